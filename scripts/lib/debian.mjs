@@ -1,0 +1,44 @@
+import { exec } from './exec.mjs';
+import { Sorry, step } from './log.mjs';
+
+const APT_TIMEOUT_MS = 10 * 60_000;
+
+/** The packages of `names` that dpkg does not have. On a system without dpkg: all of them. */
+export async function missingPackages(names) {
+  const { output } = await exec('dpkg-query', ['-W', '-f', '${Package} ${db:Status-Status}\n', ...names], {
+    allowFailure: true,
+  });
+  const installed = new Set(
+    output
+      .split('\n')
+      .filter((line) => line.endsWith(' installed'))
+      .map((line) => line.split(' ')[0]),
+  );
+  return names.filter((name) => !installed.has(name));
+}
+
+/**
+ * Makes sure that the Debian packages are there: installs them when we are root, else says what to run.
+ *
+ * @param {string[]} names
+ * @param {string} purpose what they are needed for, as it ends the sentence "installing … for"
+ */
+export async function ensurePackages(names, purpose) {
+  const missing = await missingPackages(names);
+  if (missing.length === 0) return;
+  const command = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+  const hasApt = (await exec('apt-get', ['--version'], { allowFailure: true })).code === 0;
+  if (!hasApt) throw new Sorry(`${purpose} needs these (names of the Debian packages): ${missing.join(' ')}`);
+  if (process.getuid?.() !== 0) throw new Sorry(`${purpose} needs Debian packages. Run once:\n\n  sudo sh -c '${command}'\n`);
+
+  await step(`installing ${missing.join(', ')} for ${purpose}`, async () => {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    const install = ['install', '-y', '--no-install-recommends', ...missing];
+    const options = { env, timeoutMs: APT_TIMEOUT_MS };
+    // Package lists may be absent or out of date (a container image): then the first try fails quickly.
+    const first = await exec('apt-get', install, { ...options, allowFailure: true });
+    if (first.code === 0) return;
+    await exec('apt-get', ['update'], options);
+    await exec('apt-get', install, options);
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * Finds, downloads or builds mediasoup's worker, once. See tools/mediasoup-worker/README.md for the why of each step.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { exec } from './exec.mjs';
+import { ensurePackages } from './debian.mjs';
+import { Sorry, step } from './log.mjs';
+import { cacheDir, inRoot, node24 } from './paths.mjs';
+
+const DOWNLOAD_TIMEOUT_MS = 45_000;
+const BUILD_TIMEOUT_MS = 40 * 60_000;
+const OTHER_BUILD_POLL_MS = 2_000;
+/** The worker's own exit code when it is started by hand: proof that the binary runs here (its main.cpp). */
+const STARTED_BY_HAND = 41;
+
+const BUILD_PACKAGES = [
+  'cmake',
+  'ninja-build',
+  'g++',
+  'pkg-config',
+  'libuv1-dev',
+  'libssl-dev',
+  'libsrtp2-dev',
+  'flatbuffers-compiler',
+  'libflatbuffers-dev',
+];
+
+/**
+ * @returns {Promise<string>} the path of a worker that runs on this machine
+ * @throws {Sorry} naming what the person has to do
+ */
+export async function ensureMediasoupWorker() {
+  const given = process.env.MEDIASOUP_WORKER_BIN;
+  if (given) {
+    if (!runs(given)) throw new Sorry(`MEDIASOUP_WORKER_BIN is ${given}, which is no mediasoup worker that runs here`);
+    return given;
+  }
+  const packageDir = inRoot('node_modules/mediasoup');
+  const inPackage = join(packageDir, 'worker/out/Release/mediasoup-worker');
+  if (runs(inPackage)) return inPackage;
+
+  const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));
+  const cached = join(cacheDir, `mediasoup-worker-${version}-${process.arch}`, 'mediasoup-worker');
+  if (runs(cached)) return cached;
+
+  return await withLock(`${dirname(cached)}.lock`, async () => {
+    if (runs(cached)) return cached;
+    if (await download(packageDir, inPackage)) return inPackage;
+    await build(packageDir, version, cached);
+    return cached;
+  });
+}
+
+function runs(path) {
+  if (!existsSync(path)) return false;
+  const { MEDIASOUP_VERSION: _, ...env } = process.env;
+  return spawnSync(path, [], { env, stdio: 'ignore' }).status === STARTED_BY_HAND;
+}
+
+/** The package's own install step, which fetches a prebuilt worker. PYTHON=false stops it from building when it cannot. */
+async function download(packageDir, inPackage) {
+  const { MEDIASOUP_WORKER_BIN: _, ...env } = process.env;
+  await step("looking for a prebuilt media worker (mediasoup's own download)", () =>
+    exec(node24, ['npm-scripts.mjs', 'postinstall'], {
+      cwd: packageDir,
+      env: { ...env, PYTHON: 'false' },
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+      allowFailure: true,
+    }),
+  );
+  return runs(inPackage);
+}
+
+async function build(packageDir, version, target) {
+  await ensurePackages(BUILD_PACKAGES, "building mediasoup's worker");
+  const dir = dirname(target);
+  const buildDir = join(dir, 'build');
+  rmSync(buildDir, { recursive: true, force: true });
+  mkdirSync(buildDir, { recursive: true });
+  await step(
+    `building mediasoup's worker ${version}, once, into ${dir} (about 4 minutes on 2 cores)`,
+    async (say) => {
+      const options = { timeoutMs: BUILD_TIMEOUT_MS };
+      await exec(
+        'cmake',
+        ['-G', 'Ninja', '-S', inRoot('tools/mediasoup-worker'), '-B', buildDir, `-DWORKER=${join(packageDir, 'worker')}`],
+        options,
+      );
+      let shown = 0;
+      await exec('ninja', ['-C', buildDir, '-j', String(cpus().length)], {
+        ...options,
+        onLine: (line) => {
+          const [, done, of] = /^\[(\d+)\/(\d+)\]/.exec(line) ?? [];
+          const tenth = Math.floor((10 * Number(done ?? 0)) / Number(of ?? 1));
+          if (tenth > shown) {
+            shown = tenth;
+            say(`${done} of ${of} files`);
+          }
+        },
+      });
+    },
+  );
+  const built = join(buildDir, 'mediasoup-worker');
+  if (!runs(built)) throw new Sorry(`the worker was built but does not run: ${built}`);
+  copyFileSync(built, `${target}.new`);
+  chmodSync(`${target}.new`, 0o755);
+  renameSync(`${target}.new`, target); // whole or not at all, for whoever looks at the same time
+  rmSync(buildDir, { recursive: true, force: true });
+}
+
+/** One maker at a time; a second one waits and then finds the result. A lock whose owner is gone is taken over. */
+async function withLock(path, work) {
+  mkdirSync(dirname(path), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      if (isAlive(Number(readFileSync(path, 'utf8')))) {
+        await new Promise((resolve) => setTimeout(resolve, OTHER_BUILD_POLL_MS));
+      } else {
+        rmSync(path, { force: true });
+      }
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
