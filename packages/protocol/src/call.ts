@@ -1,0 +1,118 @@
+/** The call view: one resource for /v1, events and sockets (spec, Call; design section 10). */
+import { z } from 'zod';
+import {
+  addressTypes,
+  callDirections,
+  callStatuses,
+  channelTypes,
+  leaveReasons,
+  legStates,
+  legTypes,
+  mediaPaths,
+  participantKinds,
+  terminationReasons,
+  terminators,
+} from './enums.ts';
+
+const timestamp = z.iso.datetime({ precision: 3 });
+
+/** The raw facts behind a failed call; `message` is for people. */
+export const failureDetails = z.object({
+  sipStatus: z.number().int().nullable(),
+  sipReason: z.string().nullable(),
+  q850: z.number().int().nullable(),
+  message: z.string(),
+});
+export type FailureDetails = z.infer<typeof failureDetails>;
+
+/** Whole seconds; `call` runs from the answer to the end and is 0 when unanswered. */
+export const durations = z.object({
+  ring: z.number().int(),
+  wait: z.number().int(),
+  call: z.number().int(),
+  total: z.number().int(),
+});
+
+export const callView = z.strictObject({
+  callId: z.number().int(),
+  tenantRef: z.string(),
+  status: z.enum(callStatuses),
+  direction: z.enum(callDirections),
+  channelId: z.number().int().nullable(),
+  channelRef: z.string(),
+  channelType: z.enum(channelTypes),
+  queueId: z.number().int().nullable(),
+  queueRef: z.string().nullable(),
+  agentId: z.number().int().nullable(),
+  agentRef: z.string().nullable(),
+  customer: z.strictObject({
+    address: z.string().nullable(),
+    addressType: z.enum(addressTypes),
+    name: z.string().nullable(),
+  }),
+  externalRef: z.string().nullable(),
+  consumerMetadata: z.record(z.string(), z.unknown()).nullable(),
+  terminationReason: z.enum(terminationReasons).nullable(),
+  terminatedBy: z.enum(terminators).nullable(),
+  failureDetails: failureDetails.nullable(),
+  mediaPath: z.enum(mediaPaths).nullable(),
+  durations,
+  createdAt: timestamp,
+  ringingAt: timestamp.nullable(),
+  queuedAt: timestamp.nullable(),
+  answeredAt: timestamp.nullable(),
+  endedAt: timestamp.nullable(),
+});
+export type CallView = z.infer<typeof callView>;
+
+export const participantView = z.strictObject({
+  kind: z.enum(participantKinds),
+  agentId: z.number().int().nullable(),
+  agentRef: z.string().nullable(),
+  deviceId: z.string().nullable(),
+  listenerName: z.string().nullable(),
+  joinedAt: timestamp,
+  leftAt: timestamp.nullable(),
+  leaveReason: z.enum(leaveReasons).nullable(),
+});
+
+export const legView = z.strictObject({
+  type: z.enum(legTypes),
+  agentId: z.number().int().nullable(),
+  deviceId: z.string().nullable(),
+  state: z.enum(legStates),
+  connectedAt: timestamp.nullable(),
+  disconnectedAt: timestamp.nullable(),
+});
+
+export const lifecycleView = z.strictObject({
+  type: z.string(),
+  agentId: z.number().int().nullable(),
+  occurredAt: timestamp,
+  durationSeconds: z.number().int().nullable(),
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+});
+
+export const transferView = z.strictObject({
+  id: z.number().int(),
+  fromAgentId: z.number().int().nullable(),
+  toAgentId: z.number().int().nullable(),
+  toQueueId: z.number().int().nullable(),
+  initiatedByAgentId: z.number().int().nullable(),
+  initiatedByType: z.string(),
+  transferredAt: timestamp,
+  acceptedAt: timestamp.nullable(),
+  acceptanceDurationSeconds: z.number().int().nullable(),
+});
+
+/** `ivrSessions` and `recording` join with the IVR and the recorder; until then: none and null. */
+export const callDetail = z.strictObject({
+  call: callView,
+  participants: z.array(participantView),
+  legs: z.array(legView),
+  events: z.array(lifecycleView),
+  transfers: z.array(transferView),
+  ivrSessions: z.array(z.never()),
+  recording: z.null(),
+});
+export type CallDetail = z.infer<typeof callDetail>;

@@ -1,0 +1,62 @@
+/** The closed sets of words that bodies, rows, sockets and events share. Values are upper case everywhere. */
+import { z } from 'zod';
+
+export const callDirections = ['INBOUND', 'OUTBOUND'] as const;
+export const callStatuses = ['INITIATED', 'RINGING', 'IN_PROGRESS', 'TERMINATED', 'FAILED'] as const;
+export const liveStatuses = ['INITIATED', 'RINGING', 'IN_PROGRESS'] as const;
+export const channelTypes = ['WHATSAPP', 'SIP'] as const;
+export const addressTypes = ['E164', 'WHATSAPP_USER', 'SIP_URI'] as const;
+export const agentRoles = ['AGENT', 'SUPERVISOR'] as const;
+export const shiftStatuses = ['AVAILABLE', 'OFFLINE'] as const;
+export const availabilities = ['AVAILABLE', 'OFFLINE', 'ON_CALL'] as const;
+export const queueStrategies = ['ROUND_ROBIN', 'RING_ALL', 'PRIORITY'] as const;
+export const assignmentTypes = ['QUEUE', 'DIRECT', 'TRANSFER'] as const;
+export const withdrawReasons = ['ANSWERED_ELSEWHERE', 'TIMEOUT', 'CANCELLED', 'DECLINED'] as const;
+export const mediaPaths = ['DIRECT', 'ROOM'] as const;
+export const participantKinds = ['CUSTOMER', 'AGENT', 'SUPERVISOR', 'OPERATOR', 'DASHBOARD'] as const;
+export const leaveReasons = ['ENDED', 'TRANSFERRED', 'MONITOR_STOPPED'] as const;
+export const legTypes = ['AGENT', 'CUSTOMER', 'MONITOR'] as const;
+export const legStates = ['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED', 'FAILED'] as const;
+
+/** How a call went (spec, Outcomes; design section 10). */
+export const terminationReasons = [
+  'COMPLETED',
+  'NO_ANSWER',
+  'REJECTED',
+  'CANCELLED',
+  'BUSY',
+  'TIMEOUT',
+  'PROVIDER_TRIGGER_FAILED',
+  'PROVIDER_ERROR',
+  'CREDIT_EXHAUSTED',
+  'IVR_AGENT_NO_ANSWER',
+  'AGENT_DISCONNECTED',
+  'SYSTEM_ERROR',
+  'NETWORK_ERROR',
+] as const;
+export const terminators = ['AGENT', 'CUSTOMER', 'SYSTEM', 'PROVIDER', 'CONSUMER'] as const;
+
+export type CallDirection = (typeof callDirections)[number];
+export type CallStatus = (typeof callStatuses)[number];
+export type ChannelType = (typeof channelTypes)[number];
+export type AddressType = (typeof addressTypes)[number];
+export type AgentRole = (typeof agentRoles)[number];
+export type ShiftStatus = (typeof shiftStatuses)[number];
+export type Availability = (typeof availabilities)[number];
+export type QueueStrategy = (typeof queueStrategies)[number];
+export type AssignmentType = (typeof assignmentTypes)[number];
+export type WithdrawReason = (typeof withdrawReasons)[number];
+export type MediaPath = (typeof mediaPaths)[number];
+export type ParticipantKind = (typeof participantKinds)[number];
+export type LeaveReason = (typeof leaveReasons)[number];
+export type LegType = (typeof legTypes)[number];
+export type LegState = (typeof legStates)[number];
+export type TerminationReason = (typeof terminationReasons)[number];
+export type Terminator = (typeof terminators)[number];
+
+/** A body enum: any case in, upper case out, blank is missing. */
+export const enumField = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z
+    .string()
+    .transform((text) => text.trim().toUpperCase())
+    .pipe(z.enum(values));

@@ -1,0 +1,101 @@
+/**
+ * Every error the service answers with: code → default status and the sentence the docs print (spec, Errors).
+ * One class carries them; four mappers (HTTP, socket ack, MCP result, job outcome) turn it into an answer.
+ */
+export const errorTable = {
+  invalid_request: [
+    400,
+    'A field is missing, of the wrong type or out of range, or a reference matches nothing.',
+  ],
+  unauthorized: [401, 'The API key or token is missing or not valid.'],
+  tenant_outbound_blocked: [402, 'The tenant may not place calls.'],
+  tenant_suspended: [402, "The tenant's account is suspended."],
+  tenant_insufficient_balance: [402, "The tenant's balance cannot pay this call."],
+  outbound_blocked: [402, 'The account may not place calls.'],
+  account_suspended: [402, 'The account is suspended.'],
+  insufficient_balance: [402, 'The account balance cannot pay this call.'],
+  consumer_suspended: [403, 'The account is suspended. Ask the operator.'],
+  line_not_owned: [403, 'Only the owner of a personal line may call out from it.'],
+  destination_blocked: [403, 'This destination is blocked.'],
+  destination_not_allowed: [403, "The plan does not allow this destination's country."],
+  emergency_not_supported: [403, 'Emergency numbers cannot be called through this service.'],
+  rate_too_high: [403, 'This destination is dearer per minute than the plan allows.'],
+  self_service_off: [403, 'The operator manages the trunks of this account.'],
+  forbidden: [403, 'This session may not do that.'],
+  not_found: [404, 'No such thing, or it is not yours.'],
+  not_enabled: [404, 'Direct WhatsApp ingress is not configured.'],
+  too_many_calls: [409, "The plan's calls at once are all in use."],
+  invalid_channel: [409, 'The line belongs to another tenant.'],
+  invalid_agent: [409, 'The agent belongs to another tenant.'],
+  channel_disabled: [409, 'The line is not ACTIVE.'],
+  unsupported_channel: [409, 'This type of line cannot place calls.'],
+  agent_busy: [409, 'The agent is already on a call.'],
+  agent_unavailable: [409, 'The agent cannot be reached.'],
+  invalid_customer: [409, "The customer's address is not valid for this line."],
+  call_ended: [409, 'The call has already ended.'],
+  call_active: [409, 'The call has not ended yet.'],
+  idempotency_key_in_use: [409, 'A request with this Idempotency-Key is still running.'],
+  in_use: [409, 'Something still uses this.'],
+  last_key: [409, 'This is the last active key.'],
+  kid_taken: [409, 'A signing key with this kid exists.'],
+  tenant_active: [409, 'Only a SUSPENDED tenant can be deleted.'],
+  exists: [409, 'One like this already exists.'],
+  too_many_trunks: [409, 'The account has as many trunks as it may have.'],
+  suspended: [409, 'The operator suspended this trunk.'],
+  invalid_state: [409, 'The current state does not allow this step.'],
+  no_addresses: [409, 'The trunk has no source address.'],
+  not_prepaid: [409, 'The account is not prepaid.'],
+  not_open: [409, 'The invoice is not open.'],
+  unchanged: [400, 'Nothing would change.'],
+  ended: [409, 'The entry has ended.'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used for another request.'],
+  rate_limited: [429, 'Too many requests. Try again later.'],
+  too_soon: [429, 'Wait a little before trying again.'],
+  internal_error: [500, 'Something went wrong on our side.'],
+  storage_unavailable: [503, 'The store cannot be reached. Nothing was changed.'],
+  sip_unavailable: [503, 'The SIP gateway is down.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** `{ field }` names the request field as sent, `usedBy` what still uses an entity. */
+export type ErrorDetails = { field?: string; usedBy?: string[] } & Record<string, unknown>;
+
+export interface ErrorBody {
+  error: { code: ErrorCode; message: string; details?: ErrorDetails };
+}
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetails | undefined;
+  /** Seconds, for the Retry-After header. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; status?: number; details?: ErrorDetails; retryAfterSeconds?: number } = {},
+  ) {
+    super(options.message ?? errorTable[code][1]);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = options.status ?? errorTable[code][0];
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  toBody(): ErrorBody {
+    const { code, message, details } = this;
+    return { error: details === undefined ? { code, message } : { code, message, details } };
+  }
+}
+
+export const invalidField = (field: string, message: string) =>
+  new ApiError('invalid_request', { message, details: { field } });
+export const malformed = (message: string) => new ApiError('invalid_request', { message });
+export const tooLarge = (limit: string) =>
+  new ApiError('invalid_request', { status: 413, message: `The body is larger than ${limit}.` });
+export const notFound = (what: string) => new ApiError('not_found', { message: `${what} was not found.` });
+export const inUse = (usedBy: string[]) => new ApiError('in_use', { details: { usedBy } });
+export const unauthorized = (message?: string) => new ApiError('unauthorized', message ? { message } : {});
+export const rateLimited = (retryAfterSeconds: number) => new ApiError('rate_limited', { retryAfterSeconds });

@@ -1,0 +1,5 @@
+export * from './call.ts';
+export * from './enums.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './json.ts';

@@ -1,0 +1,223 @@
+/**
+ * The media protocol between realtime and media nodes (design section 5): socket.io namespace `/media` on realtime's
+ * port; each media node is the client and connects to every realtime node.
+ *
+ * Realtime says what each leg should hear (`call:route`, data that can be repeated at will); media decides how: a leg that
+ * hears one other leg and is heard by it alone is handed over to mediasoup, anything else is held by our own endpoint.
+ * Media reports facts. A fact is kept and repeated, to whichever realtime node is there, until one acks it; the engine
+ * ignores a fact it has already taken. The direction of time is given by `at`, the media node's clock (ISO, ms).
+ */
+import { z } from 'zod';
+
+export const mediaNamespace = '/media';
+
+/** How long realtime waits for an ack to a command. */
+export const MEDIA_COMMAND_TIMEOUT_MS = 5_000;
+/** A media node that is gone for longer than this has lost its calls: FAILED, SYSTEM_ERROR. */
+export const MEDIA_LOST_GRACE_MS = 5_000;
+/** No RTP from a side that is not on hold for this long: FAILED, NETWORK_ERROR (design section 10). */
+export const RTP_TIMEOUT_MS = 30_000;
+/** A carrier leg whose call nobody knows is ended by media after this long without a realtime node claiming it. */
+export const ORPHAN_LEG_MS = 10_000;
+
+const legId = z.string().min(1).max(64);
+const callId = z.number().int().positive();
+const at = z.string();
+
+/** What a listener hears. Nothing (an empty list) is comfort silence. */
+export const source = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('leg'), legId }),
+  /** ringback: the country's ring tone towards an agent; hold: a soft repeated tone. */
+  z.object({ kind: z.literal('tone'), tone: z.enum(['ringback', 'hold']) }),
+]);
+export type Source = z.infer<typeof source>;
+
+/** legId → what it hears. A leg that is not named hears nothing. */
+export const route = z.record(legId, z.array(source));
+export type Route = z.infer<typeof route>;
+
+/** A SIP or network ending, raw; core/call/outcome.ts alone turns it into a reason. */
+export const legEnd = z.object({
+  /**
+   * remote-bye: the far end hung up. remote-cancel: the caller gave up before an answer. rejected: a final answer ≥ 300 to our
+   * INVITE. no-answer-local: our own ring time-out. unreachable: no answer, DNS or connection failure. local: we were
+   * told to hang up. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg cannot go on (bad SDP, worker died).
+   */
+  cause: z.enum([
+    'remote-bye',
+    'remote-cancel',
+    'rejected',
+    'no-answer-local',
+    'unreachable',
+    'local',
+    'rtp-timeout',
+    'media-error',
+  ]),
+  sipStatus: z.number().int().nullable(),
+  sipReason: z.string().nullable(),
+  q850: z.number().int().nullable(),
+  /** True when any 1xx but 100 came before the end (a 408 means two things). */
+  provisional: z.boolean(),
+  message: z.string(),
+});
+export type LegEnd = z.infer<typeof legEnd>;
+
+export const trunkTarget = z.object({
+  host: z.string(),
+  port: z.number().int(),
+  transport: z.enum(['UDP', 'TCP', 'TLS']),
+  username: z.string().nullable(),
+  password: z.string().nullable(),
+  /** Allowed RTP and signalling sources besides what the SDP names; CIDRs. */
+  sourceCidrs: z.array(z.string()),
+  codecs: z.array(z.enum(['PCMA', 'PCMU'])),
+  /** Keep this leg on our own endpoint: the carrier cannot bear header extensions. */
+  ownEndpoint: z.boolean(),
+});
+export type TrunkTarget = z.infer<typeof trunkTarget>;
+
+/** Realtime → media. Each is acked with a `MediaAck`; each may be repeated without harm. */
+export const mediaCommands = {
+  /** Answers the held INVITE of an inbound carrier leg with 200. Fact `leg:connected` follows its ACK. */
+  'carrier:answer': z.object({ callId, legId }),
+  /** Refuses the held INVITE. */
+  'carrier:reject': z.object({ callId, legId, status: z.number().int(), reason: z.string().optional() }),
+  /** Sends an INVITE. Facts `leg:ringing`, `leg:connected` or `leg:ended` follow. Acked once the leg exists. */
+  'carrier:dial': z.object({
+    callId,
+    legId,
+    trunk: trunkTarget,
+    /** User part of the request URI, or a whole `sip:` URI. */
+    called: z.string(),
+    /** User part of From and P-Asserted-Identity. */
+    caller: z.string(),
+    callerName: z.string().nullable(),
+    ringTimeoutMs: z.number().int(),
+  }),
+  /** Turns a browser's offer into an agent leg. Ack carries `sdpAnswer`. Fact `leg:connected` follows ICE and DTLS. */
+  'agent:connect': z.object({
+    callId,
+    legId,
+    sdpOffer: z.string(),
+    /** The leg this one takes the place of (reload, new network, other device); closed once this one connects. */
+    replaces: legId.optional(),
+  }),
+  /** Ends a leg whatever its state: CANCEL, BYE, a refusal (480 unless `status` says otherwise), or closing the transport. */
+  'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
+  'leg:dtmf': z.object({ callId, legId, digits: z.string() }),
+  /** What every leg of the call hears from now on. An older revision than the last one taken is ignored. */
+  'call:route': z.object({ callId, revision: z.number().int(), route }),
+  /** Ends every leg of the call and forgets it. */
+  'call:release': z.object({ callId, status: z.number().int().optional() }),
+} as const;
+export type MediaCommand = keyof typeof mediaCommands;
+export type MediaCommandPayload<C extends MediaCommand> = z.infer<(typeof mediaCommands)[C]>;
+export interface MediaReplies {
+  'carrier:answer': object;
+  'carrier:reject': object;
+  'carrier:dial': object;
+  'agent:connect': { sdpAnswer: string };
+  'leg:hangup': object;
+  'leg:dtmf': object;
+  'call:route': object;
+  'call:release': object;
+}
+/** unknown_leg: no such leg here. bad_sdp: the offer cannot be answered. invalid_state: not in this state. capacity: full. */
+export const mediaErrorCodes = [
+  'unknown_leg',
+  'bad_sdp',
+  'invalid_state',
+  'capacity',
+  'invalid_command',
+  'internal',
+] as const;
+export type MediaErrorCode = (typeof mediaErrorCodes)[number];
+export type MediaAck<T> =
+  ({ ok: true } & T) | { ok: false; error: { code: MediaErrorCode; message: string } };
+
+/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in. */
+export const mediaFacts = {
+  /** A 180/183 from the carrier (first one), or the agent's transport is being set up. */
+  'leg:ringing': z.object({ callId, legId, at, earlyMedia: z.boolean() }),
+  /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
+  'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
+  /** An agent's transport lost its network; the leg is kept for a resume. */
+  'leg:interrupted': z.object({ callId, legId, at }),
+  'leg:restored': z.object({ callId, legId, at }),
+  /** Exactly one per leg; the leg is gone. `stats` of its whole life. */
+  'leg:ended': z.object({
+    callId,
+    legId,
+    at,
+    end: legEnd,
+    stats: z.record(z.string(), z.unknown()).nullable(),
+  }),
+  /** A key the far end pressed (RFC 4733 or SIP INFO). */
+  'leg:dtmf': z.object({ callId, legId, at, digit: z.string() }),
+} as const;
+export type MediaFact = keyof typeof mediaFacts;
+export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;
+/** A fact on the wire. `factId` is unique per fact; repeats carry the same. */
+export interface MediaFactMessage<F extends MediaFact = MediaFact> {
+  factId: string;
+  fact: F;
+  payload: MediaFactPayload<F>;
+}
+
+/** Media → realtime: an INVITE outside any dialog. Asked again, of another node, with the same inviteId if nobody answers. */
+export const inviteQuestion = z.object({
+  inviteId: z.uuid(),
+  mediaNodeId: z.string(),
+  /** Leg id that media gives the carrier leg if the call is taken. */
+  legId,
+  source: z.object({ address: z.string(), port: z.number().int(), transport: z.enum(['UDP', 'TCP', 'TLS']) }),
+  /** Host of the request URI: `{ingress_host}` names the trunk. */
+  requestHost: z.string(),
+  requestUser: z.string(),
+  toUser: z.string(),
+  fromUser: z.string(),
+  fromName: z.string().nullable(),
+  /** User part of P-Asserted-Identity, when given. */
+  assertedUser: z.string().nullable(),
+  /** User part of Diversion or P-Called-Party-ID, when given. */
+  divertedUser: z.string().nullable(),
+  sipCallId: z.string(),
+});
+export type InviteQuestion = z.infer<typeof inviteQuestion>;
+/**
+ * take: media answers 180 and keeps the INVITE for `carrier:answer`. `sourceCidrs` are the trunk's: RTP is learned only from them or
+ * the SDP's address. refuse: media answers `status`.
+ */
+export type InviteAnswer =
+  | { action: 'take'; callId: number; sourceCidrs: string[]; ownEndpoint: boolean }
+  | { action: 'refuse'; status: number; reason: string };
+/** Realtime must answer an INVITE within this, or media asks another node; after all were asked: 503. */
+export const INVITE_ANSWER_TIMEOUT_MS = 4_000;
+
+/** One leg as handed over on connect. */
+export interface LegSummary {
+  callId: number;
+  legId: string;
+  kind: 'carrier-in' | 'carrier-out' | 'agent';
+  state: 'NEW' | 'CONNECTING' | 'RINGING' | 'CONNECTED' | 'DISCONNECTED';
+}
+/** `auth` of the socket. The list of legs is sent right after connecting, as the first message `legs`. */
+export interface MediaHandshake {
+  secret: string;
+  nodeId: string;
+  startedAt: string;
+  /** Legs this node is willing to carry. */
+  capacity: number;
+}
+export interface MediaToRealtime {
+  legs: (legs: LegSummary[], ack: (reply: { ok: true }) => void) => void;
+  invite: (question: InviteQuestion, ack: (answer: InviteAnswer) => void) => void;
+  fact: (message: MediaFactMessage, ack: (reply: { ok: true }) => void) => void;
+  load: (load: { legs: number; cpu: number }) => void;
+}
+export type RealtimeToMedia = {
+  [C in MediaCommand]: (
+    payload: MediaCommandPayload<C>,
+    ack: (reply: MediaAck<MediaReplies[C]>) => void,
+  ) => void;
+};
