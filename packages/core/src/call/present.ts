@@ -1,0 +1,57 @@
+/** Call row → call view: the one presenter behind /v1, webhook events and sockets. */
+import { addressTypes, failureDetails } from '@clarion/protocol';
+import type { AddressType, CallView, TerminationReason, Terminator } from '@clarion/protocol';
+import type { Call } from '@clarion/db';
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+/** Whole seconds from one moment to another, never negative; 0 where either is missing. */
+const secondsBetween = (from: Date | null, to: Date | null) =>
+  from && to ? Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000)) : 0;
+
+const addressTypeOf = (text: string): AddressType => addressTypes.find((known) => known === text) ?? 'E164';
+
+/** `tenantRef` is the tenant's ref; `now` bounds the durations of a call that has not ended. */
+export function presentCall(call: Call, tenantRef: string, now: Date): CallView {
+  const until = call.endedAt ?? now;
+  const failure = failureDetails.safeParse(call.failureDetails);
+  return {
+    callId: call.id,
+    tenantRef,
+    status: call.status,
+    direction: call.direction,
+    channelId: call.channelId,
+    channelRef: call.channelRef,
+    channelType: call.channelType,
+    queueId: call.queueId,
+    queueRef: call.queueRef,
+    agentId: call.agentId,
+    agentRef: call.agentRef,
+    customer: {
+      address: call.customerAddress,
+      addressType: addressTypeOf(call.customerAddressType),
+      name: call.customerName,
+    },
+    externalRef: call.externalRef,
+    consumerMetadata: isRecord(call.consumerMetadata) ? call.consumerMetadata : null,
+    // The engine writes these two columns from the unions of the protocol, and nothing else does.
+    terminationReason: call.terminationReason as TerminationReason | null,
+    terminatedBy: call.terminatedBy as Terminator | null,
+    failureDetails: failure.success ? failure.data : null,
+    mediaPath: call.mediaPath,
+    durations: {
+      ring: secondsBetween(call.ringingAt, call.answeredAt ?? until),
+      wait: secondsBetween(call.queuedAt, call.answeredAt ?? until),
+      call: secondsBetween(call.answeredAt, until),
+      total: secondsBetween(call.createdAt, until),
+    },
+    createdAt: call.createdAt.toISOString(),
+    ringingAt: iso(call.ringingAt),
+    queuedAt: iso(call.queuedAt),
+    answeredAt: iso(call.answeredAt),
+    endedAt: iso(call.endedAt),
+  };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,83 @@
+/** What every verb is given: for whom, by whom, against which database, at what time. */
+import { notFound } from '@clarion/protocol';
+import type { Consumer, Database, Tenant, Tx } from '@clarion/db';
+import type { Logger } from 'pino';
+import type { SecretBox } from './security/secret-box.ts';
+
+/** Who acts. Written to the audit log with every change. */
+export type Actor =
+  | { kind: 'apiKey'; id: number }
+  | { kind: 'dashboardUser'; id: number }
+  | { kind: 'agent'; id: number }
+  | { kind: 'mcp'; id: number }
+  | { kind: 'operator'; id: string }
+  | { kind: 'job'; id: string };
+
+/** What the deployment decides, the same for every verb. */
+export interface Settings {
+  baseUrl: string;
+  /** Null when the platform has no ingress domain: then a call's source address names its trunk. */
+  ingressDomain: string | null;
+  /** Development only: webhook, lookup and trunk hosts may be private or plain http. */
+  allowPrivateEgress: boolean;
+}
+
+export interface Ctx {
+  consumer: Consumer;
+  actor: Actor;
+  /** A transaction once inside `inTransaction`. */
+  db: Tx;
+  now: Date;
+  log: Logger;
+  secrets: SecretBox;
+  settings: Settings;
+}
+
+/** Marks the root client, so that `inTransaction` can tell it from an open transaction. */
+const isRoot = (db: Tx | Database): db is Database => '$transaction' in db;
+
+/** A verb under load waits this long for a connection, and may take this long in all. */
+const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
+
+/** Runs `work` in one transaction; joins the one that is open. */
+export async function inTransaction<C extends { db: Tx }, T>(
+  ctx: C,
+  work: (ctx: C) => Promise<T>,
+): Promise<T> {
+  const { db } = ctx;
+  if (!isRoot(db)) return work(ctx);
+  return db.$transaction((tx) => work({ ...ctx, db: tx }), TRANSACTION_LIMITS);
+}
+
+/** The only way to a tenant: another consumer's is not found, by construction. */
+export async function tenantOf(ctx: Ctx, ref: string): Promise<Tenant> {
+  const tenant = await ctx.db.tenant.findUnique({
+    where: { consumerId_ref: { consumerId: ctx.consumer.id, ref } },
+  });
+  if (!tenant) throw notFound('The tenant');
+  return tenant;
+}
+
+/** Records a change by whoever made it, in the transaction of the change. Never put a secret in `details`. */
+export async function audit(
+  ctx: Ctx,
+  entry: {
+    action: string;
+    target: string;
+    tenantId?: number;
+    details?: Record<string, string | number | boolean | null>;
+  },
+): Promise<void> {
+  await ctx.db.auditEntry.create({
+    data: {
+      consumerId: ctx.consumer.id,
+      tenantId: entry.tenantId ?? null,
+      actorKind: ctx.actor.kind,
+      actorId: String(ctx.actor.id),
+      action: entry.action,
+      target: entry.target,
+      ...(entry.details && { details: entry.details }),
+      at: ctx.now,
+    },
+  });
+}

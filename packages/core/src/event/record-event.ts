@@ -1,0 +1,65 @@
+/**
+ * The outbox: an event is a row and a job in the transaction of the change that it tells of. The body's bytes are made
+ * here, once, and POSTed unchanged on every attempt.
+ */
+import { randomUUID } from 'node:crypto';
+import { apiVersion, eventData } from '@clarion/protocol';
+import type { Envelope, RecordedEventType } from '@clarion/protocol';
+import { enqueue } from '@clarion/db';
+import type { Call, Consumer, Tx } from '@clarion/db';
+import { presentCall } from '../call/present.ts';
+
+/** Whether this consumer wants this type sent at all; the event is recorded and listed either way. */
+export function isWanted(
+  consumer: Pick<Consumer, 'webhookUrl' | 'webhookEventTypes'>,
+  type: string,
+): boolean {
+  if (!consumer.webhookUrl) return false;
+  return !Array.isArray(consumer.webhookEventTypes) || consumer.webhookEventTypes.includes(type);
+}
+
+/** Records one event of a call. `call` is the row as the transaction leaves it. */
+export async function recordCallEvent(
+  tx: Tx,
+  type: RecordedEventType,
+  call: Call,
+  tenantRef: string,
+  now: Date,
+): Promise<void> {
+  const { eventSequence } = await tx.call.update({
+    where: { id: call.id },
+    data: { eventSequence: { increment: 1 } },
+    select: { eventSequence: true },
+  });
+  const envelope: Envelope = {
+    event_id: randomUUID(),
+    event_type: type,
+    data: eventData[type].parse({ call: presentCall(call, tenantRef, now) }),
+    occurred_at: now.toISOString(),
+    tenant_ref: tenantRef,
+    api_version: apiVersion,
+    sequence: eventSequence,
+  };
+  const consumer = await tx.consumer.findUniqueOrThrow({
+    where: { id: call.consumerId },
+    select: { webhookUrl: true, webhookEventTypes: true },
+  });
+  const wanted = isWanted(consumer, type);
+  await tx.event.create({
+    data: {
+      eventId: envelope.event_id,
+      consumerId: call.consumerId,
+      tenantId: call.tenantId,
+      tenantRef,
+      callId: call.id,
+      type,
+      sequence: eventSequence,
+      body: JSON.stringify(envelope),
+      occurredAt: now,
+      status: wanted ? 'PENDING' : 'DISCARDED',
+      nextAttemptAt: wanted ? now : null,
+    },
+  });
+  if (wanted)
+    await enqueue(tx, 'deliver-event', { eventId: envelope.event_id }, { key: `event:${envelope.event_id}` });
+}

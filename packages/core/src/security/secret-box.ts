@@ -1,0 +1,67 @@
+/**
+ * Secrets at rest (design section 9): AES-256-GCM under a key derived per purpose from the master key. A sealed text is
+ * `v1.<key id>.<base64url of nonce, ciphertext and tag>`; the key id says which master key sealed it, so that keys can rotate.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+export const secretPurposes = [
+  'signing-key',
+  'webhook-secret',
+  'trunk-password',
+  'channel-credentials',
+  'push-token',
+] as const;
+export type SecretPurpose = (typeof secretPurposes)[number];
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const KEY_ID_CHARS = 8;
+
+export interface SecretBox {
+  seal(purpose: SecretPurpose, text: string): string;
+  /** Throws when the text was changed, or sealed for another purpose or under an unknown key. */
+  open(purpose: SecretPurpose, sealed: string): string;
+}
+
+/** The first master key seals; the others only open what they sealed before a rotation. Each is 32 bytes in base64. */
+export function createSecretBox(masterKeys: readonly [string, ...string[]]): SecretBox {
+  const keys = masterKeys.map((encoded) => {
+    const master = Buffer.from(encoded, 'base64');
+    if (master.length !== KEY_BYTES) throw new Error('CLARION_MASTER_KEY must be 32 bytes in base64');
+    return {
+      id: createHash('sha256').update(master).digest('hex').slice(0, KEY_ID_CHARS),
+      master,
+      derived: new Map(),
+    };
+  });
+  const derive = (key: (typeof keys)[number], purpose: SecretPurpose): Buffer => {
+    const known = key.derived.get(purpose) as Buffer | undefined;
+    if (known) return known;
+    const made = Buffer.from(hkdfSync('sha256', key.master, '', `clarion ${purpose}`, KEY_BYTES));
+    key.derived.set(purpose, made);
+    return made;
+  };
+  return {
+    seal(purpose, text) {
+      const [key] = keys;
+      if (!key) throw new Error('no master key');
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', derive(key, purpose), nonce);
+      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `v1.${key.id}.${sealed.toString('base64url')}`;
+    },
+    open(purpose, sealed) {
+      const [version, keyId, payload] = sealed.split('.');
+      const key = keys.find(({ id }) => id === keyId);
+      if (version !== 'v1' || !key || payload === undefined) throw new Error('sealed under an unknown key');
+      const bytes = Buffer.from(payload, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', derive(key, purpose), bytes.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      return Buffer.concat([
+        decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)),
+        decipher.final(),
+      ]).toString('utf8');
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** The database: one Prisma client per process, its types, and the job catalogue. */
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/client.ts';
+import type { Prisma } from './generated/client.ts';
+
+export * from './generated/client.ts';
+export * from './jobs/catalogue.ts';
+export { enqueue, removeJob } from './jobs/enqueue.ts';
+
+/** A client or an open transaction: what read helpers and verbs take. */
+export type Tx = Prisma.TransactionClient;
+
+/** Connections per process. Postgres' default of 100 then serves every process of one machine. */
+const POOL_CONNECTIONS = 15;
+/** A statement that waits longer than this for a connection fails. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export function createDatabase(url: string, options: { connections?: number } = {}): PrismaClient {
+  const adapter = new PrismaPg({
+    connectionString: url,
+    max: options.connections ?? POOL_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  return new PrismaClient({ adapter });
+}
+export type Database = PrismaClient;

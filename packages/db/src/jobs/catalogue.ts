@@ -1,0 +1,24 @@
+/**
+ * Every background job: name → payload. A task in apps/worker carries out each; a thrown task means a bug, so the retries here
+ * are only for crashes. Schedules that belong to a contract (the webhook retry list) are the task's own.
+ */
+import { z } from 'zod';
+
+export const jobs = {
+  /** One delivery attempt of one event. */
+  'deliver-event': z.object({ eventId: z.uuid() }),
+} as const satisfies Record<string, z.ZodType>;
+
+export type JobName = keyof typeof jobs;
+export type JobPayload<N extends JobName> = z.infer<(typeof jobs)[N]>;
+
+export interface JobOptions {
+  runAt?: Date;
+  /** A later job with the same key takes this one's place. */
+  key?: string;
+  /** Jobs of one named queue run one after another. */
+  queueName?: string;
+}
+
+/** Attempts of a job whose task throws. */
+export const MAX_JOB_ATTEMPTS = 25;
