@@ -31,10 +31,7 @@ export async function step(label, work) {
   const announce = setTimeout(() => {
     announced = true;
     say(`… ${label}`);
-    signOfLife = setInterval(
-      () => say(`… ${label}: ${seconds(startedAt)} so far`),
-      SIGN_OF_LIFE_MS,
-    );
+    signOfLife = setInterval(() => say(`… ${label}: ${seconds(startedAt)} so far`), SIGN_OF_LIFE_MS);
   }, SILENT_MS);
   try {
     const result = await work((line) => say(`  ${colour.dim(line)}`));
@@ -56,6 +53,8 @@ export class Sorry extends Error {
 
 /** For the top of a command: prints the error as a person wants to read it and ends with code 1. */
 export function exitWith(error) {
-  process.stderr.write(`\n${colour.red(error instanceof Sorry ? error.message : (error?.stack ?? String(error)))}\n`);
+  process.stderr.write(
+    `\n${colour.red(error instanceof Sorry ? error.message : (error?.stack ?? String(error)))}\n`,
+  );
   process.exit(1);
 }

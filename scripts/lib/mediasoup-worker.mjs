@@ -4,7 +4,16 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { exec } from './exec.mjs';
 import { ensurePackages } from './debian.mjs';
 import { Sorry, step } from './log.mjs';
@@ -35,7 +44,8 @@ const BUILD_PACKAGES = [
 export async function ensureMediasoupWorker() {
   const given = process.env.MEDIASOUP_WORKER_BIN;
   if (given) {
-    if (!runs(given)) throw new Sorry(`MEDIASOUP_WORKER_BIN is ${given}, which is no mediasoup worker that runs here`);
+    if (!runs(given))
+      throw new Sorry(`MEDIASOUP_WORKER_BIN is ${given}, which is no mediasoup worker that runs here`);
     return given;
   }
   const packageDir = inRoot('node_modules/mediasoup');
@@ -86,7 +96,15 @@ async function build(packageDir, version, target) {
       const options = { timeoutMs: BUILD_TIMEOUT_MS };
       await exec(
         'cmake',
-        ['-G', 'Ninja', '-S', inRoot('tools/mediasoup-worker'), '-B', buildDir, `-DWORKER=${join(packageDir, 'worker')}`],
+        [
+          '-G',
+          'Ninja',
+          '-S',
+          inRoot('tools/mediasoup-worker'),
+          '-B',
+          buildDir,
+          `-DWORKER=${join(packageDir, 'worker')}`,
+        ],
         options,
       );
       let shown = 0;

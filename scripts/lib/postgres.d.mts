@@ -1,0 +1,20 @@
+export interface PostgresCommand {
+  url: string;
+  command: string;
+  args: string[];
+  uid?: number;
+  gid?: number;
+  pgdata: string;
+}
+export function preparePostgres(options: {
+  dir: string;
+  password: string;
+  settings?: Record<string, string>;
+}): Promise<PostgresCommand>;
+export function isReadyLine(line: string): boolean;
+export function postmasterPid(pgdata: string): number | undefined;
+export function guardPostgres(pgdata: string): { release(): void };
+export function startTemporaryPostgres(options?: {
+  settings?: Record<string, string>;
+}): Promise<{ url: string; stop(): Promise<void> }>;
+export function createDatabaseIfMissing(url: string): Promise<void>;
