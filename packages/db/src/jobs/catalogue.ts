@@ -18,6 +18,10 @@ export interface JobOptions {
   key?: string;
   /** Jobs of one named queue run one after another. */
   queueName?: string;
+  /** Of the jobs that are due, the smaller number runs first; 0 when omitted. */
+  priority?: number;
+  /** A worker that has enough of a flag's jobs running leaves others with that flag alone. */
+  flags?: string[];
 }
 
 /** Attempts of a job whose task throws. */

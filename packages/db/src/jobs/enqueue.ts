@@ -13,7 +13,8 @@ export async function enqueue<N extends JobName>(
   await tx.$executeRaw`select graphile_worker.add_job(
     ${name}::text, ${json}::json, queue_name := ${options.queueName ?? null}::text,
     run_at := ${options.runAt ?? null}::timestamptz, max_attempts := ${MAX_JOB_ATTEMPTS}::int,
-    job_key := ${options.key ?? null}::text)`;
+    job_key := ${options.key ?? null}::text, priority := ${options.priority ?? 0}::int,
+    flags := ${options.flags ?? null}::text[])`;
 }
 
 /** Removes the job with this key, if it has not started. */
