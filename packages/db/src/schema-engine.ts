@@ -54,7 +54,7 @@ export async function withSchemaEngine<T>(
   work: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
   await (loading ??= load());
-  const { factory, dropShadows } = adapterFactory(databaseUrl);
+  const { factory, close } = adapterFactory(databaseUrl);
   const adapter = bindMigrationAwareSqlAdapterFactory(factory);
   const engine = await bindings.SchemaEngine.new({ datamodels: undefined }, () => undefined, adapter);
   try {
@@ -67,7 +67,7 @@ export async function withSchemaEngine<T>(
     throw error;
   } finally {
     lastPanic = undefined;
-    await dropShadows();
+    await close();
   }
 }
 
@@ -77,6 +77,12 @@ export async function withSchemaEngine<T>(
  */
 function adapterFactory(databaseUrl: string) {
   const shadows: string[] = [];
+  const opened: PgAdapter[] = [];
+  const open = async (url: string) => {
+    const adapter = await new PrismaPg(url, { onPoolError: () => undefined }).connect();
+    opened.push(adapter);
+    return readingCatalogues(adapter);
+  };
   const onServer = async (sql: (quote: (name: string) => string) => string) => {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
@@ -89,22 +95,26 @@ function adapterFactory(databaseUrl: string) {
   const factory: SqlMigrationAwareDriverAdapterFactory = {
     provider: 'postgres',
     adapterName: '@prisma/adapter-pg',
-    connect: async () => readingCatalogues(await new PrismaPg(databaseUrl).connect()),
+    connect: () => open(databaseUrl),
     connectToShadowDb: async () => {
       const name = `shadow_${randomUUID()}`;
       shadows.push(name);
       await onServer((quote) => `create database ${quote(name)} template template0`);
       const url = new URL(databaseUrl);
       url.pathname = `/${name}`;
-      return readingCatalogues(await new PrismaPg(url.href, { onPoolError: () => undefined }).connect());
+      return await open(url.href);
     },
   };
-  const dropShadows = async (): Promise<void> => {
+  /** The engine leaves its pools open, and a database with an idle connection can be neither dropped nor copied. */
+  const close = async (): Promise<void> => {
+    await Promise.all(
+      opened.filter((adapter) => !adapter.underlyingDriver().ended).map((adapter) => adapter.dispose()),
+    );
     for (const name of shadows) {
       await onServer((quote) => `drop database if exists ${quote(name)} with (force)`);
     }
   };
-  return { factory, dropShadows };
+  return { factory, close };
 }
 
 /**

@@ -450,6 +450,15 @@ CREATE TABLE "RealtimeNode" (
     CONSTRAINT "RealtimeNode_pkey" PRIMARY KEY ("id")
 );
 
+-- CreateTable
+CREATE TABLE "WorkerNode" (
+    "id" TEXT NOT NULL,
+    "startedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "heartbeatAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "WorkerNode_pkey" PRIMARY KEY ("id")
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "Consumer_slug_key" ON "Consumer"("slug");
 
