@@ -1,0 +1,245 @@
+/**
+ * A real end of a carrier's audio: a UDP socket that sends paced G.711 (a tone, a recording, or what it hears) under a chosen SSRC,
+ * sequence and timestamp, and keeps when each packet came and what was in it.
+ */
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { decode, encode, FRAME_MS, FRAME_SAMPLES, payloadTypes, SAMPLE_RATE, type Law } from './g711.ts';
+import { sine } from './goertzel.ts';
+import { pacer } from './pacer.ts';
+import { buildRtp, parseRtp } from './rtp-packet.ts';
+
+export interface Heard {
+  /** Arrival, ms on performance.now. */
+  at: number;
+  payloadType: number;
+  sequence: number;
+  timestamp: number;
+  ssrc: number;
+  payload: Uint8Array;
+  /** `address:port` it came from. */
+  source: string;
+}
+
+export interface Address {
+  address: string;
+  port: number;
+}
+
+/** One 20 ms payload per call; null sends nothing this time. */
+export type Source = () => Uint8Array | null;
+
+const random32 = () => Math.floor(Math.random() * 2 ** 32);
+
+export class RtpPort {
+  readonly port: number;
+  readonly address: string;
+  /** Every packet that came, in order of arrival. */
+  heard: Heard[] = [];
+  sent = 0;
+  /** Where packets go; nothing is sent before it is known. */
+  remote: Address | null = null;
+  law: Law;
+  ssrc = random32();
+  sequence = random32() & 0xffff;
+  timestamp = random32();
+  /** Called for each packet; set it to look at packets as they come. */
+  onPacket: ((packet: Heard) => void) | null = null;
+  /** Off: only `onPacket` sees packets (many calls for a long time). */
+  keep = true;
+  readonly #socket: Socket;
+  #stopSource: (() => void) | null = null;
+  #marker = true;
+
+  private constructor(socket: Socket, law: Law) {
+    this.#socket = socket;
+    this.law = law;
+    const { address, port } = socket.address();
+    this.address = address;
+    this.port = port;
+    socket.on('message', (packet, from) => this.#take(packet, from));
+    socket.on('error', () => undefined); // ECONNREFUSED of a peer that is gone
+  }
+
+  static async open({ address = '127.0.0.1', port = 0, law = 'PCMA' as Law } = {}): Promise<RtpPort> {
+    const socket = createSocket('udp4');
+    socket.bind(port, address);
+    await once(socket, 'listening');
+    return new RtpPort(socket, law);
+  }
+
+  /** A steady sine. */
+  sendTone(hz: number, { amplitude = 8000 } = {}): void {
+    let startSample = 0;
+    this.sendFrom(() => {
+      const samples = sine(hz, SAMPLE_RATE, FRAME_SAMPLES, { amplitude, startSample });
+      startSample += FRAME_SAMPLES;
+      return encode(this.law, samples);
+    });
+  }
+
+  /** Plays 8 kHz samples once, then calls `done`. */
+  play(samples: Int16Array, done?: () => void): void {
+    let at = 0;
+    this.sendFrom(() => {
+      if (at >= samples.length) {
+        this.silence();
+        done?.();
+        return null;
+      }
+      const frame = new Int16Array(FRAME_SAMPLES);
+      frame.set(samples.subarray(at, at + FRAME_SAMPLES));
+      at += FRAME_SAMPLES;
+      return encode(this.law, frame);
+    });
+  }
+
+  /** Sends back what it hears, in its own rhythm. */
+  echo(): void {
+    const waiting: Uint8Array[] = [];
+    const MOST_WAITING = 10; // 200 ms: more would be heard as delay
+    this.onPacket = (packet) => {
+      if (packet.payloadType !== payloadTypes[this.law]) return;
+      waiting.push(packet.payload);
+      if (waiting.length > MOST_WAITING) waiting.shift();
+    };
+    const silence = encode(this.law, new Int16Array(FRAME_SAMPLES));
+    this.sendFrom(() => waiting.shift() ?? silence);
+  }
+
+  sendFrom(source: Source): void {
+    this.silence();
+    this.#marker = true;
+    this.#stopSource = pacer.add(() => {
+      const payload = source();
+      if (payload) this.sendPacket(payload);
+      this.timestamp = (this.timestamp + FRAME_SAMPLES) >>> 0;
+    });
+  }
+
+  /** Stops sending. */
+  silence(): void {
+    this.#stopSource?.();
+    this.#stopSource = null;
+  }
+
+  /** Sends one packet now, the next of the stream. */
+  sendPacket(payload: Uint8Array, payloadType: number = payloadTypes[this.law]): void {
+    if (!this.remote) return;
+    const { sequence, timestamp, ssrc } = this;
+    const packet = buildRtp({ payloadType, marker: this.#marker, sequence, timestamp, ssrc, payload });
+    this.#marker = false;
+    this.sequence = (sequence + 1) & 0xffff;
+    this.sent += 1;
+    this.#socket.send(packet, this.remote.port, this.remote.address);
+  }
+
+  /** Any bytes, for what is not RTP. */
+  sendRaw(bytes: Uint8Array): void {
+    if (this.remote) this.#socket.send(bytes, this.remote.port, this.remote.address);
+  }
+
+  /** A new stream from the same source, as carriers do after a transfer of theirs: SSRC, sequence and timestamp jump. */
+  changeSsrc(): void {
+    this.ssrc = random32();
+    this.sequence = random32() & 0xffff;
+    this.timestamp = random32();
+    this.#marker = true;
+  }
+
+  close(): void {
+    this.silence();
+    this.#socket.close();
+  }
+
+  #take(packet: Buffer, from: RemoteInfo): void {
+    const rtp = parseRtp(packet);
+    if (!rtp) return;
+    const { payloadType, sequence, timestamp, ssrc, payload } = rtp;
+    const source = `${from.address}:${from.port}`;
+    const heard = { at: performance.now(), payloadType, sequence, timestamp, ssrc, payload, source };
+    if (this.keep) this.heard.push(heard);
+    this.onPacket?.(heard);
+  }
+}
+
+/**
+ * The audio of `packets` as a listener's device would lay it out: by RTP timestamp, what is missing as silence. A new SSRC goes on where the
+ * old one stopped. Packets of other payload types are left out.
+ */
+export function toSamples(packets: readonly Heard[], law: Law): Int16Array {
+  let length = 0;
+  let base: { ssrc: number; timestamp: number; offset: number } | null = null;
+  const place: { at: number; samples: Int16Array }[] = [];
+  for (const packet of packets) {
+    if (packet.payloadType !== payloadTypes[law]) continue;
+    if (!base || base.ssrc !== packet.ssrc)
+      base = { ssrc: packet.ssrc, timestamp: packet.timestamp, offset: length };
+    const at: number = base.offset + ((packet.timestamp - base.timestamp) | 0);
+    if (at < 0) continue; // late packet of a stream that has been replaced
+    const samples = decode(law, packet.payload);
+    place.push({ at, samples });
+    length = Math.max(length, at + samples.length);
+  }
+  const all = new Int16Array(length);
+  for (const { at, samples } of place) all.set(samples, at);
+  return all;
+}
+
+export interface StreamQuality {
+  received: number;
+  /** By sequence numbers, all SSRCs together. */
+  lost: number;
+  duplicates: number;
+  outOfOrder: number;
+  /** Interarrival jitter of RFC 3550, section 6.4.1, in ms; the mean of it over the stream and its highest. */
+  jitterMs: number;
+  maxJitterMs: number;
+  /** Longest time between two packets. */
+  longestPauseMs: number;
+}
+
+export function streamQuality(packets: readonly Heard[]): StreamQuality {
+  const quality: StreamQuality = {
+    received: packets.length,
+    lost: 0,
+    duplicates: 0,
+    outOfOrder: 0,
+    jitterMs: 0,
+    maxJitterMs: 0,
+    longestPauseMs: 0,
+  };
+  let jitter = 0;
+  let jitterSum = 0;
+  for (const packetsOfOne of Map.groupBy(packets, (packet) => packet.ssrc).values()) {
+    const seen = new Set<number>();
+    let highest = packetsOfOne[0]?.sequence ?? 0;
+    let lowest = highest;
+    let previous: Heard | undefined;
+    for (const packet of packetsOfOne) {
+      const distance = ((packet.sequence - highest) << 16) >> 16; // −32768 … 32767: sequence numbers wrap
+      const extended = highest + distance;
+      if (seen.has(extended)) quality.duplicates += 1;
+      else if (extended < highest) quality.outOfOrder += 1;
+      seen.add(extended);
+      highest = Math.max(highest, extended);
+      lowest = Math.min(lowest, extended);
+      if (previous) {
+        const pause = packet.at - previous.at;
+        quality.longestPauseMs = Math.max(quality.longestPauseMs, pause);
+        const sentApart = ((packet.timestamp - previous.timestamp) | 0) / (SAMPLE_RATE / 1000);
+        jitter += (Math.abs(pause - sentApart) - jitter) / 16;
+        jitterSum += jitter;
+        quality.maxJitterMs = Math.max(quality.maxJitterMs, jitter);
+      }
+      previous = packet;
+    }
+    quality.lost += highest - lowest + 1 - seen.size;
+  }
+  quality.jitterMs = packets.length > 1 ? jitterSum / (packets.length - 1) : 0;
+  return quality;
+}
+
+/** Frames that fit into `ms`. */
+export const framesIn = (ms: number) => Math.floor(ms / FRAME_MS);
