@@ -3,6 +3,10 @@ import { Sorry } from './log.mjs';
 
 const LAST_LINES = 40; // of a failed command's output
 
+/** Ctrl-C does not reach a group of its own: what still runs when we end is ended. */
+const groups = new Set();
+process.once('exit', () => groups.forEach(killGroup));
+
 /**
  * Runs a command to its end. Output is kept and shown only when the command fails, or passed line by line to `onLine`.
  *
@@ -21,6 +25,7 @@ export function exec(command, args, options = {}) {
       stdio: inherit ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
       detached: timeoutMs !== undefined, // its own group, so that a time-out ends what it started as well
     });
+    if (timeoutMs !== undefined) groups.add(child.pid);
     let output = '';
     let rest = '';
     const take = (chunk) => {
@@ -46,6 +51,7 @@ export function exec(command, args, options = {}) {
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
+      groups.delete(child.pid);
       if (rest) onLine?.(rest);
       const status = code ?? 128;
       if (status === 0 || allowFailure) resolve({ code: status, output });

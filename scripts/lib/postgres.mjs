@@ -156,19 +156,36 @@ export async function startTemporaryPostgres({ settings = {} } = {}) {
   };
 }
 
-/** @param {string} url */
+/** @param {string} url of a database that need not exist yet; its server must run */
 export async function createDatabaseIfMissing(url) {
-  const pg = createRequire(inRoot('package.json'))('pg');
-  const wanted = new URL(url);
-  const name = decodeURIComponent(wanted.pathname.slice(1));
-  wanted.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: wanted.href });
-  await client.connect();
-  try {
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  await onServer(url, async (client) => {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  });
+}
+
+/** Whether the server answers a query, which it does not yet while it starts or recovers. */
+export async function isServing(url) {
+  try {
+    await onServer(url, (client) => client.query('select 1'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function onServer(url, work) {
+  const pg = createRequire(inRoot('package.json'))('pg'); // installed by now, but not when this file is loaded
+  const wanted = new URL(url);
+  wanted.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: wanted.href });
+  client.on('error', () => undefined); // a connection that is cut: the query says so
+  await client.connect();
+  try {
+    await work(client);
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined);
   }
 }
 

@@ -48,9 +48,11 @@ async function main([command, ...args]: string[]): Promise<number> {
   return 2;
 }
 
+let code: number;
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  code = await main(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  code = 1;
 }
+process.exit(code); // the schema engine's own lock timer would keep us waiting for 10 s

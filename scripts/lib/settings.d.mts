@@ -1,0 +1,25 @@
+import type { PortName } from './stack.d.mts';
+
+export const PORTS: Record<
+  PortName,
+  { variable: string; port: number; protocols: ('tcp' | 'udp')[]; internal?: true }
+>;
+
+export interface Settings {
+  dataDir: string;
+  bind: string;
+  ports: Record<PortName, number>;
+  baseUrl: string;
+  embeddedPostgres: boolean;
+  embeddedSip: boolean;
+  secrets: Record<string, string>;
+  env: Record<string, string>;
+}
+
+export function loadDotEnv(file?: string): void;
+export function dataDirOf(env?: Record<string, string | undefined>): string;
+export function resolveSettings(options?: {
+  env?: Record<string, string | undefined>;
+  dataDir?: string;
+  ports?: Partial<Record<PortName, number>>;
+}): Promise<Settings>;

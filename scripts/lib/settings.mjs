@@ -1,0 +1,155 @@
+/**
+ * The settings of one running copy: what a person may set (see .env.example), with its default, and the environment that
+ * every process is given.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Sorry } from './log.mjs';
+import { inRoot, root } from './paths.mjs';
+import { freePort, isPortFree, isUdpPortFree } from './ports.mjs';
+
+/** Ports by name: the variable that sets each, its default, and what it carries. */
+export const PORTS = {
+  web: { variable: 'CLARION_WEB_PORT', port: 3000, protocols: ['tcp'] },
+  realtime: { variable: 'CLARION_REALTIME_PORT', port: 3001, protocols: ['tcp'] },
+  media: { variable: 'CLARION_MEDIA_PORT', port: 3002, protocols: ['tcp'] },
+  worker: { variable: 'CLARION_WORKER_PORT', port: 3003, protocols: ['tcp'], internal: true },
+  sip: { variable: 'CLARION_SIP_PORT', port: 5060, protocols: ['tcp', 'udp'] },
+  sipTls: { variable: 'CLARION_SIP_TLS_PORT', port: 5061, protocols: ['tcp'], internal: true },
+  sipControl: { variable: 'CLARION_SIP_CONTROL_PORT', port: 9022, protocols: ['tcp'], internal: true },
+  webrtc: { variable: 'CLARION_WEBRTC_PORT', port: 40443, protocols: ['tcp', 'udp'] },
+};
+
+const SECRET_BYTES = 32;
+const WILDCARD = '0.0.0.0';
+
+/** What another program's environment must not bring into ours (a test runner's, npm's). */
+const FOREIGN = /^(VITEST|npm_|NODE_V8_COVERAGE$|TURBO_)/;
+
+/** Reads `.env` beside package.json, when there is one; what the environment already has wins. */
+export function loadDotEnv(file = inRoot('.env')) {
+  if (!existsSync(file)) return;
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const [, name, value] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name && process.env[name] === undefined) process.env[name] = value.replace(/^(['"])(.*)\1$/, '$2');
+  }
+}
+
+export function dataDirOf(env = process.env) {
+  return resolve(root, env.CLARION_DATA_DIR || '.clarion');
+}
+
+/**
+ * @param {{ env?: NodeJS.ProcessEnv, dataDir?: string, ports?: Partial<Record<keyof typeof PORTS, number>> }} [options]
+ *   `ports` and `dataDir` outrank `env`
+ * @returns {Promise<{ dataDir: string, bind: string, ports: Record<keyof typeof PORTS, number>, baseUrl: string,
+ *   embeddedPostgres: boolean, embeddedSip: boolean, secrets: Record<string, string>, env: Record<string, string> }>}
+ *   `env` is complete but for DATABASE_URL (embedded) and MEDIASOUP_WORKER_BIN, which are known later
+ * @throws {Sorry} naming the setting that is wrong, or the port that is taken
+ */
+export async function resolveSettings({
+  env = process.env,
+  dataDir = dataDirOf(env),
+  ports: given = {},
+} = {}) {
+  const bind = env.CLARION_BIND || '127.0.0.1';
+  const reach = bind === WILDCARD ? '127.0.0.1' : bind; // where our own processes find each other
+  const embeddedPostgres = !env.DATABASE_URL;
+  const embeddedSip = !env.DRACHTIO_HOST;
+  const production = env.NODE_ENV === 'production';
+
+  const ports = await choosePorts(env, given, bind, embeddedSip);
+  const rtp = env.CLARION_RTP_PORTS || '40000-40999';
+  if (!/^\d+-\d+$/.test(rtp)) throw new Sorry(`CLARION_RTP_PORTS must look like 40000-40999, not ${rtp}`);
+
+  mkdirSync(dataDir, { recursive: true });
+  const secrets = readSecrets(dataDir, env, production);
+  const baseUrl = (env.CLARION_BASE_URL || `http://${reach}:${ports.web}`).replace(/\/+$/, '');
+
+  return {
+    dataDir,
+    bind,
+    ports,
+    baseUrl,
+    embeddedPostgres,
+    embeddedSip,
+    secrets,
+    env: {
+      ...Object.fromEntries(
+        Object.entries(env).filter(([name, value]) => value !== undefined && !FOREIGN.test(name)),
+      ),
+      ...(env.NODE_ENV === 'test' ? { NODE_ENV: 'development' } : {}),
+      PATH: `${inRoot('node_modules/.bin')}:${env.PATH ?? ''}`,
+      CLARION_DATA_DIR: dataDir,
+      CLARION_BIND: bind,
+      CLARION_PUBLIC_IP: env.CLARION_PUBLIC_IP || reach,
+      CLARION_BASE_URL: baseUrl,
+      CLARION_APP_URL: (env.CLARION_APP_URL || baseUrl).replace(/\/+$/, ''),
+      CLARION_INGRESS_DOMAIN: env.CLARION_INGRESS_DOMAIN ?? '',
+      CLARION_ALLOW_PRIVATE_EGRESS:
+        env.CLARION_ALLOW_PRIVATE_EGRESS || (embeddedPostgres && !production ? '1' : '0'),
+      CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
+      CLARION_RTP_PORTS: rtp,
+      CLARION_REALTIME_URLS: env.CLARION_REALTIME_URLS || `http://${reach}:${ports.realtime}`,
+      ...Object.fromEntries(
+        Object.entries(PORTS).map(([name, { variable }]) => [variable, String(ports[name])]),
+      ),
+      CLARION_MASTER_KEY: secrets.CLARION_MASTER_KEY,
+      CLARION_MEDIA_SECRET: secrets.CLARION_MEDIA_SECRET,
+      CLARION_SIP_SECRET: secrets.CLARION_SIP_SECRET,
+      DRACHTIO_HOST: env.DRACHTIO_HOST || reach,
+      DRACHTIO_PORT: embeddedSip
+        ? String(ports.sipControl)
+        : env.DRACHTIO_PORT || String(PORTS.sipControl.port),
+      DRACHTIO_SECRET: embeddedSip ? secrets.CLARION_SIP_SECRET : env.DRACHTIO_SECRET || 'cymru',
+      NEXT_TELEMETRY_DISABLED: '1',
+    },
+  };
+}
+
+async function choosePorts(env, given, bind, embeddedSip) {
+  const chosen = {};
+  for (const [name, { variable, port: standard, protocols, internal }] of Object.entries(PORTS)) {
+    const wanted = given[name] ?? (env[variable] ? Number(env[variable]) : undefined);
+    if (wanted !== undefined && !(Number.isInteger(wanted) && wanted > 0 && wanted < 65_536)) {
+      throw new Sorry(`${variable} must be a port number, not ${env[variable]}`);
+    }
+    const needed = embeddedSip || !name.startsWith('sip');
+    const port = wanted ?? standard;
+    if (!needed || (await isFree(port, protocols, bind))) chosen[name] = port;
+    // Nobody outside knows the port: a second copy takes another one without being told to.
+    else if (internal && wanted === undefined) chosen[name] = await freePort(bind);
+    else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
+  }
+  return chosen;
+}
+
+async function isFree(port, protocols, bind) {
+  for (const protocol of protocols) {
+    if (!(await (protocol === 'udp' ? isUdpPortFree : isPortFree)(port, bind))) return false;
+  }
+  return true;
+}
+
+/** Generated once into `secrets.json`; what the environment sets is used instead and not written down. */
+function readSecrets(dataDir, env, production) {
+  const file = join(dataDir, 'secrets.json');
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  if (production && !env.CLARION_MASTER_KEY) {
+    throw new Sorry('in production CLARION_MASTER_KEY must be set: 32 random bytes in base64');
+  }
+  const made = {
+    CLARION_MASTER_KEY: kept.CLARION_MASTER_KEY ?? randomBytes(SECRET_BYTES).toString('base64'),
+    CLARION_MEDIA_SECRET: kept.CLARION_MEDIA_SECRET ?? randomBytes(SECRET_BYTES).toString('base64url'),
+    CLARION_SIP_SECRET: kept.CLARION_SIP_SECRET ?? randomBytes(SECRET_BYTES).toString('base64url'),
+    postgresPassword: kept.postgresPassword ?? randomBytes(SECRET_BYTES).toString('base64url'),
+  };
+  if (Object.keys(made).some((name) => kept[name] === undefined)) {
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  }
+  for (const name of ['CLARION_MASTER_KEY', 'CLARION_MEDIA_SECRET', 'CLARION_SIP_SECRET']) {
+    if (env[name]) made[name] = env[name];
+  }
+  return made;
+}

@@ -1,0 +1,43 @@
+export type ProcessName = 'postgres' | 'sip' | 'realtime' | 'media' | 'worker' | 'web';
+export type PortName = 'web' | 'realtime' | 'media' | 'worker' | 'sip' | 'sipTls' | 'sipControl' | 'webrtc';
+
+export interface SupervisedProcess {
+  readonly name: string;
+  /** Undefined while it is down. */
+  readonly pid: number | undefined;
+  readonly restarts: number;
+  /** Resolves when the process is gone; supervision then starts it again. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  waitHealthy(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface StackOptions {
+  /** Default CLARION_DATA_DIR, or .clarion beside package.json. */
+  dataDir?: string;
+  ports?: Partial<Record<PortName, number>>;
+  /** Instead of process.env: give DATABASE_URL to use a database that exists. */
+  env?: Record<string, string | undefined>;
+  only?: Exclude<ProcessName, 'postgres'>[];
+  dev?: boolean;
+  restart?: boolean;
+  seed?: boolean;
+  onLine?: (name: string, line: string) => void;
+}
+
+export interface Stack {
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly ports: Record<PortName, number>;
+  /** What every process was given. */
+  readonly env: Record<string, string>;
+  readonly processes: Partial<Record<ProcessName, SupervisedProcess>>;
+  kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
+  waitHealthy(name: ProcessName): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function startStack(options?: StackOptions): Promise<Stack>;
+export function runningStack(
+  dataDir: string,
+): { pid: number; baseUrl: string; env: Record<string, string> } | undefined;

@@ -1,0 +1,192 @@
+/** The whole system as processes on this machine: what `npm start` runs, and what end-to-end tests boot on free ports. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join, relative } from 'node:path';
+import { exec } from './exec.mjs';
+import { Sorry, step } from './log.mjs';
+import { ensureMediasoupWorker } from './mediasoup-worker.mjs';
+import { createOutput } from './output.mjs';
+import { inRoot, node24, root } from './paths.mjs';
+import { createDatabaseIfMissing, guardPostgres, isServing, preparePostgres } from './postgres.mjs';
+import { processIdentity } from './process-identity.mjs';
+import { resolveSettings } from './settings.mjs';
+import { answers, supervise } from './supervise.mjs';
+
+/** In the order of starting; stopping goes the other way. The database comes before all of them. */
+const ORDER = ['sip', 'realtime', 'media', 'worker', 'web'];
+const PROBE_TIMEOUT_MS = 1_000;
+
+/**
+ * @param {object} [options]
+ * @param {string} [options.dataDir]
+ * @param {Record<string, number>} [options.ports] see settings.mjs
+ * @param {NodeJS.ProcessEnv} [options.env] instead of process.env
+ * @param {string[]} [options.only] of sip, realtime, media, worker, web; default all
+ * @param {boolean} [options.dev] pages with hot reload
+ * @param {boolean} [options.restart] default true
+ * @param {boolean} [options.seed] make the demo account; default false
+ * @param {(name: string, line: string) => void} [options.onLine] default: readable lines on standard output
+ */
+export async function startStack(options = {}) {
+  const settings = await resolveSettings(options);
+  const { dataDir, baseUrl } = settings;
+  const onLine = options.onLine ?? createOutput(settings.env.CLARION_LOG_LEVEL);
+  const lock = claim(dataDir);
+
+  const processes = {};
+  const started = []; // in order, for stopping
+  let guard;
+  let stopping;
+  const stop = () =>
+    (stopping ??= (async () => {
+      for (const supervised of started.toReversed()) await supervised.stop();
+      guard?.release();
+      lock.release();
+    })());
+
+  const run = (spec) => {
+    const supervised = supervise(spec, { onLine, restart: options.restart ?? true });
+    processes[spec.name] = supervised;
+    started.push(supervised);
+    return supervised;
+  };
+
+  try {
+    const env = { ...settings.env };
+    const only = options.only ?? ORDER;
+    if (only.includes('media')) env.MEDIASOUP_WORKER_BIN = await ensureMediasoupWorker();
+    if (settings.embeddedPostgres) {
+      const postgres = await preparePostgres({
+        dir: join(dataDir, 'postgres'),
+        password: settings.secrets.postgresPassword,
+      });
+      env.DATABASE_URL = postgres.url;
+      guard = guardPostgres(postgres.pgdata);
+      await run(postgresSpec(postgres, env)).waitHealthy();
+      await createDatabaseIfMissing(postgres.url);
+    }
+    lock.write({ baseUrl, env });
+    await step('bringing the database up to date', () =>
+      exec(node24, [inRoot('packages/db/src/migrate-cli.ts'), 'migrate'], { env, cwd: root }),
+    );
+    if (options.seed) await seedDemo(env);
+
+    const specs = appSpecs(settings, env, options.dev ?? false);
+    const wanted = ORDER.filter((name) => only.includes(name) && specs[name]);
+    wanted.forEach((name) => run(specs[name]));
+    await Promise.all(wanted.map((name) => processes[name].waitHealthy()));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  const named = (name) => {
+    const found = processes[name];
+    if (!found) throw new Error(`there is no process ${name}`);
+    return found;
+  };
+  return {
+    baseUrl,
+    dataDir,
+    ports: settings.ports,
+    env: lock.contents.env,
+    processes,
+    kill: (name, signal) => named(name).kill(signal),
+    waitHealthy: (name) => named(name).waitHealthy(),
+    stop,
+  };
+}
+
+/** What the running copy on a data directory says of itself; undefined when none runs. */
+export function runningStack(dataDir) {
+  const file = join(dataDir, 'stack.json');
+  if (!existsSync(file)) return undefined;
+  const stack = JSON.parse(readFileSync(file, 'utf8'));
+  return processIdentity(stack.pid) === stack.identity ? stack : undefined;
+}
+
+/** One copy per data directory: two would share a database and be each other's nodes. */
+function claim(dataDir) {
+  const running = runningStack(dataDir);
+  if (running) {
+    const where = relative(process.cwd(), dataDir) || dataDir;
+    throw new Sorry(
+      `Clarion already runs with the data directory ${where} (process ${running.pid}).\n` +
+        'For a second copy set CLARION_DATA_DIR and the ports (see .env.example).',
+    );
+  }
+  const file = join(dataDir, 'stack.json');
+  const lock = {
+    contents: { pid: process.pid, identity: processIdentity(process.pid) },
+    write(more) {
+      Object.assign(lock.contents, more);
+      mkdirSync(dataDir, { recursive: true });
+      writeFileSync(file, JSON.stringify(lock.contents, null, 2), { mode: 0o600 });
+    },
+    release: () => rmSync(file, { force: true }),
+  };
+  lock.write({});
+  return lock;
+}
+
+async function seedDemo(env) {
+  const seed = inRoot('packages/core/src/cli/seed-demo.ts');
+  if (!existsSync(seed)) return;
+  await step('making the demo account', () => exec(node24, [seed], { env, cwd: root }));
+}
+
+function postgresSpec(postgres, env) {
+  const { command, args, uid, gid, url } = postgres;
+  return {
+    name: 'postgres',
+    command,
+    args,
+    uid,
+    gid,
+    cwd: '/',
+    env: { PATH: env.PATH, LC_MESSAGES: 'C' },
+    stopSignal: 'SIGINT', // "fast": ends the connections that are left
+    healthy: () => isServing(url),
+  };
+}
+
+/** Each program of ours: what to run and how to see that it works. Without `sip` when an outside server is used. */
+function appSpecs(settings, env, dev) {
+  const { ports, embeddedSip } = settings;
+  const host = settings.bind === '0.0.0.0' ? '127.0.0.1' : settings.bind;
+  const program = (name, entry, healthy, { args = [], cwd = root } = {}) => ({
+    name,
+    command: node24,
+    args: [inRoot('scripts/child.mjs'), inRoot(entry), ...args],
+    cwd,
+    env,
+    healthy,
+  });
+  const http = (port) => () => answers(`http://${host}:${port}/healthz`);
+  const next = [dev ? 'dev' : 'start', '-p', String(ports.web), '-H', settings.bind];
+  return {
+    sip: embeddedSip
+      ? program('sip', 'packages/sip-gateway/src/main.ts', () => takesConnections(host, ports.sipControl))
+      : undefined,
+    media: program('media', 'apps/media/src/main.ts', http(ports.media)),
+    realtime: program('realtime', 'apps/realtime/src/main.ts', http(ports.realtime)),
+    worker: program('worker', 'apps/worker/src/main.ts', http(ports.worker)),
+    web: program('web', 'node_modules/next/dist/bin/next', http(ports.web), {
+      args: next,
+      cwd: inRoot('apps/web'),
+    }),
+  };
+}
+
+function takesConnections(host, port) {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const found = (answer) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(PROBE_TIMEOUT_MS, () => found(false));
+    socket.once('error', () => found(false));
+    socket.once('connect', () => found(true));
+  });
+}

@@ -1,0 +1,155 @@
+/** Keeps one process running: restarts it when it dies, with back-off, and stops it for good when asked. */
+import { spawn } from 'node:child_process';
+
+/** Design section 10: "restarted within a second, with back-off and a line saying so". */
+const FIRST_RESTART_MS = 200;
+const LONGEST_RESTART_MS = 10_000;
+/** A process that lived this long has recovered: its next death counts as the first. */
+const STEADY_MS = 30_000;
+const STOP_TIMEOUT_MS = 12_000;
+const HEALTH_POLL_MS = 100;
+const HEALTH_TIMEOUT_MS = 90_000;
+const KILL_WAIT_MS = 5_000;
+
+/**
+ * @typedef {object} ProcessSpec
+ * @property {string} name
+ * @property {string} command
+ * @property {string[]} args
+ * @property {string} cwd
+ * @property {NodeJS.ProcessEnv} env
+ * @property {number} [uid]
+ * @property {number} [gid]
+ * @property {() => Promise<boolean>} healthy asked again and again until true
+ * @property {NodeJS.Signals} [stopSignal] default SIGTERM
+ */
+
+/**
+ * @param {ProcessSpec} spec
+ * @param {{ onLine: (name: string, line: string) => void, restart?: boolean }} options
+ */
+export function supervise(spec, { onLine, restart = true }) {
+  const { name } = spec;
+  let child;
+  let exited = Promise.resolve();
+  let stopping = false;
+  let failures = 0;
+  let restarts = 0;
+  let restartTimer;
+
+  function start() {
+    const startedAt = Date.now();
+    child = spawn(spec.command, spec.args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      ...(spec.uid === undefined ? {} : { uid: spec.uid, gid: spec.gid }),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true, // a group of its own: Ctrl-C in the terminal reaches us alone, and we stop it in order
+    });
+    child.stdin.on('error', () => undefined); // it died: `exit` says so
+    lines(child.stdout, (line) => onLine(name, line));
+    lines(child.stderr, (line) => onLine(name, line));
+    const current = child;
+    let ended = false;
+    exited = new Promise((resolve) => {
+      const end = (reason) => {
+        if (ended) return;
+        ended = true;
+        killGroup(current.pid, 'SIGKILL'); // whatever it left behind
+        resolve();
+        if (!stopping) died(reason, Date.now() - startedAt);
+      };
+      current.once('error', (error) => end(error.message));
+      current.once('exit', (code, signal) => end(signal ?? `code ${code}`));
+    });
+  }
+
+  function died(reason, lived) {
+    if (!restart) return onLine(name, `ended with ${reason}`);
+    failures = lived > STEADY_MS ? 1 : failures + 1;
+    const delay = Math.min(FIRST_RESTART_MS * 2 ** (failures - 1), LONGEST_RESTART_MS);
+    restarts += 1;
+    onLine(name, `ended with ${reason}; starting it again in ${delay / 1000} s`);
+    restartTimer = setTimeout(start, delay);
+  }
+
+  const isRunning = () =>
+    child !== undefined && child.exitCode === null && child.signalCode === null && !!child.pid;
+
+  start();
+  return {
+    name,
+    get pid() {
+      return isRunning() ? child.pid : undefined;
+    },
+    get restarts() {
+      return restarts;
+    },
+    /** Sends a signal and resolves when the process is gone; a signal that it survives gives up after 5 s. */
+    async kill(signal = 'SIGKILL') {
+      if (!isRunning()) return;
+      const gone = exited;
+      child.kill(signal);
+      await Promise.race([gone, later(KILL_WAIT_MS)]);
+    },
+    /** Resolves once the process answers; rejects after 90 s, or at once when it ended and is not restarted. */
+    async waitHealthy() {
+      const deadline = Date.now() + HEALTH_TIMEOUT_MS;
+      for (;;) {
+        const pid = isRunning() ? child.pid : undefined;
+        if (pid !== undefined && (await spec.healthy()) && isRunning() && child.pid === pid) return;
+        if (stopping || (!restart && !isRunning())) throw new Error(`${name} is not running`);
+        if (Date.now() > deadline)
+          throw new Error(`${name} did not become healthy in ${HEALTH_TIMEOUT_MS / 1000} s`);
+        await later(HEALTH_POLL_MS);
+      }
+    },
+    async stop() {
+      stopping = true;
+      clearTimeout(restartTimer);
+      if (!isRunning()) return;
+      child.kill(spec.stopSignal ?? 'SIGTERM');
+      child.stdin.end();
+      const timer = setTimeout(() => {
+        onLine(name, `did not stop in ${STOP_TIMEOUT_MS / 1000} s: killed`);
+        killGroup(child.pid, 'SIGKILL');
+      }, STOP_TIMEOUT_MS);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** `GET url` answers 200. */
+export async function answers(url) {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function lines(stream, onLine) {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (chunk) => {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop() ?? '';
+    for (const line of parts) if (line.trim()) onLine(line);
+  });
+  stream.on('end', () => {
+    if (rest.trim()) onLine(rest);
+  });
+}
+
+function killGroup(pid, signal) {
+  if (!pid) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // nothing of it is left
+  }
+}
+
+const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

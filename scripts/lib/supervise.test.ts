@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from './ports.mjs';
+import { answers, supervise } from './supervise.mjs';
+import type { Supervised } from './supervise.mjs';
+
+const CHILD = resolve(import.meta.dirname, '../child.mjs');
+
+/** A program that answers, names its pid, and says goodbye when asked to stop. */
+const PROGRAM = `
+  import { createServer } from 'node:http';
+  const server = createServer((_, response) => response.end(String(process.pid))).listen(Number(process.argv[2]), '127.0.0.1');
+  process.once('SIGTERM', () => { console.log('goodbye'); server.close(); process.exit(0); });
+`;
+
+let dir: string;
+let port: number;
+let lines: string[];
+let supervised: Supervised | undefined;
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'clarion-supervise-'));
+  port = await freePort();
+  lines = [];
+});
+afterEach(async () => {
+  await supervised?.stop();
+  supervised = undefined;
+  rmSync(dir, { recursive: true });
+});
+
+function startProgram(source: string): Supervised {
+  const entry = join(dir, 'program.mjs');
+  writeFileSync(entry, source);
+  supervised = supervise(
+    {
+      name: 'program',
+      command: process.execPath,
+      args: [CHILD, entry, String(port)],
+      cwd: dir,
+      env: process.env,
+      healthy: () => answers(`http://127.0.0.1:${port}/`),
+    },
+    { onLine: (_, line) => lines.push(line) },
+  );
+  return supervised;
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('a process that is killed is back, as another process, within a second, and a line says so', async () => {
+  const program = startProgram(PROGRAM);
+  await program.waitHealthy();
+  const first = program.pid;
+  await program.kill('SIGKILL');
+  const diedAt = Date.now();
+  await program.waitHealthy();
+  expect(Date.now() - diedAt).toBeLessThan(1_000);
+  expect(program.pid).not.toBe(first);
+  expect(program.restarts).toBe(1);
+  expect(lines.join('\n')).toMatch(/ended with SIGKILL; starting it again in 0.2 s/);
+});
+
+test('a process that keeps dying is restarted more and more slowly', async () => {
+  startProgram('process.exit(3);');
+  await expect
+    .poll(() => lines.filter((line) => line.includes('ended with code 3')).length, { timeout: 10_000 })
+    .toBe(3);
+  expect(lines.map((line) => /again in (.*) s/.exec(line)?.[1])).toEqual(['0.2', '0.4', '0.8']);
+});
+
+test('stopping lets the process say goodbye and does not restart it', async () => {
+  const program = startProgram(PROGRAM);
+  await program.waitHealthy();
+  const pid = program.pid ?? 0;
+  await program.stop();
+  expect(isAlive(pid)).toBe(false);
+  expect(lines).toEqual(['goodbye']);
+  expect(program.pid).toBeUndefined();
+});
+
+test('a program ends by itself when whoever started it is killed', async () => {
+  const entry = join(dir, 'program.mjs');
+  writeFileSync(entry, PROGRAM);
+  const parentSource = `
+    import { spawn } from 'node:child_process';
+    const child = spawn(process.execPath, ${JSON.stringify([CHILD, entry, String(port)])}, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    console.log(child.pid);
+    setInterval(() => {}, 1000);
+  `;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', parentSource], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(printed.toString());
+  await expect.poll(() => answers(`http://127.0.0.1:${port}/`), { timeout: 10_000 }).toBe(true);
+  parent.kill('SIGKILL');
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+});
