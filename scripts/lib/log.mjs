@@ -17,8 +17,15 @@ export const colour = {
   cyan: paint('36'),
 };
 
+let out = process.stdout;
+
+/** For a command whose standard output belongs to what it runs (`npm run clarion -- … --json`). */
+export function sayOn(stream) {
+  out = stream;
+}
+
 export function say(line) {
-  process.stdout.write(`${line}\n`);
+  out.write(`${line}\n`);
 }
 
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;

@@ -11,10 +11,13 @@ export function preparePostgres(options: {
   password: string;
   settings?: Record<string, string>;
 }): Promise<PostgresCommand>;
-export function isReadyLine(line: string): boolean;
 export function postmasterPid(pgdata: string): number | undefined;
 export function guardPostgres(pgdata: string): { release(): void };
+export function runPostgres(
+  prepared: PostgresCommand,
+): Promise<{ url: string; stop(signal?: NodeJS.Signals): Promise<void> }>;
 export function startTemporaryPostgres(options?: {
   settings?: Record<string, string>;
 }): Promise<{ url: string; stop(): Promise<void> }>;
 export function createDatabaseIfMissing(url: string): Promise<void>;
+export function isServing(url: string): Promise<boolean>;

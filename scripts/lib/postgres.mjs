@@ -83,9 +83,6 @@ export async function preparePostgres({ dir, password, settings = {} }) {
   };
 }
 
-/** The line of the server's log after which it takes connections. */
-export const isReadyLine = (line) => line.includes('database system is ready to accept connections');
-
 /** The running server's main process, from its pid file; undefined when none runs. */
 export function postmasterPid(pgdata) {
   const file = join(pgdata, 'postmaster.pid');
@@ -112,18 +109,14 @@ export function guardPostgres(pgdata) {
 }
 
 /**
- * A server of its own in a temporary directory, gone when stopped: for tests, and for comparing schemas.
+ * Starts a prepared server outside supervision, for as long as one command or one test run needs it.
  *
- * @param {{ settings?: Record<string, string> }} [options]
- * @returns {Promise<{ url: string, stop(): Promise<void> }>}
+ * @param {PostgresCommand} prepared
+ * @returns {Promise<{ url: string, stop(signal?: NodeJS.Signals): Promise<void> }>} the database `clarion` exists
  */
-export async function startTemporaryPostgres({ settings = {} } = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'clarion-postgres-'));
-  chmodSync(dir, 0o755);
-  const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', ...settings };
-  const prepared = await preparePostgres({ dir, password: 'temporary', settings: quick });
-  const { uid, gid, pgdata } = prepared;
-  const server = spawn(prepared.command, prepared.args, {
+export async function runPostgres(prepared) {
+  const { command, args, uid, gid, pgdata, url } = prepared;
+  const server = spawn(command, args, {
     uid,
     gid,
     cwd: '/',
@@ -135,22 +128,41 @@ export async function startTemporaryPostgres({ settings = {} } = {}) {
     let output = '';
     server.stderr.setEncoding('utf8').on('data', (chunk) => {
       output = (output + chunk).slice(-LOG_TAIL_CHARACTERS);
-      if (isReadyLine(output)) ready();
+      if (output.includes('database system is ready to accept connections')) ready();
     });
     server.once('error', fail);
     server.once('exit', (code) => fail(new Sorry(`PostgreSQL ended with ${code}:\n${output}`)));
   });
   server.unref();
   server.stderr.unref?.();
-  await createDatabaseIfMissing(prepared.url);
+  await createDatabaseIfMissing(url);
   return {
-    url: prepared.url,
-    stop: async () => {
+    url,
+    stop: async (signal = 'SIGINT') => {
       const gone = once(server, 'exit');
       server.ref();
-      server.kill('SIGQUIT'); // nothing in it is worth a clean shutdown
+      server.kill(signal);
       await gone;
       guard.release();
+    },
+  };
+}
+
+/**
+ * A server of its own in a temporary directory, gone when stopped: for tests, and for comparing schemas.
+ *
+ * @param {{ settings?: Record<string, string> }} [options]
+ * @returns {Promise<{ url: string, stop(): Promise<void> }>}
+ */
+export async function startTemporaryPostgres({ settings = {} } = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'clarion-postgres-'));
+  chmodSync(dir, 0o755);
+  const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', ...settings };
+  const server = await runPostgres(await preparePostgres({ dir, password: 'temporary', settings: quick }));
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop('SIGQUIT'); // nothing in it is worth a clean shutdown
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -22,4 +22,5 @@ export function resolveSettings(options?: {
   env?: Record<string, string | undefined>;
   dataDir?: string;
   ports?: Partial<Record<PortName, number>>;
+  checkPorts?: boolean;
 }): Promise<Settings>;

@@ -41,8 +41,9 @@ export function dataDirOf(env = process.env) {
 }
 
 /**
- * @param {{ env?: NodeJS.ProcessEnv, dataDir?: string, ports?: Partial<Record<keyof typeof PORTS, number>> }} [options]
- *   `ports` and `dataDir` outrank `env`
+ * @param {{ env?: NodeJS.ProcessEnv, dataDir?: string, ports?: Partial<Record<keyof typeof PORTS, number>>,
+ *   checkPorts?: boolean }} [options]
+ *   `ports` and `dataDir` outrank `env`; without `checkPorts` nothing is said about ports that are taken
  * @returns {Promise<{ dataDir: string, bind: string, ports: Record<keyof typeof PORTS, number>, baseUrl: string,
  *   embeddedPostgres: boolean, embeddedSip: boolean, secrets: Record<string, string>, env: Record<string, string> }>}
  *   `env` is complete but for DATABASE_URL (embedded) and MEDIASOUP_WORKER_BIN, which are known later
@@ -52,6 +53,7 @@ export async function resolveSettings({
   env = process.env,
   dataDir = dataDirOf(env),
   ports: given = {},
+  checkPorts = true,
 } = {}) {
   const bind = env.CLARION_BIND || '127.0.0.1';
   const reach = bind === WILDCARD ? '127.0.0.1' : bind; // where our own processes find each other
@@ -59,7 +61,7 @@ export async function resolveSettings({
   const embeddedSip = !env.DRACHTIO_HOST;
   const production = env.NODE_ENV === 'production';
 
-  const ports = await choosePorts(env, given, bind, embeddedSip);
+  const ports = await choosePorts(env, given, bind, checkPorts && (embeddedSip ? 'all' : 'but sip'));
   const rtp = env.CLARION_RTP_PORTS || '40000-40999';
   if (!/^\d+-\d+$/.test(rtp)) throw new Sorry(`CLARION_RTP_PORTS must look like 40000-40999, not ${rtp}`);
 
@@ -108,14 +110,14 @@ export async function resolveSettings({
   };
 }
 
-async function choosePorts(env, given, bind, embeddedSip) {
+async function choosePorts(env, given, bind, check) {
   const chosen = {};
   for (const [name, { variable, port: standard, protocols, internal }] of Object.entries(PORTS)) {
     const wanted = given[name] ?? (env[variable] ? Number(env[variable]) : undefined);
     if (wanted !== undefined && !(Number.isInteger(wanted) && wanted > 0 && wanted < 65_536)) {
       throw new Sorry(`${variable} must be a port number, not ${env[variable]}`);
     }
-    const needed = embeddedSip || !name.startsWith('sip');
+    const needed = check === 'all' || (check === 'but sip' && !name.startsWith('sip'));
     const port = wanted ?? standard;
     if (!needed || (await isFree(port, protocols, bind))) chosen[name] = port;
     // Nobody outside knows the port: a second copy takes another one without being told to.
