@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { apiVersion, eventData } from '@clarion/protocol';
 import type { Envelope, RecordedEventType } from '@clarion/protocol';
-import { enqueue } from '@clarion/db';
 import type { Call, Consumer, Tx } from '@clarion/db';
 import { presentCall } from '../call/present.ts';
+import { enqueueDelivery } from './enqueue-delivery.ts';
 
 /** Whether this consumer wants this type sent at all; the event is recorded and listed either way. */
 export function isWanted(
@@ -60,6 +60,5 @@ export async function recordCallEvent(
       nextAttemptAt: wanted ? now : null,
     },
   });
-  if (wanted)
-    await enqueue(tx, 'deliver-event', { eventId: envelope.event_id }, { key: `event:${envelope.event_id}` });
+  if (wanted) await enqueueDelivery(tx, { eventId: envelope.event_id, consumerId: call.consumerId });
 }
