@@ -1,0 +1,33 @@
+/** What becomes of the calls of an app whose control connection is gone. */
+import type { App } from '../control/server.ts';
+import { cancelInvite, cancelText, giveUp } from './cancel.ts';
+import type { Context } from './context.ts';
+import { endConfirmed } from './ending.ts';
+import { refuseInbound } from './network-requests.ts';
+
+/** The media of the calls is gone with the app, so after a short grace the far ends are told too. */
+export function onAppGone(context: Context, app: App): void {
+  context.clock.after(context.settings.appLostGraceMs, () => endCallsOf(context, app));
+}
+
+function endCallsOf(context: Context, app: App): void {
+  const { tables } = context;
+  let ended = 0;
+  for (const inbound of [...tables.inbound.values()]) {
+    if (inbound.app !== app) continue;
+    refuseInbound(context, inbound, 480);
+    ended++;
+  }
+  for (const outbound of [...tables.outbound.values()]) {
+    if (outbound.app !== app || outbound.method !== 'INVITE' || outbound.settled) continue;
+    ended++;
+    if (outbound.transaction === null) giveUp(context, outbound, 487);
+    else cancelInvite(context, outbound, true, () => cancelText(outbound, []));
+  }
+  for (const dialog of [...tables.dialogs()]) {
+    if (dialog.owner !== app || dialog.phase !== 'confirmed') continue;
+    ended++;
+    endConfirmed(context, dialog, 'application lost');
+  }
+  if (ended > 0) context.log.warn({ app: app.id, ended }, 'calls of a lost app ended');
+}

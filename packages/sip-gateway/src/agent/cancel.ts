@@ -1,0 +1,99 @@
+/** Cancelling an INVITE of ours: held until the first provisional response, and always ended by a final result. */
+import type { HeaderLine } from '../message/build.ts';
+import { buildMessage } from '../message/build.ts';
+import type { Context } from './context.ts';
+import { MAX_FORWARDS, newOutbound, notifyInvented } from './request.ts';
+import { randomUUID } from '../ids.ts';
+import type { Outbound } from './tables.ts';
+
+/** The CANCEL of an INVITE: same Request-URI, top Via, Route, From, To, Call-ID and CSeq number (RFC 3261 §9.1). */
+export function cancelText(invite: Outbound, extra: readonly HeaderLine[]): string {
+  const [startLine = '', ...lines] = invite.text.slice(0, invite.text.indexOf('\r\n\r\n')).split('\r\n');
+  const headers: HeaderLine[] = [];
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    const value = line.slice(colon + 2);
+    if (name === 'Via' || name === 'Route' || name === 'From' || name === 'To' || name === 'Call-ID') {
+      headers.push([name, value]);
+    } else if (name === 'CSeq') headers.push([name, `${value.slice(0, value.indexOf(' '))} CANCEL`]);
+    else if (name === 'Max-Forwards') headers.push([name, MAX_FORWARDS]);
+  }
+  return buildMessage(`CANCEL${startLine.slice('INVITE'.length)}`, [...headers, ...extra], '');
+}
+
+/** Sends the CANCEL now, or holds it when nothing has been heard yet. Returns whether it left. */
+export function cancelInvite(
+  context: Context,
+  invite: Outbound,
+  byApp: boolean,
+  makeText: () => string,
+): boolean {
+  invite.cancelledByApp ||= byApp;
+  if (invite.transaction?.state.phase !== 'proceeding') {
+    invite.cancel = 'held';
+    invite.cancelText = makeText;
+    return false;
+  }
+  sendCancel(context, invite, makeText());
+  return true;
+}
+
+/** The first provisional response came: a CANCEL held back may go. */
+export function releaseCancel(context: Context, invite: Outbound): void {
+  if (invite.cancel === 'held' && invite.cancelText !== null)
+    sendCancel(context, invite, invite.cancelText());
+}
+
+function sendCancel(context: Context, invite: Outbound, text: string): void {
+  const { transaction } = invite;
+  if (transaction === null) return;
+  invite.cancel = 'sent';
+  invite.cancelText = null;
+  const cancel = newOutbound({
+    txn: randomUUID(),
+    method: 'CANCEL',
+    app: null,
+    dialog: null,
+    text,
+    branch: invite.branch,
+    done: () => undefined,
+  });
+  cancel.transaction = context.layer.request(text, 'CANCEL', invite.branch, transaction.peer, cancel);
+  context.tables.outbound.set(cancel.txn, cancel);
+  invite.timer?.cancel();
+  invite.timer = context.clock.after(context.settings.timers.giveUp, () =>
+    giveUp(context, invite, invite.cancelledByApp ? 487 : 408),
+  );
+}
+
+/** Timer C: an INVITE that rings for too long is cancelled (RFC 3261 §16.8). */
+export function armRingTimer(context: Context, invite: Outbound): void {
+  if (invite.cancel !== 'none') return;
+  invite.timer?.cancel();
+  invite.timer = context.clock.after(context.settings.ringTimeoutMs, () => {
+    context.counters.endedByServer++;
+    cancelInvite(context, invite, false, () => cancelText(invite, []));
+  });
+}
+
+/**
+ * Ends an INVITE of ours that never gets its final response. The dialog stays known for a while, so that a late 2xx
+ * is not left unacknowledged.
+ */
+export function giveUp(context: Context, invite: Outbound, status: number): void {
+  if (invite.settled) return;
+  invite.settled = true;
+  notifyInvented(context, invite, status);
+  invite.done?.(status, null);
+  if (invite.transaction !== null) context.layer.forget(invite.transaction);
+  context.tables.removeOutbound(invite);
+  const { dialog } = invite;
+  if (dialog === null) return;
+  dialog.inviteOut = false;
+  if (!invite.initial) return;
+  dialog.phase = 'abandoned';
+  context.clock.after(context.settings.timers.giveUp, () => {
+    if (dialog.phase === 'abandoned') context.tables.removeDialog(dialog);
+  });
+}

@@ -1,0 +1,101 @@
+/** Requests the server sends by itself: ACK of a 2xx, BYE, and the end of a dialog in whatever phase it is. */
+import { UNSOLICITED, notification } from '../control/frames.ts';
+import type { Dialog } from '../dialog/dialog.ts';
+import { randomUUID } from '../ids.ts';
+import type { HeaderLine } from '../message/build.ts';
+import type { Peer } from '../transport/transport.ts';
+import type { Context } from './context.ts';
+import type { Aim } from './request.ts';
+import { aimInDialog, inDialogText, newBranch, newOutbound, sentRoute, submit } from './request.ts';
+
+export interface SentAck {
+  readonly text: string;
+  readonly aim: Aim;
+}
+
+/** Acknowledges the 2xx that waits in the dialog and keeps the ACK for its repetitions. */
+export function sendAck(
+  context: Context,
+  dialog: Dialog,
+  extra: readonly HeaderLine[] = [],
+  body = '',
+): SentAck {
+  const cseq = dialog.unackedCSeq;
+  dialog.unackedCSeq = -1;
+  const aim = aimInDialog(context, dialog);
+  const text = inDialogText(context, dialog, aim, { method: 'ACK', cseq, branch: newBranch(), extra, body });
+  const deliver = (peer: Peer): void => {
+    dialog.storedAck = { cseq, text, peer };
+    context.send(text, peer);
+  };
+  if (aim.peer !== null) deliver(aim.peer);
+  else {
+    context.locator.locate(aim.uri, aim.protocol).then(
+      ([first]) => deliver(first ?? dialog.peer),
+      () => deliver(dialog.peer),
+    );
+  }
+  return { text, aim };
+}
+
+/**
+ * Ends a confirmed dialog with a BYE and tells the app. A 2xx of the far end is acknowledged first; one of ours that
+ * still waits for its ACK is waited for (RFC 3261 §15).
+ */
+export function endConfirmed(context: Context, dialog: Dialog, reason: string): void {
+  if (dialog.phase !== 'confirmed' && dialog.phase !== 'abandoned') return;
+  if (dialog.unackedCSeq >= 0) sendAck(context, dialog);
+  if (dialog.pendingSuccess !== null) {
+    dialog.endReason = reason;
+    return;
+  }
+  const tellApp = dialog.phase === 'confirmed';
+  dialog.phase = 'ending';
+  dialog.stop();
+  context.counters.endedByServer++;
+  dialog.localCSeq++;
+  const aim = aimInDialog(context, dialog);
+  const branch = newBranch();
+  const text = inDialogText(context, dialog, aim, {
+    method: 'BYE',
+    cseq: dialog.localCSeq,
+    branch,
+    extra: [['Reason', `SIP;cause=200;text="${reason}"`]],
+    body: '',
+  });
+  const finish = (): void => context.tables.removeDialog(dialog);
+  const outbound = newOutbound({
+    txn: randomUUID(),
+    method: 'BYE',
+    app: null,
+    dialog,
+    text,
+    branch,
+    done: finish,
+  });
+  submit(context, outbound, aim, () => {
+    context.tables.removeOutbound(outbound);
+    finish();
+  });
+  context.log.info({ dialog: dialog.id, reason }, 'dialog ended by the server');
+  if (!tellApp || !dialog.owner.connected) return;
+  dialog.owner.send(
+    notification({
+      source: 'application',
+      bytes: text.length,
+      route: sentRoute(context, aim),
+      time: context.clock.now(),
+      txn: UNSOLICITED,
+      dialogId: dialog.id,
+      text,
+    }),
+  );
+}
+
+/** A 2xx nobody wants: from a second fork, or late. It is acknowledged and ended, each fork on its own path. */
+export function ackAndBye(context: Context, fork: Dialog, cseq: number): void {
+  fork.phase = 'abandoned';
+  fork.unackedCSeq = cseq;
+  fork.localCSeq = cseq;
+  endConfirmed(context, fork, 'call already ended');
+}

@@ -1,0 +1,234 @@
+/** Requests from the network: answered here, or put to an app. */
+import type { App } from '../control/server.ts';
+import type { Dialog } from '../dialog/dialog.ts';
+import { MIN_SE_SECONDS, readSessionExpires } from '../dialog/session-timer.ts';
+import { randomId, randomUUID } from '../ids.ts';
+import type { SipMessage } from '../message/message.ts';
+import { hasToken, headerAll } from '../message/message.ts';
+import type { ServerTransaction } from '../transaction/layer.ts';
+import type { Peer } from '../transport/transport.ts';
+import type { Context } from './context.ts';
+import { answerSelf, notifyNetwork, routeOf, stampedText } from './context.ts';
+import { endConfirmed } from './ending.ts';
+import { ALLOW, EXTENSIONS, IN_DIALOG_ONLY, NOT_ALLOWED, ROUTABLE } from './methods.ts';
+import { acknowledge } from './reliable.ts';
+import { armSession } from './session.ts';
+import type { Inbound } from './tables.ts';
+import { stampVia } from '../message/via.ts';
+
+/** What a caller refused for a crossing INVITE should wait (RFC 3261 §14.2). Seconds. */
+const RETRY_AFTER_SECONDS = '2';
+
+type Transaction = ServerTransaction<Inbound>;
+
+export function onRequest(context: Context, transaction: Transaction): void {
+  const { request } = transaction;
+  if (request.method === 'CANCEL') {
+    onCancel(context, transaction);
+    return;
+  }
+  const unsupported = unsupportedExtensions(request);
+  if (unsupported !== '') {
+    answerSelf(context, transaction, 420, randomId(), [['Unsupported', unsupported]]);
+    return;
+  }
+  if (request.toTag === '') outsideDialog(context, transaction);
+  else insideDialog(context, transaction);
+}
+
+function unsupportedExtensions(request: SipMessage): string {
+  return headerAll(request, 'require')
+    .flatMap((value) => value.split(','))
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '' && !EXTENSIONS.has(tag.toLowerCase()))
+    .join(', ');
+}
+
+function outsideDialog(context: Context, transaction: Transaction): void {
+  const { request } = transaction;
+  const { method } = request;
+  const tag = randomId();
+  if (IN_DIALOG_ONLY.has(method)) return void answerSelf(context, transaction, 481, tag);
+  if (NOT_ALLOWED.has(method)) return void answerSelf(context, transaction, 405, tag, [['Allow', ALLOW]]);
+  if (!ROUTABLE.has(method)) return void answerSelf(context, transaction, 501, tag, [['Allow', ALLOW]]);
+  const mergeKey = `${request.callId}|${request.fromTag}|${request.cseq}|${method}`;
+  if (request.fromTag !== '' && context.tables.merges.has(mergeKey)) {
+    return void answerSelf(context, transaction, 482, tag);
+  }
+  if (method === 'INVITE') answerSelf(context, transaction, 100, '');
+  const offer = method === 'INVITE' ? readSessionExpires(request) : null;
+  if (offer !== null && offer.seconds < MIN_SE_SECONDS && hasToken(request, 'supported', 'timer')) {
+    return void answerSelf(context, transaction, 422, tag, [['Min-SE', String(MIN_SE_SECONDS)]]);
+  }
+  const app = context.nextApp(method);
+  if (app === undefined) return void answerSelf(context, transaction, 503, tag);
+  const inbound = ask(context, transaction, app, null, tag, mergeKey);
+  context.tables.merges.set(mergeKey, inbound.txn);
+  const { peer } = transaction;
+  notifyNetwork(context, app, request, {
+    route: routeOf(peer),
+    txn: inbound.txn,
+    dialogId: '',
+    text: stampedText(transaction),
+    receivedOn: { host: context.addresses.towards(peer.address), port: context.portOf(peer.protocol) ?? 0 },
+  });
+}
+
+/** Remembers a request until the app answers it. */
+function ask(
+  context: Context,
+  transaction: Transaction,
+  app: App,
+  dialog: Dialog | null,
+  localTag: string,
+  mergeKey: string,
+): Inbound {
+  const isInvite = transaction.request.method === 'INVITE';
+  const inbound: Inbound = {
+    txn: randomUUID(),
+    transaction,
+    app,
+    dialog,
+    localTag,
+    initial: isInvite && dialog === null,
+    silence: null,
+    reliable: null,
+    lastRSeq: -1,
+    mergeKey,
+  };
+  transaction.user = inbound;
+  context.tables.inbound.set(inbound.txn, inbound);
+  if (isInvite) {
+    inbound.silence = context.clock.after(context.settings.appSilenceMs, () => {
+      context.log.warn({ txn: inbound.txn }, 'app left an INVITE unanswered');
+      context.counters.endedByServer++;
+      refuseInbound(context, inbound, 480);
+    });
+  }
+  return inbound;
+}
+
+/** Gives a request its final answer without the app; a later answer of the app is told that it is too late. */
+export function refuseInbound(context: Context, inbound: Inbound, status: number): void {
+  context.tables.removeInbound(inbound);
+  answerSelf(context, inbound.transaction, status, inbound.localTag);
+  const { dialog } = inbound;
+  if (inbound.initial && dialog !== null) context.tables.removeDialog(dialog);
+  else if (dialog?.inviteTxn === inbound.txn) dialog.inviteTxn = '';
+}
+
+function insideDialog(context: Context, transaction: Transaction): void {
+  const { request } = transaction;
+  const { tables } = context;
+  const dialog = tables.dialogOf(request.callId, request.toTag);
+  if (dialog === undefined || !belongs(dialog, request) || dialog.phase === 'abandoned') {
+    return void answerSelf(context, transaction, 481, '');
+  }
+  if (dialog.phase === 'ending') {
+    // Both sides hang up at once: theirs is answered, ours goes on.
+    return void answerSelf(context, transaction, request.method === 'BYE' ? 200 : 481, '');
+  }
+  if (request.cseq < dialog.remoteCSeq) return void answerSelf(context, transaction, 500, '');
+  if (request.method === 'INVITE') {
+    if (dialog.inviteOut) return void answerSelf(context, transaction, 491, '');
+    if (dialog.inviteTxn !== '') {
+      return void answerSelf(context, transaction, 500, '', [['Retry-After', RETRY_AFTER_SECONDS]]);
+    }
+    const offer = readSessionExpires(request);
+    if (offer !== null && offer.seconds < MIN_SE_SECONDS && hasToken(request, 'supported', 'timer')) {
+      return void answerSelf(context, transaction, 422, '', [['Min-SE', String(MIN_SE_SECONDS)]]);
+    }
+  }
+  dialog.remoteCSeq = request.cseq;
+  dialog.peer = transaction.peer;
+  if (request.method === 'PRACK' && !takePrack(context, dialog, request)) {
+    return void answerSelf(context, transaction, 481, '');
+  }
+  if (!dialog.owner.connected) {
+    if (request.method === 'BYE') tables.removeDialog(dialog);
+    return void answerSelf(context, transaction, request.method === 'BYE' ? 200 : 480, '');
+  }
+  if (request.method === 'INVITE') answerSelf(context, transaction, 100, '');
+  if (request.method === 'UPDATE') {
+    dialog.refreshTarget(request);
+    const { session } = dialog;
+    if (session !== null) armSession(context, dialog, session.seconds, session.weRefresh);
+  }
+  if (request.method === 'BYE') endByBye(context, dialog);
+  const inbound = ask(context, transaction, dialog.owner, dialog, '', '');
+  if (request.method === 'INVITE') dialog.inviteTxn = inbound.txn;
+  notifyNetwork(context, dialog.owner, request, {
+    route: routeOf(transaction.peer),
+    txn: inbound.txn,
+    dialogId: dialog.id,
+    text: stampedText(transaction),
+  });
+}
+
+/** The From tag must be the far end's; on a call of ours that nobody took yet, that of any fork. */
+function belongs(dialog: Dialog, request: SipMessage): boolean {
+  if (dialog.remoteTag === request.fromTag) return true;
+  return dialog.phase === 'early' && dialog.forkTags.has(request.fromTag);
+}
+
+/** The far end hangs up: the dialog is gone, and an INVITE of theirs that is still open in it gets its 487. */
+function endByBye(context: Context, dialog: Dialog): void {
+  const open = context.tables.inbound.get(dialog.inviteTxn);
+  if (open !== undefined) refuseInbound(context, open, 487);
+  context.tables.removeDialog(dialog);
+}
+
+function takePrack(context: Context, dialog: Dialog, prack: SipMessage): boolean {
+  const invite = context.tables.inbound.get(dialog.inviteTxn);
+  return invite !== undefined && acknowledge(invite, prack);
+}
+
+/** CANCEL: 200 to it, 487 to the INVITE when that is still open, then the app is told (RFC 3261 §9.2). */
+function onCancel(context: Context, transaction: Transaction): void {
+  const invite = context.layer.inviteOf(transaction.request);
+  const inbound = invite?.user ?? null;
+  if (invite === undefined) return void answerSelf(context, transaction, 481, randomId());
+  const tag = inbound?.localTag ?? '';
+  answerSelf(context, transaction, 200, tag === '' ? randomId() : tag);
+  if (inbound === null || !context.tables.inbound.has(inbound.txn)) return;
+  const { dialog } = inbound;
+  refuseInbound(context, inbound, 487);
+  notifyNetwork(context, inbound.app, transaction.request, {
+    route: routeOf(transaction.peer),
+    txn: inbound.txn,
+    dialogId: dialog?.id ?? '',
+    text: stampedText(transaction),
+  });
+}
+
+/** ACK of a 2xx of ours. */
+export function onAck(context: Context, message: SipMessage, peer: Peer): void {
+  const dialog = context.tables.dialogOf(message.callId, message.toTag);
+  if (dialog === undefined || !belongs(dialog, message)) return;
+  const pending = dialog.pendingSuccess;
+  const matches = pending !== null && pending.cseq === message.cseq;
+  const txn = matches && pending.initial ? pending.txn : randomUUID();
+  if (matches) dialog.settleSuccess();
+  if (dialog.owner.connected && dialog.phase === 'confirmed') {
+    notifyNetwork(context, dialog.owner, message, {
+      route: { protocol: '', address: peer.address, port: peer.port },
+      txn,
+      dialogId: dialog.id,
+      text: stamped(message, peer),
+    });
+  }
+  if (matches && dialog.endReason !== '') endConfirmed(context, dialog, dialog.endReason);
+}
+
+function stamped(message: SipMessage, peer: Peer): string {
+  const via = stampVia(message.viaText, message.via, peer.address, peer.port);
+  return message.raw.slice(0, message.viaStart) + via + message.raw.slice(message.viaEnd);
+}
+
+/** Nobody acknowledged a refusal of ours, or the app never answered a request that is no INVITE. */
+export function onServerFailed(context: Context, transaction: Transaction): void {
+  const inbound = transaction.user;
+  if (inbound === null || !context.tables.inbound.has(inbound.txn)) return;
+  context.log.debug({ txn: inbound.txn }, 'request left unanswered');
+  context.tables.removeInbound(inbound);
+}

@@ -1,0 +1,219 @@
+/** Putting requests of ours on the wire: Via, target, transaction, and what happens when they fail. */
+import type { App } from '../control/server.ts';
+import type { Route } from '../control/frames.ts';
+import { notification } from '../control/frames.ts';
+import type { Dialog } from '../dialog/dialog.ts';
+import { randomId } from '../ids.ts';
+import type { HeaderLine } from '../message/build.ts';
+import { buildMessage, reasonPhrase } from '../message/build.ts';
+import type { SipUri } from '../message/uri.ts';
+import { parseUri } from '../message/uri.ts';
+import { MAGIC_COOKIE } from '../message/via.ts';
+import { isLoopback, isPrivate } from '../transport/addresses.ts';
+import { locateNow, protocolOf } from '../transport/locate.ts';
+import type { Peer, Protocol } from '../transport/transport.ts';
+import type { Context } from './context.ts';
+import { ownHostPort } from './context.ts';
+import type { Outbound, ReceivedFinal } from './tables.ts';
+
+/** RFC 3261 §8.1.1.6. */
+export const MAX_FORWARDS = '70';
+
+export function newBranch(): string {
+  return MAGIC_COOKIE + randomId();
+}
+
+/** Our top Via. `rport` only where the answer could otherwise miss its way (RFC 3581 is about UDP). */
+export function ownVia(context: Context, protocol: Protocol, peerAddress: string, branch: string): string {
+  const hostPort = ownHostPort(context, protocol, peerAddress);
+  return `SIP/2.0/${protocol.toUpperCase()} ${hostPort};${protocol === 'udp' ? 'rport;' : ''}branch=${branch}`;
+}
+
+/** Where a request goes: at once, or after DNS. `protocol` null: not offered here. */
+export interface Aim {
+  readonly protocol: Protocol;
+  readonly peer: Peer | null;
+  readonly uri: SipUri;
+}
+
+export function aimAt(context: Context, uri: SipUri, fallback: Protocol): Aim | null {
+  const protocol = protocolOf(uri, fallback);
+  if (protocol === null || context.portOf(protocol) === null) return null;
+  return { protocol, peer: locateNow(uri, protocol), uri };
+}
+
+/**
+ * Where the next request of a dialog goes. A private address in a Contact that came from a public one is taken for
+ * the inside of somebody's NAT: the request then goes back to where the far end was heard.
+ */
+export function aimInDialog(context: Context, dialog: Dialog): Aim {
+  const { nextHop } = dialog.path();
+  const uri = parseUri(nextHop);
+  const here: SipUri = {
+    scheme: 'sip',
+    user: '',
+    host: dialog.peer.address,
+    port: dialog.peer.port,
+    params: '',
+    headers: '',
+  };
+  const back: Aim = { protocol: dialog.peer.protocol, peer: dialog.peer, uri: here };
+  if (uri === null || uri.scheme === 'tel') return back;
+  const aim = aimAt(context, uri, dialog.protocol);
+  if (aim === null) return back;
+  if (aim.peer === null) return aim;
+  const from = dialog.peer;
+  if (
+    dialog.routeSet.length === 0 &&
+    isPrivate(aim.peer.address) &&
+    !isPrivate(from.address) &&
+    !isLoopback(from.address)
+  ) {
+    return back;
+  }
+  const sameHop =
+    from.connection !== undefined && from.protocol === aim.protocol && from.address === aim.peer.address;
+  return sameHop ? { ...aim, peer: { ...aim.peer, connection: from.connection } } : aim;
+}
+
+/** Text of a request in a dialog. `extra` may hold Contact, body headers and whatever the app gave. */
+export function inDialogText(
+  context: Context,
+  dialog: Dialog,
+  aim: Aim,
+  request: {
+    method: string;
+    cseq: number;
+    branch: string;
+    extra: readonly HeaderLine[];
+    body: string;
+    uri?: string;
+  },
+): string {
+  const { uri, routes } = dialog.path();
+  const headers: HeaderLine[] = [
+    ['Via', ownVia(context, aim.protocol, aim.peer?.address ?? '', request.branch)],
+    ...routes.map((route): HeaderLine => ['Route', route]),
+  ];
+  if (!request.extra.some(([name]) => name.toLowerCase() === 'max-forwards')) {
+    headers.push(['Max-Forwards', MAX_FORWARDS]);
+  }
+  headers.push(...dialog.identity(request.method, request.cseq), ...request.extra);
+  return buildMessage(`${request.method} ${request.uri ?? uri} SIP/2.0`, headers, request.body);
+}
+
+/** A request of ours, not yet sent. */
+export function newOutbound(init: {
+  txn: string;
+  method: string;
+  app: App | null;
+  dialog: Dialog | null;
+  initial?: boolean;
+  text: string;
+  branch: string;
+  done?: (status: number, message: ReceivedFinal) => void;
+}): Outbound {
+  return {
+    txn: init.txn,
+    method: init.method,
+    app: init.app,
+    dialog: init.dialog,
+    initial: init.initial ?? false,
+    transaction: null,
+    text: init.text,
+    branch: init.branch,
+    alternatives: [],
+    cancel: 'none',
+    cancelledByApp: false,
+    cancelText: null,
+    timer: null,
+    settled: false,
+    probed: false,
+    done: init.done ?? null,
+  };
+}
+
+/** Sends a request: now when the address is known, else after DNS (and a 503 when there is none). */
+export function submit(
+  context: Context,
+  outbound: Outbound,
+  aim: Aim,
+  failed: (status: number) => void,
+): void {
+  context.tables.outbound.set(outbound.txn, outbound);
+  if (aim.peer !== null) {
+    start(context, outbound, aim.peer);
+    return;
+  }
+  context.locator.locate(aim.uri, aim.protocol).then(
+    ([first, ...others]) => {
+      if (outbound.settled || first === undefined) return;
+      outbound.alternatives = others;
+      start(context, outbound, first);
+    },
+    (error: unknown) => {
+      context.log.info({ host: aim.uri.host, err: String(error) }, 'target not found');
+      if (!outbound.settled) failed(503);
+    },
+  );
+}
+
+function start(context: Context, outbound: Outbound, peer: Peer): void {
+  outbound.transaction = context.layer.request(
+    outbound.text,
+    outbound.method,
+    outbound.branch,
+    peer,
+    outbound,
+  );
+}
+
+/** Tries the next target after a transport failure (RFC 3263 §4.3), as a new transaction. False: none is left. */
+export function tryAlternative(context: Context, outbound: Outbound): boolean {
+  const next = outbound.alternatives.shift();
+  if (next === undefined) return false;
+  const branch = newBranch();
+  outbound.text = outbound.text.replace(outbound.branch, branch);
+  outbound.branch = branch;
+  outbound.probed = false;
+  start(context, outbound, next);
+  return true;
+}
+
+/** What a reply or notification says about a request of ours: our own address on UDP, the peer's on a stream. */
+export function sentRoute(context: Context, aim: Aim): Route {
+  if (aim.peer === null) return { protocol: 'unknown', address: '', port: 0 };
+  const { protocol, address, port } = aim.peer;
+  if (protocol !== 'udp') return { protocol, address, port };
+  return { protocol, address: context.addresses.towards(address), port: context.portOf('udp') ?? 0 };
+}
+
+/** A final response nobody sent: 408 after silence, 503 when the network refused, 487 for a CANCEL without effect. */
+export function inventedResponse(requestText: string, status: number): string {
+  const copied: HeaderLine[] = [];
+  for (const line of requestText.slice(0, requestText.indexOf('\r\n\r\n')).split('\r\n').slice(1)) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    const value = line.slice(colon + 1).trim();
+    if (name === 'Via' || name === 'From' || name === 'Call-ID' || name === 'CSeq')
+      copied.push([name, value]);
+    if (name === 'To') copied.push([name, value.includes(';tag=') ? value : `${value};tag=${randomId()}`]);
+  }
+  return buildMessage(`SIP/2.0 ${status} ${reasonPhrase(status)}`, copied, '');
+}
+
+/** Tells the app the final response this server invented. */
+export function notifyInvented(context: Context, outbound: Outbound, status: number): void {
+  const protocol = outbound.transaction?.peer.protocol ?? 'unknown';
+  outbound.app?.send(
+    notification({
+      source: 'network',
+      bytes: 0,
+      route: { protocol, address: '', port: 0 },
+      time: context.clock.now(),
+      txn: outbound.txn,
+      dialogId: outbound.dialog?.id ?? '',
+      text: inventedResponse(outbound.text, status),
+    }),
+  );
+}

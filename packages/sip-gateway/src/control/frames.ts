@@ -1,0 +1,67 @@
+/** Exact layouts of the frames sent to the app (the drachtio control protocol). Times are ms since the epoch. */
+import { stackTime } from '../clock.ts';
+import { randomUUID } from '../ids.ts';
+
+/** How the request of a frame travelled. `protocol` is '' where the protocol leaves it empty, or `unknown`. */
+export interface Route {
+  readonly protocol: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** What a `sip` notification is about. */
+export interface Notification {
+  readonly source: 'network' | 'application';
+  /** Octets as received; 0 for a response this server invented. */
+  readonly bytes: number;
+  readonly route: Route;
+  readonly time: number;
+  readonly txn: string;
+  readonly dialogId: string;
+  /** Our own address, on the first notification of a request outside a dialog. */
+  readonly receivedOn?: { readonly host: string; readonly port: number };
+  readonly text: string;
+}
+
+/** Txn of a notification about a request this server sent by itself. */
+export const UNSOLICITED = 'unsolicited';
+
+export function notification(n: Notification): string {
+  const local = n.receivedOn === undefined ? '' : `${n.receivedOn.host}|${n.receivedOn.port}|`;
+  const { protocol, address, port } = n.route;
+  return (
+    `${randomUUID()}|sip|${n.source}|${n.bytes}|${protocol}|${address}|${port}|${stackTime(n.time)}` +
+    `|${n.txn}|${n.dialogId}|${local}\r\n${n.text}`
+  );
+}
+
+/** Reply without a SIP message: `OK`, `OK|pong`, `NOK|why`, `NO|why`. */
+export function plainReply(commandId: string, ...fields: string[]): string {
+  return `${randomUUID()}|response|${commandId}|${fields.join('|')}`;
+}
+
+/** A message this server put on the wire, or will. */
+export interface Sent {
+  readonly bytes: number;
+  readonly route: Route;
+  readonly time: number;
+  readonly txn: string;
+  readonly text: string;
+}
+
+/** Reply to a request the app sent. */
+export function requestReply(commandId: string, sent: Sent): string {
+  return `${sentHead(commandId, sent)}|Msg sent:|\r\n${sent.text}`;
+}
+
+/** Reply to a response the app sent. */
+export function responseReply(commandId: string, sent: Sent, dialogId: string): string {
+  return `${sentHead(commandId, sent)}|${dialogId}||Msg sent:|\r\n${sent.text}`;
+}
+
+function sentHead(commandId: string, { bytes, route, time, txn }: Sent): string {
+  return (
+    `${randomUUID()}|response|${commandId}|OK|application|${bytes}|${route.protocol}|${route.address}` +
+    `|${route.port}|${stackTime(time)}|${txn}`
+  );
+}

@@ -1,0 +1,191 @@
+/**
+ * A dialog (RFC 3261 §12): who is at both ends, where requests go, and what is still open in it. One object serves
+ * every fork of an INVITE of ours until one of them answers, because the control protocol names them all alike.
+ */
+import type { Timer } from '../clock.ts';
+import type { App } from '../control/server.ts';
+import type { HeaderLine } from '../message/build.ts';
+import type { SipMessage } from '../message/message.ts';
+import { header, headerAll } from '../message/message.ts';
+import { param, parseNameAddr, splitList } from '../message/uri.ts';
+import type { Peer, Protocol } from '../transport/transport.ts';
+
+/**
+ * `early` until a 2xx; `ending` once our BYE is out; `abandoned` when the app was given a final result the far end
+ * does not know of (a late 2xx is acknowledged and ended); `ended` when it is in no table any more.
+ */
+export type DialogPhase = 'early' | 'confirmed' | 'ending' | 'abandoned' | 'ended';
+
+/** The ACK sent for a 2xx, kept to answer repetitions of that 2xx. */
+export interface StoredAck {
+  readonly cseq: number;
+  readonly text: string;
+  readonly peer: Peer;
+}
+
+/** A 2xx of ours that waits for its ACK (RFC 3261 §13.3.1.4). */
+export interface PendingSuccess {
+  readonly cseq: number;
+  /** The txn an ACK notification carries: that of the INVITE, for the first INVITE only. */
+  readonly txn: string;
+  readonly initial: boolean;
+  repeat: Timer | null;
+  limit: Timer | null;
+}
+
+/** RFC 4028 state: who refreshes, how often, and the timer that is running for it. */
+export interface SessionTimer {
+  readonly seconds: number;
+  readonly weRefresh: boolean;
+  timer: Timer | null;
+}
+
+export class Dialog {
+  readonly id: string;
+  readonly role: 'uas' | 'uac';
+  readonly callId: string;
+  readonly localTag: string;
+  /** '' on the calling side until somebody answered with a tag. */
+  remoteTag: string;
+  /** Tags of every fork that answered provisionally. */
+  readonly forkTags = new Set<string>();
+  /** From and To values without tags. */
+  readonly localAddress: string;
+  readonly remoteAddress: string;
+  localCSeq: number;
+  /** -1 until the far end sent a request. */
+  remoteCSeq = -1;
+  remoteTarget: string;
+  routeSet: string[] = [];
+  /** Our Contact value. */
+  contact: string;
+  readonly protocol: Protocol;
+  /** Where the far end was last heard. */
+  peer: Peer;
+  owner: App;
+  phase: DialogPhase = 'early';
+  /** CSeq of a 2xx to an INVITE of ours that the app has not acknowledged, or -1. */
+  unackedCSeq = -1;
+  storedAck: StoredAck | null = null;
+  pendingSuccess: PendingSuccess | null = null;
+  /** An INVITE of ours has no final response yet: no second one may start (RFC 3261 §14). */
+  inviteOut = false;
+  /** Txn of an INVITE of theirs that has no final response yet, else ''. */
+  inviteTxn = '';
+  /** Why the dialog must be ended as soon as the protocol allows, '' when it need not. */
+  endReason = '';
+  session: SessionTimer | null = null;
+  /** The last session description of ours, for refreshes. */
+  localSdp = '';
+  /** Forks that answered after the one that was taken, by tag. */
+  readonly endedForks = new Map<string, Dialog>();
+  /** Highest RSeq seen from the far end in reliable provisional responses, by To tag (RFC 3262 §4). */
+  readonly rseqSeen = new Map<string, number>();
+
+  constructor(init: {
+    id: string;
+    role: 'uas' | 'uac';
+    callId: string;
+    localTag: string;
+    remoteTag: string;
+    localAddress: string;
+    remoteAddress: string;
+    localCSeq: number;
+    remoteTarget: string;
+    contact: string;
+    protocol: Protocol;
+    peer: Peer;
+    owner: App;
+  }) {
+    this.id = init.id;
+    this.role = init.role;
+    this.callId = init.callId;
+    this.localTag = init.localTag;
+    this.remoteTag = init.remoteTag;
+    this.localAddress = init.localAddress;
+    this.remoteAddress = init.remoteAddress;
+    this.localCSeq = init.localCSeq;
+    this.remoteTarget = init.remoteTarget;
+    this.contact = init.contact;
+    this.protocol = init.protocol;
+    this.peer = init.peer;
+    this.owner = init.owner;
+  }
+
+  /** True while requests may be sent in it. */
+  get live(): boolean {
+    return this.phase === 'early' || this.phase === 'confirmed';
+  }
+
+  /** Takes the far end's Contact as the new target (RFC 3261 §12.2). */
+  refreshTarget(message: SipMessage): void {
+    const contact = contactUri(message);
+    if (contact !== null) this.remoteTarget = contact;
+  }
+
+  /** Takes tag, target and route set from a response that makes or confirms the dialog (RFC 3261 §12.1.2). */
+  learnFromResponse(message: SipMessage): void {
+    if (message.toTag !== '') {
+      this.remoteTag = message.toTag;
+      this.forkTags.add(message.toTag);
+    }
+    this.refreshTarget(message);
+    this.routeSet = routes(message).reverse();
+  }
+
+  /** From, To, Call-ID and CSeq of a request in this dialog. */
+  identity(method: string, cseq: number): HeaderLine[] {
+    const to = this.remoteTag === '' ? this.remoteAddress : `${this.remoteAddress};tag=${this.remoteTag}`;
+    return [
+      ['From', `${this.localAddress};tag=${this.localTag}`],
+      ['To', to],
+      ['Call-ID', this.callId],
+      ['CSeq', `${cseq} ${method}`],
+    ];
+  }
+
+  /**
+   * Request-URI, Route headers and the URI whose address the request goes to. A first hop without `lr` is a strict
+   * router of RFC 2543: it takes the place of the target (RFC 3261 §12.2.1.1).
+   */
+  path(): { uri: string; routes: string[]; nextHop: string } {
+    const [first, ...others] = this.routeSet;
+    if (first === undefined) return { uri: this.remoteTarget, routes: [], nextHop: this.remoteTarget };
+    const parsed = parseNameAddr(first);
+    const uri = parsed?.uri ?? this.remoteTarget;
+    if (param(uri, 'lr') !== undefined)
+      return { uri: this.remoteTarget, routes: this.routeSet, nextHop: uri };
+    return { uri, routes: [...others, `<${this.remoteTarget}>`], nextHop: uri };
+  }
+
+  /** Stops every timer; nothing of the dialog runs afterwards. */
+  stop(): void {
+    this.settleSuccess();
+    this.session?.timer?.cancel();
+    this.session = null;
+  }
+
+  /** The ACK came, or is no longer waited for. */
+  settleSuccess(): void {
+    this.pendingSuccess?.repeat?.cancel();
+    this.pendingSuccess?.limit?.cancel();
+    this.pendingSuccess = null;
+  }
+}
+
+/** URI of the first Contact, or null. */
+export function contactUri(message: SipMessage): string | null {
+  const value = header(message, 'contact');
+  const first = value === undefined ? undefined : splitList(value)?.[0];
+  return first === undefined ? null : (parseNameAddr(first)?.uri ?? null);
+}
+
+/** Record-Route values in message order, one per hop. */
+export function routes(message: SipMessage): string[] {
+  return headerAll(message, 'record-route').flatMap((value) => splitList(value) ?? []);
+}
+
+/** The dialog id of the control protocol: the Call-ID and the From tag of the INVITE that made the dialog. */
+export function dialogId(callId: string, fromTag: string): string {
+  return `${callId};from-tag=${fromTag}`;
+}

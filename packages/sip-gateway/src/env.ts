@@ -1,0 +1,41 @@
+/** The gateway's settings when it runs as a process of its own. */
+import type { SipGatewayOptions } from './options.ts';
+import { CONTROL_PORT } from './options.ts';
+import type { LogLevel } from './log.ts';
+import { LOG_LEVELS } from './log.ts';
+import { SIP_PORT } from './transport/locate.ts';
+
+export interface GatewayEnv {
+  readonly options: SipGatewayOptions;
+  readonly logLevel: LogLevel;
+}
+
+/** Reads and checks the environment; throws an Error that names the variable. */
+export function readEnv(env: Record<string, string | undefined>): GatewayEnv {
+  const secret = env['CLARION_SIP_SECRET'] ?? '';
+  if (secret === '') throw new Error('CLARION_SIP_SECRET must be set');
+  const publicIp = env['CLARION_PUBLIC_IP'] ?? '';
+  return {
+    options: {
+      secret,
+      bind: env['CLARION_BIND'] ?? '0.0.0.0',
+      sipPort: port(env, 'CLARION_SIP_PORT', SIP_PORT),
+      controlPort: port(env, 'CLARION_SIP_CONTROL_PORT', CONTROL_PORT),
+      ...(publicIp === '' ? {} : { publicIp }),
+    },
+    logLevel: logLevel(env['CLARION_LOG_LEVEL']),
+  };
+}
+
+function port(env: Record<string, string | undefined>, name: string, fallback: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535)
+    throw new Error(`${name} must be a port, not ${text}`);
+  return value;
+}
+
+function logLevel(text: string | undefined): LogLevel {
+  return LOG_LEVELS.find((level) => level === text) ?? 'info';
+}

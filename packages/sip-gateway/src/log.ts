@@ -1,0 +1,27 @@
+/** Where the gateway says what it does; any pino-like logger fits. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+const nothing = (): void => undefined;
+export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** Levels from talkative to quiet. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** One JSON object per line, `level` and `msg` as pino writes them. */
+export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
+  const threshold = LOG_LEVELS.indexOf(level);
+  const at =
+    (name: LogLevel) =>
+    (fields: object, msg: string): void => {
+      if (LOG_LEVELS.indexOf(name) >= threshold) {
+        write(`${JSON.stringify({ level: name, time: Date.now(), ...fields, msg })}\n`);
+      }
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

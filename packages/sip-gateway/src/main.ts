@@ -1,0 +1,30 @@
+/** The gateway as a process: settings from the environment, one JSON line when ready, clean end on SIGTERM. */
+import process from 'node:process';
+import { readEnv } from './env.ts';
+import { startSipGateway } from './index.ts';
+import { jsonLog } from './log.ts';
+
+const { options, logLevel } = readEnv(process.env);
+const write = (line: string): void => void process.stdout.write(line);
+const log = jsonLog(logLevel, write);
+const gateway = await startSipGateway({ ...options, log });
+const ready = {
+  sipPort: gateway.sipPort,
+  controlPort: gateway.controlPort,
+  bind: options.bind,
+  pid: process.pid,
+};
+write(`${JSON.stringify({ level: 'info', time: Date.now(), ...ready, msg: 'sip gateway ready' })}\n`);
+
+let stopping = false;
+const stop = (signal: string): void => {
+  if (stopping) return;
+  stopping = true;
+  log.info({ signal }, 'sip gateway stopping');
+  gateway.close().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+};
+process.on('SIGTERM', () => stop('SIGTERM'));
+process.on('SIGINT', () => stop('SIGINT'));

@@ -1,0 +1,297 @@
+/**
+ * The parser for messages from the network. It never throws. A message that breaks the grammar comes back with a
+ * `fault` when it can still be answered, or as null when it cannot (RFC 3261 §16.3, §21.4.1; RFC 4475).
+ */
+import { canonicalName } from './headers.ts';
+import type { SipMessage } from './message.ts';
+import { param, parseDigits, parseNameAddr, parseUri, splitList } from './uri.ts';
+import type { Via } from './via.ts';
+import { parseVia } from './via.ts';
+
+/** Why a request is refused, as the status line of the answer. */
+export interface Fault {
+  readonly status: number;
+  readonly reason: string;
+}
+
+export interface Parsed {
+  readonly message: SipMessage;
+  /** Null when the message is sound. A faulty response must be dropped, a faulty request may be answered. */
+  readonly fault: Fault | null;
+}
+
+/** Largest CSeq (RFC 3261 §8.1.1.5). */
+const MAX_CSEQ = 2 ** 31 - 1;
+/** Largest Max-Forwards (RFC 3261 §20.22). */
+const MAX_MAX_FORWARDS = 255;
+/** A message with more header lines than this is an attack, not a call. */
+export const MAX_HEADER_LINES = 256;
+
+interface Head {
+  readonly names: string[];
+  readonly values: string[];
+  readonly bodyStart: number;
+  readonly viaLineStart: number;
+  readonly viaLineEnd: number;
+  readonly sound: boolean;
+}
+
+/** Parses one whole message. Octets beyond Content-Length are ignored (RFC 3261 §18.3). Null: not answerable. */
+export function parseMessage(text: string): Parsed | null {
+  let start = 0;
+  while (text.charCodeAt(start) === 0x0d || text.charCodeAt(start) === 0x0a) start++;
+  const lineFeed = text.indexOf('\n', start);
+  if (lineFeed < 0) return null;
+  const startLine = text.slice(start, text.charCodeAt(lineFeed - 1) === 0x0d ? lineFeed - 1 : lineFeed);
+  const head = readHead(text, lineFeed + 1);
+  if (head === null || head.viaLineStart < 0) return null;
+
+  const viaLine = unfold(text.slice(head.viaLineStart, head.viaLineEnd));
+  const viaParts = splitList(viaLine);
+  const viaText = viaParts?.[0] ?? '';
+  const via = parseVia(viaText);
+  if (via === null) return null;
+  const single = viaParts?.length === 1;
+  const viaEnd = single
+    ? head.viaLineEnd
+    : head.viaLineStart + text.slice(head.viaLineStart, head.viaLineEnd).indexOf(',');
+
+  return finish(text, startLine, head, via, viaText, viaEnd);
+}
+
+function finish(
+  text: string,
+  startLine: string,
+  head: Head,
+  via: Via,
+  viaText: string,
+  viaEnd: number,
+): Parsed | null {
+  const { names, values } = head;
+  const callId = names.indexOf('call-id');
+  const cseqAt = names.indexOf('cseq');
+  const fromAt = names.indexOf('from');
+  const toAt = names.indexOf('to');
+  if (callId < 0 || cseqAt < 0 || fromAt < 0 || toAt < 0) return null;
+  const callIdText = values[callId] ?? '';
+  // The id goes between bars into frames for the app, which splits them blindly.
+  if (callIdText === '' || callIdText.includes('|')) return null;
+
+  let fault: Fault | null = head.sound ? null : bad('Bad Header');
+  const cseq = readCSeq(values[cseqAt] ?? '');
+  if (cseq === null) fault ??= bad('Bad CSeq');
+  const from = parseNameAddr(values[fromAt] ?? '');
+  const to = parseNameAddr(values[toAt] ?? '');
+  if (from === null) fault ??= bad('Bad From');
+  if (to === null) fault ??= bad('Bad To');
+  fault ??= repeatedFault(names, callId, cseqAt, fromAt, toAt);
+
+  const line = readStartLine(startLine, cseq?.method ?? '');
+  if (line === null) return null;
+  fault ??= line.fault;
+  if (cseq !== null && line.status === 0 && cseq.method !== line.method)
+    fault ??= bad('CSeq Method Mismatch');
+  const length = readLength(names, values, text.length - head.bodyStart);
+  if (length < 0) fault ??= bad('Bad Content-Length');
+  if (line.status === 0) fault ??= fieldFault(names, values);
+
+  const fromTag = from === null ? '' : (param(from.params, 'tag') ?? '');
+  const toTag = to === null ? '' : (param(to.params, 'tag') ?? '');
+  if (fromTag.includes('|') || toTag.includes('|')) fault ??= bad('Bad Tag');
+  const bodyEnd = length < 0 ? text.length : head.bodyStart + length;
+  const message: SipMessage = {
+    raw: bodyEnd < text.length ? text.slice(0, bodyEnd) : text,
+    method: line.method,
+    uri: line.uri,
+    status: line.status,
+    reason: line.reason,
+    names,
+    values,
+    body: text.slice(head.bodyStart, bodyEnd),
+    via,
+    viaText,
+    viaStart: head.viaLineStart,
+    viaEnd,
+    callId: callIdText,
+    cseq: cseq?.number ?? 0,
+    fromTag,
+    toTag,
+  };
+  return { message, fault };
+}
+
+/** Reads header lines from `from` to the blank line. Null when the head never ends or is absurdly long. */
+function readHead(text: string, from: number): Head | null {
+  const names: string[] = [];
+  const values: string[] = [];
+  let viaLineStart = -1;
+  let viaLineEnd = -1;
+  let sound = true;
+  let at = from;
+  for (;;) {
+    let lineFeed = text.indexOf('\n', at);
+    if (lineFeed < 0) return null;
+    let end = text.charCodeAt(lineFeed - 1) === 0x0d && lineFeed > at ? lineFeed - 1 : lineFeed;
+    if (end === at) return { names, values, bodyStart: lineFeed + 1, viaLineStart, viaLineEnd, sound };
+    // A line that starts with a blank continues this one.
+    let folded = false;
+    for (let next = text.charCodeAt(lineFeed + 1); next === 0x20 || next === 0x09;) {
+      const following = text.indexOf('\n', lineFeed + 1);
+      if (following < 0) return null;
+      folded = true;
+      lineFeed = following;
+      end = text.charCodeAt(lineFeed - 1) === 0x0d ? lineFeed - 1 : lineFeed;
+      next = text.charCodeAt(lineFeed + 1);
+    }
+    const colon = text.indexOf(':', at);
+    if (colon <= at || colon >= end) sound = false;
+    else if (names.length >= MAX_HEADER_LINES) return null;
+    else {
+      const name = canonicalName(text.slice(at, colon));
+      let valueStart = colon + 1;
+      while (text.charCodeAt(valueStart) === 0x20 || text.charCodeAt(valueStart) === 0x09) valueStart++;
+      const value = text.slice(valueStart, end);
+      if (name === 'via' && viaLineStart < 0) {
+        viaLineStart = valueStart;
+        viaLineEnd = end;
+      }
+      names.push(name);
+      values.push(folded ? unfold(value).trim() : value.trimEnd());
+    }
+    at = lineFeed + 1;
+  }
+}
+
+/** Joins continuation lines with one blank (RFC 3261 §7.3.1). */
+function unfold(value: string): string {
+  if (!value.includes('\n')) return value;
+  return value
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+    .trim();
+}
+
+interface StartLine {
+  readonly method: string;
+  readonly uri: string;
+  readonly status: number;
+  readonly reason: string;
+  readonly fault: Fault | null;
+}
+
+function readStartLine(line: string, cseqMethod: string): StartLine | null {
+  if (line.startsWith('SIP/') || line.startsWith('sip/')) {
+    if (line.slice(4, 8) !== '2.0 ') return null;
+    const space = line.indexOf(' ', 8);
+    const code = space < 0 ? line.slice(8) : line.slice(8, space);
+    const status = code.length === 3 ? parseDigits(code, 699) : -1;
+    if (status < 100) return null;
+    return {
+      method: cseqMethod,
+      uri: '',
+      status,
+      reason: space < 0 ? '' : line.slice(space + 1),
+      fault: null,
+    };
+  }
+  const firstSpace = line.indexOf(' ');
+  const lastSpace = line.lastIndexOf(' ');
+  if (firstSpace <= 0) return null;
+  const method = line.slice(0, firstSpace);
+  if (!isToken(method)) return null;
+  const version = line.slice(lastSpace + 1).toUpperCase();
+  const uri = line.slice(firstSpace + 1, Math.max(firstSpace + 1, lastSpace));
+  let fault: Fault | null = null;
+  if (version !== 'SIP/2.0') {
+    fault = version.startsWith('SIP/')
+      ? { status: 505, reason: 'Version Not Supported' }
+      : bad('Bad Request Line');
+  } else if (parseUri(uri) === null && method !== 'ACK') {
+    // An ACK is matched by its tags; a broken Request-URI in one must not kill a call.
+    fault = isForeignScheme(uri) ? { status: 416, reason: 'Unsupported URI Scheme' } : bad('Bad Request-URI');
+  }
+  return { method, uri, status: 0, reason: '', fault };
+}
+
+/** A well-formed absolute URI of a scheme other than sip, sips and tel. */
+function isForeignScheme(uri: string): boolean {
+  const colon = uri.indexOf(':');
+  if (colon <= 0 || uri.includes(' ') || uri.includes('<')) return false;
+  const scheme = uri.slice(0, colon).toLowerCase();
+  return isToken(scheme) && scheme !== 'sip' && scheme !== 'sips' && scheme !== 'tel';
+}
+
+function readCSeq(value: string): { number: number; method: string } | null {
+  let space = value.indexOf(' ');
+  if (space < 0) space = value.indexOf('\t');
+  if (space < 0) return null;
+  const number = parseDigits(value.slice(0, space), MAX_CSEQ);
+  const method = value.slice(space + 1).trim();
+  return number < 0 || !isToken(method) ? null : { number, method };
+}
+
+/** Length of the body, or -1 when the header is malformed, contradicts itself or promises more than there is. */
+function readLength(names: readonly string[], values: readonly string[], available: number): number {
+  let length = -1;
+  for (let i = 0; i < names.length; i++) {
+    if (names[i] !== 'content-length') continue;
+    const value = parseDigits((values[i] ?? '').trim(), available);
+    if (value < 0 || (length >= 0 && length !== value)) return -1;
+    length = value;
+  }
+  return names.includes('content-length') ? length : available;
+}
+
+/** Headers that may appear only once (RFC 4475 §3.3.8 "multi01"). */
+function repeatedFault(
+  names: readonly string[],
+  callId: number,
+  cseq: number,
+  from: number,
+  to: number,
+): Fault | null {
+  const again =
+    names.includes('call-id', callId + 1) ||
+    names.includes('cseq', cseq + 1) ||
+    names.includes('from', from + 1) ||
+    names.includes('to', to + 1);
+  return again ? bad('Repeated Header') : null;
+}
+
+/** Other fields of a request whose damage we refuse: Max-Forwards and Contact. */
+function fieldFault(names: readonly string[], values: readonly string[]): Fault | null {
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    const value = values[i] ?? '';
+    if (name === 'max-forwards') {
+      if (parseDigits(value, MAX_MAX_FORWARDS) < 0) return bad('Bad Max-Forwards');
+    } else if (name === 'contact' && value !== '*' && value !== '') {
+      const contacts = splitList(value);
+      if (contacts === null) return bad('Bad Contact');
+      for (const contact of contacts) if (parseNameAddr(contact) === null) return bad('Bad Contact');
+    }
+  }
+  return null;
+}
+
+function bad(reason: string): Fault {
+  return { status: 400, reason };
+}
+
+/** RFC 3261 §25.1 token. */
+export function isToken(text: string): boolean {
+  if (text.length === 0) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const fine =
+      (code >= 0x30 && code <= 0x39) ||
+      (code >= 0x41 && code <= 0x5a) ||
+      (code >= 0x61 && code <= 0x7a) ||
+      TOKEN_MARKS.has(code);
+    if (!fine) return false;
+  }
+  return true;
+}
+
+const TOKEN_MARKS = new Set([..."-.!%*_+`'~"].map((mark) => mark.charCodeAt(0)));

@@ -1,0 +1,72 @@
+/** What a gateway can be told, with defaults. */
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import { FLOOD_BURST, FLOOD_RATE_PER_SECOND } from './agent/flood-guard.ts';
+import type { FloodLimits } from './agent/flood-guard.ts';
+import type { Log } from './log.ts';
+import { silentLog } from './log.ts';
+import { T1_MS } from './transaction/timers.ts';
+import type { Resolver } from './transport/locate.ts';
+import { SIP_PORT, systemResolver } from './transport/locate.ts';
+import type { TlsMaterial } from './transport/tls.ts';
+
+/** drachtio's own control port. */
+export const CONTROL_PORT = 9022;
+/** Timer C (RFC 3261 §16.6: more than 3 minutes is for proxies; an endpoint may be this quick). Ms. */
+export const RING_TIMEOUT_MS = 180_000;
+/** How long an app may leave an inbound INVITE without a word. Ms. */
+export const APP_SILENCE_MS = 64_000;
+/** How long calls wait for an app that lost its control connection. Ms. */
+export const APP_LOST_GRACE_MS = 2_000;
+
+export interface SipGatewayOptions {
+  /** Secret apps must know. */
+  readonly secret: string;
+  /** Address SIP is bound to. */
+  readonly bind?: string;
+  /** UDP and TCP port; 0 takes a free one. */
+  readonly sipPort?: number;
+  readonly controlHost?: string;
+  /** 0 takes a free one. */
+  readonly controlPort?: number;
+  /** Address peers outside our network must use to reach us. */
+  readonly publicIp?: string;
+  /** Turns TLS on, on its own port (0 takes a free one). */
+  readonly tls?: TlsMaterial & { readonly port: number };
+  readonly appLostGraceMs?: number;
+  readonly ringTimeoutMs?: number;
+  readonly appSilenceMs?: number;
+  /** RFC 3261 T1; every other transaction timer follows from it. Ms. */
+  readonly t1Ms?: number;
+  readonly flood?: Partial<FloodLimits>;
+  readonly log?: Log;
+  readonly clock?: Clock;
+  readonly resolver?: Resolver;
+}
+
+export type Settled = ReturnType<typeof settle>;
+
+/** The options with every default filled in. */
+export function settle(options: SipGatewayOptions) {
+  return {
+    secret: options.secret,
+    bind: options.bind ?? '127.0.0.1',
+    sipPort: options.sipPort ?? SIP_PORT,
+    controlHost: options.controlHost ?? '127.0.0.1',
+    controlPort: options.controlPort ?? CONTROL_PORT,
+    publicIp: options.publicIp,
+    tls: options.tls,
+    appLostGraceMs: options.appLostGraceMs ?? APP_LOST_GRACE_MS,
+    ringTimeoutMs: options.ringTimeoutMs ?? RING_TIMEOUT_MS,
+    appSilenceMs: options.appSilenceMs ?? APP_SILENCE_MS,
+    t1Ms: options.t1Ms ?? T1_MS,
+    flood: {
+      ratePerSecond: options.flood?.ratePerSecond ?? FLOOD_RATE_PER_SECOND,
+      burst: options.flood?.burst ?? FLOOD_BURST,
+      unlimited: options.flood?.unlimited ?? new Set(['127.0.0.1', '::1']),
+    },
+    log: options.log ?? silentLog,
+    clock: options.clock ?? systemClock,
+    resolver: options.resolver ?? systemResolver,
+  };
+}

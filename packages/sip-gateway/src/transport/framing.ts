@@ -1,0 +1,74 @@
+/** Cutting a byte stream into SIP messages by Content-Length (RFC 3261 §18.3), with CRLF keep-alives (RFC 5626 §3.5.1). */
+
+/** Largest message accepted on a stream. Bytes. */
+export const MAX_STREAM_MESSAGE_BYTES = 256 * 1024;
+
+export type FramingEvent = { readonly kind: 'message'; readonly text: string } | { readonly kind: 'ping' };
+
+export class StreamFraming {
+  #buffer = '';
+  /** How far the head has been searched, so that a slow sender does not cost quadratic time. */
+  #searched = 0;
+
+  /** Adds octets; returns what became complete, or null when the stream can no longer be followed: close it. */
+  push(chunk: string): FramingEvent[] | null {
+    this.#buffer += chunk;
+    const events: FramingEvent[] = [];
+    for (;;) {
+      this.#skipLineBreaks(events);
+      if (this.#buffer === '') return events;
+      const headEnd = this.#buffer.indexOf('\r\n\r\n', Math.max(0, this.#searched - 3));
+      if (headEnd < 0) {
+        this.#searched = this.#buffer.length;
+        return this.#buffer.length > MAX_STREAM_MESSAGE_BYTES ? null : events;
+      }
+      const length = contentLength(this.#buffer, headEnd);
+      const end = headEnd + 4 + length;
+      if (length < 0 || end > MAX_STREAM_MESSAGE_BYTES) return null;
+      if (this.#buffer.length < end) {
+        this.#searched = headEnd;
+        return events;
+      }
+      events.push({ kind: 'message', text: this.#buffer.slice(0, end) });
+      this.#buffer = this.#buffer.slice(end);
+      this.#searched = 0;
+    }
+  }
+
+  /** Drops line breaks between messages; a double one asks for a pong. */
+  #skipLineBreaks(events: FramingEvent[]): void {
+    while (this.#searched === 0 && this.#buffer.startsWith('\r\n')) {
+      const ping = this.#buffer.startsWith('\r\n\r\n');
+      if (ping) events.push({ kind: 'ping' });
+      this.#buffer = this.#buffer.slice(ping ? 4 : 2);
+    }
+  }
+}
+
+/** Content-Length in the head that ends at `headEnd`: 0 when absent (a fault, but followable), -1 when malformed. */
+function contentLength(buffer: string, headEnd: number): number {
+  let at = buffer.indexOf('\r\n');
+  while (at >= 0 && at < headEnd) {
+    const start = at + 2;
+    const next = buffer.indexOf('\r\n', start);
+    const end = next < 0 || next > headEnd ? headEnd : next;
+    const first = buffer.charCodeAt(start) | 0x20;
+    // Only lines that begin with c or l can be Content-Length or its compact form.
+    if (first === 0x63 || first === 0x6c) {
+      const colon = buffer.indexOf(':', start);
+      if (colon > 0 && colon < end) {
+        const name = buffer.slice(start, colon).trimEnd().toLowerCase();
+        if (name === 'content-length' || name === 'l') {
+          const digits = buffer.slice(colon + 1, end).trim();
+          for (let i = 0; i < digits.length; i++) {
+            const code = digits.charCodeAt(i);
+            if (code < 0x30 || code > 0x39) return -1;
+          }
+          return digits === '' || digits.length > 7 ? -1 : Number(digits);
+        }
+      }
+    }
+    at = next;
+  }
+  return 0;
+}

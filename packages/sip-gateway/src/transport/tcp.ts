@@ -1,0 +1,9 @@
+/** SIP over TCP. */
+import net from 'node:net';
+import type { StreamKind } from './stream.ts';
+
+export const tcpKind: StreamKind = {
+  protocol: 'tcp',
+  listen: (accept) => net.createServer(accept),
+  connect: (peer, ready) => net.connect({ host: peer.address, port: peer.port }, ready),
+};

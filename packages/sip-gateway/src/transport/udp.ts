@@ -1,0 +1,81 @@
+/** SIP over UDP: one socket for everything, so answers and requests share the advertised port (RFC 3581). */
+import dgram from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { Peer, Transport, TransportEvents } from './transport.ts';
+
+/** Kernel buffers: room for a burst of a few thousand messages while the process is busy. Bytes. */
+const SOCKET_BUFFER_BYTES = 4 * 1024 * 1024;
+/** Shortest datagram that could be SIP; shorter ones are keep-alives (RFC 5626 §3.5). Bytes. */
+const MIN_MESSAGE_BYTES = 20;
+
+export async function openUdp(bind: string, port: number, events: TransportEvents): Promise<Transport> {
+  const socket = dgram.createSocket({ type: isIPv6(bind) ? 'udp6' : 'udp4' });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind({ address: bind, port }, () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+  try {
+    socket.setRecvBufferSize(SOCKET_BUFFER_BYTES);
+    socket.setSendBufferSize(SOCKET_BUFFER_BYTES);
+  } catch {
+    // The kernel's limit is lower: the default has to do.
+  }
+  socket.on('message', (data, from) => {
+    if (data.length < MIN_MESSAGE_BYTES) return;
+    events.message(data.toString('latin1'), { protocol: 'udp', address: from.address, port: from.port });
+  });
+  // An error on an unconnected socket concerns one datagram, never the socket.
+  socket.on('error', (error) => events.dropped({ protocol: 'udp', address: '', port: 0 }, error.message));
+  let open = true;
+  return {
+    protocol: 'udp',
+    port: socket.address().port,
+    reliable: false,
+    send(text: string, peer: Peer, failed: (error: Error) => void): void {
+      if (!open) return;
+      socket.send(Buffer.from(text, 'latin1'), peer.port, peer.address, (error) => {
+        if (error !== null && open) failed(error);
+      });
+    },
+    close(): Promise<void> {
+      open = false;
+      return new Promise((resolve) => socket.close(() => resolve()));
+    },
+  };
+}
+
+/**
+ * Asks whether anything listens at a UDP address. An unconnected socket never hears ICMP, so a connected one sends
+ * a keep-alive (four line-break octets, ignored by every SIP server); `refused` is called when the host says nobody
+ * is there. Silence within `ms` proves nothing and is not reported.
+ */
+export function probeUdp(peer: Peer, ms: number, refused: () => void): void {
+  const socket = dgram.createSocket({ type: isIPv6(peer.address) ? 'udp6' : 'udp4' });
+  let done = false;
+  const finish = (): void => {
+    if (done) return;
+    done = true;
+    clearTimeout(timer);
+    socket.close();
+  };
+  const timer = setTimeout(finish, ms);
+  timer.unref();
+  const fail = (error: Error): void => {
+    const code = 'code' in error ? error.code : '';
+    if (!done && (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')) refused();
+    finish();
+  };
+  socket.on('error', fail);
+  socket.connect(peer.port, peer.address, () => {
+    if (done) return;
+    const keepAlive = Buffer.from('\r\n\r\n');
+    socket.send(keepAlive, (error) => {
+      if (error !== null) fail(error);
+      // The refusal is reported by the next call on the socket, or by its error event.
+      else if (!done) socket.send(keepAlive, (second) => (second === null ? undefined : fail(second)));
+    });
+  });
+}
