@@ -6,6 +6,8 @@ import type { Prisma } from './generated/client.ts';
 export * from './generated/client.ts';
 export * from './jobs/catalogue.ts';
 export { enqueue, removeJob } from './jobs/enqueue.ts';
+export { listen, notify, notifyChannels } from './notify.ts';
+export type { Listener, NotifyChannel } from './notify.ts';
 
 /** A client or an open transaction: what read helpers and verbs take. */
 export type Tx = Prisma.TransactionClient;

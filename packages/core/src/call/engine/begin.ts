@@ -1,0 +1,149 @@
+/** The engine's entry for new calls: the call's row, its live state, its first log lines and events, in one transaction. */
+import type { AddressType, ChannelType, FailureDetails, MediaPath } from '@clarion/protocol';
+import type { Call, Prisma, Tx } from '@clarion/db';
+import { beginInbound, beginIntent } from '../arrival.ts';
+import type { InboundRoute } from '../arrival.ts';
+import { sipStatusOf } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import type { DialPlan } from '../state.ts';
+import { commitBeginning } from './commit.ts';
+import type { Pending } from './commit.ts';
+import { reserveAgent } from './history.ts';
+import { toJson } from './stored.ts';
+
+interface NewCall {
+  consumerId: number;
+  tenantId: number;
+  channel: { id: number; ref: string; type: ChannelType };
+  sipTrunkId: number | null;
+  customer: { address: string | null; addressType: AddressType; name: string | null };
+  mediaPath: MediaPath;
+}
+
+export interface OutboundIntent extends NewCall {
+  agent: { id: number; ref: string };
+  dial: DialPlan;
+  externalRef: string | null;
+  consumerMetadata: Record<string, unknown> | null;
+}
+
+/**
+ * Creates an outbound call that waits for its agent's app, within the caller's transaction. The verb has checked
+ * everything; here nothing is refused. The agent's apps learn of it through a realtime node.
+ */
+export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: Date): Promise<Call> {
+  const { agent, dial } = intent;
+  const call = await tx.call.create({
+    data: {
+      ...columnsOf(intent),
+      direction: 'OUTBOUND',
+      agentId: agent.id,
+      agentRef: agent.ref,
+      externalRef: intent.externalRef,
+      ...(intent.consumerMetadata && { consumerMetadata: toJson(intent.consumerMetadata) }),
+      createdAt: now,
+    },
+  });
+  const beginning = beginIntent({ callId: call.id, agentId: agent.id, dial }, now.getTime());
+  await commitBeginning(tx, call, beginning, now, { runsEffects: false, leaseNodeId: null });
+  return tx.call.findUniqueOrThrow({ where: { id: call.id } });
+}
+
+/** Where the line sends the call, before it is known whether an owner can be had. */
+export type LineRoute =
+  | Exclude<InboundRoute, { kind: 'owner' }>
+  | {
+      kind: 'owner';
+      agent: { id: number; ref: string };
+      ringTimeoutSeconds: number;
+      /** Why the owner cannot be rung at all; null: try. */
+      unreachable: 'no-device' | 'do-not-disturb' | null;
+    };
+
+export interface InboundCall extends NewCall {
+  inviteId: string;
+  mediaNodeId: string;
+  carrierLegId: string;
+  queue: { id: number; ref: string } | null;
+  route: LineRoute;
+  /** The realtime node that keeps its timers. */
+  leaseNodeId: string;
+}
+
+export interface BegunInbound {
+  call: Call;
+  /** Null: live. Else what the carrier is told. */
+  refusal: { status: number; reason: string } | null;
+  pending: Pending | null;
+}
+
+/** Creates an inbound call; the realtime node that asked for it runs `pending`. */
+export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date): Promise<BegunInbound> {
+  const { route } = inbound;
+  const owner = route.kind === 'owner' ? route.agent : null;
+  const created = await tx.call.create({
+    data: {
+      ...columnsOf(inbound),
+      direction: 'INBOUND',
+      inviteId: inbound.inviteId,
+      agentId: owner?.id ?? null,
+      agentRef: owner?.ref ?? null,
+      queueId: inbound.queue?.id ?? null,
+      queueRef: inbound.queue?.ref ?? null,
+      createdAt: now,
+    },
+  });
+  const arrival = {
+    callId: created.id,
+    mediaNodeId: inbound.mediaNodeId,
+    carrierLegId: inbound.carrierLegId,
+    route: await reserved(tx, created.id, route),
+  };
+  const beginning = beginInbound(arrival, now.getTime());
+  const pending = await commitBeginning(tx, created, beginning, now, {
+    runsEffects: true,
+    leaseNodeId: inbound.leaseNodeId,
+  });
+  const call = await tx.call.findUniqueOrThrow({ where: { id: created.id } });
+  return {
+    call,
+    refusal: beginning.state.phase === 'ended' ? refusalOf(beginning.state.outcome) : null,
+    pending,
+  };
+}
+
+/** Rings the owner of a personal line by holding them for this call, unless another call does. */
+async function reserved(tx: Tx, callId: number, route: LineRoute): Promise<InboundRoute> {
+  if (route.kind !== 'owner') return route;
+  const { agent, ringTimeoutSeconds, unreachable } = route;
+  const found = { kind: 'owner', agentId: agent.id, ringTimeoutSeconds } as const;
+  if (unreachable) return { ...found, owner: unreachable };
+  return { ...found, owner: (await reserveAgent(tx, agent.id, callId)) ? 'reserved' : 'busy' };
+}
+
+/** What the carrier of a call that ended on arrival is told; the same for an INVITE that is asked about again. */
+export function refusalOf(outcome: {
+  terminationReason: Outcome['terminationReason'];
+  terminatedBy: Outcome['terminatedBy'];
+  failureDetails: FailureDetails | null;
+}): { status: number; reason: string } {
+  const { terminationReason, terminatedBy, failureDetails } = outcome;
+  return {
+    status: failureDetails?.sipStatus ?? sipStatusOf(terminationReason, terminatedBy),
+    reason: failureDetails?.message ?? terminationReason,
+  };
+}
+
+const columnsOf = (call: NewCall) =>
+  ({
+    consumerId: call.consumerId,
+    tenantId: call.tenantId,
+    channelId: call.channel.id,
+    channelRef: call.channel.ref,
+    channelType: call.channel.type,
+    sipTrunkId: call.sipTrunkId,
+    customerAddress: call.customer.address,
+    customerAddressType: call.customer.addressType,
+    customerName: call.customer.name,
+    mediaPath: call.mediaPath,
+  }) satisfies Partial<Prisma.CallUncheckedCreateInput>;

@@ -1,0 +1,120 @@
+/**
+ * One transaction per step: the state under its version, history, events and jobs, and the outbox of what is to be
+ * done outside. Either all of it is there or none.
+ */
+import { notify } from '@clarion/db';
+import type { Prisma, Tx } from '@clarion/db';
+import { isOutside } from '../effects.ts';
+import type { HistoryEffect, OutsideEffect } from '../effects.ts';
+import { nextDeadline } from '../machine.ts';
+import type { Step } from '../machine.ts';
+import { activeQueueOf, mediaNodeOf, queueOf } from '../state.ts';
+import type { CallState } from '../state.ts';
+import { writeHistory } from './history.ts';
+import { toJson } from './stored.ts';
+
+/** Another process stepped the call first: load it again and step again. */
+export class VersionConflict extends Error {
+  constructor(callId: number) {
+    super(`call ${callId} was stepped by another process`);
+    this.name = 'VersionConflict';
+  }
+}
+
+/** How long the process that committed a step keeps its effects to itself. */
+export const EFFECT_CLAIM_MS = 5_000;
+
+/** What is to be done outside, with the row that keeps it until it is done. */
+export interface Pending {
+  outboxId: bigint;
+  callId: number;
+  effects: OutsideEffect[];
+}
+
+export interface CommitOptions {
+  /**
+   * True where the caller itself runs the effects after the commit (realtime). Otherwise (web, worker) a realtime node is
+   * told and runs them.
+   */
+  runsEffects: boolean;
+}
+
+/** Columns of LiveCall that are read off the state. */
+const columnsOf = (state: CallState) => {
+  const deadline = nextDeadline(state);
+  const queue = queueOf(state);
+  return {
+    state: toJson(state),
+    mediaNodeId: mediaNodeOf(state),
+    nextDeadlineAt: deadline === null ? null : new Date(deadline),
+    waitingQueueId: queue?.queueId ?? null,
+    waitingSince: queue && 'wait' in state && state.wait ? new Date(state.wait.since) : null,
+    activeQueueId: activeQueueOf(state),
+  };
+};
+
+/** Writes the first state of a call whose row was just created. A call that ended on arrival never becomes live. */
+export async function commitBeginning(
+  tx: Tx,
+  call: { id: number; consumerId: number; tenantId: number },
+  { state, effects }: Step,
+  now: Date,
+  options: CommitOptions & { leaseNodeId: string | null },
+): Promise<Pending | null> {
+  if (state.phase !== 'ended') {
+    await tx.liveCall.create({
+      data: {
+        callId: call.id,
+        consumerId: call.consumerId,
+        tenantId: call.tenantId,
+        leaseNodeId: options.leaseNodeId,
+        ...columnsOf(state),
+      },
+    });
+  }
+  return writeEffects(tx, state, effects, now, options);
+}
+
+/** @throws VersionConflict when the call is no longer what was loaded; the transaction must then be left */
+export async function commitStep(
+  tx: Tx,
+  loaded: { callId: number; version: number },
+  { state, effects }: Step,
+  now: Date,
+  options: CommitOptions,
+): Promise<Pending | null> {
+  const { callId, version } = loaded;
+  const where: Prisma.LiveCallWhereInput = { callId, version };
+  const { count } =
+    state.phase === 'ended'
+      ? await tx.liveCall.deleteMany({ where })
+      : await tx.liveCall.updateMany({ where, data: { ...columnsOf(state), version: version + 1 } });
+  if (count === 0) throw new VersionConflict(callId);
+  // A repeated dial or route after the release would raise the dead.
+  if (state.phase === 'ended') await tx.engineOutbox.deleteMany({ where: { callId } });
+  return writeEffects(tx, state, effects, now, options);
+}
+
+async function writeEffects(
+  tx: Tx,
+  state: CallState,
+  effects: Step['effects'],
+  now: Date,
+  { runsEffects }: CommitOptions,
+): Promise<Pending | null> {
+  const { callId } = state;
+  const history = effects.filter((effect): effect is HistoryEffect => !isOutside(effect));
+  const outside = effects.filter(isOutside);
+  await writeHistory(tx, callId, history, now);
+  if (outside.length === 0) return null;
+  const { id } = await tx.engineOutbox.create({
+    data: {
+      callId,
+      effects: toJson(outside),
+      claimedUntil: runsEffects ? new Date(Date.now() + EFFECT_CLAIM_MS) : null,
+    },
+    select: { id: true },
+  });
+  if (!runsEffects) await notify(tx, 'clarion_call', id);
+  return { outboxId: id, callId, effects: outside };
+}

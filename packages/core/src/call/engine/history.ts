@@ -1,0 +1,226 @@
+/** Carries out a step's history effects in the step's transaction: call row, log, participants, legs, agents, events. */
+import { tenantSettingsWithDefaults, storedTenantSettings } from '@clarion/protocol';
+import type { Call, Prisma, Tx } from '@clarion/db';
+import { recordCallEvent } from '../../event/record-event.ts';
+import type { CallPatch, HistoryEffect } from '../effects.ts';
+import { assertNever } from '../outcome.ts';
+import { toJson } from './stored.ts';
+
+/** The agent is held by another call, or deleted: the whole step is undone. */
+export class AgentTaken extends Error {
+  readonly agentId: number;
+  constructor(agentId: number) {
+    super(`agent ${agentId} is taken`);
+    this.name = 'AgentTaken';
+    this.agentId = agentId;
+  }
+}
+
+type Of<K extends HistoryEffect['kind']> = Extract<HistoryEffect, { kind: K }>;
+
+export async function writeHistory(
+  tx: Tx,
+  callId: number,
+  effects: readonly HistoryEffect[],
+  now: Date,
+): Promise<void> {
+  const records: Of<'record'>[] = [];
+  const agents: Of<'agent'>[] = [];
+  const about: (Of<'patch'> | Of<'publish'>)[] = [];
+  for (const effect of effects) {
+    switch (effect.kind) {
+      case 'record':
+        records.push(effect);
+        break;
+      case 'agent':
+        agents.push(effect);
+        break;
+      case 'patch':
+      case 'publish':
+        about.push(effect);
+        break;
+      case 'join':
+        await join(tx, callId, effect, now);
+        break;
+      case 'leave':
+        await leave(tx, callId, effect, now);
+        break;
+      case 'leg':
+        await writeLeg(tx, callId, effect, now);
+        break;
+      default:
+        assertNever(effect);
+    }
+  }
+  if (records.length > 0) {
+    await tx.callLifecycle.createMany({ data: records.map((record) => lifecycleRow(callId, record, now)) });
+  }
+  // One order for everyone, so that two steps that hold several agents cannot wait for each other.
+  for (const effect of agents.toSorted((a, b) => a.agentId - b.agentId))
+    await changeAgent(tx, callId, effect, now);
+  if (about.length > 0) await patchAndPublish(tx, callId, about, now);
+}
+
+const lifecycleRow = (
+  callId: number,
+  { type, agentId, durationSeconds, metadata }: Of<'record'>,
+  occurredAt: Date,
+) => ({
+  callId,
+  type,
+  agentId: agentId ?? null,
+  occurredAt,
+  durationSeconds: durationSeconds ?? null,
+  ...(metadata && { metadata: toJson(metadata) }),
+});
+
+/** In the order given, so that each event shows the call as it was when it was said. */
+async function patchAndPublish(
+  tx: Tx,
+  callId: number,
+  effects: (Of<'patch'> | Of<'publish'>)[],
+  now: Date,
+): Promise<void> {
+  const { tenant, ...row } = await tx.call.findUniqueOrThrow({
+    where: { id: callId },
+    include: { tenant: { select: { ref: true } } },
+  });
+  let call: Call = row;
+  // call.ringing is said at the first ring only; `ringingAt` of the row as loaded tells whether there was one.
+  let rungBefore = row.ringingAt !== null;
+  for (const effect of effects) {
+    if (effect.kind === 'patch') {
+      call = await tx.call.update({ where: { id: callId }, data: await columnsOf(tx, call, effect.patch) });
+      continue;
+    }
+    if (effect.event === 'call.ringing') {
+      if (rungBefore) continue;
+      rungBefore = true;
+    }
+    await recordCallEvent(tx, effect.event, call, tenant.ref, now);
+  }
+}
+
+async function columnsOf(tx: Tx, call: Call, patch: CallPatch): Promise<Prisma.CallUncheckedUpdateInput> {
+  const data: Prisma.CallUncheckedUpdateInput = {};
+  if (patch.status) data.status = patch.status;
+  // The first ring, the first queue and the answer stay what they were.
+  if (patch.ringingAt !== undefined && !call.ringingAt) data.ringingAt = new Date(patch.ringingAt);
+  if (patch.queuedAt !== undefined && !call.queuedAt) data.queuedAt = new Date(patch.queuedAt);
+  if (patch.answeredAt !== undefined && !call.answeredAt) data.answeredAt = new Date(patch.answeredAt);
+  if (patch.endedAt !== undefined) data.endedAt = new Date(patch.endedAt);
+  if (patch.agentId === null) {
+    data.agentId = null;
+    data.agentRef = null;
+  } else if (patch.agentId !== undefined && patch.agentId !== call.agentId) {
+    const agent = await tx.agent.findUniqueOrThrow({ where: { id: patch.agentId }, select: { ref: true } });
+    data.agentId = patch.agentId;
+    data.agentRef = agent.ref;
+  }
+  if (patch.queueId !== undefined) {
+    const queue = await tx.queue.findUnique({ where: { id: patch.queueId }, select: { ref: true } });
+    data.queueId = patch.queueId;
+    if (queue) data.queueRef = queue.ref;
+  }
+  if (patch.outcome) {
+    data.terminationReason = patch.outcome.terminationReason;
+    data.terminatedBy = patch.outcome.terminatedBy;
+    if (patch.outcome.failureDetails) data.failureDetails = toJson(patch.outcome.failureDetails);
+  }
+  return data;
+}
+
+async function join(tx: Tx, callId: number, effect: Of<'join'>, joinedAt: Date): Promise<void> {
+  if (effect.who === 'CUSTOMER') {
+    await tx.callParticipant.create({ data: { callId, kind: 'CUSTOMER', joinedAt } });
+    return;
+  }
+  const { agentId, deviceId } = effect;
+  const agent = await tx.agent.findUniqueOrThrow({ where: { id: agentId }, select: { ref: true } });
+  await tx.callParticipant.create({
+    data: { callId, kind: 'AGENT', agentId, agentRef: agent.ref, deviceId, joinedAt },
+  });
+}
+
+async function leave(tx: Tx, callId: number, { who, reason }: Of<'leave'>, at: Date): Promise<void> {
+  const agent = who === 'ALL' ? {} : { agentId: who.agentId };
+  await tx.callParticipant.updateMany({
+    where: { callId, leftAt: null, ...agent },
+    data: { leftAt: at, leaveReason: reason },
+  });
+  if (who !== 'ALL') return;
+  await tx.callLeg.updateMany({
+    where: { callId, disconnectedAt: null },
+    data: { state: 'DISCONNECTED', disconnectedAt: at },
+  });
+}
+
+async function writeLeg(tx: Tx, callId: number, effect: Of<'leg'>, now: Date): Promise<void> {
+  const { leg: type, state, agentId, deviceId, stats } = effect;
+  const gone = state === 'DISCONNECTED' || state === 'FAILED';
+  const data = {
+    state,
+    ...(agentId !== undefined && { agentId }),
+    ...(deviceId !== undefined && { deviceId }),
+    ...(stats && { stats: toJson(stats) }),
+    ...(state === 'CONNECTED' && { connectedAt: now, disconnectedAt: null }),
+    ...(state === 'CONNECTING' && { disconnectedAt: null }),
+    ...(gone && { disconnectedAt: now }),
+  };
+  await tx.callLeg.upsert({
+    where: { callId_type: { callId, type } },
+    create: { callId, type, ...data },
+    update: data,
+  });
+}
+
+async function changeAgent(
+  tx: Tx,
+  callId: number,
+  { agentId, change }: Of<'agent'>,
+  now: Date,
+): Promise<void> {
+  const held = { id: agentId, currentCallId: callId };
+  const letGo = { currentCallId: null, onCall: false, idleSince: now };
+  switch (change) {
+    case 'reserve':
+      if (!(await reserveAgent(tx, agentId, callId))) throw new AgentTaken(agentId);
+      return;
+    case 'engage':
+      await tx.agent.updateMany({ where: held, data: { onCall: true } });
+      return;
+    case 'answered':
+      await tx.agent.updateMany({ where: held, data: { onCall: true, consecutiveMissed: 0 } });
+      return;
+    case 'free':
+      await tx.agent.updateMany({ where: held, data: letGo });
+      return;
+    case 'missed':
+      await tx.agent.updateMany({ where: held, data: { ...letGo, consecutiveMissed: { increment: 1 } } });
+      await autoOffline(tx, agentId);
+      return;
+    default:
+      assertNever(change);
+  }
+}
+
+/** Takes a free agent for a call; the one way to hold an agent, so that no two calls ever do. */
+export async function reserveAgent(tx: Tx, agentId: number, callId: number): Promise<boolean> {
+  const { count } = await tx.agent.updateMany({
+    where: { id: agentId, currentCallId: null, deletedAt: null },
+    data: { currentCallId: callId, onCall: false },
+  });
+  return count === 1;
+}
+
+/** Too many offers missed in a row takes the agent off the queues, where the tenant wants that. */
+async function autoOffline(tx: Tx, agentId: number): Promise<void> {
+  const agent = await tx.agent.findUnique({
+    where: { id: agentId },
+    select: { consecutiveMissed: true, tenant: { select: { settings: true } } },
+  });
+  if (!agent) return;
+  const { autoOffline: rule } = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
+  if (!rule.enabled || agent.consecutiveMissed < rule.missedThreshold) return;
+  await tx.agent.update({ where: { id: agentId }, data: { shift: 'OFFLINE', consecutiveMissed: 0 } });
+}

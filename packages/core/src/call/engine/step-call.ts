@@ -1,0 +1,76 @@
+/** Steps one live call: load, pure step, one transaction; the loser of a race loads and steps again. */
+import { Prisma } from '@clarion/db';
+import type { Database, Tx } from '@clarion/db';
+import type { CallEvent } from '../event.ts';
+import { step } from '../machine.ts';
+import type { CallState } from '../state.ts';
+import { commitStep, VersionConflict } from './commit.ts';
+import type { CommitOptions, Pending } from './commit.ts';
+import { parseState } from './stored.ts';
+
+/** Two processes at most ever race for one call, and each round one of them wins; this many losses mean a bug. */
+const MAX_STEP_ATTEMPTS = 10;
+/** As for verbs (context.ts): under load a step waits for a connection rather than fails. */
+const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
+
+export type Stepped =
+  /** No such live call: it ended, or never was. */
+  | { kind: 'not-live' }
+  /** `state` as it is now; `changed` is false where the event no longer fitted. */
+  | { kind: 'stepped'; changed: boolean; previous: CallState; state: CallState; pending: Pending | null };
+
+/**
+ * The engine's entry for any process with a database. With `runsEffects: false` (the default) a realtime node carries
+ * out what the step asks for.
+ *
+ * @throws AgentTaken when the event reserves an agent whom another call holds
+ */
+export async function stepCall(
+  db: Database,
+  callId: number,
+  event: CallEvent,
+  now: Date,
+  options: CommitOptions = { runsEffects: false },
+): Promise<Stepped> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.$transaction((tx) => applyStep(tx, callId, event, now, options), TRANSACTION_LIMITS);
+    } catch (error) {
+      if (!isRace(error) || attempt >= MAX_STEP_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/**
+ * The same within the caller's transaction, which a race undoes.
+ *
+ * @throws VersionConflict, AgentTaken
+ */
+export async function applyStep(
+  tx: Tx,
+  callId: number,
+  event: CallEvent,
+  now: Date,
+  options: CommitOptions = { runsEffects: false },
+): Promise<Stepped> {
+  const row = await tx.liveCall.findUnique({ where: { callId }, select: { state: true, version: true } });
+  if (!row) return { kind: 'not-live' };
+  const previous = parseState(row.state);
+  const next = step(previous, event, now.getTime());
+  if (next.state === previous && next.effects.length === 0) {
+    return { kind: 'stepped', changed: false, previous, state: previous, pending: null };
+  }
+  const pending = await commitStep(tx, { callId, version: row.version }, next, now, options);
+  return { kind: 'stepped', changed: true, previous, state: next.state, pending };
+}
+
+/** PostgreSQL's serialization failure and deadlock, as Prisma reports them. */
+const PRISMA_WRITE_CONFLICT = 'P2034';
+
+/** True when trying again can succeed: another process was there first. */
+export function isRace(error: unknown): boolean {
+  return (
+    error instanceof VersionConflict ||
+    (error instanceof Prisma.PrismaClientKnownRequestError && error.code === PRISMA_WRITE_CONFLICT)
+  );
+}

@@ -1,0 +1,30 @@
+/** Engine data to and from its JSON columns. This folder alone writes them, so reading checks the mark, not every field. */
+import type { Prisma } from '@clarion/db';
+import type { OutsideEffect } from '../effects.ts';
+import type { CallState } from '../state.ts';
+
+export function toJson(value: object): Prisma.InputJsonValue {
+  const json: Prisma.InputJsonValue = JSON.parse(JSON.stringify(value));
+  return json;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const isState = (value: unknown): value is CallState =>
+  isRecord(value) && typeof value['phase'] === 'string' && typeof value['callId'] === 'number';
+
+/** @throws when the column holds anything but a state of the machine */
+export function parseState(json: unknown): CallState {
+  if (!isState(json)) throw new Error('LiveCall.state holds no call state');
+  return json;
+}
+
+const isEffects = (value: unknown): value is OutsideEffect[] =>
+  Array.isArray(value) && value.every((entry) => isRecord(entry) && typeof entry['kind'] === 'string');
+
+/** @throws when the column holds anything but effects */
+export function parseEffects(json: unknown): OutsideEffect[] {
+  if (!isEffects(json)) throw new Error('EngineOutbox.effects holds no effects');
+  return json;
+}

@@ -1,0 +1,34 @@
+/** What can happen to a call. Events may come twice, late or in any order; one that no longer fits changes nothing. */
+import type { LegEnd, MediaCommand } from '@clarion/protocol/media';
+
+export type CallEvent =
+  /** The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. */
+  | { type: 'start'; agentId: number; deviceId: string; legId: string; mediaNodeId: string }
+  /** Dispatch reserved these agents; the call rings at them. */
+  | { type: 'offer'; queueId: number; agentIds: number[]; ringTimeoutSeconds: number }
+  | { type: 'accept'; agentId: number; deviceId: string; legId: string }
+  | { type: 'decline'; agentId: number }
+  | { type: 'hangup'; agentId: number }
+  | { type: 'mute'; agentId: number; muted: boolean }
+  | { type: 'hold'; agentId: number; held: boolean }
+  | { type: 'dtmf'; agentId: number; digits: string }
+  /** A device of the agent takes the call (again): after a reload, on a new network, or another device. */
+  | { type: 'resume'; agentId: number; deviceId: string; legId: string }
+  /** The agent's last socket went, or the first came back. */
+  | { type: 'agent-gone'; agentId: number }
+  | { type: 'agent-back'; agentId: number }
+  /** The agent was deleted or the tenant suspended: there is no coming back. */
+  | { type: 'agent-removed'; agentId: number }
+  | { type: 'terminate' }
+  /** A stored deadline may have passed. */
+  | { type: 'tick' }
+  | { type: 'leg-ringing'; legId: string; earlyMedia: boolean }
+  | { type: 'leg-connected'; legId: string; codec: string }
+  | { type: 'leg-interrupted'; legId: string }
+  | { type: 'leg-restored'; legId: string }
+  | { type: 'leg-ended'; legId: string; end: LegEnd; stats: Record<string, unknown> | null }
+  | { type: 'leg-dtmf'; legId: string; digit: string }
+  /** Media refused a command for good. */
+  | { type: 'command-failed'; command: MediaCommand; legId: string | null; message: string }
+  /** The media node that carries the call is gone, or came back without it. */
+  | { type: 'media-lost'; mediaNodeId: string };

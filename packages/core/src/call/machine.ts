@@ -1,0 +1,82 @@
+/**
+ * The call machine: `step(state, event, now) → { state, effects }`. No clock, no chance, no I/O; `now` is milliseconds since
+ * the epoch. The engine (engine/) loads, steps and commits; effects.ts says what a step may ask for.
+ *
+ * Outbound. `intent`: the consumer's backend has created the call; the agent's app must start it within two minutes, else
+ * it ends CANCELLED by SYSTEM. `dialing`: the app has started it; the agent is reserved and their audio set up, then the
+ * customer is called; the agent hears the carrier's tones or our ring-back. The customer's answer leads to `talking`; any
+ * final answer of the carrier, the ring time-out, or the agent leaving ends the call.
+ *
+ * Inbound. `waiting`: the caller hears ringing (180) and waits in the first of the queues in `wait.stops`; dispatch offers the
+ * call when somebody is free; when the queue's max_wait is over the call moves to the next queue, or ends TIMEOUT. `offering`:
+ * it rings at one agent or several (a queue), or at the owner of a personal line (`wait` is null). An accept leads to
+ * `connecting`; a decline or a ring time-out takes that offer away, and with none left the call waits again (queue) or ends
+ * (personal line). `connecting`: an agent has accepted; when their audio stands the carrier is sent 200, and its
+ * confirmation leads to `talking`. Audio that does not come up gives the call back to its queue.
+ *
+ * `talking`: both sides are there. The agent may hold, mute, send digits, move to another device; an agent whose sockets or
+ * network are gone has a grace of 30 s to come back. Either side's hang-up, the consumer, the end of the grace, a lost
+ * media node or a silent network ends the call.
+ *
+ * `ended`: terminal. Nothing leads out of it, and `end` (machine/shared.ts) alone leads into it, so each call says
+ * call.ended once. Time passes only by `tick`: every deadline is a field of the state, and `nextDeadline` names the earliest.
+ */
+import type { CallEvent } from './event.ts';
+import { stepConnecting } from './machine/connecting.ts';
+import { stepOffering, stepWaiting } from './machine/inbound.ts';
+import { stepDialing, stepIntent } from './machine/intent.ts';
+import { graceEndsAt, unchanged } from './machine/shared.ts';
+import type { Step } from './machine/shared.ts';
+import { stepTalking } from './machine/talking.ts';
+import { assertNever } from './outcome.ts';
+import type { CallState } from './state.ts';
+
+export type { Step } from './machine/shared.ts';
+
+export function step(state: CallState, event: CallEvent, now: number): Step {
+  switch (state.phase) {
+    case 'intent':
+      return stepIntent(state, event, now);
+    case 'dialing':
+      return stepDialing(state, event, now);
+    case 'waiting':
+      return stepWaiting(state, event, now);
+    case 'offering':
+      return stepOffering(state, event, now);
+    case 'connecting':
+      return stepConnecting(state, event, now);
+    case 'talking':
+      return stepTalking(state, event, now);
+    case 'ended':
+      return unchanged(state);
+    default:
+      return assertNever(state);
+  }
+}
+
+/** The earliest moment at which a `tick` may change this state; null when only events can. */
+export function nextDeadline(state: CallState): number | null {
+  switch (state.phase) {
+    case 'intent':
+      return state.startBy;
+    case 'dialing':
+      return earliest(state.giveUpAt, graceEndsAt(state.agent));
+    case 'waiting':
+      return state.wait.leaveAt;
+    case 'offering':
+      return earliest(state.wait?.leaveAt ?? null, ...state.offers.map(({ expiresAt }) => expiresAt));
+    case 'connecting':
+      return state.connectBy;
+    case 'talking':
+      return graceEndsAt(state.agent);
+    case 'ended':
+      return null;
+    default:
+      return assertNever(state);
+  }
+}
+
+const earliest = (...times: (number | null)[]): number | null => {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+};

@@ -1,0 +1,134 @@
+/** connecting: an agent has accepted; audio is set up, then the carrier is answered. */
+import type { CallEvent } from '../event.ts';
+import type { Effect } from '../effects.ts';
+import { outcomes } from '../outcome.ts';
+import type { ConnectingState } from '../state.ts';
+import { ANSWER_CONFIRM_MS } from '../timing.ts';
+import { abandonedLeg, changeSide } from './agent-side.ts';
+import { assignmentOf, backToQueue, commonEnding, countMissed } from './inbound.ts';
+import { end, media, routed, tell, unchanged } from './shared.ts';
+import type { Step } from './shared.ts';
+import { talk } from './talking.ts';
+
+export function stepConnecting(state: ConnectingState, event: CallEvent, now: number): Step {
+  const ending = commonEnding(state, event);
+  if (ending) return end(state, ending, now);
+  const { agentId } = state.agent;
+  switch (event.type) {
+    case 'hangup':
+    case 'decline':
+      if (event.agentId !== agentId) return unchanged(state);
+      return state.answering ? end(state, outcomes.cancelledBy('AGENT'), now) : declined(state, now);
+    case 'agent-removed':
+      return event.agentId === agentId
+        ? connectFailed(state, 'The agent was removed.', now)
+        : unchanged(state);
+    case 'mute':
+      return event.agentId === agentId && event.muted !== state.muted
+        ? { state: { ...state, muted: event.muted }, effects: [tell(agentId, { message: 'updated' })] }
+        : unchanged(state);
+    case 'leg-connected':
+      if (event.legId === state.carrierLegId) {
+        return state.answering ? answered(state, event.codec, now) : unchanged(state);
+      }
+      break;
+    case 'leg-ended':
+      // A leg that never stood has no reload to wait for: the next agent gets the call.
+      if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
+        return connectFailed(state, event.end.message, now);
+      }
+      break;
+    case 'command-failed':
+      return event.command === 'carrier:answer'
+        ? end(state, outcomes.systemError(event.message), now)
+        : unchanged(state);
+    case 'tick':
+      if (now < state.connectBy) return unchanged(state);
+      return state.answering
+        ? end(state, outcomes.networkError('The carrier did not confirm our answer.'), now)
+        : connectFailed(state, "The agent's audio could not be connected.", now);
+    default:
+      break;
+  }
+  const change = changeSide(state.agent, event, now);
+  if (!change) return unchanged(state);
+  const abandoned = abandonedLeg(state.agent, event);
+  const next: ConnectingState = { ...state, agent: change.side };
+  const effects: Effect[] = [
+    ...change.effects,
+    ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
+  ];
+  return change.connected ? answer(next, effects, now) : { state: next, effects };
+}
+
+/** The agent's audio stands: the route first, then 200, so that not one word is lost. */
+function answer(state: ConnectingState, effects: Effect[], now: number): Step {
+  const { state: next, effect } = routed(state, {
+    [state.carrierLegId]: [{ kind: 'leg', legId: state.agent.legId }],
+    [state.agent.legId]: [{ kind: 'leg', legId: state.carrierLegId }],
+  });
+  if (state.answering) return { state: next, effects: [...effects, effect] };
+  return {
+    state: { ...next, answering: true, connectBy: now + ANSWER_CONFIRM_MS },
+    effects: [
+      ...effects,
+      effect,
+      media(state, { command: 'carrier:answer', legId: state.carrierLegId }),
+      { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTING' },
+    ],
+  };
+}
+
+function answered(state: ConnectingState, codec: string, now: number): Step {
+  return talk(
+    {
+      phase: 'talking',
+      callId: state.callId,
+      revision: state.revision,
+      mediaNodeId: state.mediaNodeId,
+      carrierLegId: state.carrierLegId,
+      agent: state.agent,
+      assignmentType: assignmentOf(state),
+      queueId: state.wait?.stops[0]?.queueId ?? null,
+      held: false,
+      muted: state.muted,
+      answeredAt: now,
+    },
+    [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }],
+    now,
+  );
+}
+
+/** Accepted, then thought better of it before anyone was connected. */
+function declined(state: ConnectingState, now: number): Step {
+  const { agentId } = state.agent;
+  const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
+  if (!state.wait) return end(state, outcomes.ownerDeclined(), now, { before: [record] });
+  return backToQueue(state, { ...state.wait, declined: [...state.wait.declined, agentId] }, [
+    record,
+    ...giveBack(state, 'free'),
+  ]);
+}
+
+function connectFailed(state: ConnectingState, message: string, now: number): Step {
+  const { agentId } = state.agent;
+  const record: Effect = { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } };
+  if (!state.wait) return end(state, outcomes.ownerDidNotAnswer(), now, { before: [record] });
+  return backToQueue(state, countMissed(state.wait, [agentId]), [record, ...giveBack(state, 'missed')]);
+}
+
+function giveBack(state: ConnectingState, change: 'free' | 'missed'): Effect[] {
+  const { agentId, legId, previous } = state.agent;
+  return [
+    { kind: 'patch', patch: { agentId: null } },
+    { kind: 'leave', who: { agentId }, reason: 'ENDED' },
+    { kind: 'leg', leg: 'AGENT', state: 'FAILED', agentId },
+    { kind: 'agent', agentId, change },
+    ...[legId, ...(previous ? [previous.legId] : [])].map((leg) =>
+      media(state, { command: 'leg:hangup', legId: leg }),
+    ),
+    tell(agentId, { message: 'withdrawn', reason: change === 'missed' ? 'TIMEOUT' : 'DECLINED' }),
+    tell(agentId, { message: 'agent' }),
+    { kind: 'dispatch-agent', agentId },
+  ];
+}

@@ -1,0 +1,228 @@
+/** waiting and offering: an inbound call until an agent accepts it. */
+import type { AssignmentType } from '@clarion/protocol';
+import type { CallEvent } from '../event.ts';
+import type { Effect } from '../effects.ts';
+import { outcomeOfWaiting, outcomes } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import type { InboundState, Offer, OfferingState, QueueWait, WaitingState } from '../state.ts';
+import { AGENT_CONNECT_MS } from '../timing.ts';
+import { end, enterQueue, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
+import type { Step } from './shared.ts';
+
+type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
+
+/** How an agent who is offered this call comes to it. */
+export const assignmentOf = (state: { wait: QueueWait | null }): AssignmentType =>
+  state.wait ? 'QUEUE' : 'DIRECT';
+
+/** What ends an inbound call whoever it rings at; null when the event does not. */
+export function commonEnding(state: InboundState, event: CallEvent): Outcome | null {
+  switch (event.type) {
+    case 'terminate':
+      return outcomes.cancelledBy('CONSUMER');
+    case 'leg-ended':
+      return event.legId === state.carrierLegId ? outcomeOfWaiting(event.end) : null;
+    case 'media-lost':
+      return event.mediaNodeId === state.mediaNodeId
+        ? outcomes.systemError('The media node was lost.')
+        : null;
+    default:
+      return null;
+  }
+}
+
+export function stepWaiting(state: WaitingState, event: CallEvent, now: number): Step {
+  const ending = commonEnding(state, event);
+  if (ending) return end(state, ending, now);
+  switch (event.type) {
+    case 'offer':
+      return offer(state, [], event, now);
+    case 'tick':
+      return isOver(state.wait, now) ? leaveQueue(state, state.wait, now, []) : unchanged(state);
+    default:
+      return unchanged(state);
+  }
+}
+
+export function stepOffering(state: OfferingState, event: CallEvent, now: number): Step {
+  const ending = commonEnding(state, event);
+  if (ending) return end(state, ending, now);
+  switch (event.type) {
+    case 'offer':
+      return state.wait ? offer({ ...state, wait: state.wait }, state.offers, event, now) : unchanged(state);
+    case 'accept':
+      return accept(state, event, now);
+    case 'decline':
+    case 'hangup':
+      return decline(state, event.agentId, now);
+    case 'agent-removed':
+      return withdrawFrom(state, event.agentId, now);
+    case 'tick':
+      return offeringTick(state, now);
+    default:
+      return unchanged(state);
+  }
+}
+
+const isOver = (wait: QueueWait, now: number): boolean => wait.leaveAt !== null && now >= wait.leaveAt;
+
+/** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
+function offer(state: Omit<WaitingState, 'phase'>, already: Offer[], event: OfferEvent, now: number): Step {
+  const { wait } = state;
+  const fits = (agentId: number) =>
+    event.queueId === wait.stops[0]?.queueId &&
+    !wait.declined.includes(agentId) &&
+    !already.some((ringing) => ringing.agentId === agentId);
+  const offers = event.agentIds.filter(fits).map((agentId): Offer => ({
+    agentId,
+    offeredAt: now,
+    expiresAt: now + event.ringTimeoutSeconds * 1000,
+  }));
+  const misfits = event.agentIds.filter((agentId) => !offers.some((made) => made.agentId === agentId));
+  const letGo = misfits
+    .filter((agentId) => !already.some((ringing) => ringing.agentId === agentId))
+    .map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' }));
+  const next = [...already, ...offers];
+  return {
+    state: next.length > 0 ? { ...state, phase: 'offering', offers: next } : { ...state, phase: 'waiting' },
+    effects: [...letGo, ...offers.flatMap(ringing)],
+  };
+}
+
+/** The first ring sets `ringingAt`; the engine keeps the first value of that column and one call.ringing. */
+export const ringing = ({ agentId, offeredAt, expiresAt }: Offer): Effect[] => [
+  { kind: 'record', type: 'OFFERED', agentId },
+  { kind: 'patch', patch: { ringingAt: offeredAt } },
+  { kind: 'publish', event: 'call.ringing' },
+  tell(agentId, { message: 'incoming', expiresAt }),
+];
+
+function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept' }>, now: number): Step {
+  const taken = state.offers.find(({ agentId }) => agentId === event.agentId);
+  if (!taken || now >= taken.expiresAt) return unchanged(state);
+  const { agentId, deviceId } = event;
+  const others = state.offers.filter((made) => made !== taken);
+  return {
+    state: {
+      phase: 'connecting',
+      callId: state.callId,
+      revision: state.revision,
+      mediaNodeId: state.mediaNodeId,
+      carrierLegId: state.carrierLegId,
+      wait: state.wait,
+      agent: newSide(event),
+      answering: false,
+      muted: false,
+      connectBy: now + AGENT_CONNECT_MS,
+    },
+    effects: [
+      {
+        kind: 'record',
+        type: 'ACCEPTED',
+        agentId,
+        durationSeconds: wholeSeconds(taken.offeredAt, now),
+        metadata: { deviceId },
+      },
+      { kind: 'patch', patch: { agentId } },
+      { kind: 'agent', agentId, change: 'engage' },
+      { kind: 'join', who: 'AGENT', agentId, deviceId },
+      { kind: 'leg', leg: 'AGENT', state: 'CONNECTING', agentId, deviceId },
+      tell(agentId, { message: 'withdrawn', reason: 'ANSWERED_ELSEWHERE', exceptDeviceId: deviceId }),
+      tell(agentId, { message: 'agent' }),
+      ...others.flatMap((other) => letGo(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
+    ],
+  };
+}
+
+function letGo(
+  agentId: number,
+  change: 'free' | 'missed',
+  reason: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED',
+): Effect[] {
+  return [
+    { kind: 'agent', agentId, change },
+    tell(agentId, { message: 'withdrawn', reason }),
+    ...(change === 'missed' ? [tell(agentId, { message: 'agent' })] : []),
+    { kind: 'dispatch-agent', agentId },
+  ];
+}
+
+function decline(state: OfferingState, agentId: number, now: number): Step {
+  if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
+  const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
+  if (!state.wait) return end(state, outcomes.ownerDeclined(), now, { before: [record] });
+  const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
+  return without({ ...state, wait }, [agentId], [record, ...letGo(agentId, 'free', 'DECLINED')]);
+}
+
+function withdrawFrom(state: OfferingState, agentId: number, now: number): Step {
+  if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
+  if (!state.wait) return end(state, outcomes.ownerDidNotAnswer(), now);
+  const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
+  return without({ ...state, wait }, [agentId], letGo(agentId, 'free', 'CANCELLED'));
+}
+
+/** The call rings no longer at these agents; with nobody left it waits again. */
+function without(state: OfferingState, agentIds: number[], effects: Effect[]): Step {
+  const offers = state.offers.filter(({ agentId }) => !agentIds.includes(agentId));
+  return offers.length > 0 || !state.wait
+    ? { state: { ...state, offers }, effects }
+    : backToQueue(state, state.wait, effects);
+}
+
+/** Nobody has the call: it waits where it was, and its queue is asked at once. */
+export function backToQueue(state: InboundState, wait: QueueWait, effects: Effect[]): Step {
+  const [stop] = wait.stops;
+  return {
+    state: {
+      phase: 'waiting',
+      callId: state.callId,
+      revision: state.revision,
+      mediaNodeId: state.mediaNodeId,
+      carrierLegId: state.carrierLegId,
+      wait,
+    },
+    effects: [...effects, ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : [])],
+  };
+}
+
+function offeringTick(state: OfferingState, now: number): Step {
+  if (state.wait && isOver(state.wait, now)) {
+    const withdrawn = state.offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'TIMEOUT'));
+    return leaveQueue(state, state.wait, now, withdrawn);
+  }
+  const over = state.offers.filter(({ expiresAt }) => now >= expiresAt).map(({ agentId }) => agentId);
+  if (over.length === 0) return unchanged(state);
+  const records = over.map((agentId): Effect => ({ kind: 'record', type: 'MISSED', agentId }));
+  if (!state.wait) return end(state, outcomes.ownerDidNotAnswer(), now, { before: records });
+  return without({ ...state, wait: countMissed(state.wait, over) }, over, [
+    ...records,
+    ...over.flatMap((agentId) => letGo(agentId, 'missed', 'TIMEOUT')),
+  ]);
+}
+
+export function countMissed(wait: QueueWait, agentIds: number[]): QueueWait {
+  const missed = { ...wait.missed };
+  for (const agentId of agentIds) missed[agentId] = (missed[agentId] ?? 0) + 1;
+  return { ...wait, missed };
+}
+
+/** max_wait_seconds is over: the next queue of the chain, each visited once, else TIMEOUT. */
+function leaveQueue(
+  state: WaitingState | OfferingState,
+  wait: QueueWait,
+  now: number,
+  effects: Effect[],
+): Step {
+  const [, next, ...rest] = wait.stops;
+  if (!next) {
+    // The agents are let go by the ending itself; what they are told is the same.
+    return end(state, outcomes.queueTimeout(), now);
+  }
+  const moved = enterQueue({ ...wait, stops: [next, ...rest] }, now);
+  return backToQueue(state, moved, [
+    ...effects,
+    { kind: 'record', type: 'OVERFLOWED', metadata: { queueRef: next.ref } },
+    { kind: 'patch', patch: { queueId: next.queueId } },
+  ]);
+}

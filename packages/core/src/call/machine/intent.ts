@@ -1,0 +1,192 @@
+/** intent and dialing: an outbound call until the customer answers. */
+import type { CallEvent } from '../event.ts';
+import type { Effect } from '../effects.ts';
+import { outcomeOfDialling, outcomes } from '../outcome.ts';
+import type { DialingState, IntentState } from '../state.ts';
+import { AGENT_CONNECT_MS, DIAL_RING_MS, DIAL_SLACK_MS } from '../timing.ts';
+import { abandonedLeg, changeSide } from './agent-side.ts';
+import { end, graceEndsAt, media, newSide, routed, tell, unchanged } from './shared.ts';
+import type { Step } from './shared.ts';
+import { talk } from './talking.ts';
+
+export function stepIntent(state: IntentState, event: CallEvent, now: number): Step {
+  switch (event.type) {
+    case 'start':
+      return event.agentId === state.agentId ? start(state, event, now) : unchanged(state);
+    case 'hangup':
+    case 'decline':
+      return event.agentId === state.agentId
+        ? end(state, outcomes.cancelledBy('AGENT'), now)
+        : unchanged(state);
+    case 'terminate':
+      return end(state, outcomes.cancelledBy('CONSUMER'), now);
+    case 'tick':
+      return now >= state.startBy ? end(state, outcomes.intentExpired(), now) : unchanged(state);
+    default:
+      return unchanged(state);
+  }
+}
+
+function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>, now: number): Step {
+  const { agentId, deviceId } = event;
+  return {
+    state: {
+      phase: 'dialing',
+      callId: state.callId,
+      revision: state.revision,
+      mediaNodeId: event.mediaNodeId,
+      agent: newSide(event),
+      dial: state.dial,
+      carrierLegId: `call-${state.callId}-customer`,
+      progress: 'agent',
+      earlyMedia: false,
+      muted: false,
+      giveUpAt: now + AGENT_CONNECT_MS,
+    },
+    effects: [
+      { kind: 'agent', agentId, change: 'reserve' },
+      { kind: 'agent', agentId, change: 'engage' },
+      { kind: 'record', type: 'STARTED', agentId, metadata: { deviceId } },
+      { kind: 'join', who: 'AGENT', agentId, deviceId },
+      { kind: 'leg', leg: 'AGENT', state: 'CONNECTING', agentId, deviceId },
+      tell(agentId, { message: 'updated' }),
+      tell(agentId, { message: 'agent' }),
+    ],
+  };
+}
+
+export function stepDialing(state: DialingState, event: CallEvent, now: number): Step {
+  switch (event.type) {
+    case 'hangup':
+      return event.agentId === state.agent.agentId
+        ? end(state, outcomes.cancelledBy('AGENT'), now)
+        : unchanged(state);
+    case 'terminate':
+      return end(state, outcomes.cancelledBy('CONSUMER'), now);
+    case 'agent-removed':
+      return event.agentId === state.agent.agentId
+        ? end(state, outcomes.agentDisconnected(), now)
+        : unchanged(state);
+    case 'mute':
+      return event.agentId === state.agent.agentId && event.muted !== state.muted
+        ? { state: { ...state, muted: event.muted }, effects: [tell(event.agentId, { message: 'updated' })] }
+        : unchanged(state);
+    case 'dtmf':
+      return event.agentId === state.agent.agentId && state.earlyMedia
+        ? {
+            state,
+            effects: [media(state, { command: 'leg:dtmf', legId: state.carrierLegId, digits: event.digits })],
+          }
+        : unchanged(state);
+    case 'leg-ringing':
+      return event.legId === state.carrierLegId ? ringing(state, event.earlyMedia) : unchanged(state);
+    case 'leg-connected':
+      if (event.legId === state.carrierLegId) return answered(state, event.codec, now);
+      break;
+    case 'leg-ended':
+      if (event.legId === state.carrierLegId) return end(state, outcomeOfDialling(event.end), now);
+      break;
+    case 'command-failed':
+      if (event.command === 'carrier:dial') return end(state, outcomes.couldNotDial(event.message), now);
+      return unchanged(state);
+    case 'media-lost':
+      return event.mediaNodeId === state.mediaNodeId
+        ? end(state, outcomes.systemError('The media node was lost.'), now)
+        : unchanged(state);
+    case 'tick':
+      return dialingTick(state, now);
+    default:
+      break;
+  }
+  const change = changeSide(state.agent, event, now);
+  if (!change) return unchanged(state);
+  const abandoned = abandonedLeg(state.agent, event);
+  const next: DialingState = { ...state, agent: change.side };
+  const effects: Effect[] = [
+    ...change.effects,
+    ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
+  ];
+  if (!change.connected) return { state: next, effects };
+  return state.progress === 'agent' ? dial(next, effects, now) : rerouted(next, effects);
+}
+
+/** The agent's audio stands: the customer is called. */
+function dial(state: DialingState, effects: Effect[], now: number): Step {
+  return rerouted({ ...state, progress: 'calling', giveUpAt: now + DIAL_RING_MS + DIAL_SLACK_MS }, [
+    ...effects,
+    {
+      kind: 'record',
+      type: 'DIALLING',
+      agentId: state.agent.agentId,
+      metadata: { called: state.dial.called },
+    },
+    { kind: 'patch', patch: { status: 'RINGING', ringingAt: now } },
+    { kind: 'leg', leg: 'CUSTOMER', state: 'NEW' },
+    { kind: 'publish', event: 'call.ringing' },
+    media(state, {
+      command: 'carrier:dial',
+      legId: state.carrierLegId,
+      dial: state.dial,
+      ringTimeoutMs: DIAL_RING_MS,
+    }),
+    tell(state.agent.agentId, { message: 'updated' }),
+  ]);
+}
+
+function ringing(state: DialingState, earlyMedia: boolean): Step {
+  if (state.progress === 'ringing' && (state.earlyMedia || !earlyMedia)) return unchanged(state);
+  const next: DialingState = { ...state, progress: 'ringing', earlyMedia: state.earlyMedia || earlyMedia };
+  return rerouted(
+    next,
+    state.progress === 'ringing'
+      ? []
+      : [
+          { kind: 'record', type: 'RINGING' },
+          { kind: 'leg', leg: 'CUSTOMER', state: 'RINGING' },
+        ],
+  );
+}
+
+/** The agent hears the carrier's own tones where it sends them, else our ring-back once the phone rings. */
+function rerouted(state: DialingState, effects: Effect[]): Step {
+  const { agent, carrierLegId, earlyMedia, progress } = state;
+  const heard = earlyMedia
+    ? [{ kind: 'leg' as const, legId: carrierLegId }]
+    : progress === 'ringing'
+      ? [{ kind: 'tone' as const, tone: 'ringback' as const }]
+      : [];
+  const { state: next, effect } = routed(state, { [agent.legId]: heard });
+  return { state: next, effects: [...effects, effect] };
+}
+
+function answered(state: DialingState, codec: string, now: number): Step {
+  return talk(
+    {
+      phase: 'talking',
+      callId: state.callId,
+      revision: state.revision,
+      mediaNodeId: state.mediaNodeId,
+      carrierLegId: state.carrierLegId,
+      agent: state.agent,
+      assignmentType: null,
+      queueId: null,
+      held: false,
+      muted: state.muted,
+      answeredAt: now,
+    },
+    [
+      { kind: 'join', who: 'CUSTOMER' },
+      { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
+    ],
+    now,
+  );
+}
+
+function dialingTick(state: DialingState, now: number): Step {
+  const grace = graceEndsAt(state.agent);
+  if (grace !== null && now >= grace) return end(state, outcomes.agentDisconnected(), now);
+  if (now < state.giveUpAt) return unchanged(state);
+  return state.progress === 'agent'
+    ? end(state, outcomes.networkError("The agent's audio could not be connected."), now)
+    : end(state, outcomes.customerDidNotAnswer('The called number did not answer.'), now);
+}

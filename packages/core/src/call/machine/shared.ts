@@ -1,0 +1,156 @@
+/** What several phases have in common. */
+import type { Route } from '@clarion/protocol/media';
+import type { CallPatch, Effect } from '../effects.ts';
+import { sipStatusOf } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import { agentsHeldBy, agentSideOf, mediaNodeOf } from '../state.ts';
+import type { AgentSide, CallState, EndedState, LiveState, QueueWait } from '../state.ts';
+import { AGENT_GRACE_MS } from '../timing.ts';
+
+export interface Step<S extends CallState = CallState> {
+  state: S;
+  effects: Effect[];
+}
+
+/** The event does not fit (any more): nothing changes. */
+export const unchanged = (state: CallState): Step => ({ state, effects: [] });
+
+/** Ends a live call: history first, then its agents are let go and told, and media releases its legs. */
+export function end(
+  state: LiveState,
+  outcome: Outcome,
+  now: number,
+  options: { before?: Effect[] } = {},
+): Step<EndedState> {
+  const held = agentsHeldBy(state);
+  const side = agentSideOf(state);
+  const ringing = state.phase === 'offering' ? state.offers : [];
+  const finished = finish(state, outcome, now, {
+    ...(side && { agentId: side.agentId }),
+    ...(state.phase === 'talking' && { durationSeconds: wholeSeconds(state.answeredAt, now) }),
+  });
+  const effects: Effect[] = [
+    ...(options.before ?? []),
+    ...finished.effects,
+    ...held.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' })),
+    ...ringing.map(({ agentId }): Effect => ({
+      kind: 'tell',
+      agentId,
+      what: {
+        message: 'withdrawn',
+        reason: outcome.terminationReason === 'NO_ANSWER' ? 'TIMEOUT' : 'CANCELLED',
+      },
+    })),
+    ...tellEnded(state),
+    ...held.map((agentId): Effect => ({ kind: 'dispatch-agent', agentId })),
+    ...release(state, outcome),
+  ];
+  return { state: finished.state, effects };
+}
+
+/** The last words about a call, whoever it held: what a call that is refused on arrival needs, too. */
+export function finish(
+  call: { callId: number; revision: number },
+  outcome: Outcome,
+  now: number,
+  about: { agentId?: number; durationSeconds?: number } = {},
+): Step<EndedState> {
+  const patch: CallPatch = { status: outcome.status, endedAt: now, outcome };
+  return {
+    state: { phase: 'ended', callId: call.callId, revision: call.revision, outcome, endedAt: now },
+    effects: [
+      {
+        kind: 'record',
+        type: 'ENDED',
+        ...about,
+        metadata: { terminationReason: outcome.terminationReason, terminatedBy: outcome.terminatedBy },
+      },
+      { kind: 'patch', patch },
+      { kind: 'leave', who: 'ALL', reason: 'ENDED' },
+      { kind: 'publish', event: 'call.ended' },
+    ],
+  };
+}
+
+function tellEnded(state: LiveState): Effect[] {
+  const side = agentSideOf(state);
+  const agentId = side?.agentId ?? (state.phase === 'intent' ? state.agentId : null);
+  if (agentId === null) return [];
+  return [
+    { kind: 'tell', agentId, what: { message: 'ended' } },
+    { kind: 'tell', agentId, what: { message: 'agent' } },
+  ];
+}
+
+function release(state: LiveState, outcome: Outcome): Effect[] {
+  const mediaNodeId = mediaNodeOf(state);
+  if (mediaNodeId === null) return [];
+  const refused = state.phase === 'waiting' || state.phase === 'offering' || state.phase === 'connecting';
+  return [
+    {
+      kind: 'media',
+      mediaNodeId,
+      order: {
+        command: 'call:release',
+        ...(refused && { status: sipStatusOf(outcome.terminationReason, outcome.terminatedBy) }),
+      },
+    },
+  ];
+}
+
+export const wholeSeconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) / 1000));
+
+/** Says anew what every leg hears. The state that goes with it carries the next revision. */
+export function routed<S extends LiveState & { mediaNodeId: string }>(
+  state: S,
+  route: Route,
+): { state: S; effect: Effect } {
+  const revision = state.revision + 1;
+  return {
+    state: { ...state, revision },
+    effect: {
+      kind: 'media',
+      mediaNodeId: state.mediaNodeId,
+      order: { command: 'call:route', revision, route },
+    },
+  };
+}
+
+export const media = (
+  state: { mediaNodeId: string },
+  order: Extract<Effect, { kind: 'media' }>['order'],
+): Effect => ({
+  kind: 'media',
+  mediaNodeId: state.mediaNodeId,
+  order,
+});
+
+export const tell = (agentId: number, what: Extract<Effect, { kind: 'tell' }>['what']): Effect => ({
+  kind: 'tell',
+  agentId,
+  what,
+});
+
+export const newSide = (event: { agentId: number; deviceId: string; legId: string }): AgentSide => ({
+  agentId: event.agentId,
+  deviceId: event.deviceId,
+  legId: event.legId,
+  connected: false,
+  ended: false,
+  previous: null,
+  socketsLostAt: null,
+  mediaLostAt: null,
+});
+
+/** When the grace of an agent who is gone runs out; null while the agent is there. */
+export function graceEndsAt(side: AgentSide): number | null {
+  const since = [side.socketsLostAt, side.mediaLostAt].filter((at) => at !== null);
+  return since.length === 0 ? null : Math.min(...since) + AGENT_GRACE_MS;
+}
+
+/** The queue's own deadline and settings, on entering the first of `stops`. */
+export function enterQueue(wait: Omit<QueueWait, 'leaveAt'>, now: number): QueueWait {
+  const [stop] = wait.stops;
+  if (!stop) throw new Error('a call waits in no queue');
+  return { ...wait, leaveAt: stop.maxWaitSeconds === null ? null : now + stop.maxWaitSeconds * 1000 };
+}

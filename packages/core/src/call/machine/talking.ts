@@ -1,0 +1,112 @@
+/** talking: both sides are there, or the agent is away for a moment. */
+import type { Route } from '@clarion/protocol/media';
+import type { CallEvent } from '../event.ts';
+import type { Effect } from '../effects.ts';
+import { outcomeOfTalking, outcomes } from '../outcome.ts';
+import type { TalkingState } from '../state.ts';
+import { abandonedLeg, changeSide } from './agent-side.ts';
+import { end, graceEndsAt, media, routed, tell, unchanged } from './shared.ts';
+import type { Step } from './shared.ts';
+
+/** Entry: the call is answered. `effects` are what the phase before had to say. */
+export function talk(state: TalkingState, effects: Effect[], now: number): Step {
+  const { agentId } = state.agent;
+  const { state: next, effect } = routed(state, routeOf(state));
+  return {
+    state: next,
+    effects: [
+      ...effects,
+      { kind: 'record', type: 'ANSWERED', agentId },
+      { kind: 'patch', patch: { status: 'IN_PROGRESS', answeredAt: now } },
+      { kind: 'agent', agentId, change: 'answered' },
+      { kind: 'publish', event: 'call.answered' },
+      effect,
+      tell(agentId, { message: 'updated' }),
+      tell(agentId, { message: 'agent' }),
+    ],
+  };
+}
+
+export function routeOf({ agent, carrierLegId, held }: TalkingState): Route {
+  return held
+    ? { [carrierLegId]: [{ kind: 'tone', tone: 'hold' }], [agent.legId]: [] }
+    : {
+        [carrierLegId]: [{ kind: 'leg', legId: agent.legId }],
+        [agent.legId]: [{ kind: 'leg', legId: carrierLegId }],
+      };
+}
+
+export function stepTalking(state: TalkingState, event: CallEvent, now: number): Step {
+  const { agentId } = state.agent;
+  switch (event.type) {
+    case 'hangup':
+      return event.agentId === agentId ? end(state, outcomes.completedBy('AGENT'), now) : unchanged(state);
+    case 'terminate':
+      return end(state, outcomes.completedBy('CONSUMER'), now);
+    case 'agent-removed':
+      return event.agentId === agentId ? end(state, outcomes.agentDisconnected(), now) : unchanged(state);
+    case 'mute':
+      if (event.agentId !== agentId || event.muted === state.muted) return unchanged(state);
+      return {
+        state: { ...state, muted: event.muted },
+        effects: [
+          { kind: 'record', type: event.muted ? 'MUTED' : 'UNMUTED', agentId },
+          tell(agentId, { message: 'updated' }),
+        ],
+      };
+    case 'hold':
+      if (event.agentId !== agentId || event.held === state.held) return unchanged(state);
+      return rerouted({ ...state, held: event.held }, [
+        { kind: 'record', type: event.held ? 'HELD' : 'UNHELD', agentId },
+        tell(agentId, { message: 'updated' }),
+      ]);
+    case 'dtmf':
+      if (event.agentId !== agentId) return unchanged(state);
+      // The digits may be a card number: the log says that keys were sent, not which.
+      return {
+        state,
+        effects: [
+          { kind: 'record', type: 'DTMF_SENT', agentId, metadata: { count: event.digits.length } },
+          media(state, { command: 'leg:dtmf', legId: state.carrierLegId, digits: event.digits }),
+        ],
+      };
+    case 'leg-ended':
+      if (event.legId === state.carrierLegId) {
+        return end(state, outcomeOfTalking(event.end), now, {
+          before: event.stats
+            ? [{ kind: 'leg', leg: 'CUSTOMER', state: 'DISCONNECTED', stats: event.stats }]
+            : [],
+        });
+      }
+      if (event.legId === state.agent.legId && event.end.cause === 'rtp-timeout') {
+        return end(state, outcomes.networkError('No audio came from the agent.'), now);
+      }
+      break;
+    case 'media-lost':
+      return event.mediaNodeId === state.mediaNodeId
+        ? end(state, outcomes.systemError('The media node was lost.'), now)
+        : unchanged(state);
+    case 'tick': {
+      const grace = graceEndsAt(state.agent);
+      return grace !== null && now >= grace
+        ? end(state, outcomes.agentDisconnected(), now)
+        : unchanged(state);
+    }
+    default:
+      break;
+  }
+  const change = changeSide(state.agent, event, now);
+  if (!change) return unchanged(state);
+  const abandoned = abandonedLeg(state.agent, event);
+  const next: TalkingState = { ...state, agent: change.side };
+  const effects: Effect[] = [
+    ...change.effects,
+    ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
+  ];
+  return change.connected ? rerouted(next, effects) : { state: next, effects };
+}
+
+function rerouted(state: TalkingState, effects: Effect[]): Step {
+  const { state: next, effect } = routed(state, routeOf(state));
+  return { state: next, effects: [...effects, effect] };
+}
