@@ -1,0 +1,104 @@
+/** Agents: the people who take and place calls in a tenant (spec, Agent; design section 10). */
+import { z } from 'zod';
+import { agentRoles, availabilities } from '../enums.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { id, NAME_MAX_CHARS, optional, required, text, timestamp, word } from './fields.ts';
+
+export const putAgentBody = z
+  .object({ name: required(text(NAME_MAX_CHARS)), role: optional(word(agentRoles)) })
+  // A role left out is kept.
+  .transform(({ name, role }) => ({ name, role: role ?? null }));
+export type PutAgent = z.output<typeof putAgentBody>;
+
+export const putDoNotDisturbBody = z.object({ enabled: required(z.boolean()) });
+export type PutDoNotDisturb = z.output<typeof putDoNotDisturbBody>;
+
+export const agentResource = z.strictObject({
+  id,
+  ref: z.string(),
+  tenantRef: z.string(),
+  name: z.string(),
+  role: z.enum(agentRoles),
+  doNotDisturb: z.boolean(),
+  availability: z.enum(availabilities),
+  connected: z.boolean(),
+  deviceCount: z.number().int(),
+  createdAt: timestamp,
+});
+export type AgentResource = z.infer<typeof agentResource>;
+
+const example = {
+  id: 7,
+  ref: 'ada',
+  tenantRef: 'acme',
+  name: 'Ada Byron',
+  role: 'AGENT',
+  doNotDisturb: false,
+  availability: 'OFFLINE',
+  connected: false,
+  deviceCount: 0,
+  createdAt: '2026-01-05T09:00:00.000Z',
+};
+const one = z.strictObject({ agent: agentResource });
+const path = '/v1/tenants/{tenantRef}/agents/{agentRef}';
+const pathExample = { tenantRef: 'acme', agentRef: 'ada' };
+
+export const agentEndpoints = {
+  putAgent: defineEndpoint({
+    method: 'PUT',
+    path,
+    summary: 'Creates or replaces an agent. The role and do-not-disturb are kept when left out.',
+    body: putAgentBody,
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: { path: pathExample, body: { name: 'Ada Byron', role: 'AGENT' }, answer: { agent: example } },
+  }),
+  getAgent: defineEndpoint({
+    method: 'GET',
+    path,
+    summary: 'One agent.',
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: true,
+    example: { path: pathExample, answer: { agent: example } },
+  }),
+  listAgents: defineEndpoint({
+    method: 'GET',
+    path: '/v1/tenants/{tenantRef}/agents',
+    summary: 'Every agent of the tenant, oldest first.',
+    answer: { status: 200, body: z.strictObject({ agents: z.array(agentResource) }) },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: true,
+    example: { path: { tenantRef: 'acme' }, answer: { agents: [example] } },
+  }),
+  deleteAgent: defineEndpoint({
+    method: 'DELETE',
+    path,
+    summary:
+      'Deletes an agent: their app is disconnected at once and their tokens are refused until a new PUT. Personal lines stay theirs.',
+    answer: { status: 204 },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: { path: pathExample },
+  }),
+  putDoNotDisturb: defineEndpoint({
+    method: 'PUT',
+    path: '/v1/tenants/{tenantRef}/agents/{agentRef}/do-not-disturb',
+    summary: "Do-not-disturb: calls to the agent's personal line ring nothing and end NO_ANSWER.",
+    body: putDoNotDisturbBody,
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: {
+      path: pathExample,
+      body: { enabled: true },
+      answer: { agent: { ...example, doNotDisturb: true } },
+    },
+  }),
+};

@@ -1,0 +1,236 @@
+/** Calls: outbound intents, lists, detail, terminate (spec, Call; Outbound call intent). */
+import { z } from 'zod';
+import { callDetail, callView } from '../call.ts';
+import { addressTypes, callDirections, callStatuses } from '../enums.ts';
+import { defineEndpoint } from './endpoint.ts';
+import {
+  id,
+  jsonObject,
+  MAX_INTEGER,
+  optional,
+  orNull,
+  queryBoolean,
+  queryInteger,
+  queryTimestamp,
+  ref,
+  required,
+  text,
+  word,
+} from './fields.ts';
+
+const CUSTOMER_ADDRESS_MAX_CHARS = 191;
+const CUSTOMER_NAME_MAX_CHARS = 255;
+const EXTERNAL_REF_MAX_CHARS = 191;
+const LIST_LIMIT = { max: 200, default: 50 };
+/** Keeps the rows that a page skips countable. */
+const PAGE_MAX = 10_000_000;
+
+export const createCallBody = z
+  .object({
+    channel_ref: required(ref),
+    agent_ref: required(ref),
+    customer: required(
+      z.object({
+        address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)),
+        address_type: orNull(word(addressTypes)),
+        name: orNull(text(CUSTOMER_NAME_MAX_CHARS)),
+      }),
+    ),
+    external_ref: orNull(text(EXTERNAL_REF_MAX_CHARS)),
+    consumer_metadata: orNull(jsonObject),
+  })
+  .transform((body) => ({
+    channelRef: body.channel_ref,
+    agentRef: body.agent_ref,
+    customer: {
+      address: body.customer.address,
+      addressType: body.customer.address_type,
+      name: body.customer.name,
+    },
+    externalRef: body.external_ref,
+    consumerMetadata: body.consumer_metadata,
+  }));
+export type CreateCall = z.output<typeof createCallBody>;
+
+export const listCallsQuery = z
+  .object({
+    status: optional(word(callStatuses)),
+    live: optional(queryBoolean),
+    direction: optional(word(callDirections)),
+    agent_ref: optional(ref),
+    external_ref: optional(text(EXTERNAL_REF_MAX_CHARS)),
+    customer: optional(text(CUSTOMER_ADDRESS_MAX_CHARS)),
+    channel_ref: optional(ref),
+    queue_ref: optional(ref),
+    from: optional(queryTimestamp),
+    to: optional(queryTimestamp),
+    limit: optional(queryInteger(1, LIST_LIMIT.max)),
+    page: optional(queryInteger(1, PAGE_MAX)),
+    before_id: optional(queryInteger(0, MAX_INTEGER)),
+    stats: optional(queryBoolean),
+  })
+  .refine((query) => query.page === undefined || query.before_id === undefined, {
+    path: ['before_id'],
+    error: 'cannot stand together with page',
+  })
+  .transform((query) => ({
+    status: query.status ?? null,
+    live: query.live ?? false,
+    direction: query.direction ?? null,
+    agentRef: query.agent_ref ?? null,
+    externalRef: query.external_ref ?? null,
+    customer: query.customer ?? null,
+    channelRef: query.channel_ref ?? null,
+    queueRef: query.queue_ref ?? null,
+    from: query.from ?? null,
+    to: query.to ?? null,
+    limit: query.limit ?? LIST_LIMIT.default,
+    page: query.page ?? null,
+    beforeId: query.before_id ?? null,
+    stats: query.stats ?? false,
+  }));
+export type ListCalls = z.output<typeof listCallsQuery>;
+
+/** Of unanswered ended calls; answered, missed, lost and failed never overlap (spec, Stats object). */
+export const callStats = z.strictObject({
+  total: z.number().int(),
+  answered: z.number().int(),
+  missed: z.number().int(),
+  lost: z.number().int(),
+  failed: z.number().int(),
+  live: z.number().int(),
+  inbound: z.number().int(),
+  outbound: z.number().int(),
+  talkSeconds: z.number().int(),
+  /** Per answered call, rounded; 0 when none was answered. */
+  avgTalkSeconds: z.number().int(),
+  /** Per call that waited in a queue, rounded; null when none did. */
+  avgWaitSeconds: z.number().int().nullable(),
+  longestWaitSeconds: z.number().int().nullable(),
+});
+export type CallStats = z.infer<typeof callStats>;
+
+export const callList = z.strictObject({
+  calls: z.array(callView),
+  /** Null only when the page is empty. */
+  nextBeforeId: id.nullable(),
+  page: z.number().int().optional(),
+  pageSize: z.number().int().optional(),
+  total: z.number().int().optional(),
+  stats: callStats.optional(),
+});
+export type CallList = z.infer<typeof callList>;
+
+const example = {
+  callId: 4711,
+  tenantRef: 'acme',
+  status: 'INITIATED',
+  direction: 'OUTBOUND',
+  channelId: 12,
+  channelRef: 'main',
+  channelType: 'SIP',
+  queueId: null,
+  queueRef: null,
+  agentId: 7,
+  agentRef: 'ada',
+  customer: { address: '+442079460123', addressType: 'E164', name: 'Grace' },
+  externalRef: 'order-981',
+  consumerMetadata: { order: 981 },
+  terminationReason: null,
+  terminatedBy: null,
+  failureDetails: null,
+  mediaPath: null,
+  durations: { ring: 0, wait: 0, call: 0, total: 0 },
+  createdAt: '2026-01-05T09:00:00.000Z',
+  ringingAt: null,
+  queuedAt: null,
+  answeredAt: null,
+  endedAt: null,
+};
+const ofTenant = '/v1/tenants/{tenantRef}/calls';
+
+export const callEndpoints = {
+  createCall: defineEndpoint({
+    method: 'POST',
+    path: ofTenant,
+    summary:
+      "Creates an outbound intent. The agent's app starts it within 2 minutes, else it ends CANCELLED. Send an Idempotency-Key, so that a retry never dials twice.",
+    body: createCallBody,
+    answer: { status: 201, body: z.strictObject({ call: callView }) },
+    errors: [
+      'not_found',
+      'line_not_owned',
+      'destination_not_allowed',
+      'emergency_not_supported',
+      'too_many_calls',
+      'invalid_channel',
+      'invalid_agent',
+      'channel_disabled',
+      'unsupported_channel',
+      'agent_busy',
+      'invalid_customer',
+      'idempotency_key_in_use',
+      'idempotency_key_reused',
+    ],
+    role: 'manage',
+    oneTenantSession: true,
+    example: {
+      path: { tenantRef: 'acme' },
+      body: {
+        channel_ref: 'main',
+        agent_ref: 'ada',
+        customer: { address: '+442079460123', name: 'Grace' },
+        external_ref: 'order-981',
+        consumer_metadata: { order: 981 },
+      },
+      answer: { call: example },
+    },
+  }),
+  listCalls: defineEndpoint({
+    method: 'GET',
+    path: ofTenant,
+    summary:
+      'Calls of the tenant, newest first. Page with `page`, or pass nextBeforeId back as before_id; stats=true adds totals of the whole selection.',
+    query: listCallsQuery,
+    answer: { status: 200, body: callList },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: true,
+    example: {
+      path: { tenantRef: 'acme' },
+      query: 'direction=OUTBOUND&limit=50',
+      answer: { calls: [example], nextBeforeId: 4711 },
+    },
+  }),
+  getCall: defineEndpoint({
+    method: 'GET',
+    path: '/v1/calls/{callId}',
+    summary: 'A call with its participants, legs, lifecycle log, transfers, IVR sessions and recording.',
+    answer: { status: 200, body: callDetail },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: true,
+    example: {
+      path: { callId: 4711 },
+      answer: {
+        call: example,
+        participants: [],
+        legs: [],
+        events: [],
+        transfers: [],
+        ivrSessions: [],
+        recording: null,
+      },
+    },
+  }),
+  terminateCall: defineEndpoint({
+    method: 'POST',
+    path: '/v1/calls/{callId}/terminate',
+    summary: 'Ends a call: COMPLETED when it was in progress, else CANCELLED, by CONSUMER.',
+    answer: { status: 202, body: z.strictObject({ accepted: z.literal(true) }) },
+    errors: ['not_found', 'call_ended', 'idempotency_key_in_use', 'idempotency_key_reused'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: { path: { callId: 4711 }, answer: { accepted: true } },
+  }),
+};

@@ -1,0 +1,93 @@
+/** What the registry says of an endpoint. Validation, OpenAPI, the reference pages and the scoping tests come from it. */
+import { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+import { MAX_INTEGER, REF_MAX_CHARS } from './fields.ts';
+
+const pathRef = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((value) => [...value].length <= REF_MAX_CHARS && !value.includes('\0') && value.isWellFormed(), {
+    error: `must be 1 to ${REF_MAX_CHARS} characters`,
+  });
+const pathId = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/)
+  .transform(Number)
+  .pipe(z.number().max(MAX_INTEGER));
+
+/** Every name that may stand in braces in a path, with how it is read. */
+export const pathFields = {
+  tenantRef: pathRef,
+  agentRef: pathRef,
+  queueRef: pathRef,
+  channelRef: pathRef,
+  callId: pathId,
+  trunkId: pathId,
+  eventId: z.uuid().transform((value) => value.toLowerCase()),
+} as const;
+export type PathField = keyof typeof pathFields;
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+export type PathParams<Path extends string> = {
+  [Name in NamesIn<Path> & PathField]: z.output<(typeof pathFields)[Name]>;
+};
+
+/**
+ * Who may call it, from least to most: look (any staff), supervise, manage (set up a tenant), provision (trunks), own (keys,
+ * prices). An API key may do all.
+ */
+export type EndpointRole = 'look' | 'supervise' | 'manage' | 'provision' | 'own';
+
+export interface EndpointDefinition {
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** With path fields in braces: `/v1/tenants/{tenantRef}`. */
+  path: string;
+  summary: string;
+  /** Absent: the query is ignored. */
+  query?: z.ZodType;
+  /** Absent: the body is ignored. */
+  body?: z.ZodType;
+  /** `body` absent: an empty answer. */
+  answer: { status: 200 | 201 | 202 | 204; body?: z.ZodType };
+  /** Besides those every endpoint has (see `commonErrors`). */
+  errors: readonly ErrorCode[];
+  role: EndpointRole;
+  /** Whether a session launched for one tenant may call it (for that tenant). */
+  oneTenantSession: boolean;
+  /** A POST whose answer is never stored under an Idempotency-Key, because it shows a secret. */
+  neverReplayed?: true;
+  /** Default: MAX_BODY_BYTES. */
+  maxBodyBytes?: number;
+  example: { path?: Record<string, string | number>; query?: string; body?: unknown; answer?: unknown };
+}
+
+export const commonErrors = [
+  'invalid_request',
+  'unauthorized',
+  'consumer_suspended',
+  'rate_limited',
+  'internal_error',
+] as const satisfies readonly ErrorCode[];
+
+/** Request bodies (spec, Limits). */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** What the verb of an endpoint is given. */
+export interface EndpointInput<E extends EndpointDefinition> {
+  path: PathParams<E['path']>;
+  query: OutputOf<E['query']>;
+  body: OutputOf<E['body']>;
+}
+/** What it answers; undefined for an empty answer. */
+export type EndpointAnswer<E extends EndpointDefinition> = E['answer'] extends { body: infer Body }
+  ? Body extends z.ZodType
+    ? z.input<Body>
+    : undefined
+  : undefined;
+
+export const defineEndpoint = <const E extends EndpointDefinition>(endpoint: E): E => endpoint;

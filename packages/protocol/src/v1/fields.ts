@@ -1,0 +1,82 @@
+/**
+ * What bodies and queries are made of (spec, Naming rules): strings are trimmed, a blank string or null counts as missing,
+ * enum values come in any case. Bodies are snake_case, so an issue's path is the field as it was sent.
+ */
+import { z } from 'zod';
+import { enumField } from '../enums.ts';
+
+/** References are 1 to 191 characters (spec, Limits). */
+export const REF_MAX_CHARS = 191;
+/** Names whose bound the spec does not show. */
+export const NAME_MAX_CHARS = 255;
+/** The largest id or count that a column holds (int4). */
+export const MAX_INTEGER = 2_147_483_647;
+
+const blankToMissing = (value: unknown) =>
+  value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
+
+const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+/** A required field of any kind. */
+export const required = <T extends z.ZodType>(inner: T) => z.preprocess(blankToMissing, inner);
+/** A field that may be left out: undefined then. */
+export const optional = <T extends z.ZodType>(inner: T) =>
+  z.preprocess(blankToMissing, inner.optional()).optional();
+/** A field that a PUT resets to null when it is left out. */
+export const orNull = <T extends z.ZodType>(inner: T) =>
+  optional(inner).transform((value): z.output<T> | null => (value === undefined ? null : value));
+/** A field that a PUT resets to `fallback` when it is left out. */
+export const orDefault = <T extends z.ZodType>(inner: T, fallback: z.output<T>) =>
+  optional(inner).transform((value): z.output<T> => (value === undefined ? fallback : value));
+
+/** Trimmed text of at most `max` characters (code points). */
+export const text = (max: number) =>
+  z
+    .string()
+    .refine(storable, { error: 'must be readable text' })
+    .trim()
+    .refine((value) => value.length <= max || [...value].length <= max, {
+      error: `must be at most ${max} characters`,
+    });
+export const ref = text(REF_MAX_CHARS);
+export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
+export const word = enumField;
+
+/** Free-form JSON, kept as it was sent. */
+export const jsonObject = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && storableJson(value),
+  { error: 'must be an object of readable text, numbers, lists and objects' },
+);
+
+/** PostgreSQL's JSON holds neither NUL nor half a surrogate pair. */
+function storableJson(value: unknown): boolean {
+  if (typeof value === 'string') return storable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => storable(key) && storableJson(inner));
+}
+
+/** Query values arrive as text. */
+export const queryInteger = (min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .regex(/^-?\d{1,15}$/, { error: 'must be a whole number' })
+    .transform(Number)
+    .pipe(integer(min, max));
+export const queryBoolean = word(['TRUE', 'FALSE']).transform((value) => value === 'TRUE');
+
+const localTime = z.iso.datetime({ local: true, offset: true });
+/** An ISO 8601 date or timestamp; without an offset it is UTC. A `+` that a query string turned into a space is put back. */
+export const queryTimestamp = z
+  .string()
+  .transform((value) => value.trim().replace(/ (\d\d:?\d\d)$/, '+$1'))
+  .refine((value) => z.iso.date().safeParse(value).success || localTime.safeParse(value).success, {
+    error: 'must be an ISO 8601 timestamp',
+  })
+  .transform(
+    (value) => new Date(/T.*(Z|[+-]\d\d:?\d\d)$/i.test(value) || !value.includes('T') ? value : `${value}Z`),
+  );
+
+/** A moment in a resource. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+export const id = z.number().int();

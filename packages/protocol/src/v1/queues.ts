@@ -1,0 +1,194 @@
+/** Queues and their members (spec, Queue; bounds and defaults: design section 10). */
+import { z } from 'zod';
+import { queueStrategies } from '../enums.ts';
+import { defineEndpoint } from './endpoint.ts';
+import {
+  id,
+  integer,
+  MAX_INTEGER,
+  NAME_MAX_CHARS,
+  optional,
+  orDefault,
+  orNull,
+  ref,
+  required,
+  text,
+  timestamp,
+  word,
+} from './fields.ts';
+
+const RING_TIMEOUT_SECONDS = { min: 5, max: 300, default: 20 };
+const MAX_WAIT_SECONDS = { min: 5, max: 86_400, default: 300 };
+const MAX_ACTIVE_CALLS = { min: 1, max: 10_000 };
+const PRIORITY = { min: 1, max: 1000, default: 1 };
+
+const member = z
+  .object({
+    agent_ref: required(ref),
+    priority: orDefault(integer(PRIORITY.min, PRIORITY.max), PRIORITY.default),
+  })
+  .transform(({ agent_ref, priority }) => ({ agentRef: agent_ref, priority }));
+const members = z.array(member).check(({ value, issues }) => {
+  const seen = new Set<string>();
+  value.forEach(({ agentRef }, index) => {
+    if (seen.has(agentRef)) {
+      issues.push({
+        code: 'custom',
+        message: 'is already in the list',
+        path: [index, 'agent_ref'],
+        input: agentRef,
+      });
+    }
+    seen.add(agentRef);
+  });
+});
+export type MemberInput = z.output<typeof member>;
+
+export const putQueueBody = z
+  .object({
+    name: required(text(NAME_MAX_CHARS)),
+    strategy: orDefault(word(queueStrategies), 'ROUND_ROBIN'),
+    ring_timeout_seconds: orDefault(
+      integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max),
+      RING_TIMEOUT_SECONDS.default,
+    ),
+    // Null waits for ever, so here null is not the same as left out.
+    max_wait_seconds: integer(MAX_WAIT_SECONDS.min, MAX_WAIT_SECONDS.max)
+      .nullable()
+      .optional()
+      .transform((value) => (value === undefined ? MAX_WAIT_SECONDS.default : value)),
+    overflow_queue_ref: orNull(ref),
+    hold_audio_asset_id: orNull(integer(1, MAX_INTEGER)),
+    max_active_calls: orNull(integer(MAX_ACTIVE_CALLS.min, MAX_ACTIVE_CALLS.max)),
+    members: optional(members),
+  })
+  .transform((body) => ({
+    name: body.name,
+    strategy: body.strategy,
+    ringTimeoutSeconds: body.ring_timeout_seconds,
+    maxWaitSeconds: body.max_wait_seconds,
+    overflowQueueRef: body.overflow_queue_ref,
+    holdAudioAssetId: body.hold_audio_asset_id,
+    maxActiveCalls: body.max_active_calls,
+    members: body.members ?? [],
+  }));
+export type PutQueue = z.output<typeof putQueueBody>;
+
+export const putMembersBody = z.object({ members: required(members) });
+export type PutMembers = z.output<typeof putMembersBody>;
+
+export const memberResource = z.strictObject({
+  agentRef: z.string(),
+  agentId: id,
+  priority: z.number().int(),
+});
+export type MemberResource = z.infer<typeof memberResource>;
+
+export const queueResource = z.strictObject({
+  id,
+  ref: z.string(),
+  name: z.string(),
+  strategy: z.enum(queueStrategies),
+  ringTimeoutSeconds: z.number().int(),
+  maxWaitSeconds: z.number().int().nullable(),
+  overflowQueueId: id.nullable(),
+  holdAudioAssetId: id.nullable(),
+  maxActiveCalls: z.number().int().nullable(),
+  members: z.array(memberResource),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type QueueResource = z.infer<typeof queueResource>;
+
+const membersExample = [{ agentRef: 'ada', agentId: 7, priority: 1 }];
+const example = {
+  id: 3,
+  ref: 'support',
+  name: 'Support',
+  strategy: 'ROUND_ROBIN',
+  ringTimeoutSeconds: 20,
+  maxWaitSeconds: 300,
+  overflowQueueId: null,
+  holdAudioAssetId: null,
+  maxActiveCalls: null,
+  members: membersExample,
+  createdAt: '2026-01-05T09:00:00.000Z',
+  updatedAt: '2026-01-05T09:00:00.000Z',
+};
+const one = z.strictObject({ queue: queueResource });
+const memberList = z.strictObject({ members: z.array(memberResource) });
+const path = '/v1/tenants/{tenantRef}/queues/{queueRef}';
+const pathExample = { tenantRef: 'acme', queueRef: 'support' };
+
+export const queueEndpoints = {
+  putQueue: defineEndpoint({
+    method: 'PUT',
+    path,
+    summary: 'Creates or replaces a queue with its members. Every field left out goes back to its default.',
+    body: putQueueBody,
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: {
+      path: pathExample,
+      body: { name: 'Support', strategy: 'ROUND_ROBIN', members: [{ agent_ref: 'ada', priority: 1 }] },
+      answer: { queue: example },
+    },
+  }),
+  getQueue: defineEndpoint({
+    method: 'GET',
+    path,
+    summary: 'One queue.',
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: true,
+    example: { path: pathExample, answer: { queue: example } },
+  }),
+  listQueues: defineEndpoint({
+    method: 'GET',
+    path: '/v1/tenants/{tenantRef}/queues',
+    summary: 'Every queue of the tenant, oldest first.',
+    answer: { status: 200, body: z.strictObject({ queues: z.array(queueResource) }) },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: true,
+    example: { path: { tenantRef: 'acme' }, answer: { queues: [example] } },
+  }),
+  deleteQueue: defineEndpoint({
+    method: 'DELETE',
+    path,
+    summary: 'Deletes a queue that no line, other queue or live call uses.',
+    answer: { status: 204 },
+    errors: ['not_found', 'in_use'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: { path: pathExample },
+  }),
+  putQueueMembers: defineEndpoint({
+    method: 'PUT',
+    path: '/v1/tenants/{tenantRef}/queues/{queueRef}/members',
+    summary: 'Replaces the members of a queue as a whole.',
+    body: putMembersBody,
+    answer: { status: 200, body: memberList },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: {
+      path: pathExample,
+      body: { members: [{ agent_ref: 'ada', priority: 1 }] },
+      answer: { members: membersExample },
+    },
+  }),
+  getQueueMembers: defineEndpoint({
+    method: 'GET',
+    path: '/v1/tenants/{tenantRef}/queues/{queueRef}/members',
+    summary: 'The members of a queue, by priority.',
+    answer: { status: 200, body: memberList },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: true,
+    example: { path: pathExample, answer: { members: membersExample } },
+  }),
+};

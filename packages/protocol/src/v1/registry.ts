@@ -1,0 +1,20 @@
+/** Every endpoint of the Management API, by name. One entry, one route file, one verb. */
+import { agentEndpoints } from './agents.ts';
+import { callEndpoints } from './calls.ts';
+import { channelEndpoints } from './channels.ts';
+import type { EndpointDefinition } from './endpoint.ts';
+import { queueEndpoints } from './queues.ts';
+import { tenantEndpoints } from './tenants.ts';
+import { trunkEndpoints } from './trunks.ts';
+
+export const registry = {
+  ...tenantEndpoints,
+  ...agentEndpoints,
+  ...queueEndpoints,
+  ...channelEndpoints,
+  ...trunkEndpoints,
+  ...callEndpoints,
+} as const satisfies Record<string, EndpointDefinition>;
+
+export type Registry = typeof registry;
+export type EndpointName = keyof Registry;

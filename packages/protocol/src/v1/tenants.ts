@@ -1,0 +1,154 @@
+/** Tenants: one business of the consumer (spec, Tenant; design section 10). */
+import { z } from 'zod';
+import { monitoringModes } from '../json.ts';
+import type { StoredTenantSettings } from '../json.ts';
+import { defineEndpoint } from './endpoint.ts';
+import {
+  id,
+  integer,
+  NAME_MAX_CHARS,
+  optional,
+  orDefault,
+  required,
+  text,
+  timestamp,
+  word,
+} from './fields.ts';
+
+export const tenantStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+/** Missed calls in a row, days a recording is kept (design section 10). */
+const MISSED_THRESHOLD = { min: 1, max: 100 };
+const RETENTION_DAYS = { min: 1, max: 3650 };
+
+const settingsBody = z
+  .object({
+    team_view: optional(z.boolean()),
+    monitoring: optional(z.object({ modes: optional(z.array(word(monitoringModes))) })),
+    auto_offline: optional(
+      z.object({
+        enabled: optional(z.boolean()),
+        missed_threshold: optional(integer(MISSED_THRESHOLD.min, MISSED_THRESHOLD.max)),
+      }),
+    ),
+    recording: optional(
+      z.object({
+        enabled: optional(z.boolean()),
+        retention_days: optional(integer(RETENTION_DAYS.min, RETENTION_DAYS.max)),
+      }),
+    ),
+  })
+  .transform(({ team_view, monitoring, auto_offline, recording }): StoredTenantSettings => ({
+    ...(team_view !== undefined && { teamView: team_view }),
+    ...(monitoring?.modes && { monitoring: { modes: [...new Set(monitoring.modes)] } }),
+    ...(auto_offline && {
+      autoOffline: {
+        ...(auto_offline.enabled !== undefined && { enabled: auto_offline.enabled }),
+        ...(auto_offline.missed_threshold !== undefined && {
+          missedThreshold: auto_offline.missed_threshold,
+        }),
+      },
+    }),
+    ...(recording && {
+      recording: {
+        ...(recording.enabled !== undefined && { enabled: recording.enabled }),
+        ...(recording.retention_days !== undefined && { retentionDays: recording.retention_days }),
+      },
+    }),
+  }));
+
+export const putTenantBody = z
+  .object({
+    name: required(text(NAME_MAX_CHARS)),
+    status: orDefault(word(tenantStatuses), 'ACTIVE'),
+    settings: optional(settingsBody),
+  })
+  // Settings left out (or null) are kept; `{}` clears them.
+  .transform(({ name, status, settings }) => ({ name, status, settings: settings ?? null }));
+export type PutTenant = z.output<typeof putTenantBody>;
+
+export const tenantResource = z.strictObject({
+  id,
+  ref: z.string(),
+  name: z.string(),
+  status: z.enum(tenantStatuses),
+  settings: z.strictObject({
+    teamView: z.boolean(),
+    monitoring: z.strictObject({ modes: z.array(z.enum(monitoringModes)) }),
+    autoOffline: z.strictObject({ enabled: z.boolean(), missedThreshold: z.number().int() }),
+    recording: z.strictObject({
+      enabled: z.boolean().nullable(),
+      retentionDays: z.number().int().nullable(),
+    }),
+  }),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type TenantResource = z.infer<typeof tenantResource>;
+
+const example = {
+  id: 1,
+  ref: 'acme',
+  name: 'Acme',
+  status: 'ACTIVE',
+  settings: {
+    teamView: true,
+    monitoring: { modes: ['LISTEN'] },
+    autoOffline: { enabled: false, missedThreshold: 3 },
+    recording: { enabled: null, retentionDays: null },
+  },
+  createdAt: '2026-01-05T09:00:00.000Z',
+  updatedAt: '2026-01-05T09:00:00.000Z',
+};
+const one = z.strictObject({ tenant: tenantResource });
+const path = '/v1/tenants/{tenantRef}';
+const pathExample = { tenantRef: 'acme' };
+
+export const tenantEndpoints = {
+  putTenant: defineEndpoint({
+    method: 'PUT',
+    path,
+    summary:
+      'Creates or replaces a tenant. A status left out means ACTIVE; settings left out are kept, `{}` clears them.',
+    body: putTenantBody,
+    answer: { status: 200, body: one },
+    errors: [],
+    role: 'manage',
+    oneTenantSession: false,
+    example: {
+      path: pathExample,
+      body: { name: 'Acme', settings: { monitoring: { modes: ['listen'] } } },
+      answer: { tenant: example },
+    },
+  }),
+  getTenant: defineEndpoint({
+    method: 'GET',
+    path,
+    summary: 'One tenant.',
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: true,
+    example: { path: pathExample, answer: { tenant: example } },
+  }),
+  listTenants: defineEndpoint({
+    method: 'GET',
+    path: '/v1/tenants',
+    summary: 'Every tenant, oldest first.',
+    answer: { status: 200, body: z.strictObject({ tenants: z.array(tenantResource) }) },
+    errors: [],
+    role: 'look',
+    oneTenantSession: false,
+    example: { answer: { tenants: [example] } },
+  }),
+  deleteTenant: defineEndpoint({
+    method: 'DELETE',
+    path,
+    summary:
+      'Deletes a SUSPENDED tenant with its agents, queues, lines, call history and events. It cannot be undone.',
+    answer: { status: 204 },
+    errors: ['not_found', 'tenant_active', 'call_active'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: pathExample },
+  }),
+};
