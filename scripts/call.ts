@@ -1,0 +1,142 @@
+/**
+ * `npm run call -- [number]`: a phone for people without one. Calls the running system, greets, and echoes what it hears.
+ * `--answer` is the far end of the demo trunk instead: it takes calls on 127.0.0.1:5090, rings, answers, greets and echoes.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeEnd, type SipCall } from '@clarion/testkit/sip-call';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import { decodeWav } from '@clarion/testkit/wav';
+
+const DEMO_NUMBER = '+442071838750';
+const CALLER = '+441632960961'; // Ofcom's range for drama: no one's number
+const FAR_END_PORT = 5090; // where the demo trunk sends calls
+const RING_MS = 2_000;
+const ANSWER_WITHIN_MS = 10 * 60_000;
+
+const USAGE = `npm run call -- [number] [--from <number>] [--server <host:port>] [--tcp]
+npm run call -- --answer [--port <port>] [--ring <seconds>]
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    answer: { type: 'boolean', default: false },
+    from: { type: 'string', default: CALLER },
+    server: { type: 'string' },
+    tcp: { type: 'boolean', default: false },
+    port: { type: 'string', default: String(FAR_END_PORT) },
+    ring: { type: 'string', default: String(RING_MS / 1000) },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const greeting = decodeWav(
+  readFileSync(join(import.meta.dirname, '../packages/testkit/assets/greeting.wav')),
+).samples;
+const startedAt = Date.now();
+const say = (line: string) =>
+  process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+
+if (values.help) process.stdout.write(USAGE);
+else if (values.answer) await answerCalls();
+else await placeCall(positionals[0] ?? DEMO_NUMBER);
+
+async function placeCall(number: string): Promise<void> {
+  const server = serverAddress();
+  const phone = await SipPhone.open({ transport: values.tcp ? 'tcp' : 'udp' });
+  say(`calling ${number} from ${values.from} through ${server.host}:${server.port} (Ctrl-C hangs up)`);
+  const call = await phone.call(number, server, { from: values.from });
+  const hangUp = () => {
+    say('hanging up');
+    call
+      .hangUp()
+      .catch(() => undefined)
+      .finally(() => leave(phone, 0));
+  };
+  process.once('SIGINT', hangUp);
+  process.once('SIGTERM', hangUp);
+  call.rings(ANSWER_WITHIN_MS).then(
+    () => call.state === 'ringing' && say('ringing'),
+    () => undefined, // the end is told below
+  );
+  try {
+    await call.answered(ANSWER_WITHIN_MS);
+    say(`answered (${call.audio.law}); playing the greeting`);
+    greetAndEcho(call);
+    await call.ended(2 ** 31 - 1);
+    say(`${ending(call)} after ${talked(call)} s of conversation; ${heard(call)}`);
+    leave(phone, 0);
+  } catch {
+    say(call.end ? ending(call) : 'nobody answered');
+    if (call.end?.how === 'unanswered')
+      say(`is the system running? Nothing answers SIP at ${server.host}:${server.port}`);
+    leave(phone, 1);
+  }
+}
+
+async function answerCalls(): Promise<void> {
+  const phone = await SipPhone.open({
+    port: Number(values.port),
+    behaviour: { do: 'answer', afterMs: Number(values.ring) * 1000 },
+  });
+  say(`waiting for calls on ${phone.address}:${phone.port} (Ctrl-C stops)`);
+  phone.onCall = (call) => {
+    say(`call to ${call.called} from ${call.caller}: ringing`);
+    call.answered(ANSWER_WITHIN_MS).then(
+      () => {
+        say(`answered (${call.audio.law}); playing the greeting`);
+        greetAndEcho(call);
+      },
+      () => undefined, // the end is told below
+    );
+    void call
+      .ended(2 ** 31 - 1)
+      .then(() => say(`${ending(call)} after ${talked(call)} s of conversation; ${heard(call)}`));
+  };
+  const stop = () => {
+    const live = phone.calls.filter((call) => call.state !== 'ended');
+    Promise.allSettled(live.map((call) => call.hangUp())).finally(() => leave(phone, 0));
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+function greetAndEcho(call: SipCall): void {
+  call.audio.play(greeting, () => {
+    if (call.state === 'ended') return;
+    say('greeting played; now echoing what the agent says');
+    call.audio.echo();
+  });
+}
+
+function ending(call: SipCall): string {
+  switch (call.end?.how) {
+    case 'bye-received':
+      return 'the other side hung up';
+    case 'bye-sent':
+    case 'cancelled':
+      return 'hung up';
+    case 'cancel-received':
+      return 'the caller gave up';
+    case 'unanswered':
+      return 'no answer at all';
+    default:
+      return `refused: ${describeEnd(call.end).replace(/^refused /, '')}`;
+  }
+}
+
+const talked = ({ times }: SipCall) =>
+  times.answered && times.ended ? Math.round((times.ended - times.answered) / 1000) : 0;
+const heard = ({ audio }: SipCall) => `sent ${audio.sent} and heard ${audio.heard.length} packets of 20 ms`;
+
+function serverAddress(): { host: string; port: number } {
+  const [host = '127.0.0.1', port = process.env.CLARION_SIP_PORT ?? '5060'] = values.server?.split(':') ?? [];
+  return { host, port: Number(port) };
+}
+
+function leave(phone: SipPhone, code: number): never {
+  phone.close();
+  process.exit(code);
+}
