@@ -1,5 +1,6 @@
 /** `npm run db -- migrate | new <name> | drift`: see the package's README. */
 import { startTemporaryPostgres } from '../../../scripts/lib/postgres.mjs';
+import { readEnv } from './env.ts';
 import { applyMigrations, createMigration, driftSql } from './migrate.ts';
 
 const USAGE = `npm run db -- migrate          bring the database at DATABASE_URL up to date
@@ -20,7 +21,7 @@ async function withScratchDatabase<T>(work: (databaseUrl: string) => Promise<T>)
 
 async function main([command, ...args]: string[]): Promise<number> {
   if (command === 'migrate') {
-    const databaseUrl = process.env['DATABASE_URL'];
+    const { databaseUrl } = readEnv();
     if (!databaseUrl) throw new Error('DATABASE_URL is not set');
     const applied = await applyMigrations(databaseUrl);
     say(

@@ -4,17 +4,11 @@ import { readdir } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startTemporaryPostgres } from '../../../scripts/lib/postgres.mjs';
+import { readEnv } from './env.ts';
 import { applyMigrations } from './migrate.ts';
 import { withDatabaseName } from './testing.ts';
 
 const MAX_CONNECTIONS = '400';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    testServerUrl: string;
-    templateDatabase: string;
-  }
-}
 
 /** Several projects of one run share the server; the last one to finish stops it. */
 let shared: Promise<{ url: string; template: string; stop(): Promise<void> }> | undefined;
@@ -34,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function start() {
-  const outside = process.env['CLARION_TEST_DATABASE_URL'];
+  const { testDatabaseUrl: outside } = readEnv();
   const server = outside
     ? { url: outside, stop: async () => undefined }
     : await startTemporaryPostgres({ settings: { max_connections: MAX_CONNECTIONS } });

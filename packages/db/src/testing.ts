@@ -3,6 +3,13 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    testServerUrl: string;
+    templateDatabase: string;
+  }
+}
+
 export interface TestDatabase {
   url: string;
   /** Ends every connection that is left and removes the database. */
