@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { calledOnTrunk, callerOnTrunk, readCalled, readCaller, toE164 } from './trunk-numbers.ts';
+
+const uk = { countryCode: '44', nationalPrefix: '0' };
+const plain = { techPrefixes: null, quirks: {} };
+
+describe('what is dialled', () => {
+  test.each([
+    ['+442071234567', plain, '442071234567'],
+    ['+442071234567', { techPrefixes: { outbound: '99#' }, quirks: {} }, '99#442071234567'],
+    ['+442071234567', { techPrefixes: null, quirks: { calledPlus: true } }, '+442071234567'],
+    ['sip:bob@example.com', { techPrefixes: { outbound: '99#' }, quirks: {} }, 'sip:bob@example.com'],
+  ])('%s on %o is %s', (address, trunk, dialled) => {
+    expect(calledOnTrunk(address, trunk)).toBe(dialled);
+  });
+
+  test('the caller id goes without + unless the carrier wants it', () => {
+    expect(callerOnTrunk('+442071234567', {})).toBe('442071234567');
+    expect(callerOnTrunk('+442071234567', { callerIdPlus: true })).toBe('+442071234567');
+  });
+});
+
+describe('which number was called', () => {
+  const read = (
+    user: string,
+    more: Parameters<typeof readCalled>[1] = { techPrefixes: null, numberRules: null },
+  ) => readCalled([user], more)?.number;
+
+  test.each([
+    '+442071234567',
+    '442071234567',
+    '00442071234567',
+    '%2B442071234567',
+    '+44 20 7123-4567',
+    '442071234567;npdi',
+  ])('%s is read as E.164', (user) => {
+    expect(read(user)).toBe('+442071234567');
+  });
+
+  test('national numbers need the rules of the trunk', () => {
+    expect(read('02071234567', { techPrefixes: null, numberRules: uk })).toBe('+442071234567');
+    expect(read('442071234567', { techPrefixes: null, numberRules: uk })).toBe('+442071234567');
+    expect(read('2071234567', { techPrefixes: null, numberRules: { countryCode: '1' } })).toBe(
+      '+12071234567',
+    );
+    expect(read('02071234567')).toBeUndefined();
+  });
+
+  test('the longest tech prefix is removed before the number is read', () => {
+    const techPrefixes = {
+      inbound: [
+        { prefix: '7', purpose: 'FORWARD' as const },
+        { prefix: '77#', purpose: 'PROCESS' as const },
+      ],
+    };
+    expect(readCalled(['77%23442071234567'], { techPrefixes, numberRules: null })).toEqual({
+      number: '+442071234567',
+      prefix: { prefix: '77#', purpose: 'PROCESS' },
+    });
+  });
+
+  test('falls back from the request URI to To and to the diverted number', () => {
+    const trunk = { techPrefixes: null, numberRules: null };
+    expect(readCalled(['s', '442071234567', null], trunk)?.number).toBe('+442071234567');
+    expect(readCalled(['', 'anything', '442071234567'], trunk)?.number).toBe('+442071234567');
+    expect(readCalled(['s', 'x', null], trunk)).toBeNull();
+  });
+});
+
+describe('who calls', () => {
+  test.each([
+    [null, '447700900123', { address: '+447700900123', addressType: 'E164' }],
+    ['+447700900123', 'anonymous', { address: '+447700900123', addressType: 'E164' }],
+    [null, 'anonymous', { address: null, addressType: 'E164' }],
+    [null, '07700900123', { address: '+447700900123', addressType: 'E164' }],
+    [null, '12345', { address: '12345', addressType: 'E164' }],
+    [null, 'bob', { address: 'bob', addressType: 'SIP_URI' }],
+  ] as const)('asserted %s, From %s', (asserted, from, expected) => {
+    expect(readCaller(asserted, from, uk)).toEqual(expected);
+  });
+});
+
+test('whatever a carrier sends, a number is E.164 or null', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom(null, uk), (text, rules) => {
+      const number = toE164(text, rules);
+      expect(number === null || /^\+[1-9]\d{7,14}$/.test(number)).toBe(true);
+      expect(() => readCalled([text], { techPrefixes: null, numberRules: rules })).not.toThrow();
+    }),
+  );
+});
+
+test('E.164 is read back as it was, with or without rules', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^\+[1-9]\d{7,14}$/), fc.constantFrom(null, uk), (number, rules) => {
+      expect(toE164(number, rules)).toBe(number);
+    }),
+  );
+});

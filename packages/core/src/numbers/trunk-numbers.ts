@@ -1,0 +1,120 @@
+/**
+ * Numbers as a trunk writes and reads them (spec, SIP trunk; design sections 6 and 10). One pure place for tech prefixes, number
+ * rules and the carrier's habits with `+`; the rest of the service knows E.164 only.
+ */
+import type { NumberRules, TechPrefixes, TrunkQuirks } from '@clarion/protocol';
+
+type InboundPrefix = NonNullable<TechPrefixes['inbound']>[number];
+
+/** E.164 (`+` and 8 to 15 digits, ITU-T E.164) or a `sip:` URI → what goes into the request URI. */
+export function calledOnTrunk(
+  address: string,
+  trunk: { techPrefixes: TechPrefixes | null; quirks: TrunkQuirks },
+): string {
+  if (isSipUri(address)) return address;
+  const digits = trunk.quirks.calledPlus ? `+${digitsOf(address)}` : digitsOf(address);
+  return `${trunk.techPrefixes?.outbound ?? ''}${digits}`;
+}
+
+/** A line's number → the user part of From: without `+`, unless this carrier wants it (spec, Who does what). */
+export const callerOnTrunk = (line: string, quirks: TrunkQuirks): string =>
+  quirks.callerIdPlus ? `+${digitsOf(line)}` : digitsOf(line);
+
+export const isSipUri = (address: string): boolean => /^sips?:/i.test(address);
+
+const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
+
+export interface CalledNumber {
+  /** E.164. */
+  number: string;
+  /** The tech prefix the call came with; it was removed before the number was read. */
+  prefix: InboundPrefix | null;
+}
+
+/**
+ * Reads the called number of an inbound call.
+ *
+ * @param users user parts in order of trust: request URI, To, then Diversion or P-Called-Party-ID
+ * @returns the first that reads as a number of some length; null when none does
+ */
+export function readCalled(
+  users: readonly (string | null)[],
+  trunk: { techPrefixes: TechPrefixes | null; numberRules: NumberRules | null },
+): CalledNumber | null {
+  for (const user of users) {
+    if (!user) continue;
+    const { prefix, rest } = withoutPrefix(cleanUser(user), trunk.techPrefixes?.inbound ?? []);
+    const number = toE164(rest, trunk.numberRules);
+    if (number) return { number, prefix };
+  }
+  return null;
+}
+
+/** The longest prefix that fits decides (spec, SIP trunk). */
+function withoutPrefix(
+  user: string,
+  prefixes: readonly InboundPrefix[],
+): { prefix: InboundPrefix | null; rest: string } {
+  const [prefix] = prefixes
+    .filter((known) => user.startsWith(known.prefix))
+    .toSorted((a, b) => b.prefix.length - a.prefix.length);
+  return prefix ? { prefix, rest: user.slice(prefix.prefix.length) } : { prefix: null, rest: user };
+}
+
+/** Undoes escapes (`%23` is `#`) and drops URI parameters of the user part (RFC 3261 section 19.1.1). */
+function cleanUser(user: string): string {
+  const [name = ''] = user.split(';');
+  try {
+    return decodeURIComponent(name).trim();
+  } catch {
+    return name.trim(); // a stray `%` is no escape
+  }
+}
+
+/** E.164 allows 15 digits; fewer than 8 with a country code is a short code, not a line. */
+const E164_DIGITS = /^[1-9]\d{7,14}$/;
+
+/** `+44…`, `0044…`, `44…` and national forms → `+44…`; null when it is no number. Visual separators are ignored. */
+export function toE164(text: string, rules: NumberRules | null): string | null {
+  const compact = text.replaceAll(/[\s().-]/g, '');
+  if (!/^\+?\d+$/.test(compact)) return null;
+  const plain = (digits: string): string | null => (E164_DIGITS.test(digits) ? `+${digits}` : null);
+  if (compact.startsWith('+')) return plain(compact.slice(1));
+  if (compact.startsWith('00')) return plain(compact.slice(2));
+  if (rules) {
+    const { countryCode, nationalPrefix } = rules;
+    // A number that already carries the country code is international, unless the trunk marks national ones.
+    if (nationalPrefix && compact.startsWith(nationalPrefix)) {
+      return plain(countryCode + compact.slice(nationalPrefix.length));
+    }
+    if (compact.startsWith(countryCode)) return plain(compact);
+    return nationalPrefix ? plain(compact) : plain(countryCode + compact);
+  }
+  return plain(compact);
+}
+
+export interface ReadCaller {
+  address: string | null;
+  addressType: 'E164' | 'SIP_URI';
+}
+
+/** What carriers write when the caller withholds the number (RFC 3323 and habits). */
+const WITHHELD = new Set(['', 'anonymous', 'unknown', 'restricted', 'unavailable', 'private', 'withheld']);
+
+/**
+ * The caller's number: P-Asserted-Identity before From. Normalised with the trunk's rules; 8 to 15 digits get a `+`; anything
+ * else is kept as sent (design section 10). Null when withheld.
+ */
+export function readCaller(
+  assertedUser: string | null,
+  fromUser: string,
+  rules: NumberRules | null,
+): ReadCaller {
+  const sent = [assertedUser, fromUser]
+    .map((user) => cleanUser(user ?? ''))
+    .find((user) => !WITHHELD.has(user.toLowerCase()));
+  if (sent === undefined) return { address: null, addressType: 'E164' };
+  const number = toE164(sent, rules);
+  if (number) return { address: number, addressType: 'E164' };
+  return { address: sent, addressType: isSipUri(sent) || /[a-z]/i.test(sent) ? 'SIP_URI' : 'E164' };
+}
