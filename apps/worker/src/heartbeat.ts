@@ -10,7 +10,7 @@ const BEAT_MS = 2_000;
 const DEAD_AFTER_MS = 10_000;
 
 export interface Heartbeat {
-  /** Stops beating and signs off. The worker must hold no job any more. */
+  /** Stops beating, lets go of every job that the worker still holds, and signs off. */
   stop(): Promise<void>;
 }
 
@@ -46,6 +46,7 @@ export async function startHeartbeat(db: Database, poolId: string, log: Logger):
       stopped = true;
       clearTimeout(timer);
       await running;
+      await db.$executeRaw`select graphile_worker.force_unlock_workers(array[${poolId}])`;
       await db.$executeRaw`delete from "WorkerNode" where id = ${poolId}`;
     },
   };

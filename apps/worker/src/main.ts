@@ -62,9 +62,3 @@ async function stop(reason: string): Promise<void> {
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
-// The queue ends by itself only on a fault that it cannot bear; whoever runs the process starts it again.
-void worker.ended.then(() => {
-  if (stopping) return;
-  log.fatal('the job queue is gone');
-  process.exit(1);
-});

@@ -1,71 +1,70 @@
-/** graphile-worker with our tasks, fair slots and heartbeat. */
-import { EventEmitter } from 'node:events';
+/** Our tasks on the job queue, with fair slots; a run of the queue that met trouble is replaced by another. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jobs } from '@clarion/db';
 import type { JobName, JobPayload } from '@clarion/db';
-import { Logger as GraphileLogger, run } from 'graphile-worker';
-import type { JobHelpers, Runner, Task, TaskList, WorkerEvents } from 'graphile-worker';
-import type { Logger } from 'pino';
-import { BOUNCE_MS, CONCURRENCY, FairSlots } from './fair-slots.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import type { JobHelpers, Task, TaskList } from 'graphile-worker';
+import { BOUNCE_MS, FairSlots } from './fair-slots.ts';
+import { startQueueRunner } from './queue-runner.ts';
+import type { QueueRunner } from './queue-runner.ts';
 import { tasks } from './tasks/index.ts';
 import type { TaskContext } from './tasks/index.ts';
 
-/** How often an idle slot looks for jobs that have become due; new jobs are announced by the database. */
-const POLL_INTERVAL_MS = 1_000;
-/** Connections for taking and completing jobs, one of them to listen on. */
-const POOL_CONNECTIONS = 6;
+/** Between two tries to start another run while the database is away. */
+const RESTART_DELAY_MS = 1_000;
+/** A run in trouble may take this long to let its jobs end (a delivery takes 10 seconds at most); then it is left behind. */
+const RETIRE_LIMIT_MS = 15_000;
 
 export interface Worker {
-  /** False once graphile-worker has stopped, by itself or by `stop`. */
+  /** False while the queue is being restarted, and after `stop`. */
   isRunning(): boolean;
   runningJobs(): number;
   /** Takes no more jobs, lets the running ones end, signs off. */
   stop(): Promise<void>;
-  /** Resolves when it has stopped by itself, which it should never do. */
-  ended: Promise<void>;
 }
 
 export async function startWorker(databaseUrl: string, ctx: TaskContext): Promise<Worker> {
+  const { db, log } = ctx;
   const slots = new FairSlots();
-  const events: WorkerEvents = new EventEmitter();
-  const poolId = new Promise<string>((resolve) => {
-    events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
+  const start = () =>
+    startQueueRunner({
+      databaseUrl,
+      db,
+      log,
+      taskList: taskList(ctx, slots),
+      forbiddenFlags: () => slots.full(),
+    });
+  let runner: QueueRunner | null = await start();
+  const stopping = new AbortController();
+  const stopRequested = new Promise<null>((resolve) => {
+    stopping.signal.addEventListener('abort', () => resolve(null));
   });
-  // No job starts before the first beat: another worker would take this one for dead.
-  const beating = poolId.then((id) => startHeartbeat(ctx.db, id, ctx.log));
-  const runner: Runner = await run({
-    connectionString: databaseUrl,
-    maxPoolSize: POOL_CONNECTIONS,
-    concurrency: CONCURRENCY,
-    pollInterval: POLL_INTERVAL_MS,
-    noHandleSignals: true,
-    events,
-    forbiddenFlags: async () => {
-      await beating;
-      return slots.full();
-    },
-    logger: graphileLogger(ctx.log),
-    taskList: taskList(ctx, slots),
-    parsedCronItems: [],
-  });
-  const heartbeat = await beating;
-  let running = true;
-  const ended = runner.promise.then(
-    () => void (running = false),
-    (error: unknown) => {
-      running = false;
-      ctx.log.error({ err: error }, 'the job queue stopped');
-    },
-  );
+
+  const supervise = async () => {
+    while (runner) {
+      const trouble = await Promise.race([runner.faulted, stopRequested]);
+      if (trouble === null) return runner.stop();
+      log.error({ err: trouble }, 'the job queue met trouble and is started again');
+      const retired = runner;
+      runner = null;
+      await Promise.race([
+        retired.stop().catch((error: unknown) => log.warn({ err: error }, 'could not sign off')),
+        sleep(RETIRE_LIMIT_MS, undefined, { ref: false }),
+      ]);
+      while (!runner && !stopping.signal.aborted) {
+        runner = await start().catch(() => null);
+        if (!runner) await Promise.race([sleep(RESTART_DELAY_MS), stopRequested]);
+      }
+      if (runner) log.info('the job queue runs again');
+    }
+  };
+  const supervised = supervise();
   return {
-    isRunning: () => running,
+    isRunning: () => runner !== null && !stopping.signal.aborted,
     runningJobs: () => slots.running,
     async stop() {
-      await runner.stop();
-      await ended;
-      await heartbeat.stop();
+      stopping.abort();
+      await supervised;
     },
-    ended,
   };
 }
 
@@ -105,9 +104,3 @@ async function putBack({ job, addJob }: JobHelpers, flags: string[]): Promise<vo
     ...(job.key !== null && { jobKey: job.key }),
   });
 }
-
-/** graphile-worker tells of every job at level info; that is our debug. */
-const graphileLogger = (log: Logger) =>
-  new GraphileLogger(() => (level, message) => {
-    log[level === 'warning' ? 'warn' : level === 'error' ? 'error' : 'debug'](message);
-  });

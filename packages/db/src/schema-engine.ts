@@ -1,3 +1,4 @@
+/// <reference path="./web-assembly.d.ts" />
 /**
  * Prisma's schema engine in WebAssembly, fed through the pg adapter: the same code as `prisma migrate`, without the
  * native binary that its command line downloads. The package's version must be the one that `@prisma/engines-version`

@@ -1,0 +1,269 @@
+/** The real worker process against real endpoints: start, fairness, sudden death, clean end. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { enqueueDelivery } from '@clarion/core/event/enqueue-delivery';
+import { newWebhookSecret } from '@clarion/core/event/signature';
+import { createSecretBox } from '@clarion/core/security/secret-box';
+import { createDatabase } from '@clarion/db';
+import { applyMigrations } from '@clarion/db/migrate';
+import type { Database } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
+import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { preparePostgres, runPostgres } from '../../../scripts/lib/postgres.mjs';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const masterKey = Buffer.alloc(32, 9).toString('base64');
+const secrets = createSecretBox([masterKey]);
+const secret = newWebhookSecret();
+
+let testDatabase: TestDatabase;
+let db: Database;
+let children: ChildProcess[];
+let receivers: WebhookReceiver[];
+
+beforeEach(async () => {
+  children = [];
+  receivers = [];
+  testDatabase = await createTestDatabase();
+  db = createDatabase(testDatabase.url, { connections: 5 });
+});
+afterEach(async () => {
+  await Promise.all(children.map((child) => end(child, 'SIGKILL')));
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await db.$disconnect();
+  await testDatabase.drop();
+});
+
+interface WorkerProcess {
+  child: ChildProcess;
+  origin: string;
+}
+
+/** Resolves when the worker says that it is ready. */
+async function startWorkerProcess(databaseUrl = testDatabase.url): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: databaseUrl,
+      CLARION_MASTER_KEY: masterKey,
+      CLARION_ALLOW_PRIVATE_EGRESS: '1',
+      CLARION_WORKER_PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { msg, port } = JSON.parse(line) as { msg?: string; port?: number };
+    if (msg === 'worker ready') {
+      child.stdout.resume();
+      return { child, origin: `http://127.0.0.1:${port}` };
+    }
+  }
+  throw new Error('the worker ended before it was ready');
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+  return child.exitCode;
+}
+
+async function startConsumer(): Promise<{ id: number; receiver: WebhookReceiver }> {
+  const receiver = await startWebhookReceiver({ secrets: [secret] });
+  receivers.push(receiver);
+  const sealed = secrets.seal('webhook-secret', secret);
+  const { id } = await db.consumer.create({
+    data: { slug: randomUUID(), name: 'c', webhookUrl: receiver.url, webhookSecretSealed: sealed },
+  });
+  return { id, receiver };
+}
+
+/** Records events as the engine does: rows and jobs in one transaction. Resolves with their ids. */
+async function recordEvents(consumerId: number, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const now = new Date();
+  await db.$transaction(async (tx) => {
+    for (const eventId of ids) {
+      const body = JSON.stringify({
+        event_id: eventId,
+        event_type: 'call.ended',
+        data: {},
+        occurred_at: now.toISOString(),
+        tenant_ref: 't',
+        api_version: '1',
+        sequence: 1,
+      });
+      await tx.event.create({
+        data: { eventId, consumerId, type: 'call.ended', body, occurredAt: now, nextAttemptAt: now },
+      });
+      await enqueueDelivery(tx, { eventId, consumerId });
+    }
+  });
+  return ids;
+}
+
+const arrived = (receiver: WebhookReceiver) =>
+  new Set(receiver.deliveries.map(({ event }) => event.event_id));
+
+/** Looks again and again until `look` is true: for what only the database can tell. */
+async function until(look: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${look}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const withStatus = (status: 'PENDING' | 'DELIVERED') => db.event.count({ where: { status } });
+const get = async (url: string) => {
+  const response = await fetch(url);
+  return { status: response.status, text: await response.text() };
+};
+
+test('delivers what is recorded, retries after 5 s, and tells of its health', async () => {
+  const { origin, child } = await startWorkerProcess();
+  const { id, receiver } = await startConsumer();
+  receiver.answer(200, [500]);
+  const [eventId] = await recordEvents(id, 1);
+  const [first, second] = await receiver.waitForCount(2, 15_000);
+  expect(second?.body).toBe(first?.body);
+  expect(second?.event.event_id).toBe(eventId);
+  expect(receiver.deliveries.every(({ signatureValid }) => signatureValid)).toBe(true);
+  const waited = (second?.receivedAt.getTime() ?? 0) - (first?.receivedAt.getTime() ?? 0);
+  expect(waited).toBeGreaterThanOrEqual(4_900);
+  expect(waited).toBeLessThan(8_000);
+  await until(async () => (await withStatus('DELIVERED')) === 1, 2_000);
+
+  expect(await get(`${origin}/healthz`)).toMatchObject({ status: 200 });
+  expect(JSON.parse((await get(`${origin}/readyz`)).text)).toEqual({
+    status: 'ok',
+    checks: { database: 'ok', jobQueue: 'ok' },
+  });
+  expect((await get(`${origin}/metrics`)).text).toContain(
+    'clarion_event_deliveries_total{outcome="delivered"} 1',
+  );
+  expect((await get(`${origin}/elsewhere`)).status).toBe(404);
+  expect(await end(child, 'SIGTERM')).toBe(0);
+  expect(await db.workerNode.count()).toBe(0);
+}, 30_000);
+
+test('a dead endpoint with a backlog does not hold back the healthy one beside it', async () => {
+  await startWorkerProcess();
+  const dead = await startConsumer();
+  const healthy = await startConsumer();
+  dead.receiver.answer('hang');
+  await recordEvents(dead.id, 300);
+  await dead.receiver.waitForCount(10); // as many as it may have are stuck
+  await recordEvents(healthy.id, 100);
+  await healthy.receiver.waitForCount(100, 8_000);
+  expect(dead.receiver.deliveries.length).toBeLessThanOrEqual(20);
+}, 30_000);
+
+test('a worker that is killed amid deliveries loses nothing, and another goes on within 30 s', async () => {
+  const { child } = await startWorkerProcess();
+  const { id, receiver } = await startConsumer();
+  receiver.answer('hang');
+  const stuck = await recordEvents(id, 5);
+  await receiver.waitForCount(5);
+  await end(child, 'SIGKILL');
+  const killedAt = performance.now();
+  receiver.answer(200);
+  receiver.deliveries.length = 0;
+  await startWorkerProcess();
+  const fresh = await recordEvents(id, 20);
+  await until(async () => (await withStatus('DELIVERED')) === 25, 30_000);
+  expect(performance.now() - killedAt).toBeLessThan(30_000);
+  expect(arrived(receiver)).toEqual(new Set([...stuck, ...fresh]));
+  expect(receiver.deliveries).toHaveLength(25); // once each: nothing else was amiss
+}, 60_000);
+
+test('killed again and again, it still delivers every event', async () => {
+  const { id, receiver } = await startConsumer();
+  receiver.answer({ respond: (_, response) => void setTimeout(() => response.end(), 20) });
+  const ids = await recordEvents(id, 400);
+  for (let kill = 0; kill < 3; kill += 1) {
+    const { child } = await startWorkerProcess();
+    const soFar = receiver.deliveries.length;
+    await receiver.waitForCount(soFar + 60);
+    await end(child, 'SIGKILL');
+  }
+  await startWorkerProcess();
+  await until(async () => (await withStatus('PENDING')) === 0, 30_000);
+  expect(arrived(receiver)).toEqual(new Set(ids));
+  expect(await withStatus('DELIVERED')).toBe(400);
+}, 90_000);
+
+test('SIGTERM lets the running delivery end and records it', async () => {
+  const { child } = await startWorkerProcess();
+  const { id, receiver } = await startConsumer();
+  let finish: () => void = () => undefined;
+  receiver.answer({ respond: (_, response) => void (finish = () => response.end()) });
+  await recordEvents(id, 1);
+  await receiver.waitForCount(1);
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  finish();
+  expect(await exited).toEqual([0, null]);
+  expect(await withStatus('DELIVERED')).toBe(1);
+}, 30_000);
+
+test('goes on when the database cuts every connection', async () => {
+  await startWorkerProcess();
+  const { id, receiver } = await startConsumer();
+  await recordEvents(id, 1);
+  await receiver.waitForCount(1);
+  for (let cut = 0; cut < 3; cut += 1) {
+    await db.$executeRaw`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+    await recordEvents(id, 5);
+    await receiver.waitFor(() => arrived(receiver).size === 6 + cut * 5, 20_000);
+  }
+  await until(async () => (await withStatus('PENDING')) === 0, 20_000);
+}, 90_000);
+
+test('a database that is restarted, also amid a delivery, costs no event', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'clarion-restart-'));
+  await chmod(dir, 0o755);
+  const prepared = await preparePostgres({ dir, password: 'temporary', settings: { fsync: 'off' } });
+  let server = await runPostgres(prepared);
+  await db.$disconnect();
+  db = createDatabase(server.url, { connections: 5 });
+  try {
+    await applyMigrations(server.url);
+    const { origin, child } = await startWorkerProcess(server.url);
+    const { id, receiver } = await startConsumer();
+    let finish: () => void = () => undefined;
+    receiver.answer(200, [{ respond: (_, response) => void (finish = () => response.end()) }]);
+    const before = await recordEvents(id, 1);
+    await receiver.waitForCount(1);
+    await server.stop('SIGQUIT');
+    expect((await get(`${origin}/readyz`)).status).toBe(503);
+    expect((await get(`${origin}/healthz`)).status).toBe(200);
+    finish(); // delivered, and nowhere to write it down
+    server = await runPostgres(prepared);
+    const after = await recordEvents(id, 20);
+    await until(async () => (await withStatus('DELIVERED')) === 21, 30_000);
+    expect(arrived(receiver)).toEqual(new Set([...before, ...after]));
+    expect((await get(`${origin}/readyz`)).status).toBe(200);
+    expect(await end(child, 'SIGTERM')).toBe(0);
+  } finally {
+    await Promise.all(children.map((child) => end(child, 'SIGKILL')));
+    await db.$disconnect();
+    await server.stop('SIGQUIT');
+    await rm(dir, { recursive: true, force: true });
+    db = createDatabase(testDatabase.url);
+  }
+}, 90_000);
