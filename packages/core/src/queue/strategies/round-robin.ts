@@ -1,0 +1,12 @@
+/** ROUND_ROBIN: one agent at a time, longest idle first; whoever let this call ring out comes after those who did not. */
+import { missedBy, oneAgentEach } from '../snapshot.ts';
+import type { Strategy } from '../snapshot.ts';
+
+export const roundRobin: Strategy = (snapshot) =>
+  oneAgentEach(
+    snapshot,
+    (call, a, b) =>
+      missedBy(call, a.agentId) - missedBy(call, b.agentId) ||
+      a.idleSince - b.idleSince ||
+      a.agentId - b.agentId,
+  );
