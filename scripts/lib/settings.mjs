@@ -78,9 +78,7 @@ export async function resolveSettings({
     embeddedSip,
     secrets,
     env: {
-      ...Object.fromEntries(
-        Object.entries(env).filter(([name, value]) => value !== undefined && !FOREIGN.test(name)),
-      ),
+      ...Object.fromEntries(Object.entries(env).filter(([name, value]) => value && !FOREIGN.test(name))),
       ...(env.NODE_ENV === 'test' ? { NODE_ENV: 'development' } : {}),
       PATH: `${inRoot('node_modules/.bin')}:${env.PATH ?? ''}`,
       CLARION_DATA_DIR: dataDir,
@@ -88,11 +86,11 @@ export async function resolveSettings({
       CLARION_PUBLIC_IP: env.CLARION_PUBLIC_IP || reach,
       CLARION_BASE_URL: baseUrl,
       CLARION_APP_URL: (env.CLARION_APP_URL || baseUrl).replace(/\/+$/, ''),
-      CLARION_INGRESS_DOMAIN: env.CLARION_INGRESS_DOMAIN ?? '',
       CLARION_ALLOW_PRIVATE_EGRESS:
         env.CLARION_ALLOW_PRIVATE_EGRESS || (embeddedPostgres && !production ? '1' : '0'),
       CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
       CLARION_RTP_PORTS: rtp,
+      CLARION_MEDIA_WORKERS: env.CLARION_MEDIA_WORKERS || '1',
       CLARION_REALTIME_URLS: env.CLARION_REALTIME_URLS || `http://${reach}:${ports.realtime}`,
       ...Object.fromEntries(
         Object.entries(PORTS).map(([name, { variable }]) => [variable, String(ports[name])]),
