@@ -2,7 +2,7 @@
  * A real end of a carrier's audio: a UDP socket that sends paced G.711 (a tone, a recording, or what it hears) under a chosen SSRC,
  * sequence and timestamp, and keeps when each packet came and what was in it.
  */
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { decode, encode, FRAME_MS, FRAME_SAMPLES, payloadTypes, SAMPLE_RATE, type Law } from './g711.ts';
@@ -30,16 +30,15 @@ export interface Address {
 /** One 20 ms payload per call; null sends nothing this time. */
 export type Source = () => Uint8Array | null;
 
+const MOST_ECHO_FRAMES = 10; // 200 ms: more would be heard as delay
+
 const random32 = () => Math.floor(Math.random() * 2 ** 32);
 
-export class RtpPort {
-  readonly port: number;
-  readonly address: string;
+/** One end of an audio stream, whatever carries its packets. */
+export abstract class RtpStream {
   /** Every packet that came, in order of arrival. */
   heard: Heard[] = [];
   sent = 0;
-  /** Where packets go; nothing is sent before it is known. */
-  remote: Address | null = null;
   law: Law;
   ssrc = random32();
   sequence = random32() & 0xffff;
@@ -48,26 +47,15 @@ export class RtpPort {
   onPacket: ((packet: Heard) => void) | null = null;
   /** Off: only `onPacket` sees packets (many calls for a long time). */
   keep = true;
-  readonly #socket: Socket;
   #stopSource: (() => void) | null = null;
   #marker = true;
 
-  private constructor(socket: Socket, law: Law) {
-    this.#socket = socket;
+  constructor(law: Law) {
     this.law = law;
-    const { address, port } = socket.address();
-    this.address = address;
-    this.port = port;
-    socket.on('message', (packet, from) => this.#take(packet, from));
-    socket.on('error', () => undefined); // ECONNREFUSED of a peer that is gone
   }
 
-  static async open({ address = '127.0.0.1', port = 0, law = 'PCMA' as Law } = {}): Promise<RtpPort> {
-    const socket = createSocket('udp4');
-    socket.bind(port, address);
-    await once(socket, 'listening');
-    return new RtpPort(socket, law);
-  }
+  /** Puts a packet on the wire; false when that is not possible yet. */
+  protected abstract transmit(packet: Buffer): boolean;
 
   /** A steady sine. */
   sendTone(hz: number, { amplitude = 8000 } = {}): void {
@@ -98,11 +86,10 @@ export class RtpPort {
   /** Sends back what it hears, in its own rhythm. */
   echo(): void {
     const waiting: Uint8Array[] = [];
-    const MOST_WAITING = 10; // 200 ms: more would be heard as delay
     this.onPacket = (packet) => {
       if (packet.payloadType !== payloadTypes[this.law]) return;
       waiting.push(packet.payload);
-      if (waiting.length > MOST_WAITING) waiting.shift();
+      if (waiting.length > MOST_ECHO_FRAMES) waiting.shift();
     };
     const silence = encode(this.law, new Int16Array(FRAME_SAMPLES));
     this.sendFrom(() => waiting.shift() ?? silence);
@@ -126,18 +113,12 @@ export class RtpPort {
 
   /** Sends one packet now, the next of the stream. */
   sendPacket(payload: Uint8Array, payloadType: number = payloadTypes[this.law]): void {
-    if (!this.remote) return;
     const { sequence, timestamp, ssrc } = this;
     const packet = buildRtp({ payloadType, marker: this.#marker, sequence, timestamp, ssrc, payload });
+    if (!this.transmit(packet)) return;
     this.#marker = false;
     this.sequence = (sequence + 1) & 0xffff;
     this.sent += 1;
-    this.#socket.send(packet, this.remote.port, this.remote.address);
-  }
-
-  /** Any bytes, for what is not RTP. */
-  sendRaw(bytes: Uint8Array): void {
-    if (this.remote) this.#socket.send(bytes, this.remote.port, this.remote.address);
   }
 
   /** A new stream from the same source, as carriers do after a transfer of theirs: SSRC, sequence and timestamp jump. */
@@ -148,19 +129,55 @@ export class RtpPort {
     this.#marker = true;
   }
 
+  protected take(packet: Buffer, source: string): void {
+    const rtp = parseRtp(packet);
+    if (!rtp) return;
+    const { payloadType, sequence, timestamp, ssrc, payload } = rtp;
+    const heard = { at: performance.now(), payloadType, sequence, timestamp, ssrc, payload, source };
+    if (this.keep) this.heard.push(heard);
+    this.onPacket?.(heard);
+  }
+}
+
+/** A carrier's end: a UDP socket. */
+export class RtpPort extends RtpStream {
+  readonly port: number;
+  readonly address: string;
+  /** Where packets go; nothing is sent before it is known. */
+  remote: Address | null = null;
+  readonly #socket: Socket;
+
+  private constructor(socket: Socket, law: Law) {
+    super(law);
+    this.#socket = socket;
+    const { address, port } = socket.address();
+    this.address = address;
+    this.port = port;
+    socket.on('message', (packet, from) => this.take(packet, `${from.address}:${from.port}`));
+    socket.on('error', () => undefined); // ECONNREFUSED of a peer that is gone
+  }
+
+  static async open({ address = '127.0.0.1', port = 0, law = 'PCMA' as Law } = {}): Promise<RtpPort> {
+    const socket = createSocket('udp4');
+    socket.bind(port, address);
+    await once(socket, 'listening');
+    return new RtpPort(socket, law);
+  }
+
+  /** Any bytes, for what is not RTP. */
+  sendRaw(bytes: Uint8Array): void {
+    if (this.remote) this.#socket.send(bytes, this.remote.port, this.remote.address);
+  }
+
   close(): void {
     this.silence();
     this.#socket.close();
   }
 
-  #take(packet: Buffer, from: RemoteInfo): void {
-    const rtp = parseRtp(packet);
-    if (!rtp) return;
-    const { payloadType, sequence, timestamp, ssrc, payload } = rtp;
-    const source = `${from.address}:${from.port}`;
-    const heard = { at: performance.now(), payloadType, sequence, timestamp, ssrc, payload, source };
-    if (this.keep) this.heard.push(heard);
-    this.onPacket?.(heard);
+  protected override transmit(packet: Buffer): boolean {
+    if (!this.remote) return false;
+    this.#socket.send(packet, this.remote.port, this.remote.address);
+    return true;
   }
 }
 
