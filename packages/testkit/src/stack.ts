@@ -1,0 +1,169 @@
+/**
+ * The whole system for one test file: every process of `npm start` on free ports and a data directory of its own, an account
+ * made with the operator's command line, a webhook receiver, and a carrier's phone at the far end of its trunk.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { startStack, type ProcessName, type Stack } from '../../../scripts/lib/stack.mjs';
+import { freePort } from '../../../scripts/lib/ports.mjs';
+import { ScriptedAgent } from './scripted-agent.ts';
+import { SipPhone, type PhoneOptions } from './sip-caller.ts';
+import { signToken, type SigningKey } from './token.ts';
+import { V1Client } from './v1-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+/** Far from what a running copy uses (40000-40999); each stack takes a slice of its own. */
+const RTP_FIRST = 20_000;
+const RTP_SLICES = 30;
+const RTP_SLICE = 600;
+
+export interface Account {
+  slug: string;
+  apiKey: string;
+  signingKey: SigningKey;
+  webhookSecret: string;
+  v1: V1Client;
+  trunkId: number;
+}
+
+export interface BootOptions {
+  env?: Record<string, string>;
+  carrier?: PhoneOptions;
+  only?: Exclude<ProcessName, 'postgres'>[];
+}
+
+export class TestStack {
+  readonly stack: Stack;
+  readonly webhooks: WebhookReceiver;
+  /** The far end of the account's trunk. */
+  readonly carrier: SipPhone;
+  account!: Account;
+  /** Lines of every process, newest last, for the message of a failed test. */
+  readonly log: string[];
+  readonly #phones: SipPhone[] = [];
+  readonly #agents: ScriptedAgent[] = [];
+
+  private constructor(stack: Stack, webhooks: WebhookReceiver, carrier: SipPhone, log: string[]) {
+    this.stack = stack;
+    this.webhooks = webhooks;
+    this.carrier = carrier;
+    this.log = log;
+  }
+
+  static async boot(options: BootOptions = {}): Promise<TestStack> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'clarion-e2e-'));
+    const log: string[] = [];
+    const names = ['web', 'realtime', 'media', 'worker', 'sip', 'sipTls', 'sipControl', 'webrtc'] as const;
+    const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()])));
+    const first = RTP_FIRST + Math.floor(Math.random() * RTP_SLICES) * RTP_SLICE;
+    const { DATABASE_URL: _, DRACHTIO_HOST: __, ...inherited } = process.env;
+    const env = {
+      ...inherited,
+      CLARION_RTP_PORTS: `${first}-${first + RTP_SLICE - 1}`,
+      CLARION_LOG_LEVEL: process.env.CLARION_LOG_LEVEL ?? 'info',
+      ...options.env,
+    };
+    const stack = await startStack({
+      dataDir,
+      ports,
+      env,
+      ...(options.only ? { only: options.only } : {}),
+      onLine: (name, line) => {
+        log.push(`${name} ${line}`);
+        if (process.env.CLARION_TEST_LOG) process.stderr.write(`${name} ${line}\n`);
+      },
+    });
+    const webhooks = await startWebhookReceiver();
+    const carrier = await SipPhone.open(options.carrier ?? {});
+    const test = new TestStack(stack, webhooks, carrier, log);
+    try {
+      test.account = await test.createAccount('acme', carrier);
+      return test;
+    } catch (error) {
+      await test.stop();
+      throw error;
+    }
+  }
+
+  get baseUrl(): string {
+    return this.stack.baseUrl;
+  }
+  get sip(): { host: string; port: number } {
+    return { host: '127.0.0.1', port: this.stack.ports.sip };
+  }
+  get v1(): V1Client {
+    return this.account.v1;
+  }
+
+  /** The operator's command line; what it prints with --json. */
+  async clarion<T>(...args: string[]): Promise<T> {
+    const cli = join(root, 'packages/core/src/cli/main.ts');
+    const node = join(root, 'node_modules/.bin/node');
+    const { stdout } = await run(node, [cli, ...args, '--json'], { env: this.stack.env, cwd: root });
+    const parsed: T = JSON.parse(stdout);
+    return parsed;
+  }
+
+  /** A consumer with a key, a webhook at the receiver, and an ACTIVE trunk to `carrier`. */
+  async createAccount(slug: string, carrier: SipPhone, trunk: string[] = []): Promise<Account> {
+    const made = await this.clarion<{ apiKey: string; signingKey: SigningKey; webhookSecret: string }>(
+      ...['consumer', 'create', '--slug', slug, '--name', slug, '--webhook-url', this.webhooks.url],
+    );
+    this.webhooks.secrets.push(made.webhookSecret);
+    const { trunk: created } = await this.clarion<{ trunk: { id: number } }>(
+      ...['trunk', 'create', '--consumer', slug, '--name', 'carrier', '--host', carrier.address],
+      ...['--port', String(carrier.port), '--source', '127.0.0.1/32', ...trunk],
+    );
+    return { slug, ...made, v1: new V1Client(this.baseUrl, made.apiKey), trunkId: created.id };
+  }
+
+  /** A phone whose calls come from the trunk's address. */
+  async phone(options: PhoneOptions = {}): Promise<SipPhone> {
+    const phone = await SipPhone.open(options);
+    this.#phones.push(phone);
+    return phone;
+  }
+
+  token(agentRef: string, { tenant = 'shop', role = 'AGENT', account = this.account } = {}): string {
+    return signToken(account.signingKey, {
+      iss: account.slug,
+      tnt: tenant,
+      sub: agentRef,
+      name: agentRef,
+      role,
+    });
+  }
+
+  async agent(
+    agentRef: string,
+    options: { tenant?: string; deviceId?: string; reconnect?: boolean } = {},
+  ): Promise<ScriptedAgent> {
+    const { tenant = 'shop', ...rest } = options;
+    const agent = await ScriptedAgent.connect({
+      url: this.baseUrl,
+      token: () => this.token(agentRef, { tenant }),
+      ...rest,
+    });
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  /** Closes the phones and agents of one test. */
+  release(): void {
+    this.#phones.splice(0).forEach((phone) => phone.close());
+    this.#agents.splice(0).forEach((agent) => agent.close());
+  }
+
+  async stop(): Promise<void> {
+    this.release();
+    this.carrier.close();
+    await this.stack.stop();
+    await this.webhooks.close();
+    rmSync(this.stack.dataDir, { recursive: true, force: true });
+  }
+}
