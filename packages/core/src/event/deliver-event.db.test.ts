@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { createDatabase } from '@clarion/db';
 import type { Database, Event } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
@@ -196,7 +197,7 @@ test.each([
   [
     'answers a byte now and then',
     {
-      respond: (_: unknown, response: import('node:http').ServerResponse) => {
+      respond: (_: unknown, response: ServerResponse) => {
         response.writeHead(200);
         const drip = setInterval(() => response.write('.'), 500);
         response.on('close', () => clearInterval(drip));
