@@ -40,7 +40,7 @@ async function install() {
   const npm = process.env.npm_execpath;
   const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   await step('installing packages', () =>
-    exec(command, [...args, 'ci', '--no-fund', '--no-audit'], {
+    exec(command, [...args, 'ci', '--no-fund', '--no-audit', '--loglevel=error'], {
       cwd: root,
       env: { ...process.env, ...NO_DOWNLOADS },
       timeoutMs: INSTALL_TIMEOUT_MS,

@@ -13,7 +13,7 @@ const NAMES = {
   60: colour.red('fatal'),
 };
 const NAME_WIDTH = 8;
-const ALREADY_SAID = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err', 'service']);
+const ALREADY_SAID = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err', 'service', 'app']);
 
 /** @param {string} logLevel lines below it are dropped (processes filter too; Postgres and Next do not know it) */
 export function createOutput(logLevel, write = (line) => process.stdout.write(`${line}\n`)) {
