@@ -1,0 +1,63 @@
+/** Lets an agent's app in: the token, the consumer, the tenant, the agent; name and role are applied on every connect. */
+import { ApiError, unauthorized } from '@clarion/protocol';
+import type { Agent, Consumer, Database, Tenant } from '@clarion/db';
+import type { SecretBox } from '../security/secret-box.ts';
+import { verifyAgentToken } from './verify-agent-token.ts';
+import type { FindTokenKey } from './verify-agent-token.ts';
+
+export interface ConnectedAgent {
+  consumer: Consumer;
+  tenant: Tenant;
+  agent: Agent;
+  /** The socket ends then. */
+  expiresAt: Date;
+}
+
+/** @throws ApiError unauthorized, consumer_suspended or tenant_suspended */
+export async function connectAgent(
+  { db, secrets }: { db: Database; secrets: SecretBox },
+  token: string,
+  now: Date,
+): Promise<ConnectedAgent> {
+  const claims = await verifyAgentToken(token, keysIn(db, secrets), now);
+  const consumer = await db.consumer.findUniqueOrThrow({ where: { id: claims.consumerId } });
+  if (consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
+  const tenant = await db.tenant.findUnique({
+    where: { consumerId_ref: { consumerId: consumer.id, ref: claims.tenantRef } },
+  });
+  if (!tenant) throw unauthorized("The token's tnt claim names no tenant of this account.");
+  if (tenant.status === 'SUSPENDED') throw new ApiError('tenant_suspended');
+  const agent = await appliedAgent(db, tenant.id, claims);
+  return { consumer, tenant, agent, expiresAt: claims.expiresAt };
+}
+
+const keysIn =
+  (db: Database, secrets: SecretBox): FindTokenKey =>
+  async (slug, kid) => {
+    const key = await db.signingKey.findFirst({
+      where: { kid, revokedAt: null, consumer: { slug } },
+      select: { consumerId: true, secretSealed: true },
+    });
+    return key && { consumerId: key.consumerId, secret: secrets.open('signing-key', key.secretSealed) };
+  };
+
+/** Created on the first connect; a deleted agent stays out until it is PUT again. */
+async function appliedAgent(
+  db: Database,
+  tenantId: number,
+  { agentRef, name, role }: { agentRef: string; name: string | null; role: Agent['role'] | null },
+): Promise<Agent> {
+  const key = { tenantId_ref: { tenantId, ref: agentRef } };
+  const applied = { name: name ?? agentRef, ...(role && { role }) };
+  const known = await db.agent.findUnique({ where: key });
+  if (known?.deletedAt) throw unauthorized('The agent was deleted.');
+  if (known && known.name === applied.name && (role === null || known.role === role)) return known;
+  // Two devices may connect for the first time at once: an upsert, and the deletion is checked again by its outcome.
+  const agent = await db.agent.upsert({
+    where: key,
+    create: { tenantId, ref: agentRef, ...applied },
+    update: applied,
+  });
+  if (agent.deletedAt) throw unauthorized('The agent was deleted.');
+  return agent;
+}
