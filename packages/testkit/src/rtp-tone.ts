@@ -145,6 +145,8 @@ export class RtpPort extends RtpStream {
   readonly address: string;
   /** Where packets go; nothing is sent before it is known. */
   remote: Address | null = null;
+  /** Sends to wherever the first packet came from, for when another program does the signalling. */
+  answersFirst = false;
   readonly #socket: Socket;
 
   private constructor(socket: Socket, law: Law) {
@@ -153,7 +155,10 @@ export class RtpPort extends RtpStream {
     const { address, port } = socket.address();
     this.address = address;
     this.port = port;
-    socket.on('message', (packet, from) => this.take(packet, `${from.address}:${from.port}`));
+    socket.on('message', (packet, from) => {
+      if (this.answersFirst) this.remote ??= { address: from.address, port: from.port };
+      this.take(packet, `${from.address}:${from.port}`);
+    });
     socket.on('error', () => undefined); // ECONNREFUSED of a peer that is gone
   }
 

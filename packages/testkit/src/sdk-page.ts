@@ -151,14 +151,28 @@ export class SdkAgent {
     timeoutMs = WAIT_MS,
   ): Promise<{ callId: number; reason?: string }> {
     const { page, log } = this.browserPage;
-    const find = ([wanted, wantedState]: [string, string | undefined]) =>
+    const find = ({ wanted, wantedState }: { wanted: string; wantedState: string | undefined }) =>
       window.clarionTest.events.findLast(
         (event) => event.name === wanted && (wantedState === undefined || event.state === wantedState),
       );
-    const found = await page.waitForFunction(find, [name, state], { timeout: timeoutMs }).catch(async () => {
-      const events = await page.evaluate(() => window.clarionTest.events);
-      throw new Error(`no ${name} ${state ?? ''}: ${JSON.stringify(events)}\n${log.join('\n')}`);
-    });
+    const found = await page
+      .waitForFunction(find, { wanted: name, wantedState: state }, { timeout: timeoutMs })
+      .catch(async () => {
+        const events = await page.evaluate(() => window.clarionTest.events);
+        throw new Error(`no ${name} ${state ?? ''}: ${JSON.stringify(events)}\n${log.join('\n')}`);
+      });
+    const event = await found.jsonValue();
+    if (!event) throw new Error(`no ${name}`);
+    return event;
+  }
+
+  /** Like `event`, for one that has not come yet. */
+  async nextEvent(name: string, timeoutMs = WAIT_MS): Promise<{ callId: number; reason?: string }> {
+    const { page } = this.browserPage;
+    const count = await page.evaluate(() => window.clarionTest.events.length);
+    const find = ({ wanted, after }: { wanted: string; after: number }) =>
+      window.clarionTest.events.slice(after).find((event) => event.name === wanted);
+    const found = await page.waitForFunction(find, { wanted: name, after: count }, { timeout: timeoutMs });
     const event = await found.jsonValue();
     if (!event) throw new Error(`no ${name}`);
     return event;

@@ -1,0 +1,196 @@
+/** First light: a real phone call reaches an agent's browser through the SDK, and both sides hear each other. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  audioKeys,
+  RtpPort,
+  SdkSite,
+  startSipp,
+  TestBrowser,
+  TestStack,
+  type Law,
+  type SdkAgent,
+} from '@clarion/testkit';
+import { HEARD_WITHIN_MS, hearEachOther, hearsTone } from './hearing.ts';
+import { intend, lifeOf, line, openShop, type Shop } from './shop.ts';
+
+const CUSTOMER_HZ = 440;
+const AGENT_HZ = 1000;
+const WRONG_HZ = 2300;
+const CONVERSATION_MS = 10_000;
+const tones = { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ };
+
+let t: TestStack;
+let browser: TestBrowser;
+let site: SdkSite;
+let shop: Shop;
+let ada: SdkAgent;
+
+beforeAll(async () => {
+  t = await TestStack.boot();
+  browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
+  site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
+  shop = await openShop(t);
+  ada = await site.agent(browser, 'ada', { device: 'laptop' });
+  await ada.setAvailability('AVAILABLE');
+});
+afterEach(() => t.release());
+afterAll(async () => {
+  site?.close();
+  await browser?.close();
+  await t?.stop();
+});
+
+describe.each([
+  ['PCMA', 'udp'],
+  ['PCMU', 'tcp'],
+] as const)('a call by sipp from a %s carrier over %s', (law: Law, transport) => {
+  test('is answered in the browser and both hear each other for 10 s', async () => {
+    const audio = await RtpPort.open({ law });
+    audio.answersFirst = true;
+    audio.sendTone(CUSTOMER_HZ);
+    const seen = ada.nextEvent('incoming');
+    const sipp = startSipp({
+      scenario: 'caller',
+      server: t.sip,
+      number: shop.main,
+      transport,
+      keys: audioKeys(audio, law),
+    });
+    const { callId } = await seen;
+    await ada.accept(callId);
+    await Promise.all([
+      hearsTone(audio, AGENT_HZ, HEARD_WITHIN_MS),
+      ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
+    ]);
+    await hearEachOther(ada.browserPage, audio, tones, CONVERSATION_MS);
+    await ada.hangup(callId);
+    await sipp.done;
+    audio.close();
+
+    const { answered, ended } = await lifeOf(t, callId);
+    expect(answered).toMatchObject({ status: 'IN_PROGRESS', agentRef: 'ada', channelRef: 'main' });
+    expect(ended).toMatchObject({
+      status: 'TERMINATED',
+      direction: 'INBOUND',
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'AGENT',
+      customer: { address: '+441632960000' },
+    });
+    expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
+    expect(ended.durations.call).toBeLessThan(CONVERSATION_MS / 1000 + 5);
+  });
+});
+
+test('the agent hears the caller through a change of SSRC, and no one who sends from another address', async () => {
+  const phone = await t.phone({ laws: ['PCMU'] });
+  const seen = ada.nextEvent('incoming');
+  const call = await phone.call(shop.main, t.sip, { from: '441632960001' });
+  const { callId } = await seen;
+  await ada.accept(callId);
+  await call.answered();
+  call.audio.sendTone(CUSTOMER_HZ);
+  await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
+  await hearsTone(call.audio, AGENT_HZ);
+
+  const stranger = await RtpPort.open({ address: '127.0.0.66', law: 'PCMU' });
+  stranger.remote = call.audio.remote;
+  stranger.sendTone(WRONG_HZ, { amplitude: 20_000 });
+  await hearEachOther(ada.browserPage, call.audio, tones, 3000);
+  expect(stranger.heard).toEqual([]);
+
+  call.audio.changeSsrc();
+  await ada.browserPage.forget();
+  await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
+  await hearEachOther(ada.browserPage, call.audio, tones, 3000);
+  stranger.close();
+
+  await call.hangUp();
+  const { ended } = await lifeOf(t, callId);
+  expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'CUSTOMER' });
+});
+
+test('an outbound call rings, is answered, and both hear each other for 10 s', async () => {
+  t.carrier.behaviour = { do: 'answer', afterMs: 1000 };
+  const taken = t.carrier.nextCall();
+  const callId = await intend(t, 'ada', {
+    more: { external_ref: 'order-1', consumer_metadata: { order: 1 } },
+  });
+  await ada.startOutbound(callId);
+  const call = await taken;
+  expect([call.called, call.caller]).toEqual(['442079460999', shop.main.slice(1)]);
+  await call.answered();
+  call.audio.sendTone(CUSTOMER_HZ);
+  await Promise.all([
+    hearsTone(call.audio, AGENT_HZ),
+    ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
+  ]);
+  await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS);
+  await call.hangUp();
+  const { ended } = await lifeOf(t, callId);
+  expect(ended).toMatchObject({
+    direction: 'OUTBOUND',
+    terminationReason: 'COMPLETED',
+    terminatedBy: 'CUSTOMER',
+    externalRef: 'order-1',
+    consumerMetadata: { order: 1 },
+    agentRef: 'ada',
+  });
+  expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
+});
+
+test('early media of the carrier is heard before the answer', async () => {
+  t.carrier.behaviour = { do: 'answer', afterMs: 4000, earlyMedia: true };
+  t.carrier.onCall = (call) => call.audio.sendTone(620);
+  const callId = await intend(t, 'ada');
+  await ada.startOutbound(callId);
+  await ada.browserPage.hearsTone(620, { withinMs: 3500 });
+  await ada.hangup(callId);
+  t.carrier.onCall = null;
+  const { ended } = await lifeOf(t, callId);
+  expect(ended).toMatchObject({ terminationReason: 'CANCELLED', terminatedBy: 'AGENT', answeredAt: null });
+});
+
+test('a personal line rings its owner while OFFLINE; on hold neither hears the other, and after it both do', async () => {
+  const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
+  await ada.setAvailability('OFFLINE');
+  const phone = await t.phone();
+  const seen = ada.nextEvent('incoming');
+  const call = await phone.call(own, t.sip);
+  const { callId } = await seen;
+  await ada.accept(callId);
+  await call.answered();
+  call.audio.sendTone(CUSTOMER_HZ);
+  await hearEachOther(ada.browserPage, call.audio, tones, 1000);
+  await ada.hold(callId, true);
+  await expect(hearsTone(call.audio, AGENT_HZ, 1500)).rejects.toThrow('did not hear');
+  const held = await ada.browserPage.listen(CUSTOMER_HZ, 500).catch(() => null);
+  expect(held?.tone.heard ?? false).toBe(false);
+  await ada.hold(callId, false);
+  await hearsTone(call.audio, AGENT_HZ);
+  await hearEachOther(ada.browserPage, call.audio, tones, 2000);
+  await call.hangUp();
+  const { ended } = await lifeOf(t, callId);
+  expect(ended).toMatchObject({ channelRef: 'ada-own', agentRef: 'ada', terminationReason: 'COMPLETED' });
+  await ada.setAvailability('AVAILABLE');
+});
+
+test('a reload of the page in the middle of a call resumes it', async () => {
+  const phone = await t.phone();
+  const seen = ada.nextEvent('incoming');
+  const call = await phone.call(shop.main, t.sip);
+  const { callId } = await seen;
+  await ada.accept(callId);
+  await call.answered();
+  call.audio.sendTone(CUSTOMER_HZ);
+  await hearsTone(call.audio, AGENT_HZ);
+
+  await ada.browserPage.page.reload();
+  await ada.connected();
+  await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: 5000 });
+  await hearsTone(call.audio, AGENT_HZ, 5000);
+  await hearEachOther(ada.browserPage, call.audio, tones, 3000);
+  await ada.hangup(callId);
+  expect(await call.ended()).toMatchObject({ how: 'bye-received' });
+  const { ended } = await lifeOf(t, callId);
+  expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+});
