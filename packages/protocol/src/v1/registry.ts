@@ -3,9 +3,11 @@ import { agentEndpoints } from './agents.ts';
 import { callEndpoints } from './calls.ts';
 import { channelEndpoints } from './channels.ts';
 import type { EndpointDefinition } from './endpoint.ts';
+import { eventEndpoints } from './events.ts';
 import { queueEndpoints } from './queues.ts';
 import { tenantEndpoints } from './tenants.ts';
 import { trunkEndpoints } from './trunks.ts';
+import { webhookEndpoints } from './webhook.ts';
 
 export const registry = {
   ...tenantEndpoints,
@@ -14,6 +16,8 @@ export const registry = {
   ...channelEndpoints,
   ...trunkEndpoints,
   ...callEndpoints,
+  ...webhookEndpoints,
+  ...eventEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 
 export type Registry = typeof registry;

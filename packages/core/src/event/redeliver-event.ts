@@ -1,0 +1,30 @@
+import { ApiError, notFound } from '@clarion/protocol';
+import type { EventResource } from '@clarion/protocol/v1/events';
+import { audit, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { enqueueDelivery } from './enqueue-delivery.ts';
+import { presentEvent } from './present.ts';
+
+/**
+ * Sends an event again, whatever became of it, to the URL that is set now and even if its type is no longer chosen. The schedule
+ * starts anew; the attempts made so far stay in the list.
+ *
+ * @throws not_found, and invalid_state while no URL is set
+ */
+export async function redeliverEvent(ctx: Ctx, eventId: string): Promise<EventResource> {
+  return inTransaction(ctx, async (inner) => {
+    const { db, consumer } = inner;
+    const known = await db.event.findFirst({ where: { eventId, consumerId: consumer.id } });
+    if (!known) throw notFound('The event');
+    const { webhookUrl } = await db.consumer.findUniqueOrThrow({ where: { id: consumer.id } });
+    if (webhookUrl === null) throw new ApiError('invalid_state', { message: 'No webhook URL is set.' });
+    const event = await db.event.update({
+      where: { id: known.id },
+      data: { status: 'PENDING', attemptCount: 0, nextAttemptAt: ctx.now },
+      include: { attempts: { orderBy: { id: 'asc' } } },
+    });
+    await enqueueDelivery(db, event);
+    await audit(inner, { action: 'event.redeliver', target: `event ${eventId}` });
+    return presentEvent(event);
+  });
+}
