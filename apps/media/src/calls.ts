@@ -1,0 +1,155 @@
+/** The calls and legs of this node, and the one place where a leg ends. */
+import type { LegEnd, LegSummary, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import type { Logger } from 'pino';
+import type { AgentLeg } from './leg/agent-leg.ts';
+import type { CarrierLeg } from './leg/carrier-leg.ts';
+import type { PortAllocator } from './ports.ts';
+import { CallMedia, type AnyLeg } from './route/apply.ts';
+import { localEnd } from './sip/leg-end.ts';
+import type { InboundCall } from './sip/inbound.ts';
+import type { OutboundCall } from './sip/outbound.ts';
+import type { MediaWorker, WorkerPool } from './worker-pool.ts';
+
+export type SignallingOf = InboundCall | OutboundCall;
+
+export interface CallsOptions {
+  pool: WorkerPool;
+  ports: PortAllocator;
+  log: Logger;
+  report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
+  onLegGone: (legId: string) => void;
+  onCallGone: (callId: number) => void;
+}
+
+export class Calls {
+  readonly #options: CallsOptions;
+  readonly #calls = new Map<number, CallMedia>();
+  readonly #signalling = new Map<string, SignallingOf>();
+  /** Legs whose resources are still being given back. */
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+  }
+
+  get all(): CallMedia[] {
+    return [...this.#calls.values()];
+  }
+
+  get legs(): AnyLeg[] {
+    return this.all.flatMap((call) => [...call.legs.values()]);
+  }
+
+  get legCount(): number {
+    let count = 0;
+    for (const call of this.#calls.values()) count += call.legs.size;
+    return count;
+  }
+
+  find(callId: number): CallMedia | undefined {
+    return this.#calls.get(callId);
+  }
+
+  leg(callId: number, legId: string): AnyLeg | undefined {
+    return this.#calls.get(callId)?.legs.get(legId);
+  }
+
+  carrier(callId: number, legId: string): CarrierLeg | undefined {
+    const leg = this.leg(callId, legId);
+    return leg && leg.kind !== 'agent' ? leg : undefined;
+  }
+
+  signalling(legId: string): SignallingOf | undefined {
+    return this.#signalling.get(legId);
+  }
+
+  /** The call, new when this node did not have it; its worker is taken from the pool until its last leg is gone. */
+  open(callId: number): CallMedia {
+    const known = this.#calls.get(callId);
+    if (known) return known;
+    const call = new CallMedia(callId, this.#options.pool.acquire(), this.#options.log);
+    this.#calls.set(callId, call);
+    return call;
+  }
+
+  add(call: CallMedia, leg: AnyLeg, signalling?: SignallingOf): void {
+    call.legs.set(leg.legId, leg);
+    if (signalling) this.#signalling.set(leg.legId, signalling);
+    call.changed();
+  }
+
+  /** Forgets a call that has no legs (any more). */
+  forgetIfEmpty(call: CallMedia): void {
+    if (call.legs.size > 0 || this.#calls.get(call.callId) !== call) return;
+    this.#calls.delete(call.callId);
+    this.#options.pool.release(call.media);
+    this.#options.onCallGone(call.callId);
+  }
+
+  /** Ends a leg as its state needs; its fact follows. A leg that has ended already is left alone. */
+  hangup(leg: AnyLeg, how: { status?: number; end?: LegEnd } = {}): void {
+    if (leg.kind === 'agent') this.end(leg, how.end ?? localEnd('local', 'the agent leg was closed'));
+    else this.#signalling.get(leg.legId)?.hangup(how);
+  }
+
+  /** The leg is over: its one `leg:ended`, its resources given back. */
+  end(leg: AnyLeg, end: LegEnd): void {
+    const call = this.#calls.get(leg.callId);
+    if (!call || call.legs.get(leg.legId) !== leg) return;
+    call.legs.delete(leg.legId);
+    this.#signalling.delete(leg.legId);
+    const endedAt = new Date().toISOString();
+    this.#options.log.info(
+      { callId: leg.callId, legId: leg.legId, kind: leg.kind, cause: end.cause, sipStatus: end.sipStatus },
+      'leg ended',
+    );
+    const closing = this.#close(call, leg, end, endedAt).catch((error: unknown) => {
+      this.#options.log.error({ error, legId: leg.legId }, 'a leg could not be closed cleanly');
+    });
+    this.#closing.add(closing);
+    void closing.finally(() => this.#closing.delete(closing));
+  }
+
+  workerDied(worker: MediaWorker): void {
+    for (const call of this.all) {
+      if (call.media !== worker) continue;
+      for (const leg of call.legs.values()) {
+        this.hangup(leg, { status: 500, end: localEnd('media-error', 'the media worker died') });
+      }
+    }
+  }
+
+  summaries(): LegSummary[] {
+    return this.legs.map((leg) => ({
+      callId: leg.callId,
+      legId: leg.legId,
+      kind: leg.kind,
+      state: leg.state,
+    }));
+  }
+
+  /** Resolves when nothing is being closed any more. */
+  async closed(): Promise<void> {
+    while (this.#closing.size > 0) await Promise.all(this.#closing);
+  }
+
+  async #close(call: CallMedia, leg: AnyLeg, end: LegEnd, at: string): Promise<void> {
+    const stats = await leg.stats().catch(() => null);
+    this.#options.report('leg:ended', { callId: leg.callId, legId: leg.legId, at, end, stats });
+    // The other legs of the call are taken back from a leg that goes before it closes under them.
+    call.changed();
+    if (leg.kind === 'agent') {
+      await call.settled();
+      leg.close();
+    } else {
+      await leg.close();
+      this.#options.ports.give(leg.port);
+      call.changed();
+      await call.settled();
+    }
+    this.#options.onLegGone(leg.legId);
+    this.forgetIfEmpty(call);
+  }
+}
+
+export type { AgentLeg, CarrierLeg };

@@ -1,0 +1,73 @@
+import type { MediaCommandPayload } from '@clarion/protocol/media';
+import { CommandError, type NodeContext } from '../context.ts';
+import { AgentLeg, type AgentEvent } from '../leg/agent-leg.ts';
+import type { CallMedia } from '../route/apply.ts';
+import type { Law } from '../rtp/g711.ts';
+import { BadSdp } from '../sdp/browser.ts';
+import { localEnd } from '../sip/leg-end.ts';
+
+/** An agent whose browser never gets through ICE and DTLS. */
+export const AGENT_CONNECT_TIMEOUT_MS = 20_000;
+
+/** Turns a browser's offer into an agent leg. Repeated for the same leg it answers the same. */
+export async function agentConnect(
+  node: NodeContext,
+  input: MediaCommandPayload<'agent:connect'>,
+): Promise<{ sdpAnswer: string }> {
+  const { callId, legId } = input;
+  const known = node.calls.leg(callId, legId);
+  if (known) {
+    if (known.kind !== 'agent') throw new CommandError('invalid_state', 'the leg is a carrier leg');
+    return { sdpAnswer: known.sdpAnswer };
+  }
+  const call = node.calls.open(callId);
+  try {
+    const leg = await AgentLeg.create({
+      callId,
+      legId,
+      media: call.media,
+      ticker: node.ticker,
+      sdpOffer: input.sdpOffer,
+      laws: lawsOf(call, input.replaces),
+      replaces: input.replaces ?? null,
+      onEvent: (event) => happened(node, call, leg, event),
+    });
+    node.calls.add(call, leg);
+    giveUpUnlessConnected(node, leg);
+    return { sdpAnswer: leg.sdpAnswer };
+  } catch (error) {
+    node.calls.forgetIfEmpty(call);
+    if (error instanceof BadSdp) throw new CommandError('bad_sdp', error.message);
+    throw error;
+  }
+}
+
+/** The carrier's law, so that nothing is transcoded; the replaced leg's where no carrier is there yet. */
+function lawsOf(call: CallMedia, replaces: string | undefined): Law[] {
+  const carrier = call.carriers.find((leg) => leg.laws.length > 0);
+  if (carrier) return carrier.laws.map(({ law }) => law);
+  const replaced = call.agents.find((leg) => leg.legId === replaces) ?? call.agents[0];
+  return replaced ? [replaced.law] : [];
+}
+
+function happened(node: NodeContext, call: CallMedia, leg: AgentLeg, event: AgentEvent): void {
+  const fact = { callId: leg.callId, legId: leg.legId, at: new Date().toISOString() };
+  if (event === 'connected') {
+    const replaced = leg.replaces === null ? undefined : node.calls.leg(leg.callId, leg.replaces);
+    if (leg.replaces !== null) call.rename(leg.replaces, leg.legId);
+    node.report('leg:connected', { ...fact, codec: leg.law });
+    if (replaced) node.calls.hangup(replaced, { end: localEnd('local', `replaced by ${leg.legId}`) });
+  } else {
+    node.report(event === 'interrupted' ? 'leg:interrupted' : 'leg:restored', fact);
+  }
+  call.changed();
+}
+
+function giveUpUnlessConnected(node: NodeContext, leg: AgentLeg): void {
+  const timer = setTimeout(() => {
+    if (leg.state === 'CONNECTING') {
+      node.calls.hangup(leg, { end: localEnd('media-error', 'the browser never connected') });
+    }
+  }, AGENT_CONNECT_TIMEOUT_MS);
+  leg.transport.observer.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,13 @@
+import type { MediaCommandPayload } from '@clarion/protocol/media';
+import { CommandError, type NodeContext } from '../context.ts';
+
+/** What every leg of the call hears from now on; an older revision is ignored. */
+export async function callRoute(
+  node: NodeContext,
+  input: MediaCommandPayload<'call:route'>,
+): Promise<object> {
+  const call = node.calls.find(input.callId);
+  if (!call) throw new CommandError('unknown_leg', 'no leg of this call is here');
+  call.setRoute(input.route, input.revision);
+  return {};
+}

@@ -1,0 +1,16 @@
+import type { MediaCommandPayload } from '@clarion/protocol/media';
+import { CommandError, type NodeContext } from '../context.ts';
+import { InboundCall } from '../sip/inbound.ts';
+
+/** Answers the kept INVITE with 200. A leg that is answered already is left as it is. */
+export async function carrierAnswer(
+  node: NodeContext,
+  input: MediaCommandPayload<'carrier:answer'>,
+): Promise<object> {
+  const leg = node.calls.carrier(input.callId, input.legId);
+  if (!leg) throw new CommandError('unknown_leg', 'no such carrier leg');
+  const signalling = node.calls.signalling(leg.legId);
+  if (!(signalling instanceof InboundCall)) throw new CommandError('invalid_state', 'the leg is not an inbound one');
+  await signalling.answer();
+  return {};
+}

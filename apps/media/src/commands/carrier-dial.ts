@@ -1,0 +1,65 @@
+import type { LegEnd, MediaCommandPayload } from '@clarion/protocol/media';
+import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import type { CarrierLeg } from '../leg/carrier-leg.ts';
+import type { Law } from '../rtp/g711.ts';
+import { OutboundCall } from '../sip/outbound.ts';
+
+/** Sends an INVITE. Resolves once the leg exists; repeated for the same leg it does nothing. */
+export async function carrierDial(
+  node: NodeContext,
+  input: MediaCommandPayload<'carrier:dial'>,
+): Promise<object> {
+  if (node.calls.leg(input.callId, input.legId)) return {};
+  if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
+  const laws = dialLaws(input.trunk.codecs, node.calls.find(input.callId)?.agents[0]?.law);
+  if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk allows no codec');
+  const leg = await openCarrierLeg(node, {
+    kind: 'carrier-out',
+    callId: input.callId,
+    legId: input.legId,
+    sourceCidrs: input.trunk.sourceCidrs,
+    ownEndpoint: input.trunk.ownEndpoint,
+  });
+  const outbound = callOf(node, leg, input, laws);
+  node.calls.add(node.calls.open(input.callId), leg, outbound);
+  outbound.dial();
+  return {};
+}
+
+/** The agent's law first, so that a carrier that takes it spares us transcoding. */
+export function dialLaws(allowed: readonly Law[], agents: Law | undefined): Law[] {
+  const laws = [...new Set(allowed)];
+  return agents !== undefined && laws.includes(agents) ? [agents, ...laws.filter((law) => law !== agents)] : laws;
+}
+
+function callOf(
+  node: NodeContext,
+  leg: CarrierLeg,
+  input: MediaCommandPayload<'carrier:dial'>,
+  laws: readonly Law[],
+): OutboundCall {
+  const { callId, legId } = input;
+  return new OutboundCall({
+    srf: node.srf,
+    trunk: input.trunk,
+    called: input.called,
+    caller: input.caller,
+    callerName: input.callerName,
+    ringTimeoutMs: input.ringTimeoutMs,
+    laws,
+    local: localMedia(node, leg),
+    log: node.log,
+    onRinging: (earlyMedia) => {
+      leg.state = 'RINGING';
+      node.report('leg:ringing', { callId, legId, at: new Date().toISOString(), earlyMedia });
+    },
+    onDescription: (remote, agreed) => leg.describe({ remote, laws: agreed }),
+    onAnswered: () => {
+      leg.state = 'CONNECTED';
+      node.calls.find(callId)?.changed();
+      legConnected(node, leg);
+    },
+    onDigit: (digit) => node.report('leg:dtmf', { callId, legId, at: new Date().toISOString(), digit }),
+    onEnd: (end: LegEnd) => node.calls.end(leg, end),
+  });
+}

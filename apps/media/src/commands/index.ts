@@ -1,0 +1,55 @@
+/** Every media command and what runs it; a command without a handler does not compile. */
+import {
+  mediaCommands,
+  type MediaAck,
+  type MediaCommand,
+  type MediaCommandPayload,
+  type MediaReplies,
+} from '@clarion/protocol/media';
+import { CommandError, type NodeContext } from '../context.ts';
+import { agentConnect } from './agent-connect.ts';
+import { callRelease } from './call-release.ts';
+import { callRoute } from './call-route.ts';
+import { carrierAnswer } from './carrier-answer.ts';
+import { carrierDial } from './carrier-dial.ts';
+import { carrierReject } from './carrier-reject.ts';
+import { legDtmf } from './leg-dtmf.ts';
+import { legHangup } from './leg-hangup.ts';
+
+type Handlers = {
+  [C in MediaCommand]: (node: NodeContext, input: MediaCommandPayload<C>) => Promise<MediaReplies[C]>;
+};
+
+const handlers: Handlers = {
+  'carrier:answer': carrierAnswer,
+  'carrier:reject': carrierReject,
+  'carrier:dial': carrierDial,
+  'agent:connect': agentConnect,
+  'leg:hangup': legHangup,
+  'leg:dtmf': legDtmf,
+  'call:route': callRoute,
+  'call:release': callRelease,
+};
+
+/** Checks, runs and answers one command; never throws. */
+export async function runCommand<C extends MediaCommand>(
+  node: NodeContext,
+  command: C,
+  payload: unknown,
+): Promise<MediaAck<object>> {
+  const parsed = mediaCommands[command].safeParse(payload);
+  if (!parsed.success) {
+    return { ok: false, error: { code: 'invalid_command', message: parsed.error.message } };
+  }
+  try {
+    const reply = await handlers[command](node, parsed.data as MediaCommandPayload<C>);
+    return { ok: true, ...reply };
+  } catch (error) {
+    if (error instanceof CommandError) {
+      node.log.info({ command, code: error.code, message: error.message }, 'command refused');
+      return { ok: false, error: { code: error.code, message: error.message } };
+    }
+    node.log.error({ command, error }, 'command failed');
+    return { ok: false, error: { code: 'internal', message: 'the command failed' } };
+  }
+}

@@ -1,0 +1,87 @@
+/** What commands and inbound calls work with: the parts of a running node. */
+import type { LegEnd, MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import type { Logger } from 'pino';
+import type { Calls } from './calls.ts';
+import { CarrierLeg } from './leg/carrier-leg.ts';
+import { PortsExhausted, type PortAllocator } from './ports.ts';
+import type { Ticker } from './rtp/ticker.ts';
+import type { LocalMedia } from './sdp/carrier.ts';
+import type { SrfClient } from './sip/srf.ts';
+
+export interface NodeContext {
+  bindAddress: string;
+  /** Named in SDP. */
+  publicAddress: string;
+  log: Logger;
+  srf: SrfClient;
+  /** The SIP server is connected. */
+  sipUp: () => boolean;
+  ports: PortAllocator;
+  ticker: Ticker;
+  calls: Calls;
+  report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
+}
+
+/** A command that cannot be done, in the words of the protocol. */
+export class CommandError extends Error {
+  readonly code: MediaErrorCode;
+
+  constructor(code: MediaErrorCode, message: string) {
+    super(message);
+    this.name = 'CommandError';
+    this.code = code;
+  }
+}
+
+export interface NewCarrierLeg {
+  kind: 'carrier-in' | 'carrier-out';
+  callId: number;
+  legId: string;
+  sourceCidrs: readonly string[];
+  ownEndpoint: boolean;
+}
+
+/** A carrier leg with its port open, not yet part of its call. Throws CommandError `capacity`. */
+export async function openCarrierLeg(node: NodeContext, input: NewCarrierLeg): Promise<CarrierLeg> {
+  const port = await node.ports.take().catch((error: unknown) => {
+    if (error instanceof PortsExhausted) throw new CommandError('capacity', error.message);
+    throw error;
+  });
+  const call = node.calls.open(input.callId);
+  const leg = new CarrierLeg({
+    ...input,
+    media: call.media,
+    ticker: node.ticker,
+    bindAddress: node.bindAddress,
+    port,
+    log: node.log,
+    onDigit: (digit) =>
+      node.report('leg:dtmf', { callId: input.callId, legId: input.legId, at: new Date().toISOString(), digit }),
+    onChange: () => node.calls.find(input.callId)?.changed(),
+  });
+  try {
+    await leg.open();
+  } catch (error) {
+    await leg.close();
+    node.ports.give(port);
+    node.calls.forgetIfEmpty(call);
+    throw error;
+  }
+  return leg;
+}
+
+export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
+  return { address: node.publicAddress, port: leg.port, sessionId: Date.now(), sessionVersion: 1 };
+}
+
+/** The media part of a carrier leg's facts, the same for both directions. */
+export function legConnected(node: NodeContext, leg: CarrierLeg): void {
+  node.report('leg:connected', {
+    callId: leg.callId,
+    legId: leg.legId,
+    at: new Date().toISOString(),
+    codec: leg.laws[0]?.law ?? 'PCMU',
+  });
+}
+
+export type { LegEnd };

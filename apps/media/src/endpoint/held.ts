@@ -1,0 +1,199 @@
+/**
+ * Our own RTP endpoint of a carrier leg (design section 5, "held"). Symmetric: it learns where the far end sends from (only from
+ * allowed addresses), locks onto it, and sends back there. It shares its port with the mediasoup transport that takes over
+ * for handed-over calls: every socket on the port has SO_REUSEADDR, and ours is connected to the locked source, so that the
+ * kernel gives us the packets for as long as we have it open and mediasoup the moment we close it. No packet falls between.
+ */
+import { createSocket, type Socket } from 'node:dgram';
+import { isIP } from 'node:net';
+import { Continuity } from '../rtp/continuity.ts';
+import { buildRtp, parseRtp, type RtpPacket } from '../rtp/packet.ts';
+import { buildGoodbye, buildSenderReport, remoteFractionLost, RTCP_INTERVAL_MS } from '../rtp/rtcp.ts';
+import { plainAddress } from '../rtp/cidr.ts';
+import type { Source, SourceLock } from '../rtp/source-lock.ts';
+import { ReceiveStats } from '../rtp/stats.ts';
+
+export interface HeldEndpointOptions {
+  bindAddress: string;
+  /** Even; RTCP is on the next. */
+  port: number;
+  lock: SourceLock;
+  cname: string;
+  start: { ssrc: number; sequenceNumber: number; timestamp: number };
+  /** Negotiated payload types; anything else is dropped. */
+  accepts: (payloadType: number) => boolean;
+  onPacket: (packet: RtpPacket, nowMs: number) => void;
+  /** The source has been learned. */
+  onLocked: () => void;
+}
+
+export class HeldEndpoint {
+  readonly received = new ReceiveStats();
+  readonly continuity: Continuity;
+  sentPackets = 0;
+  sentBytes = 0;
+  droppedSource = 0;
+  droppedPayloadType = 0;
+  /** 0 to 1, as the far end last reported it. */
+  remoteLoss: number | null = null;
+  readonly #options: HeldEndpointOptions;
+  #rtp: Socket | null = null;
+  #rtcp: Socket | null = null;
+  #connected = false;
+  #reports: NodeJS.Timeout | null = null;
+  /** Where the SDP says we should send, until the far end's own packets tell better. */
+  #announced: (Source & { rtcpPort: number }) | null = null;
+
+  constructor(options: HeldEndpointOptions) {
+    this.#options = options;
+    this.continuity = new Continuity(options.start);
+  }
+
+  get isOpen(): boolean {
+    return this.#rtp !== null;
+  }
+
+  get rtcpPort(): number | null {
+    return this.#announced?.rtcpPort ?? null;
+  }
+
+  announce(source: Source & { rtcpPort: number }): void {
+    this.#announced = source;
+  }
+
+  /** Opens the sockets, connected to the locked source when there is one. */
+  async open(): Promise<void> {
+    if (this.#rtp) return;
+    const { bindAddress, port } = this.#options;
+    this.#rtp = await bind(bindAddress, port, (datagram, from) => this.#onRtp(datagram, from));
+    this.#rtcp = await bind(bindAddress, port + 1, (datagram, from) => this.#onRtcp(datagram, from));
+    await this.pin();
+    this.#reports = setInterval(() => this.#report(), RTCP_INTERVAL_MS);
+  }
+
+  /** Connects the RTP socket to the locked source: from now on the kernel prefers it on this port. */
+  async pin(): Promise<void> {
+    const source = this.#options.lock.locked;
+    const socket = this.#rtp;
+    if (!socket || !source || this.#connected) return;
+    this.#connected = true;
+    await new Promise<void>((resolve) => {
+      socket.connect(source.port, source.address, () => resolve());
+    });
+  }
+
+  /** A new SDP of the far end: learn the source again. */
+  relearn(announced: Source & { rtcpPort: number }): void {
+    this.#announced = announced;
+    this.#options.lock.reopen(announced);
+    if (this.#connected) this.#rtp?.disconnect();
+    this.#connected = false;
+  }
+
+  send(packet: RtpPacket): void {
+    const socket = this.#rtp;
+    if (!socket) return;
+    const datagram = buildRtp(packet);
+    if (this.#connected) {
+      // An unreachable far end is the watchdog's business, not an error of this packet.
+      socket.send(datagram, () => undefined);
+    } else {
+      const to = this.#options.lock.locked ?? this.#announced;
+      if (!to || to.port === 0) return;
+      socket.send(datagram, to.port, to.address, () => undefined);
+    }
+    this.sentPackets += 1;
+    this.sentBytes += packet.payload.length;
+  }
+
+  /** Closes the sockets; the port belongs to whoever else is bound to it. */
+  async close(options: { goodbye?: boolean } = {}): Promise<void> {
+    if (this.#reports) clearInterval(this.#reports);
+    this.#reports = null;
+    if (options.goodbye && this.sentPackets > 0) this.#sendRtcp(buildGoodbye(this.continuity.position.ssrc));
+    const sockets = [this.#rtp, this.#rtcp];
+    this.#rtp = null;
+    this.#rtcp = null;
+    this.#connected = false;
+    await Promise.all(sockets.map((socket) => socket && closeSocket(socket)));
+  }
+
+  #onRtp(datagram: Buffer, from: Source): void {
+    const wasLocked = this.#options.lock.locked !== null;
+    const packet = parseRtp(datagram);
+    if (!packet) return;
+    if (!this.#options.accepts(packet.payloadType)) {
+      this.droppedPayloadType += 1;
+      return;
+    }
+    if (!this.#options.lock.accepts(from.address, from.port)) {
+      this.droppedSource += 1;
+      return;
+    }
+    const nowMs = performance.now();
+    this.received.received(packet, nowMs);
+    this.#options.onPacket(packet, nowMs);
+    if (!wasLocked) void this.pin().then(() => this.#options.onLocked());
+  }
+
+  #onRtcp(datagram: Buffer, from: Source): void {
+    if (plainAddress(from.address) !== this.#options.lock.locked?.address) return;
+    this.remoteLoss = remoteFractionLost(datagram, this.continuity.position.ssrc) ?? this.remoteLoss;
+  }
+
+  #report(): void {
+    if (this.sentPackets === 0) return;
+    const { ssrc, timestamp } = this.continuity.position;
+    const heard = this.received.ssrc;
+    this.#sendRtcp(
+      buildSenderReport({
+        ssrc,
+        timestamp,
+        unixMs: Date.now(),
+        packets: this.sentPackets,
+        bytes: this.sentBytes,
+        cname: this.#options.cname,
+        report:
+          heard === null
+            ? null
+            : {
+                ssrc: heard,
+                lost: this.received.lost,
+                highestSequence: this.received.highestSequence,
+                jitter: this.received.jitter,
+              },
+      }),
+    );
+  }
+
+  #sendRtcp(datagram: Buffer): void {
+    const to = this.#options.lock.locked ?? this.#announced;
+    if (!to || !this.#announced || this.#announced.rtcpPort === 0) return;
+    this.#rtcp?.send(datagram, this.#announced.rtcpPort, to.address, () => undefined);
+  }
+}
+
+function bind(
+  address: string,
+  port: number,
+  onMessage: (datagram: Buffer, from: Source) => void,
+): Promise<Socket> {
+  const socket = createSocket({ type: isIP(address) === 6 ? 'udp6' : 'udp4', reuseAddr: true });
+  socket.on('message', onMessage);
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind(port, address, () => {
+      socket.off('error', reject);
+      // ICMP errors of a connected socket (the far end's port is closed) arrive here and mean nothing to us.
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+  });
+}
+
+function closeSocket(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.removeAllListeners('message');
+    socket.close(() => resolve());
+  });
+}

@@ -1,0 +1,37 @@
+/** `/healthz` (alive), `/readyz` (each dependency with its state) and `/metrics`. */
+import { createServer, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+
+export interface HealthInput {
+  host: string;
+  port: number;
+  registry: Registry;
+  /** Dependency → whether it is up. Ready when all are. */
+  dependencies: () => Record<string, boolean>;
+}
+
+export async function startHealth(input: HealthInput): Promise<Server> {
+  const server = createServer((req, res) => {
+    const path = req.url?.split('?')[0];
+    if (path === '/healthz') {
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+    } else if (path === '/readyz') {
+      const dependencies = input.dependencies();
+      const ready = Object.values(dependencies).every(Boolean);
+      res
+        .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ status: ready ? 'ok' : 'unavailable', dependencies }));
+    } else if (path === '/metrics') {
+      void input.registry
+        .metrics()
+        .then((text) => res.writeHead(200, { 'content-type': input.registry.contentType }).end(text));
+    } else {
+      res.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(input.port, input.host, resolve);
+  });
+  return server;
+}

@@ -1,0 +1,241 @@
+/**
+ * An agent's leg: one WebRTC transport with the browser. What the agent says is one producer, tapped into JavaScript only while
+ * a held leg listens. What the agent hears is one consumer at a time: of our own "ear" (tones, held voices), or of the carrier's
+ * producer while the call is handed over. Nothing in the SDP changes with that.
+ */
+import { randomInt } from 'node:crypto';
+import type { types } from 'mediasoup';
+import { Continuity } from '../rtp/continuity.ts';
+import { LAW_PAYLOAD_TYPE, lawOf, type Law } from '../rtp/g711.ts';
+import { buildRtp, parseRtp } from '../rtp/packet.ts';
+import type { Ticker } from '../rtp/ticker.ts';
+import { browserAnswer, microphoneParameters, parseBrowserOffer } from '../sdp/browser.ts';
+import { VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
+import { Player, type PlayerSource } from './player.ts';
+import { Speaker } from './speaker.ts';
+
+/** ICE consent (RFC 7675) lost for this long is a lost network; browsers check every few seconds. */
+const ICE_CONSENT_TIMEOUT_S = 8;
+const NO_EXTENSIONS: types.RtpHeaderExtension[] = [];
+
+export type AgentEvent = 'connected' | 'interrupted' | 'restored';
+
+export interface AgentLegOptions {
+  callId: number;
+  legId: string;
+  media: MediaWorker;
+  ticker: Ticker;
+  sdpOffer: string;
+  /** Laws in the order we want them spoken; the browser's own order when empty. */
+  laws: readonly Law[];
+  replaces: string | null;
+  onEvent: (event: AgentEvent) => void;
+}
+
+export class AgentLeg {
+  readonly kind = 'agent';
+  readonly callId: number;
+  readonly legId: string;
+  readonly replaces: string | null;
+  readonly startedAtMs = performance.now();
+  readonly speaker: Speaker;
+  readonly law: Law;
+  readonly sdpAnswer: string;
+  readonly microphone: types.Producer;
+  readonly transport: types.WebRtcTransport;
+  readonly #ear: types.Producer;
+  readonly #earConsumer: types.Consumer;
+  readonly #tap: types.Consumer;
+  readonly #player: Player;
+  readonly #onEvent: (event: AgentEvent) => void;
+  #state: 'CONNECTING' | 'CONNECTED' | 'DISCONNECTED' = 'CONNECTING';
+  #everConnected = false;
+  #closed = false;
+  #earOpen = false;
+  /** Set while the leg moves between the ear and a handed-over call, in order. */
+  #tapWanted = false;
+  #tapTurn: Promise<void> = Promise.resolve();
+
+  private constructor(
+    options: AgentLegOptions,
+    parts: {
+      law: Law;
+      sdpAnswer: string;
+      transport: types.WebRtcTransport;
+      microphone: types.Producer;
+      ear: types.Producer;
+      earConsumer: types.Consumer;
+      tap: types.Consumer;
+      earSsrc: number;
+    },
+  ) {
+    this.callId = options.callId;
+    this.legId = options.legId;
+    this.replaces = options.replaces;
+    this.law = parts.law;
+    this.sdpAnswer = parts.sdpAnswer;
+    this.transport = parts.transport;
+    this.microphone = parts.microphone;
+    this.#ear = parts.ear;
+    this.#earConsumer = parts.earConsumer;
+    this.#tap = parts.tap;
+    this.#onEvent = options.onEvent;
+    this.speaker = new Speaker((wanted) => this.#setTap(wanted));
+    this.#tap.on('rtp', (datagram) => this.#heard(datagram));
+    this.#player = new Player({
+      ticker: options.ticker,
+      continuity: new Continuity({ ssrc: parts.earSsrc, sequenceNumber: 0, timestamp: 0 }),
+      format: () => ({
+        law: this.law,
+        payloadType: LAW_PAYLOAD_TYPE[this.law],
+        dtmfPayloadType: null,
+        passes: (law) => LAW_PAYLOAD_TYPE[law],
+      }),
+      send: (packet) => {
+        if (!this.#ear.closed) this.#ear.send(buildRtp(packet));
+      },
+      fillsSilence: false,
+    });
+    this.transport.on('icestatechange', () => this.#networkChanged());
+    this.transport.on('dtlsstatechange', () => this.#networkChanged());
+  }
+
+  /** Throws BadSdp when the offer cannot be answered. */
+  static async create(options: AgentLegOptions): Promise<AgentLeg> {
+    const offer = parseBrowserOffer(options.sdpOffer);
+    const wanted = options.laws.filter((law) => offer.laws.includes(law));
+    const laws = [...new Set([...wanted, ...offer.laws])];
+    const law = laws[0] ?? 'PCMU';
+    const { router, webRtcServer, direct } = options.media;
+    const transport = await router.createWebRtcTransport({
+      webRtcServer,
+      enableUdp: true,
+      enableTcp: true,
+      preferUdp: true,
+      iceConsentTimeout: ICE_CONSENT_TIMEOUT_S,
+    });
+    try {
+      await transport.connect({ dtlsParameters: { role: 'client', fingerprints: [offer.fingerprint] } });
+      const microphone = await transport.produce({
+        kind: 'audio',
+        rtpParameters: microphoneParameters(offer, laws),
+      });
+      const earSsrc = randomInt(1, 0x7fffffff);
+      const ear = await direct.produce({
+        kind: 'audio',
+        rtpParameters: {
+          codecs: laws.map((one) => ({
+            mimeType: `audio/${one}`,
+            payloadType: LAW_PAYLOAD_TYPE[one],
+            clockRate: 8_000,
+          })),
+          encodings: [{ ssrc: earSsrc }],
+        },
+      });
+      const voice = { rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: NO_EXTENSIONS } };
+      const earConsumer = await transport.consume({ producerId: ear.id, ...voice, paused: true });
+      const tap = await direct.consume({ producerId: microphone.id, ...voice, paused: true });
+      const sdpAnswer = browserAnswer(
+        offer,
+        laws,
+        {
+          ice: transport.iceParameters,
+          candidates: transport.iceCandidates,
+          fingerprints: transport.dtlsParameters.fingerprints,
+        },
+        randomInt(1, 0x7fffffff),
+      );
+      return new AgentLeg(options, {
+        law,
+        sdpAnswer,
+        transport,
+        microphone,
+        ear,
+        earConsumer,
+        tap,
+        earSsrc,
+      });
+    } catch (error) {
+      transport.close();
+      throw error;
+    }
+  }
+
+  get state(): 'CONNECTING' | 'CONNECTED' | 'DISCONNECTED' {
+    return this.#state;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Hears these sources from our own ear. */
+  async hear(sources: readonly PlayerSource[]): Promise<void> {
+    if (this.#closed) return;
+    this.#player.play(sources);
+    if (this.#earOpen) return;
+    this.#earOpen = true;
+    await this.#earConsumer.resume();
+  }
+
+  /** The call is handed over: the ear falls silent, the carrier's producer is heard directly. */
+  async closeEar(): Promise<void> {
+    this.#player.stop();
+    if (!this.#earOpen || this.#closed) return;
+    this.#earOpen = false;
+    await this.#earConsumer.pause();
+  }
+
+  async stats(): Promise<Record<string, unknown>> {
+    const microphone = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
+    const [stat] = microphone;
+    return {
+      law: this.law,
+      durationMs: Math.round(performance.now() - this.startedAtMs),
+      receivedPackets: stat?.packetCount ?? 0,
+      lost: stat?.packetsLost ?? 0,
+      jitterMs: Math.round((stat?.jitter ?? 0) / 8),
+      roundTripMs: stat?.roundTripTime === undefined ? null : Math.round(stat.roundTripTime),
+    };
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#player.stop();
+    this.#tap.close();
+    this.#ear.close();
+    this.transport.close();
+  }
+
+  #heard(datagram: Buffer): void {
+    if (!this.speaker.wanted) return;
+    const packet = parseRtp(datagram);
+    const law = packet && lawOf(packet.payloadType);
+    if (law) this.speaker.speak({ ...packet, law }, performance.now());
+  }
+
+  /** Pauses and resumes are sent in order and only where the wish has changed meanwhile. */
+  #setTap(wanted: boolean): void {
+    this.#tapWanted = wanted;
+    this.#tapTurn = this.#tapTurn.then(async () => {
+      if (this.#closed || this.#tap.closed || this.#tap.paused === !this.#tapWanted) return;
+      await (this.#tapWanted ? this.#tap.resume() : this.#tap.pause()).catch(() => undefined);
+    });
+  }
+
+  #networkChanged(): void {
+    if (this.#closed) return;
+    const { iceState, dtlsState } = this.transport;
+    const up = (iceState === 'connected' || iceState === 'completed') && dtlsState === 'connected';
+    if (up && this.#state !== 'CONNECTED') {
+      const event = this.#everConnected ? 'restored' : 'connected';
+      this.#state = 'CONNECTED';
+      this.#everConnected = true;
+      this.#onEvent(event);
+    } else if (!up && this.#state === 'CONNECTED') {
+      this.#state = 'DISCONNECTED';
+      this.#onEvent('interrupted');
+    }
+  }
+}

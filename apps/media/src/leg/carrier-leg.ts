@@ -1,0 +1,307 @@
+/**
+ * The media of a carrier's leg: held by our own endpoint or handed over to mediasoup, and the moves between the two at any time.
+ * The port, and so the SDP, never changes. Signalling is `Signalling`'s business (sip/).
+ */
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import { HandedOver, type RelayStats } from '../endpoint/handed-over.ts';
+import { HeldEndpoint } from '../endpoint/held.ts';
+import { DtmfReader } from '../rtp/dtmf.ts';
+import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
+import type { RtpPacket } from '../rtp/packet.ts';
+import { SourceLock } from '../rtp/source-lock.ts';
+import type { Ticker } from '../rtp/ticker.ts';
+import type { CarrierSdp, Direction } from '../sdp/carrier.ts';
+import { isNowhere } from '../sdp/carrier.ts';
+import type { MediaWorker } from '../worker-pool.ts';
+import type { AgentLeg } from './agent-leg.ts';
+import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
+import { Speaker } from './speaker.ts';
+
+export interface CarrierLegOptions {
+  kind: 'carrier-in' | 'carrier-out';
+  callId: number;
+  legId: string;
+  media: MediaWorker;
+  ticker: Ticker;
+  bindAddress: string;
+  port: number;
+  sourceCidrs: readonly string[];
+  /** The carrier cannot bear mediasoup's packets: never handed over. */
+  ownEndpoint: boolean;
+  log: Logger;
+  onDigit: (digit: string) => void;
+  /** Something that decides held or handed over has changed. */
+  onChange: () => void;
+}
+
+/** What both sides agreed on. */
+export interface CarrierSession {
+  remote: CarrierSdp;
+  /** The first is the one we send. */
+  laws: readonly { law: Law; payloadType: number }[];
+}
+
+export class CarrierLeg {
+  readonly kind: 'carrier-in' | 'carrier-out';
+  readonly callId: number;
+  readonly legId: string;
+  readonly port: number;
+  readonly media: MediaWorker;
+  readonly startedAtMs = performance.now();
+  readonly speaker = new Speaker();
+  state: 'NEW' | 'RINGING' | 'CONNECTED' = 'NEW';
+  readonly #options: CarrierLegOptions;
+  readonly #lock: SourceLock;
+  readonly #endpoint: HeldEndpoint;
+  readonly #player: Player;
+  readonly #digits = new DtmfReader();
+  #session: CarrierSession | null = null;
+  #handed: { to: AgentLeg; relay: HandedOver } | null = null;
+  #relayed: RelayStats[] = [];
+  #moves = 0;
+  #pressing = 0;
+  #refusesHandOver: boolean;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: CarrierLegOptions) {
+    this.#options = options;
+    this.kind = options.kind;
+    this.callId = options.callId;
+    this.legId = options.legId;
+    this.port = options.port;
+    this.media = options.media;
+    this.#refusesHandOver = options.ownEndpoint;
+    this.#lock = new SourceLock(options.sourceCidrs, null);
+    this.#endpoint = new HeldEndpoint({
+      bindAddress: options.bindAddress,
+      port: options.port,
+      lock: this.#lock,
+      cname: options.legId,
+      start: {
+        ssrc: randomInt(1, 0x7fffffff),
+        sequenceNumber: randomInt(0, 0x7fff),
+        timestamp: randomInt(0, 0x7fffffff),
+      },
+      accepts: (payloadType) => this.#negotiated(payloadType),
+      onPacket: (packet, nowMs) => this.#heard(packet, nowMs),
+      onLocked: () => options.onChange(),
+    });
+    this.#player = new Player({
+      ticker: options.ticker,
+      continuity: this.#endpoint.continuity,
+      format: () => this.#format(),
+      send: (packet) => this.#endpoint.send(packet),
+      fillsSilence: true,
+    });
+  }
+
+  open(): Promise<void> {
+    return this.#endpoint.open();
+  }
+
+  get session(): CarrierSession | null {
+    return this.#session;
+  }
+
+  get direction(): Direction {
+    return this.#session?.remote.direction ?? 'sendrecv';
+  }
+
+  get handedTo(): AgentLeg | null {
+    return this.#handed?.to ?? null;
+  }
+
+  get relay(): HandedOver | null {
+    return this.#handed?.relay ?? null;
+  }
+
+  /** Voice has come from the far end. */
+  get heard(): boolean {
+    return this.#endpoint.received.packets > 0;
+  }
+
+  /** Could be served by mediasoup: the far end's source and SSRC are known, and nothing needs our endpoint. */
+  get ready(): boolean {
+    return (
+      this.state === 'CONNECTED' &&
+      !this.#refusesHandOver &&
+      this.#pressing === 0 &&
+      this.direction === 'sendrecv' &&
+      this.#lock.locked !== null &&
+      (this.#handed !== null || this.#endpoint.received.ssrc !== null) &&
+      this.laws.every(({ law, payloadType }) => payloadType === LAW_PAYLOAD_TYPE[law])
+    );
+  }
+
+  get laws(): CarrierSession['laws'] {
+    return this.#session?.laws ?? [];
+  }
+
+  /** A description of the far end: the first one, or a later one with which it moves or holds. */
+  describe(session: CarrierSession): void {
+    const before = this.#session?.remote;
+    this.#session = session;
+    const { address, port, rtcpPort } = session.remote;
+    if (!isNowhere(address) && (before?.address !== address || before.port !== port)) {
+      this.#endpoint.relearn({ address, port, rtcpPort });
+    }
+    this.#options.onChange();
+  }
+
+  /** Where the description differs from this one in where audio comes from, a handed-over leg must be taken back first. */
+  moves(remote: CarrierSdp): boolean {
+    const before = this.#session?.remote;
+    return (
+      !before ||
+      before.address !== remote.address ||
+      before.port !== remote.port ||
+      remote.direction !== before.direction
+    );
+  }
+
+  hear(sources: readonly PlayerSource[]): void {
+    if (!this.#closing) this.#player.play(sources);
+  }
+
+  /** Sends keys; while they sound the leg is held, because only our own endpoint can number them into the stream. */
+  async press(digits: string): Promise<void> {
+    this.#pressing += 1;
+    this.#options.onChange();
+    try {
+      await this.#player.press(digits);
+    } finally {
+      this.#pressing -= 1;
+      this.#options.onChange();
+    }
+  }
+
+  /** Held → handed over. Throws when mediasoup refuses; the leg is then held as before and stays so. */
+  async handOver(agent: AgentLeg): Promise<void> {
+    const source = this.#lock.locked;
+    const ssrc = this.#endpoint.received.ssrc;
+    if (!source || ssrc === null || this.#handed || this.#closing) return;
+    let relay: HandedOver;
+    try {
+      await this.#endpoint.pin();
+      relay = await HandedOver.prepare({
+        media: this.media,
+        bindAddress: this.#options.bindAddress,
+        port: this.port,
+        source,
+        rtcpPort: this.#endpoint.rtcpPort ?? source.port + 1,
+        ssrc,
+        laws: this.laws.map(({ law }) => law),
+        dtmfPayloadType: this.#session?.remote.dtmfPayloadType ?? null,
+        agentTransport: agent.transport,
+        microphone: agent.microphone,
+        onDigit: this.#options.onDigit,
+      });
+    } catch (error) {
+      this.#refusesHandOver = true;
+      throw error;
+    }
+    if (this.#closing || agent.closed) {
+      relay.close();
+      return;
+    }
+    this.#handed = { to: agent, relay };
+    this.#moves += 1;
+    await relay.startTowardsAgent();
+    this.#player.stop();
+    await relay.startTowardsCarrier();
+    await this.#endpoint.close();
+    await agent.closeEar();
+  }
+
+  /** Handed over → held; `sources` are what this leg hears, `agentSources` what the agent hears from then on. */
+  async takeBack(sources: readonly PlayerSource[], agentSources: readonly PlayerSource[]): Promise<void> {
+    const handed = this.#handed;
+    if (!handed || this.#closing) return;
+    await handed.to.hear(agentSources);
+    await this.#endpoint.open();
+    const last = await handed.relay.stopTowardsCarrier().catch(() => null);
+    if (last) this.#endpoint.continuity.adopt(last.position, last.atMs);
+    this.#handed = null;
+    this.#moves += 1;
+    if (!this.#closing) this.#player.play(sources);
+    await this.#retire(handed.relay);
+  }
+
+  async stats(): Promise<Record<string, unknown>> {
+    const now = this.#handed ? [await this.#handed.relay.stats().catch(() => null)] : [];
+    const relayed = [...this.#relayed, ...now.filter((one) => one !== null)];
+    const sum = (field: keyof RelayStats) => relayed.reduce((total, one) => total + one[field], 0);
+    const { received } = this.#endpoint;
+    return {
+      law: this.laws[0]?.law ?? null,
+      durationMs: Math.round(performance.now() - this.startedAtMs),
+      receivedPackets: received.packets + sum('receivedPackets'),
+      receivedBytes: received.bytes + sum('receivedBytes'),
+      lost: received.lost + sum('lost'),
+      jitterMs: Math.round(Math.max(received.jitterMs, ...relayed.map((one) => one.jitter / 8))),
+      sentPackets: this.#endpoint.sentPackets + sum('sentPackets'),
+      sentBytes: this.#endpoint.sentBytes + sum('sentBytes'),
+      heldPackets: received.packets,
+      handedOverPackets: sum('receivedPackets'),
+      remoteLoss: this.#endpoint.remoteLoss,
+      ssrcChanges: received.ssrcChanges + (this.#handed?.relay.ssrcChanges ?? 0),
+      moves: this.#moves,
+      droppedSource: this.#endpoint.droppedSource,
+      droppedPayloadType: this.#endpoint.droppedPayloadType,
+    };
+  }
+
+  /** Packets heard so far, whoever heard them. */
+  async receivedPackets(): Promise<number> {
+    const stats = await this.stats();
+    return Number(stats.receivedPackets);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#player.stop();
+    this.#handed?.relay.close();
+    this.#handed = null;
+    await this.#endpoint.close({ goodbye: true });
+  }
+
+  async #retire(relay: HandedOver): Promise<void> {
+    const stats = await relay.stats().catch(() => null);
+    if (stats) this.#relayed.push(stats);
+    relay.close();
+  }
+
+  #negotiated(payloadType: number): boolean {
+    return (
+      this.laws.some((one) => one.payloadType === payloadType) ||
+      (this.#session !== null && payloadType === this.#session.remote.dtmfPayloadType)
+    );
+  }
+
+  #heard(packet: RtpPacket, nowMs: number): void {
+    if (packet.payloadType === this.#session?.remote.dtmfPayloadType) {
+      const digit = this.#digits.read(packet.timestamp, packet.payload);
+      if (digit) this.#options.onDigit(digit);
+      return;
+    }
+    const law = this.laws.find((one) => one.payloadType === packet.payloadType)?.law;
+    if (law) this.speaker.speak({ ...packet, law }, nowMs);
+  }
+
+  #format(): PlayerFormat | null {
+    const session = this.#session;
+    const first = session?.laws[0];
+    if (!session || !first || this.state !== 'CONNECTED') return null;
+    if (session.remote.direction === 'inactive' || session.remote.direction === 'sendonly') return null;
+    return {
+      ...first,
+      dtmfPayloadType: session.remote.dtmfPayloadType,
+      passes: (law) => session.laws.find((one) => one.law === law)?.payloadType ?? null,
+    };
+  }
+}

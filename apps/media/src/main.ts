@@ -1,0 +1,23 @@
+/** The media process: settings from the environment, one line when ready, a clean end on SIGTERM. */
+import pino from 'pino';
+import { envSchema } from './env.ts';
+import { startMediaNode } from './media-node.ts';
+
+/** A stop that takes longer is given up. */
+const STOP_LIMIT_MS = 8_000;
+
+const env = envSchema.parse(process.env);
+const log = pino({ name: 'media', level: env.CLARION_LOG_LEVEL, serializers: { error: pino.stdSerializers.err } });
+const node = await startMediaNode(env, log);
+log.info({ port: node.port, bind: env.CLARION_BIND }, 'media ready');
+
+let stopping = false;
+const stop = (signal: string): void => {
+  if (stopping) return;
+  stopping = true;
+  log.info({ signal }, 'media stopping');
+  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+  void node.close().then(() => process.exit(0));
+};
+process.on('SIGTERM', () => stop('SIGTERM'));
+process.on('SIGINT', () => stop('SIGINT'));

@@ -1,0 +1,159 @@
+/** A media node: everything put together, started and stopped. */
+import { cpus, loadavg } from 'node:os';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { Calls } from './calls.ts';
+import { runCommand } from './commands/index.ts';
+import type { NodeContext } from './context.ts';
+import type { Env } from './env.ts';
+import { SsrcFollower } from './follow-ssrc.ts';
+import { startHealth } from './health.ts';
+import { createMetrics } from './metrics.ts';
+import { PortAllocator } from './ports.ts';
+import { RealtimeClient } from './realtime/client.ts';
+import { Ticker } from './rtp/ticker.ts';
+import { SipConnection } from './sip/connection.ts';
+import { localEnd } from './sip/leg-end.ts';
+import { receiveInvite } from './sip/receive-invite.ts';
+import { Watch } from './watch.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+/** How long a stopping node waits for BYEs and facts to go out. */
+const STOP_FLUSH_MS = 2_000;
+
+export interface MediaNode {
+  /** Of health and metrics. */
+  readonly port: number;
+  readonly calls: Calls;
+  readonly realtime: RealtimeClient;
+  close: () => Promise<void>;
+}
+
+export interface MediaNodeOverrides {
+  rtpTimeoutMs?: number;
+  orphanMs?: number;
+}
+
+export async function startMediaNode(env: Env, log: Logger, overrides: MediaNodeOverrides = {}): Promise<MediaNode> {
+  const publicAddress = env.CLARION_PUBLIC_IP ?? env.CLARION_BIND;
+  const ports = new PortAllocator(env.CLARION_BIND, env.CLARION_RTP_PORTS);
+  const ticker = new Ticker();
+  let accepting = true;
+
+  const pool = await WorkerPool.start({
+    bin: env.MEDIASOUP_WORKER_BIN,
+    count: env.CLARION_MEDIA_WORKERS,
+    bindAddress: env.CLARION_BIND,
+    announcedAddress: publicAddress,
+    webRtcPort: env.CLARION_WEBRTC_PORT,
+    log,
+    onUnknownSsrc: (media, ssrc) => follower.unknown(media, ssrc),
+    onDeath: (media) => calls.workerDied(media),
+  });
+  const realtime: RealtimeClient = new RealtimeClient({
+    urls: env.CLARION_REALTIME_URLS,
+    handshake: {
+      secret: env.CLARION_MEDIA_SECRET,
+      nodeId: env.CLARION_NODE_ID,
+      startedAt: new Date().toISOString(),
+      capacity: ports.capacity,
+    },
+    log,
+    legs: () => calls.summaries(),
+    load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / cpus().length }),
+    onCommand: (command, payload) => runCommand(node, command, payload),
+  });
+  const calls: Calls = new Calls({
+    pool,
+    ports,
+    log,
+    report: (fact, payload) => realtime.report(fact, payload),
+    onLegGone: (legId) => realtime.forgetLeg(legId),
+    onCallGone: (callId) => realtime.forgetCall(callId),
+  });
+  const follower = new SsrcFollower(calls, log);
+  const sip: SipConnection = new SipConnection({
+    host: env.DRACHTIO_HOST,
+    port: env.DRACHTIO_PORT,
+    secret: env.DRACHTIO_SECRET,
+    log,
+    onInvite: (req, res) =>
+      receiveInvite(
+        {
+          node,
+          nodeId: env.CLARION_NODE_ID,
+          ask: (question) => realtime.ask(question),
+          accepting: () => accepting && pool.size > 0,
+        },
+        req,
+        res,
+      ),
+    onLost: () => abandonDialogs(calls),
+  });
+  const node: NodeContext = {
+    bindAddress: env.CLARION_BIND,
+    publicAddress,
+    log,
+    srf: sip.srf,
+    sipUp: () => sip.up,
+    ports,
+    ticker,
+    calls,
+    report: (fact, payload) => realtime.report(fact, payload),
+  };
+  const watch = new Watch({
+    calls,
+    log,
+    ...overrides,
+    realtimeNodes: () => realtime.connected,
+    isClaimed: (callId) => realtime.isClaimed(callId),
+  });
+  const registry = createMetrics({
+    calls,
+    realtimeNodes: () => realtime.connected,
+    unreportedFacts: () => realtime.unreportedFacts,
+    rtpPortsInUse: () => ports.inUse,
+    sipUp: () => sip.up,
+  });
+  const health = await startHealth({
+    host: env.CLARION_BIND,
+    port: env.CLARION_MEDIA_PORT,
+    registry,
+    dependencies: () => ({ sip: sip.up, realtime: realtime.connected > 0, workers: pool.size > 0 }),
+  });
+  sip.connect();
+  await realtime.start();
+  watch.start();
+
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    accepting = false;
+    watch.stop();
+    for (const leg of calls.legs) {
+      calls.hangup(leg, { status: 503, end: localEnd('media-error', 'the media node is stopping') });
+    }
+    await calls.closed();
+    await realtime.close(STOP_FLUSH_MS);
+    sip.close();
+    pool.close();
+    await new Promise((resolve) => health.close(resolve));
+  };
+  return {
+    port: (health.address() as AddressInfo).port,
+    calls,
+    realtime,
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Ends every carrier leg; returns the dialogs the SIP server may still keep. */
+function abandonDialogs(calls: Calls): string[] {
+  const dialogs: string[] = [];
+  for (const leg of calls.legs) {
+    const signalling = calls.signalling(leg.legId);
+    if (!signalling) continue;
+    if (signalling.dialogId !== null) dialogs.push(signalling.dialogId);
+    signalling.abandon();
+  }
+  return dialogs;
+}

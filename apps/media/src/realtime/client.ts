@@ -1,0 +1,246 @@
+/**
+ * Connections to every realtime node: commands come in, facts and questions go out (packages/protocol/src/media.ts). Which nodes
+ * there are is a list of URLs; a host name is resolved again and again, one node per address, so that nodes come and go.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import {
+  INVITE_ANSWER_TIMEOUT_MS,
+  mediaCommands,
+  mediaNamespace,
+  type InviteAnswer,
+  type InviteQuestion,
+  type LegSummary,
+  type MediaAck,
+  type MediaCommand,
+  type MediaFact,
+  type MediaFactMessage,
+  type MediaFactPayload,
+  type MediaHandshake,
+  type MediaToRealtime,
+  type RealtimeToMedia,
+} from '@clarion/protocol/media';
+import type { Logger } from 'pino';
+import { io, type Socket } from 'socket.io-client';
+import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
+
+/** Design section 5: a DNS name is resolved again this often. */
+const RESOLVE_INTERVAL_MS = 10_000;
+const LOAD_INTERVAL_MS = 5_000;
+const RECONNECT_MIN_MS = 200;
+const RECONNECT_MAX_MS = 2_000;
+
+type RealtimeSocket = Socket<RealtimeToMedia, MediaToRealtime>;
+
+/** Runs one command; the reply is sent as it is. */
+export type CommandHandler = (command: MediaCommand, payload: unknown) => Promise<MediaAck<object>>;
+
+export interface RealtimeClientOptions {
+  urls: readonly string[];
+  handshake: MediaHandshake;
+  log: Logger;
+  legs: () => LegSummary[];
+  load: () => { legs: number; cpu: number };
+  onCommand: CommandHandler;
+}
+
+interface Node {
+  url: string;
+  socket: RealtimeSocket;
+  /** Connected, and it has taken the list of legs. */
+  ready: boolean;
+}
+
+export class RealtimeClient {
+  readonly #options: RealtimeClientOptions;
+  readonly #nodes = new Map<string, Node>();
+  readonly #outbox: Outbox;
+  /** Which node commanded a leg last, by URL. */
+  readonly #commander = new Map<string, string>();
+  /** Which node spoke for a call last; forgotten when that node goes. */
+  readonly #claims = new Map<number, Node>();
+  #timers: NodeJS.Timeout[] = [];
+  #turn = 0;
+  #closed = false;
+
+  constructor(options: RealtimeClientOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox((message, attempt) => this.#deliver(message, attempt));
+  }
+
+  async start(): Promise<void> {
+    await this.#resolve();
+    this.#timers.push(setInterval(() => void this.#resolve(), RESOLVE_INTERVAL_MS));
+    this.#timers.push(setInterval(() => this.#sayLoad(), LOAD_INTERVAL_MS));
+  }
+
+  get connected(): number {
+    return this.#ready().length;
+  }
+
+  get unreportedFacts(): number {
+    return this.#outbox.size;
+  }
+
+  report<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>): void {
+    this.#options.log.debug({ fact, legId: payload.legId, callId: payload.callId }, 'fact');
+    this.#outbox.put(fact, payload);
+  }
+
+  forgetLeg(legId: string): void {
+    this.#commander.delete(legId);
+  }
+
+  /** A node that is still there has taken or commanded this call. */
+  isClaimed(callId: number): boolean {
+    return this.#claims.has(callId);
+  }
+
+  forgetCall(callId: number): void {
+    this.#claims.delete(callId);
+  }
+
+  /** Asks one node after the other; null when none answered. */
+  async ask(question: InviteQuestion): Promise<InviteAnswer | null> {
+    const nodes = this.#ready();
+    this.#turn += 1;
+    for (let index = 0; index < nodes.length; index += 1) {
+      const node = nodes[(this.#turn + index) % nodes.length];
+      if (!node?.socket.connected) continue;
+      try {
+        const answer = await node.socket.timeout(INVITE_ANSWER_TIMEOUT_MS).emitWithAck('invite', question);
+        if (answer.action === 'take') {
+          this.#commander.set(question.legId, node.url);
+          this.#claims.set(answer.callId, node);
+        }
+        return answer;
+      } catch {
+        this.#options.log.warn({ node: node.url, inviteId: question.inviteId }, 'no answer about an INVITE');
+      }
+    }
+    return null;
+  }
+
+  /** Waits a bounded time for facts to be taken, then lets go. */
+  async close(flushMs: number): Promise<void> {
+    if (this.connected > 0) await this.#outbox.flushed(flushMs);
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    this.#outbox.close();
+    for (const { socket } of this.#nodes.values()) socket.disconnect();
+    this.#nodes.clear();
+  }
+
+  #ready(): Node[] {
+    return [...this.#nodes.values()].filter((node) => node.ready && node.socket.connected);
+  }
+
+  async #resolve(): Promise<void> {
+    const found = new Set<string>();
+    for (const url of this.#options.urls) {
+      for (const address of await this.#addressesOf(url)) found.add(address);
+    }
+    if (this.#closed) return;
+    for (const url of found) if (!this.#nodes.has(url)) this.#connect(url);
+    for (const [url, node] of this.#nodes) {
+      // A node that is still connected is there, whatever the name server says.
+      if (found.has(url) || node.socket.connected) continue;
+      node.socket.disconnect();
+      this.#nodes.delete(url);
+    }
+  }
+
+  /** TLS needs the name, so only plain http is spread over the addresses of a name. */
+  async #addressesOf(text: string): Promise<string[]> {
+    const url = new URL(text);
+    if (url.protocol !== 'http:' || isIP(url.hostname) !== 0 || url.hostname.startsWith('[')) return [url.origin];
+    try {
+      const addresses = await lookup(url.hostname, { all: true });
+      return addresses.map(({ address, family }) => {
+        const host = family === 6 ? `[${address}]` : address;
+        return `http://${host}${url.port === '' ? '' : `:${url.port}`}`;
+      });
+    } catch (error) {
+      this.#options.log.warn({ error, host: url.hostname }, 'a realtime host name could not be resolved');
+      return [...this.#nodes.keys()];
+    }
+  }
+
+  #connect(url: string): void {
+    const socket: RealtimeSocket = io(`${url}${mediaNamespace}`, {
+      auth: this.#options.handshake,
+      transports: ['websocket'],
+      forceNew: true,
+      reconnectionDelay: RECONNECT_MIN_MS,
+      reconnectionDelayMax: RECONNECT_MAX_MS,
+    });
+    const node: Node = { url, socket, ready: false };
+    this.#nodes.set(url, node);
+    socket.on('connect', () => void this.#introduce(node));
+    socket.on('disconnect', (reason) => {
+      node.ready = false;
+      this.#unclaim(node);
+      this.#options.log.warn({ url, reason }, 'realtime node disconnected');
+      // socket.io does not reconnect by itself after the server closed the socket.
+      if (reason === 'io server disconnect') setTimeout(() => socket.connect(), RECONNECT_MAX_MS).unref();
+    });
+    socket.on('connect_error', (error) => {
+      this.#options.log.debug({ url, error: error.message }, 'realtime node not reachable');
+      if (!socket.active) setTimeout(() => !this.#closed && socket.connect(), RECONNECT_MAX_MS).unref();
+    });
+    for (const command of Object.keys(mediaCommands) as MediaCommand[]) this.#serve(node, command);
+  }
+
+  async #introduce(node: Node): Promise<void> {
+    try {
+      await node.socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('legs', this.#options.legs());
+      node.ready = true;
+      this.#options.log.info({ url: node.url }, 'realtime node connected');
+    } catch {
+      this.#options.log.warn({ url: node.url }, 'a realtime node did not take the list of legs');
+      if (!this.#closed && node.socket.connected) node.socket.disconnect().connect();
+    }
+  }
+
+  /** A call whose node has gone is shown to the others, so that one of them claims it by commanding it. */
+  #unclaim(gone: Node): void {
+    let unclaimed = 0;
+    for (const [callId, node] of this.#claims) {
+      if (node !== gone) continue;
+      this.#claims.delete(callId);
+      unclaimed += 1;
+    }
+    if (unclaimed === 0) return;
+    for (const node of this.#ready()) void this.#introduce(node);
+  }
+
+  #serve(node: Node, command: MediaCommand): void {
+    const handler = (payload: unknown, ack: unknown) => {
+      const { legId, callId } = (payload ?? {}) as { legId?: unknown; callId?: unknown };
+      if (typeof legId === 'string') this.#commander.set(legId, node.url);
+      if (typeof callId === 'number') this.#claims.set(callId, node);
+      void this.#options.onCommand(command, payload).then((reply) => {
+        if (typeof ack === 'function') ack(reply);
+      });
+    };
+    node.socket.on(command, handler);
+  }
+
+  async #deliver(message: MediaFactMessage, attempt: number): Promise<boolean> {
+    const nodes = this.#ready();
+    const preferred = nodes.find((node) => node.url === this.#commander.get(message.payload.legId));
+    const node = attempt === 0 ? (preferred ?? nodes[0]) : nodes[attempt % nodes.length];
+    if (!node) return false;
+    try {
+      const reply = await node.socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('fact', message);
+      return reply.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  #sayLoad(): void {
+    for (const { socket } of this.#ready()) socket.emit('load', this.#options.load());
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Facts on their way to realtime. A fact is kept until some realtime node acks it, and repeated: to the node that commanded the
+ * leg last if it is there, else to any. Facts of one leg go in order, one at a time; those of different legs do not wait for
+ * each other.
+ */
+import { randomUUID } from 'node:crypto';
+import type { MediaFact, MediaFactMessage, MediaFactPayload } from '@clarion/protocol/media';
+
+/** How long an ack is awaited before the fact goes to another node. */
+export const FACT_ACK_TIMEOUT_MS = 3_000;
+/** Pause before trying again when nobody took a fact. */
+export const FACT_RETRY_MS = 500;
+
+/** Delivers one fact to one node; true when it was acked. Resolves false at once when no node is there. */
+export type Deliver = (message: MediaFactMessage, attempt: number) => Promise<boolean>;
+
+export class Outbox {
+  readonly #deliver: Deliver;
+  #queues = new Map<string, MediaFactMessage[]>();
+  #timers = new Set<NodeJS.Timeout>();
+  #closed = false;
+  #idle: (() => void)[] = [];
+
+  constructor(deliver: Deliver) {
+    this.#deliver = deliver;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const queue of this.#queues.values()) size += queue.length;
+    return size;
+  }
+
+  put<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>): void {
+    if (this.#closed) return;
+    const { legId } = payload;
+    const message: MediaFactMessage = { factId: randomUUID(), fact, payload };
+    const queue = this.#queues.get(legId);
+    if (queue) {
+      queue.push(message);
+      return;
+    }
+    this.#queues.set(legId, [message]);
+    void this.#drain(legId);
+  }
+
+  /** Resolves when every fact has been acked, or after `timeoutMs`. */
+  async flushed(timeoutMs: number): Promise<void> {
+    if (this.#queues.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    this.#idle.push(resolve);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.#queues.clear();
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #drain(legId: string): Promise<void> {
+    const queue = this.#queues.get(legId);
+    for (let attempt = 0; queue && queue.length > 0 && !this.#closed; attempt += 1) {
+      const [message] = queue;
+      if (!message) break;
+      const acked = await this.#deliver(message, attempt);
+      if (acked) {
+        queue.shift();
+        attempt = -1;
+      } else if (!this.#closed) {
+        await this.#pause();
+      }
+    }
+    if (this.#closed) return;
+    this.#queues.delete(legId);
+    if (this.#queues.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        resolve();
+      }, FACT_RETRY_MS);
+      this.#timers.add(timer);
+    });
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * The media of one call: its legs, and the loop that brings them to what the route says. Whatever changes (a route, a leg, a learned
+ * source, a key being sent) only asks for another round; rounds of one call never overlap and always work on the newest state.
+ */
+import type { Route, Source } from '@clarion/protocol/media';
+import type { Logger } from 'pino';
+import type { AgentLeg } from '../leg/agent-leg.ts';
+import type { CarrierLeg } from '../leg/carrier-leg.ts';
+import type { PlayerSource } from '../leg/player.ts';
+import type { MediaWorker } from '../worker-pool.ts';
+import { planRoute, type LegPlan, type PlanLeg } from './plan.ts';
+
+export type AnyLeg = CarrierLeg | AgentLeg;
+
+export class CallMedia {
+  readonly callId: number;
+  readonly media: MediaWorker;
+  readonly legs = new Map<string, AnyLeg>();
+  readonly #log: Logger;
+  #route: Route = {};
+  #revision = -1;
+  #dirty = false;
+  #running: Promise<void> | null = null;
+
+  constructor(callId: number, media: MediaWorker, log: Logger) {
+    this.callId = callId;
+    this.media = media;
+    this.#log = log;
+  }
+
+  get carriers(): CarrierLeg[] {
+    return [...this.legs.values()].filter((leg) => leg.kind !== 'agent');
+  }
+
+  get agents(): AgentLeg[] {
+    return [...this.legs.values()].filter((leg) => leg.kind === 'agent');
+  }
+
+  /** False when a newer route has already been taken. */
+  setRoute(route: Route, revision: number): boolean {
+    if (revision < this.#revision) return false;
+    this.#route = route;
+    this.#revision = revision;
+    this.changed();
+    return true;
+  }
+
+  /** One leg takes another's place in the route until realtime sends a new one. */
+  rename(from: string, to: string): void {
+    const renamed = (sources: Source[]): Source[] =>
+      sources.map((source) => (source.kind === 'leg' && source.legId === from ? { ...source, legId: to } : source));
+    this.#route = Object.fromEntries(
+      Object.entries(this.#route).map(([legId, sources]) => [legId === from ? to : legId, renamed(sources)]),
+    );
+    this.changed();
+  }
+
+  changed(): void {
+    this.#dirty = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Resolves when nothing is left to do. */
+  async settled(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#dirty) {
+      this.#dirty = false;
+      try {
+        await this.#round();
+      } catch (error) {
+        this.#log.warn({ error, callId: this.callId }, 'a route could not be applied');
+      }
+    }
+  }
+
+  async #round(): Promise<void> {
+    const plan = planRoute([...this.legs.values()].map(planned), this.#route);
+    for (const carrier of this.carriers) {
+      const partner = carrier.handedTo;
+      if (!partner) continue;
+      const own = plan.get(carrier.legId);
+      const stays = own?.mode === 'handed-over' && own.with === partner.legId && !partner.closed;
+      if (!stays) await carrier.takeBack(this.#sources(own), this.#sources(plan.get(partner.legId)));
+    }
+    for (const leg of this.legs.values()) {
+      const own = plan.get(leg.legId);
+      if (leg.kind === 'agent') {
+        if (!this.#isHandedOver(leg)) await leg.hear(this.#sources(own));
+      } else if (!leg.handedTo) {
+        leg.hear(this.#sources(own));
+      }
+    }
+    for (const carrier of this.carriers) {
+      const own = plan.get(carrier.legId);
+      if (own?.mode !== 'handed-over' || carrier.handedTo) continue;
+      const agent = this.legs.get(own.with);
+      if (agent?.kind === 'agent') await carrier.handOver(agent);
+    }
+  }
+
+  #isHandedOver(agent: AgentLeg): boolean {
+    return this.carriers.some((carrier) => carrier.handedTo === agent);
+  }
+
+  /** A pair on its way to be handed over is held meanwhile, hearing each other. */
+  #sources(plan: LegPlan | undefined): PlayerSource[] {
+    if (!plan) return [];
+    const sources: Source[] = plan.mode === 'held' ? plan.hears : [{ kind: 'leg', legId: plan.with }];
+    return sources.flatMap((source): PlayerSource[] => {
+      if (source.kind === 'tone') return [{ kind: 'tone', tone: source.tone }];
+      const leg = this.legs.get(source.legId);
+      return leg ? [{ kind: 'voice', speaker: leg.speaker }] : [];
+    });
+  }
+}
+
+function planned(leg: AnyLeg): PlanLeg {
+  if (leg.kind === 'agent') {
+    return {
+      legId: leg.legId,
+      kind: 'agent',
+      speaks: leg.state !== 'CONNECTING',
+      laws: [leg.law],
+      ready: !leg.closed && leg.state !== 'CONNECTING',
+      earlyMedia: false,
+    };
+  }
+  return {
+    legId: leg.legId,
+    kind: 'carrier',
+    speaks: leg.state === 'CONNECTED',
+    laws: leg.laws.map(({ law }) => law),
+    ready: leg.ready,
+    earlyMedia: leg.state !== 'CONNECTED' && leg.heard,
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * From what each leg should hear to how it is done: two legs that hear each other alone, in a codec both speak, are handed over to
+ * mediasoup; anything else is held by our own endpoints. Pure.
+ */
+import type { Route, Source } from '@clarion/protocol/media';
+import type { Law } from '../rtp/g711.ts';
+
+export interface PlanLeg {
+  legId: string;
+  kind: 'carrier' | 'agent';
+  /** Audio may flow: an agent's transport is up, a carrier leg is answered or plays early media. */
+  speaks: boolean;
+  /** carrier: laws it takes; agent: the law it speaks. */
+  laws: readonly Law[];
+  /** Nothing forbids mediasoup for this leg at the moment. */
+  ready: boolean;
+  /** A carrier leg that is heard before it answers. */
+  earlyMedia: boolean;
+}
+
+export type LegPlan = { mode: 'handed-over'; with: string } | { mode: 'held'; hears: Source[] };
+
+export function planRoute(legs: readonly PlanLeg[], route: Route): Map<string, LegPlan> {
+  const known = new Map(legs.map((leg) => [leg.legId, leg]));
+  const early = legs.find((leg) => leg.kind === 'carrier' && leg.earlyMedia);
+  const hears = new Map(legs.map((leg) => [leg.legId, heardBy(leg, route[leg.legId] ?? [], known, early)]));
+  const plan = new Map<string, LegPlan>();
+  for (const leg of legs) {
+    const partner = known.get(onlyVoice(hears.get(leg.legId)) ?? '');
+    plan.set(
+      leg.legId,
+      partner && isPair(leg, partner, hears)
+        ? { mode: 'handed-over', with: partner.legId }
+        : { mode: 'held', hears: hears.get(leg.legId) ?? [] },
+    );
+  }
+  return plan;
+}
+
+/** Sources that exist; a leg never hears itself, and early media takes the place of our own ring tone. */
+function heardBy(
+  leg: PlanLeg,
+  sources: readonly Source[],
+  known: ReadonlyMap<string, PlanLeg>,
+  early: PlanLeg | undefined,
+): Source[] {
+  const heard: Source[] = [];
+  for (const source of sources) {
+    if (source.kind === 'leg') {
+      if (source.legId !== leg.legId && known.has(source.legId)) heard.push(source);
+    } else if (source.tone === 'ringback' && leg.kind === 'agent' && early) {
+      heard.push({ kind: 'leg', legId: early.legId });
+    } else {
+      heard.push(source);
+    }
+  }
+  return heard;
+}
+
+function onlyVoice(sources: readonly Source[] | undefined): string | null {
+  const [only] = sources ?? [];
+  return sources?.length === 1 && only?.kind === 'leg' ? only.legId : null;
+}
+
+function isPair(a: PlanLeg, b: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
+  if (onlyVoice(hears.get(a.legId)) !== b.legId || onlyVoice(hears.get(b.legId)) !== a.legId) return false;
+  const carrier = a.kind === 'carrier' ? a : b;
+  const agent = a.kind === 'carrier' ? b : a;
+  if (carrier.kind !== 'carrier' || agent.kind !== 'agent') return false;
+  if (![a, b].every((leg) => leg.speaks && leg.ready)) return false;
+  if (!agent.laws.every((law) => carrier.laws.includes(law))) return false;
+  // A third listener needs the voices in JavaScript.
+  return [...hears].every(
+    ([listener, sources]) =>
+      listener === a.legId ||
+      listener === b.legId ||
+      !sources.some(
+        (source) => source.kind === 'leg' && (source.legId === a.legId || source.legId === b.legId),
+      ),
+  );
+}

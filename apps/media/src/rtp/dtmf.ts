@@ -1,0 +1,59 @@
+/** Telephone events (RFC 4733): sending a key as packets, and reading keys from packets. Pure. */
+import { FRAME_MS, SAMPLE_RATE } from './g711.ts';
+
+const DIGITS = '0123456789*#ABCD';
+export const isDtmfDigits = (text: string): boolean => /^[0-9*#A-Da-d,]+$/.test(text);
+
+/** How long a key sounds, and the pause after it. Multiples of a frame. */
+export const DIGIT_MS = 100;
+export const DIGIT_GAP_MS = 60;
+/** A comma in a dial string. */
+export const DIGIT_PAUSE_MS = 500;
+/** RFC 4733 §2.5.1.4: the end packet is sent three times. */
+const END_REPEATS = 3;
+/** −10 dBm0. */
+const VOLUME = 10;
+const FRAME = (FRAME_MS * SAMPLE_RATE) / 1_000;
+
+/** One packet of an event. `offset` is where its timestamp lies behind the event's first packet: always 0 for one key. */
+export interface DtmfPacket {
+  marker: boolean;
+  payload: Buffer;
+}
+
+function eventPayload(event: number, end: boolean, duration: number): Buffer {
+  const payload = Buffer.allocUnsafe(4);
+  payload.writeUInt8(event, 0);
+  payload.writeUInt8((end ? 0x80 : 0) | VOLUME, 1);
+  payload.writeUInt16BE(duration, 2);
+  return payload;
+}
+
+/** The packets of one key, to be sent one per frame, all with the timestamp of the first. Null for a character that is no key. */
+export function digitPackets(digit: string): DtmfPacket[] | null {
+  const event = DIGITS.indexOf(digit.toUpperCase());
+  if (event < 0 || digit.length !== 1) return null;
+  const frames = DIGIT_MS / FRAME_MS;
+  const packets: DtmfPacket[] = [];
+  for (let frame = 1; frame <= frames; frame += 1) {
+    packets.push({ marker: frame === 1, payload: eventPayload(event, false, frame * FRAME) });
+  }
+  for (let repeat = 0; repeat < END_REPEATS; repeat += 1) {
+    packets.push({ marker: false, payload: eventPayload(event, true, frames * FRAME) });
+  }
+  return packets;
+}
+
+/** Reads keys from telephone-event packets: each event is told once, at its first packet, however many are lost or repeated. */
+export class DtmfReader {
+  #lastTimestamp: number | null = null;
+
+  /** The key, or null when this packet tells nothing new. */
+  read(timestamp: number, payload: Buffer): string | null {
+    if (payload.length < 4) return null;
+    const digit = DIGITS[payload.readUInt8(0)];
+    if (digit === undefined || timestamp === this.#lastTimestamp) return null;
+    this.#lastTimestamp = timestamp;
+    return digit;
+  }
+}

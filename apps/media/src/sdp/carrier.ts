@@ -1,0 +1,176 @@
+/**
+ * SDP towards carriers (RFC 3264, RFC 4566): one audio line of G.711 with telephone events, 20 ms. Pure. The address and port
+ * we name stay the same for the whole life of a leg.
+ */
+import { isIP } from 'node:net';
+import { parse, write, type SessionDescription } from 'sdp-transform';
+import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
+
+export const DTMF_PAYLOAD_TYPE = 101;
+const PTIME_MS = 20;
+/** Carriers' SDP is a few hundred bytes; more than this is no SDP we answer. */
+const MAX_SDP_BYTES = 8_192;
+
+/** status is what SIP answers: 400 for what cannot be read, 488 for what can be read but not accepted. */
+export class SdpError extends Error {
+  readonly status: 400 | 488;
+
+  constructor(message: string, status: 400 | 488) {
+    super(message);
+    this.name = 'SdpError';
+    this.status = status;
+  }
+}
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+/** What the far end says of itself. */
+export interface CarrierSdp {
+  address: string;
+  port: number;
+  rtcpPort: number;
+  /** In their order of preference; the payload type is theirs. */
+  laws: { law: Law; payloadType: number }[];
+  dtmfPayloadType: number | null;
+  /** As they see it; `c=0.0.0.0`, the old way to hold, is told as `inactive` or `sendonly`. */
+  direction: Direction;
+  /** Index of the audio line, and the kinds of all lines: the answer repeats every one (RFC 3264 §6). */
+  audioIndex: number;
+  lines: { type: string; protocol: string; payloads: string }[];
+}
+
+export function parseCarrierSdp(text: string): CarrierSdp {
+  if (Buffer.byteLength(text) > MAX_SDP_BYTES || !/^v=0\r?\n/.test(text)) {
+    throw new SdpError('the SDP cannot be read', 400);
+  }
+  let session: SessionDescription;
+  try {
+    session = parse(text);
+  } catch {
+    throw new SdpError('the SDP cannot be read', 400);
+  }
+  const audioIndex = session.media.findIndex(
+    (media) => media.type === 'audio' && media.port > 0 && media.protocol === 'RTP/AVP',
+  );
+  const audio = session.media[audioIndex];
+  if (!audio) throw new SdpError('the SDP has no RTP/AVP audio line', 488);
+  const address = audio.connection?.ip ?? session.connection?.ip;
+  if (address === undefined || isIP(address) === 0) throw new SdpError('the SDP names no address', 400);
+  if (!Number.isInteger(audio.port) || audio.port > 65_535) throw new SdpError('the SDP names no port', 400);
+
+  const names = new Map(audio.rtp.map((map) => [map.payload, { name: map.codec.toUpperCase(), rate: map.rate }]));
+  const laws: CarrierSdp['laws'] = [];
+  let dtmfPayloadType: number | null = null;
+  for (const token of String(audio.payloads ?? '').split(' ')) {
+    const payloadType = Number(token);
+    if (!Number.isInteger(payloadType)) continue;
+    const named = names.get(payloadType);
+    const law = lawNamed(named?.name) ?? (named ? null : staticLaw(payloadType));
+    if (law && !laws.some((known) => known.law === law)) laws.push({ law, payloadType });
+    if (named?.name === 'TELEPHONE-EVENT' && named.rate === 8_000) dtmfPayloadType ??= payloadType;
+  }
+  if (laws.length === 0) throw new SdpError('the SDP offers neither PCMU nor PCMA', 488);
+
+  const stated = (audio.direction ?? (session.direction as Direction | undefined) ?? 'sendrecv') as Direction;
+  return {
+    address,
+    port: audio.port,
+    rtcpPort: audio.rtcp?.port ?? audio.port + 1,
+    laws,
+    dtmfPayloadType,
+    direction: isNowhere(address) ? 'inactive' : stated,
+    audioIndex,
+    lines: session.media.map((media) => ({
+      type: media.type,
+      protocol: media.protocol,
+      payloads: String(media.payloads ?? ''),
+    })),
+  };
+}
+
+export const isNowhere = (address: string): boolean => address === '0.0.0.0' || address === '::';
+
+const lawNamed = (name: string | undefined): Law | null => (name === 'PCMU' || name === 'PCMA' ? name : null);
+
+function staticLaw(payloadType: number): Law | null {
+  if (payloadType === LAW_PAYLOAD_TYPE.PCMU) return 'PCMU';
+  return payloadType === LAW_PAYLOAD_TYPE.PCMA ? 'PCMA' : null;
+}
+
+/** RFC 3264 §6.1: our side of a stream whose far side says `theirs`. */
+export function answeringDirection(theirs: Direction): Direction {
+  if (theirs === 'sendonly') return 'recvonly';
+  if (theirs === 'recvonly') return 'sendonly';
+  return theirs;
+}
+
+export interface LocalMedia {
+  address: string;
+  port: number;
+  /** `o=` line: the id stays, the version rises with every changed description. */
+  sessionId: number;
+  sessionVersion: number;
+}
+
+function describe(local: LocalMedia, media: SessionDescription['media']): string {
+  const family = isIP(local.address) === 6 ? 6 : 4;
+  return write({
+    version: 0,
+    origin: {
+      username: '-',
+      sessionId: local.sessionId,
+      sessionVersion: local.sessionVersion,
+      netType: 'IN',
+      ipVer: family,
+      address: local.address,
+    },
+    name: '-',
+    connection: { version: family, ip: local.address },
+    timing: { start: 0, stop: 0 },
+    media,
+  });
+}
+
+function audioLine(
+  port: number,
+  laws: readonly { law: Law; payloadType: number }[],
+  dtmfPayloadType: number | null,
+  direction: Direction,
+): SessionDescription['media'][number] {
+  const rtp = laws.map(({ law, payloadType }) => ({ payload: payloadType, codec: law, rate: 8_000 }));
+  const fmtp: { payload: number; config: string }[] = [];
+  if (dtmfPayloadType !== null) {
+    rtp.push({ payload: dtmfPayloadType, codec: 'telephone-event' as Law, rate: 8_000 });
+    fmtp.push({ payload: dtmfPayloadType, config: '0-15' });
+  }
+  return {
+    type: 'audio',
+    port,
+    protocol: 'RTP/AVP',
+    payloads: rtp.map((map) => map.payload).join(' '),
+    rtp,
+    fmtp,
+    ptime: PTIME_MS,
+    direction,
+  };
+}
+
+/** Our offer: `laws` in our order of preference. */
+export function carrierOffer(local: LocalMedia, laws: readonly Law[]): string {
+  const numbered = laws.map((law) => ({ law, payloadType: LAW_PAYLOAD_TYPE[law] }));
+  return describe(local, [audioLine(local.port, numbered, DTMF_PAYLOAD_TYPE, 'sendrecv')]);
+}
+
+/** Both laws where both are offered, so that the far end may change law without asking; the first is the one we send. */
+export function carrierAnswer(
+  local: LocalMedia,
+  offer: CarrierSdp,
+  laws: readonly { law: Law; payloadType: number }[],
+): string {
+  const lines = offer.lines.map((line, index) =>
+    index === offer.audioIndex
+      ? audioLine(local.port, laws, offer.dtmfPayloadType, answeringDirection(offer.direction))
+      : { type: line.type, port: 0, protocol: line.protocol, payloads: line.payloads, rtp: [], fmtp: [] },
+  );
+  return describe(local, lines);
+}

@@ -1,0 +1,80 @@
+/** The connection to the SIP server, kept up by drachtio-srf; what is left of calls when it breaks is ended here. */
+import type { Logger } from 'pino';
+import { createSrf, type SipRequest, type SipResponse, type SrfClient } from './srf.ts';
+
+/** Finds a half-dead connection; drachtio-server allows 5 to 300 s. */
+const PING_INTERVAL_MS = 15_000;
+
+export interface SipConnectionOptions {
+  host: string;
+  port: number;
+  secret: string;
+  log: Logger;
+  onInvite: (req: SipRequest, res: SipResponse) => Promise<void>;
+  /** Every dialog we had is lost; returns the ids of those the SIP server may still have. */
+  onLost: () => string[];
+}
+
+export class SipConnection {
+  readonly srf: SrfClient;
+  readonly #options: SipConnectionOptions;
+  #up = false;
+  #closed = false;
+  #orphans: string[] = [];
+
+  constructor(options: SipConnectionOptions) {
+    this.#options = options;
+    this.srf = createSrf();
+    // Before connecting: a handler added later would be routed twice (control protocol, section 4).
+    this.srf.use('invite', (req, res) => {
+      options.onInvite(req, res).catch((error: unknown) => {
+        options.log.error({ error }, 'an INVITE could not be handled');
+        if (!res.finalResponseSent) res.send(500);
+      });
+    });
+    this.srf.use('options', (_req, res) => {
+      res.send(200, { headers: { Accept: 'application/sdp', Allow: 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO' } });
+    });
+    this.srf.on('connect', (error, hostport) => this.#connected(error, hostport));
+    this.srf.on('error', (error) => options.log.debug({ error: error.message }, 'SIP server connection'));
+    this.srf.on('close', () => this.#lost());
+  }
+
+  get up(): boolean {
+    return this.#up;
+  }
+
+  connect(): void {
+    const { host, port, secret } = this.#options;
+    this.srf.connect({ host, port, secret, enablePing: true, pingInterval: PING_INTERVAL_MS });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#up = false;
+    this.srf.disconnect();
+  }
+
+  #connected(error: Error | null, hostport: string): void {
+    if (error) {
+      this.#options.log.error({ error: error.message }, 'the SIP server refused us: is DRACHTIO_SECRET right?');
+      return;
+    }
+    this.#up = true;
+    this.#options.log.info({ hostport }, 'SIP server connected');
+    for (const dialogId of this.#orphans.splice(0)) this.#bye(dialogId);
+  }
+
+  #lost(): void {
+    if (!this.#up || this.#closed) return;
+    this.#up = false;
+    this.#options.log.error('SIP server connection lost');
+    this.#orphans.push(...this.#options.onLost());
+  }
+
+  /** A dialog cannot move to a new connection, but whoever knows its id can end it. */
+  #bye(dialogId: string): void {
+    const headers = { Reason: 'SIP;cause=500;text="lost connection"' };
+    this.srf.request({ method: 'BYE', stackDialogId: dialogId, headers }).catch(() => undefined);
+  }
+}

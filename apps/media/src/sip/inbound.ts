@@ -1,0 +1,153 @@
+/**
+ * A call from a carrier, from INVITE to BYE. The INVITE is answered 180 and kept until realtime says `carrier:answer` or
+ * `carrier:reject`; the caller may give up any time before.
+ */
+import type { LegEnd } from '@clarion/protocol/media';
+import type { Logger } from 'pino';
+import type { Law } from '../rtp/g711.ts';
+import { carrierAnswer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
+import { endDialog, wireDialog } from './dialog.ts';
+import { localEnd, remoteEnd } from './leg-end.ts';
+import type { Hangup, Signalling } from './signalling.ts';
+import type { SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
+
+/** RFC 3261 §13.3.1.1: a provisional answer is repeated every minute, or proxies give up. */
+const PROVISIONAL_REPEAT_MS = 60_000;
+/** RFC 3261 §13.3.1.4: 64 × T1. The SIP server does this too; we do not rely on it. */
+const ACK_TIMEOUT_MS = 34_000;
+/** A refusal realtime does not name: nobody is there to take the call. */
+const DEFAULT_REFUSAL = 480;
+
+export interface InboundOptions {
+  srf: SrfClient;
+  req: SipRequest;
+  res: SipResponse;
+  remote: CarrierSdp;
+  laws: readonly { law: Law; payloadType: number }[];
+  allowedLaws: readonly Law[];
+  local: LocalMedia;
+  log: Logger;
+  onAnswered: () => void;
+  onConfirmed: () => void;
+  onDigit: (digit: string) => void;
+  onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  /** Exactly once. */
+  onEnd: (end: LegEnd) => void;
+}
+
+export class InboundCall implements Signalling {
+  readonly sipCallId: string | null;
+  readonly #options: InboundOptions;
+  #state: 'ringing' | 'answering' | 'answered' | 'ended' = 'ringing';
+  #dialog: SipDialog | null = null;
+  #repeat: NodeJS.Timeout | null = null;
+  #ackTimer: NodeJS.Timeout | null = null;
+
+  constructor(options: InboundOptions) {
+    this.#options = options;
+    this.sipCallId = options.req.get('Call-ID') ?? null;
+    options.req.on('cancel', (cancel) => this.cancelled(cancel));
+  }
+
+  get dialogId(): string | null {
+    return this.#dialog?.id ?? null;
+  }
+
+  get isRinging(): boolean {
+    return this.#state === 'ringing';
+  }
+
+  /** The caller gave up; the SIP server has answered the CANCEL and the INVITE. */
+  cancelled(cancel: SipMessage): void {
+    this.#end(remoteEnd('remote-cancel', cancel, 'the caller gave up'));
+  }
+
+  ring(): void {
+    this.#options.res.send(180);
+    this.#repeat = setInterval(() => this.#options.res.send(180), PROVISIONAL_REPEAT_MS);
+  }
+
+  /** 200 with our SDP. Resolves when it has been sent; repeated calls do nothing. Throws when the SIP server refuses. */
+  async answer(): Promise<void> {
+    if (this.#state !== 'ringing') return;
+    this.#state = 'answering';
+    this.#stopRinging();
+    const { srf, req, res, local, remote, laws } = this.#options;
+    let dialog: SipDialog;
+    try {
+      dialog = await srf.createUAS(req, res, { localSdp: carrierAnswer(local, remote, laws) });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#end(localEnd('media-error', `the call could not be answered: ${message}`));
+      throw error;
+    }
+    this.#dialog = dialog;
+    if (this.#is('ended')) {
+      endDialog(dialog);
+      return;
+    }
+    this.#state = 'answered';
+    this.#ackTimer = setTimeout(() => {
+      endDialog(dialog);
+      this.#end(localEnd('unreachable', 'the far end never acknowledged our answer'));
+    }, ACK_TIMEOUT_MS);
+    dialog.on('ack', () => {
+      if (!this.#ackTimer) return;
+      clearTimeout(this.#ackTimer);
+      this.#ackTimer = null;
+      if (this.#state === 'answered') this.#options.onConfirmed();
+    });
+    wireDialog(dialog, {
+      local,
+      laws: this.#options.allowedLaws,
+      onBye: (bye, reason) =>
+        this.#end(
+          this.#ackTimer
+            ? localEnd('unreachable', 'the far end never acknowledged our answer')
+            : remoteEnd('remote-bye', bye, reason),
+        ),
+      onDigit: this.#options.onDigit,
+      onDescription: this.#options.onDescription,
+    });
+    this.#options.onAnswered();
+  }
+
+  reject(status: number, reason?: string, end?: LegEnd): void {
+    if (this.#state !== 'ringing') return;
+    if (reason === undefined) this.#options.res.send(status);
+    else this.#options.res.send(status, reason);
+    this.#end(end ?? localEnd('local', `refused with ${status}`, { sipStatus: status, sipReason: reason ?? null }));
+  }
+
+  hangup(how: Hangup = {}): void {
+    if (this.#state === 'ringing') {
+      this.reject(how.status ?? DEFAULT_REFUSAL, undefined, how.end);
+      return;
+    }
+    if (this.#dialog && this.#state === 'answered') endDialog(this.#dialog);
+    // While answering, `answer` finds the call ended and hangs up itself.
+    this.#end(how.end ?? localEnd('local', 'we hung up'));
+  }
+
+  abandon(): void {
+    this.#end(localEnd('media-error', 'the connection to the SIP server was lost'));
+  }
+
+  #is(state: 'ended'): boolean {
+    return this.#state === state;
+  }
+
+  #stopRinging(): void {
+    if (this.#repeat) clearInterval(this.#repeat);
+    this.#repeat = null;
+  }
+
+  #end(end: LegEnd): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#stopRinging();
+    if (this.#ackTimer) clearTimeout(this.#ackTimer);
+    this.#ackTimer = null;
+    this.#options.onEnd(end);
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * A call to a carrier, from INVITE to BYE. drachtio-srf has no ring time-out and may never settle after a CANCEL, so both have a
+ * timer of ours; a 200 that comes all the same is acknowledged and ended at once.
+ */
+import type { LegEnd, TrunkTarget } from '@clarion/protocol/media';
+import type { Logger } from 'pino';
+import type { Law } from '../rtp/g711.ts';
+import { carrierOffer, parseCarrierSdp, SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
+import { agreedLaws, endDialog, wireDialog } from './dialog.ts';
+import { displayName, escapeUser } from './headers.ts';
+import { failedDial, localEnd, remoteEnd } from './leg-end.ts';
+import type { Hangup, Signalling } from './signalling.ts';
+import type { SipDialog, SipRejection, SipRequest, SipResponse, SrfClient } from './srf.ts';
+
+/** How long a far end may take to answer a CANCEL before we call the leg ended. */
+export const CANCEL_ANSWER_TIMEOUT_MS = 4_000;
+
+export interface OutboundOptions {
+  srf: SrfClient;
+  trunk: TrunkTarget;
+  called: string;
+  caller: string;
+  callerName: string | null;
+  ringTimeoutMs: number;
+  laws: readonly Law[];
+  local: LocalMedia;
+  log: Logger;
+  onRinging: (earlyMedia: boolean) => void;
+  onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  onAnswered: () => void;
+  onDigit: (digit: string) => void;
+  /** Exactly once. */
+  onEnd: (end: LegEnd) => void;
+}
+
+export class OutboundCall implements Signalling {
+  readonly #options: OutboundOptions;
+  #state: 'dialling' | 'answered' | 'ended' = 'dialling';
+  #request: SipRequest | null = null;
+  #dialog: SipDialog | null = null;
+  #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
+  #provisional = false;
+  #ringTimer: NodeJS.Timeout | null = null;
+  #cancelTimer: NodeJS.Timeout | null = null;
+
+  constructor(options: OutboundOptions) {
+    this.#options = options;
+  }
+
+  get sipCallId(): string | null {
+    return this.#request?.get('Call-ID') ?? null;
+  }
+
+  get dialogId(): string | null {
+    return this.#dialog?.id ?? null;
+  }
+
+  dial(): void {
+    const { ringTimeoutMs } = this.#options;
+    this.#ringTimer = setTimeout(
+      () => this.#cancel({ cause: 'no-answer-local', message: `no answer within ${ringTimeoutMs} ms` }),
+      ringTimeoutMs,
+    );
+    void this.#invite();
+  }
+
+  hangup(how: Hangup = {}): void {
+    if (this.#state === 'dialling') {
+      this.#cancel({ cause: 'local', message: 'we gave up calling' });
+      if (how.end) this.#end(how.end);
+    } else if (this.#state === 'answered') {
+      if (this.#dialog) endDialog(this.#dialog);
+      this.#end(how.end ?? localEnd('local', 'we hung up', { provisional: this.#provisional }));
+    }
+  }
+
+  abandon(): void {
+    this.#end(localEnd('media-error', 'the connection to the SIP server was lost'));
+  }
+
+  async #invite(): Promise<void> {
+    const { srf, trunk, local, laws } = this.#options;
+    const { uri, proxy } = target(trunk, this.#options.called);
+    let dialog: SipDialog;
+    try {
+      dialog = await srf.createUAC(
+        uri,
+        {
+          localSdp: carrierOffer(local, laws),
+          headers: identity(this.#options.caller, this.#options.callerName),
+          ...(proxy === null ? {} : { proxy }),
+          ...(trunk.username === null
+            ? {}
+            : { auth: { username: trunk.username, password: trunk.password ?? '' } }),
+        },
+        {
+          cbRequest: (_error, req) => this.#sent(req),
+          cbProvisional: (res) => this.#progress(res),
+        },
+      );
+    } catch (error) {
+      this.#end(failedDial(error as SipRejection, this.#cancelled, this.#provisional));
+      return;
+    }
+    this.#dialog = dialog;
+    if (this.#state !== 'dialling' || this.#cancelled) {
+      endDialog(dialog);
+      if (this.#cancelled) this.#end(localEnd(this.#cancelled.cause, this.#cancelled.message));
+      return;
+    }
+    this.#answered(dialog);
+  }
+
+  #answered(dialog: SipDialog): void {
+    const { local, laws, onDigit, onDescription } = this.#options;
+    try {
+      const remote = parseCarrierSdp(remoteSdp(dialog));
+      const agreed = agreedLaws(remote, laws);
+      this.#stopTimers();
+      this.#state = 'answered';
+      wireDialog(dialog, {
+        local,
+        laws,
+        onBye: (bye, reason) => this.#end(remoteEnd('remote-bye', bye, reason)),
+        onDigit,
+        onDescription,
+      });
+      onDescription(remote, agreed);
+      this.#options.onAnswered();
+    } catch (error) {
+      endDialog(dialog);
+      const message = error instanceof SdpError ? error.message : 'the answer could not be used';
+      if (!(error instanceof SdpError)) this.#options.log.error({ error }, message);
+      this.#end(localEnd('media-error', message, { sipStatus: 200, provisional: this.#provisional }));
+    }
+  }
+
+  #sent(req: SipRequest | undefined): void {
+    if (!req) return;
+    this.#request = req;
+    if (this.#cancelled || this.#state === 'ended') req.cancel(() => undefined);
+  }
+
+  #progress(res: SipResponse): void {
+    if (res.status <= 100 || this.#state !== 'dialling') return;
+    const first = !this.#provisional;
+    this.#provisional = true;
+    let early = false;
+    if (res.body) {
+      try {
+        const remote = parseCarrierSdp(res.body);
+        this.#options.onDescription(remote, agreedLaws(remote, this.#options.laws));
+        early = true;
+      } catch (error) {
+        this.#options.log.info({ error }, 'early media that cannot be used');
+      }
+    }
+    if (first) this.#options.onRinging(early);
+  }
+
+  #cancel(why: { cause: 'local' | 'no-answer-local'; message: string }): void {
+    if (this.#state !== 'dialling' || this.#cancelled) return;
+    this.#cancelled = why;
+    if (this.#ringTimer) clearTimeout(this.#ringTimer);
+    this.#request?.cancel(() => undefined);
+    this.#cancelTimer = setTimeout(
+      () => this.#end(localEnd(why.cause, why.message, { provisional: this.#provisional })),
+      CANCEL_ANSWER_TIMEOUT_MS,
+    );
+  }
+
+  #stopTimers(): void {
+    for (const timer of [this.#ringTimer, this.#cancelTimer]) if (timer) clearTimeout(timer);
+    this.#ringTimer = null;
+    this.#cancelTimer = null;
+  }
+
+  #end(end: LegEnd): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#stopTimers();
+    this.#options.onEnd(end);
+  }
+}
+
+/** drachtio-srf keeps the SDP of the answer on the dialog. */
+function remoteSdp(dialog: SipDialog): string {
+  const remote = (dialog as SipDialog & { remote?: { sdp?: string } }).remote;
+  return remote?.sdp ?? '';
+}
+
+function target(trunk: TrunkTarget, called: string): { uri: string; proxy: string | null } {
+  const transport = trunk.transport === 'UDP' ? '' : `;transport=${trunk.transport.toLowerCase()}`;
+  const hop = `${trunk.host}:${trunk.port}${transport}`;
+  if (/^sips?:/i.test(called)) return { uri: called, proxy: `sip:${hop}` };
+  return { uri: `sip:${escapeUser(called)}@${hop}`, proxy: null };
+}
+
+/** `localhost` is replaced by the address of the SIP server (its own convention). RFC 3325 for the asserted identity. */
+function identity(caller: string, callerName: string | null): Record<string, string> {
+  const uri = `<sip:${escapeUser(caller)}@localhost>`;
+  const name = callerName === null ? '' : displayName(callerName);
+  const address = name === '' ? uri : `"${name}" ${uri}`;
+  return { From: address, Contact: uri, 'P-Asserted-Identity': address };
+}

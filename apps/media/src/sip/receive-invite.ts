@@ -1,0 +1,151 @@
+/** An INVITE outside any dialog: check it, ask realtime, then keep it ringing or refuse it. */
+import { randomUUID } from 'node:crypto';
+import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
+import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import { LAWS } from '../rtp/g711.ts';
+import { parseCarrierSdp, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
+import { agreedLaws } from './dialog.ts';
+import { parseNameAddr, parseUri } from './headers.ts';
+import { InboundCall } from './inbound.ts';
+import type { SipMessage, SipRequest, SipResponse } from './srf.ts';
+
+export type AskRealtime = (question: InviteQuestion) => Promise<InviteAnswer | null>;
+
+export interface InviteHandler {
+  node: NodeContext;
+  nodeId: string;
+  ask: AskRealtime;
+  /** False while the node is shutting down. */
+  accepting: () => boolean;
+}
+
+export async function receiveInvite(handler: InviteHandler, req: SipRequest, res: SipResponse): Promise<void> {
+  const { node } = handler;
+  if (!req.isNewInvite) {
+    // A re-INVITE of a dialog this process does not know: the far end ends it on 481 (RFC 5057 §5.1).
+    res.send(481);
+    return;
+  }
+  if (!handler.accepting()) {
+    res.send(503);
+    return;
+  }
+  let remote: CarrierSdp;
+  try {
+    if (!req.has('Contact')) throw new SdpError('an INVITE needs a Contact', 400);
+    remote = parseCarrierSdp(req.body ?? '');
+    agreedLaws(remote, LAWS);
+  } catch (error) {
+    if (!(error instanceof SdpError)) throw error;
+    node.log.info({ sipCallId: req.get('Call-ID'), message: error.message }, 'INVITE refused');
+    res.send(error.status, error.message);
+    return;
+  }
+
+  let cancelled: SipMessage | null = null;
+  req.on('cancel', (cancel) => (cancelled = cancel));
+  const legId = randomUUID();
+  const answer = await handler.ask(question(handler.nodeId, legId, req));
+  if (!answer) {
+    if (!cancelled) res.send(503);
+    return;
+  }
+  if (answer.action === 'refuse') {
+    if (!cancelled) res.send(answer.status, answer.reason);
+    return;
+  }
+  await take(node, { callId: answer.callId, legId, answer, req, res, remote, cancelled: () => cancelled });
+}
+
+interface Taken {
+  callId: number;
+  legId: string;
+  answer: Extract<InviteAnswer, { action: 'take' }>;
+  req: SipRequest;
+  res: SipResponse;
+  remote: CarrierSdp;
+  cancelled: () => SipMessage | null;
+}
+
+async function take(node: NodeContext, taken: Taken): Promise<void> {
+  const { callId, legId, req, res, remote } = taken;
+  const fact = () => ({ callId, legId, at: new Date().toISOString() });
+  let inbound: InboundCall | null = null;
+  try {
+    const leg = await openCarrierLeg(node, {
+      kind: 'carrier-in',
+      callId,
+      legId,
+      sourceCidrs: taken.answer.sourceCidrs,
+      ownEndpoint: taken.answer.ownEndpoint,
+    });
+    const laws = agreedLaws(remote, LAWS);
+    leg.describe({ remote, laws });
+    leg.state = 'RINGING';
+    inbound = new InboundCall({
+      srf: node.srf,
+      req,
+      res,
+      remote,
+      laws,
+      allowedLaws: LAWS,
+      local: localMedia(node, leg),
+      log: node.log,
+      onAnswered: () => {
+        leg.state = 'CONNECTED';
+        node.calls.find(callId)?.changed();
+      },
+      onConfirmed: () => legConnected(node, leg),
+      onDigit: (digit) => node.report('leg:dtmf', { ...fact(), digit }),
+      onDescription: (described, agreed) => leg.describe({ remote: described, laws: agreed }),
+      onEnd: (end) => node.calls.end(leg, end),
+    });
+    node.calls.add(node.calls.open(callId), leg, inbound);
+    node.log.info({ callId, legId, sipCallId: inbound.sipCallId }, 'inbound call');
+    const cancel = taken.cancelled();
+    if (cancel) inbound.cancelled(cancel);
+    else inbound.ring();
+  } catch (error) {
+    node.log.warn({ error, callId }, 'an INVITE that was taken could not be served');
+    if (inbound || taken.cancelled()) return;
+    res.send(503);
+    // Realtime has a call by now; it must hear that its leg is over.
+    node.report('leg:ended', {
+      ...fact(),
+      stats: null,
+      end: {
+        cause: 'media-error',
+        sipStatus: 503,
+        sipReason: null,
+        q850: null,
+        provisional: false,
+        message: error instanceof CommandError ? error.message : 'the leg could not be opened',
+      },
+    });
+  }
+}
+
+function question(mediaNodeId: string, legId: string, req: SipRequest): InviteQuestion {
+  const requestUri = parseUri(req.uri);
+  const from = parseNameAddr(req.get('From'));
+  const diverted = parseNameAddr(req.get('Diversion')) ?? parseNameAddr(req.get('P-Called-Party-ID'));
+  const transport = req.protocol.toUpperCase();
+  return {
+    inviteId: randomUUID(),
+    mediaNodeId,
+    legId,
+    source: {
+      address: req.source_address,
+      port: req.source_port,
+      transport: transport === 'TCP' || transport === 'TLS' ? transport : 'UDP',
+    },
+    requestHost: requestUri?.host ?? '',
+    requestUser: requestUri?.user ?? '',
+    toUser: parseNameAddr(req.get('To'))?.user ?? '',
+    fromUser: from?.user ?? '',
+    fromName: from?.name ?? null,
+    assertedUser: parseNameAddr(req.get('P-Asserted-Identity'))?.user ?? null,
+    divertedUser: diverted?.user ?? null,
+    sipCallId: req.get('Call-ID') ?? '',
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The parts of drachtio-srf 5.0.29 we use, as they behave: the package's own types leave out half of them (cancel's callback, in-dialog
+ * events, what a rejected INVITE carries).
+ */
+import { createRequire } from 'node:module';
+
+export interface SipMessage {
+  /** Undefined when the header is absent. */
+  get: (name: string) => string | undefined;
+  has: (name: string) => boolean;
+  /** Undefined or empty when there is none. */
+  body?: string;
+  source_address: string;
+  source_port: number;
+  protocol: string;
+}
+
+export interface SipRequest extends SipMessage {
+  method: string;
+  uri: string;
+  readonly isNewInvite: boolean;
+  on: (event: 'cancel', listener: (cancel: SipMessage) => void) => void;
+  /** Only of a request we sent. */
+  cancel: (callback: (error: Error | null) => void) => void;
+}
+
+export interface SendOptions {
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface SipResponse extends SipMessage {
+  status: number;
+  reason: string;
+  readonly finalResponseSent: boolean;
+  send: (status: number, reasonOrOptions?: string | SendOptions, options?: SendOptions) => void;
+}
+
+export interface SipDialog {
+  readonly id: string;
+  readonly sip: { callId: string };
+  readonly local: { sdp: string; contact: string };
+  readonly req: SipRequest;
+  readonly connected: boolean;
+  on(event: 'ack', listener: (ack: SipMessage) => void): void;
+  on(event: 'destroy', listener: (bye: SipMessage, reason: string) => void): void;
+  on(event: 'modify' | 'info', listener: (req: SipRequest, res: SipResponse) => void): void;
+  destroy: (options: SendOptions, callback: (error: unknown) => void) => void;
+}
+
+/** What createUAC rejects with when the far end answers 300 or more. */
+export interface SipRejection extends Error {
+  status?: number;
+  reason?: string;
+  res?: SipResponse;
+  code?: string;
+}
+
+export interface UacOptions {
+  localSdp: string;
+  headers: Record<string, string>;
+  auth?: { username: string; password: string };
+  proxy?: string;
+}
+
+export interface SrfClient {
+  connect: (options: {
+    host: string;
+    port: number;
+    secret: string;
+    enablePing?: boolean;
+    pingInterval?: number;
+  }) => void;
+  disconnect: () => void;
+  on(event: 'connect', listener: (error: Error | null, hostport: string) => void): void;
+  on(event: 'error', listener: (error: Error) => void): void;
+  on(event: 'close' | 'reconnecting', listener: () => void): void;
+  use: (method: string, handler: (req: SipRequest, res: SipResponse) => void) => void;
+  createUAS: (req: SipRequest, res: SipResponse, options: { localSdp: string }) => Promise<SipDialog>;
+  createUAC: (
+    uri: string,
+    options: UacOptions,
+    progress: {
+      cbRequest: (error: Error | null, req?: SipRequest) => void;
+      cbProvisional: (res: SipResponse) => void;
+    },
+  ) => Promise<SipDialog>;
+  request: (options: { method: string; stackDialogId: string; headers: object }) => Promise<SipRequest>;
+}
+
+const Srf: new () => SrfClient = createRequire(import.meta.url)('drachtio-srf');
+
+export const createSrf = (): SrfClient => new Srf();

@@ -1,0 +1,174 @@
+/**
+ * mediasoup's workers: each with one router, one WebRtcServer (one UDP and TCP port for every browser of that worker) and one
+ * DirectTransport, through which our own audio enters and leaves. All legs of a call live on one worker. A worker that dies
+ * takes its calls with it; a new one starts in its place.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as mediasoup from 'mediasoup';
+import type { types } from 'mediasoup';
+import type { Logger } from 'pino';
+import { LAW_PAYLOAD_TYPE } from './rtp/g711.ts';
+
+/** A worker that dies at once is not restarted in a tight loop. */
+const RESTART_DELAY_MS = 1_000;
+
+/**
+ * Telephone events go through mediasoup under the name of a codec nobody uses, because its consumers forward "media codecs" only
+ * and telephone-event is none to them. A consumer with this codec alone then gets the keys and not the audio.
+ */
+export const EVENT_CODEC: types.RtpCodecCapability = {
+  kind: 'audio',
+  mimeType: 'audio/iLBC',
+  clockRate: 8_000,
+  preferredPayloadType: 101,
+};
+export const VOICE_CODECS: types.RtpCodecCapability[] = (['PCMU', 'PCMA'] as const).map((law) => ({
+  kind: 'audio',
+  mimeType: `audio/${law}`,
+  clockRate: 8_000,
+  preferredPayloadType: LAW_PAYLOAD_TYPE[law],
+}));
+
+export interface MediaWorker {
+  readonly worker: types.Worker;
+  readonly router: types.Router;
+  readonly webRtcServer: types.WebRtcServer;
+  readonly direct: types.DirectTransport;
+}
+
+export interface WorkerPoolOptions {
+  bin: string | undefined;
+  count: number;
+  bindAddress: string;
+  announcedAddress: string;
+  /** Of the first worker; each further one takes the next port. 0 lets the system choose. */
+  webRtcPort: number;
+  log: Logger;
+  /** RTP with an SSRC that no producer of this worker has. */
+  onUnknownSsrc: (worker: MediaWorker, ssrc: number) => void;
+  onDeath: (worker: MediaWorker) => void;
+}
+
+/** Where the worker built by tools/mediasoup-worker is cached. */
+function cachedWorker(): string | undefined {
+  const path = join(
+    homedir(),
+    '.cache/clarion',
+    `mediasoup-worker-${mediasoup.version}-${process.arch}`,
+    'mediasoup-worker',
+  );
+  return existsSync(path) ? path : undefined;
+}
+
+const UNKNOWN_SSRC = /no suitable Producer for received RTP packet \[ssrc:(\d+)/;
+const WORKER_PID = /\[pid:(\d+)/;
+
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  #workers: MediaWorker[] = [];
+  #load = new Map<MediaWorker, number>();
+  #restarts = new Set<NodeJS.Timeout>();
+  #closed = false;
+
+  private constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  static async start(options: WorkerPoolOptions): Promise<WorkerPool> {
+    const pool = new WorkerPool(options);
+    mediasoup.setLogEventListeners({
+      onwarn: (_namespace, text) => pool.#warned(text),
+      onerror: (namespace, text) => options.log.error({ namespace }, text),
+    });
+    for (let index = 0; index < options.count; index += 1) await pool.#startWorker(index);
+    return pool;
+  }
+
+  get size(): number {
+    return this.#workers.length;
+  }
+
+  /** The least loaded worker; give it back with `release`. Throws when none runs. */
+  acquire(): MediaWorker {
+    const [best] = [...this.#workers].sort((a, b) => (this.#load.get(a) ?? 0) - (this.#load.get(b) ?? 0));
+    if (!best) throw new Error('no media worker is running');
+    this.#load.set(best, (this.#load.get(best) ?? 0) + 1);
+    return best;
+  }
+
+  release(worker: MediaWorker): void {
+    this.#load.set(worker, Math.max(0, (this.#load.get(worker) ?? 0) - 1));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#restarts) clearTimeout(timer);
+    this.#restarts.clear();
+    for (const { worker } of this.#workers) worker.close();
+    this.#workers = [];
+    mediasoup.setLogEventListeners(undefined);
+  }
+
+  async #startWorker(index: number): Promise<void> {
+    const { bindAddress, announcedAddress, webRtcPort, log } = this.#options;
+    const bin = this.#options.bin ?? cachedWorker();
+    const worker = await mediasoup.createWorker({
+      logLevel: 'warn',
+      logTags: ['rtp'],
+      ...(bin === undefined ? {} : { workerBin: bin }),
+    });
+    const port = webRtcPort === 0 ? 0 : webRtcPort + index;
+    const listen = {
+      ip: bindAddress,
+      ...(announcedAddress === bindAddress ? {} : { announcedAddress }),
+      ...(port === 0 ? {} : { port }),
+    };
+    const webRtcServer = await worker.createWebRtcServer({
+      listenInfos: [
+        { protocol: 'udp', ...listen },
+        { protocol: 'tcp', ...listen },
+      ],
+    });
+    const router = await worker.createRouter({ mediaCodecs: [...VOICE_CODECS, EVENT_CODEC] });
+    const direct = await router.createDirectTransport();
+    const started: MediaWorker = { worker, router, webRtcServer, direct };
+    worker.once('died', (error) => this.#died(started, index, error));
+    if (this.#closed) worker.close();
+    else this.#workers.push(started);
+    log.info({ pid: worker.pid, index }, 'media worker started');
+  }
+
+  #died(died: MediaWorker, index: number, error: Error): void {
+    this.#options.log.error({ pid: died.worker.pid, error: error.message }, 'media worker died');
+    this.#workers = this.#workers.filter((one) => one !== died);
+    this.#load.delete(died);
+    this.#options.onDeath(died);
+    this.#restart(index);
+  }
+
+  #restart(index: number): void {
+    if (this.#closed) return;
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer);
+      this.#startWorker(index).catch((error: unknown) => {
+        this.#options.log.error({ error }, 'a media worker could not be started');
+        this.#restart(index);
+      });
+    }, RESTART_DELAY_MS);
+    this.#restarts.add(timer);
+  }
+
+  #warned(text: string): void {
+    const ssrc = UNKNOWN_SSRC.exec(text)?.[1];
+    if (ssrc === undefined) {
+      this.#options.log.debug(text);
+      return;
+    }
+    const pid = Number(WORKER_PID.exec(text)?.[1]);
+    for (const one of this.#workers) {
+      if (Number.isNaN(pid) || one.worker.pid === pid) this.#options.onUnknownSsrc(one, Number(ssrc));
+    }
+  }
+}
