@@ -33,8 +33,8 @@ export interface Ctx {
   settings: Settings;
 }
 
-/** Marks the root client, so that `inTransaction` can tell it from an open transaction. */
-const isRoot = (db: Tx | Database): db is Database => '$transaction' in db;
+/** Tells the root client from an open transaction, which can open nested ones but neither connect nor disconnect. */
+export const isRoot = (db: Tx | Database): db is Database => '$connect' in db;
 
 /** A verb under load waits this long for a connection, and may take this long in all. */
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };

@@ -24,6 +24,8 @@ const DISPLAY_NAME_MAX_CHARS = 255;
 const PROVIDER_ACCOUNT_ID_MAX_CHARS = 191;
 const RING_TIMEOUT_SECONDS = { min: 5, max: 60 };
 const LIST_LIMIT_MAX = 500;
+/** A filter may write the number with more signs than a line's address holds. */
+const ADDRESS_FILTER_MAX_CHARS = 191;
 
 /** The WhatsApp phone number id: text, or the same digits as a number. */
 const providerAccountId = z.preprocess(
@@ -84,7 +86,7 @@ export const listChannelsQuery = z
     type: optional(word(channelTypes)),
     owner_agent_ref: optional(ref),
     unowned: optional(queryBoolean),
-    address: optional(z.string().trim()),
+    address: optional(text(ADDRESS_FILTER_MAX_CHARS)),
     limit: optional(queryInteger(1, LIST_LIMIT_MAX)),
     after_id: optional(queryInteger(0, MAX_INTEGER)),
   })

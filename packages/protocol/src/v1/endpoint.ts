@@ -83,11 +83,11 @@ export interface EndpointInput<E extends EndpointDefinition> {
   query: OutputOf<E['query']>;
   body: OutputOf<E['body']>;
 }
-/** What it answers; undefined for an empty answer. */
+/** What it answers; nothing for an empty answer. */
 export type EndpointAnswer<E extends EndpointDefinition> = E['answer'] extends { body: infer Body }
   ? Body extends z.ZodType
     ? z.input<Body>
-    : undefined
-  : undefined;
+    : void
+  : void;
 
 export const defineEndpoint = <const E extends EndpointDefinition>(endpoint: E): E => endpoint;

@@ -1,0 +1,33 @@
+/** What the web process reads from its environment, once. */
+import { z } from 'zod';
+
+const port = (standard: number) => z.coerce.number().int().min(1).max(65_535).default(standard);
+const flag = z
+  .enum(['0', '1', ''])
+  .default('0')
+  .transform((value) => value === '1');
+const baseUrl = z.url().transform((value) => value.replace(/\/+$/, ''));
+
+export const envSchema = z.object({
+  DATABASE_URL: z.string().min(1),
+  CLARION_WEB_PORT: port(3000),
+  CLARION_REALTIME_PORT: port(3001),
+  /** Where our own processes listen, and so where realtime is found. */
+  CLARION_BIND: z.string().default('127.0.0.1'),
+  CLARION_BASE_URL: baseUrl.default('http://127.0.0.1:3000'),
+  CLARION_APP_URL: baseUrl.optional(),
+  /** 32 bytes in base64; several, separated by commas, while keys rotate: the first one seals. */
+  CLARION_MASTER_KEY: z.string().min(1),
+  CLARION_INGRESS_DOMAIN: z
+    .string()
+    .optional()
+    .transform((value) => value || null),
+  CLARION_ALLOW_PRIVATE_EGRESS: flag,
+  CLARION_DATA_DIR: z.string().default('.clarion'),
+  CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** 1 serves the demo pages of the demo account; `npm start` sets it on the embedded defaults. */
+  CLARION_DEMO: flag,
+});
+export type Env = z.infer<typeof envSchema>;
+
+export const readEnv = (): Env => envSchema.parse(process.env);

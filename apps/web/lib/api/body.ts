@@ -1,0 +1,59 @@
+/** A request's body: read with a limit while it streams, as UTF-8, as JSON that the database can hold. */
+import { malformed, tooLarge } from '@clarion/protocol';
+
+/** Far deeper than any body of ours, far shallower than what upsets a parser. */
+const MAX_JSON_DEPTH = 100;
+const BYTES_PER_MB = 1024 * 1024;
+
+/** @throws 413 as soon as more than `maxBytes` have come, 400 when it is not UTF-8 */
+export async function readBody(request: Request, maxBytes: number): Promise<string> {
+  const limit = `${maxBytes / BYTES_PER_MB} MB`;
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(limit);
+  if (!request.body) return '';
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw tooLarge(limit);
+    }
+    chunks.push(value);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw malformed('The body is not UTF-8.');
+  }
+}
+
+/** @throws 400 without details when it is not JSON, or nested beyond all measure */
+export function parseJson(body: string): unknown {
+  if (depthOf(body) > MAX_JSON_DEPTH)
+    throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw malformed('The body is not valid JSON.');
+  }
+}
+
+/** Depth of brackets outside strings. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json[at];
+    if (quoted) {
+      if (char === '\\') at += 1;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === '[' || char === '{') deepest = Math.max(deepest, (depth += 1));
+    else if (char === ']' || char === '}') depth -= 1;
+  }
+  return deepest;
+}

@@ -1,0 +1,103 @@
+/**
+ * Idempotency-Key of a POST (spec, Errors). A row is claimed before the verb and filled after it, in the verb's own
+ * transaction, so that a crash in between leaves either both the change and its answer or neither.
+ */
+import { createHash } from 'node:crypto';
+import type { Database, Tx } from '@clarion/db';
+import { ApiError, malformed } from '@clarion/protocol';
+
+const KEY_MAX_CHARS = 255;
+const KEPT_MS = 24 * 60 * 60_000;
+/** A first request that has not finished by then never will: its transaction has ended long before. */
+const STUCK_AFTER_MS = 2 * 60_000;
+const IN_USE_RETRY_SECONDS = 1;
+/** A row can vanish between the claim and the look (its request failed); then the claim is free again. */
+const CLAIM_ATTEMPTS = 3;
+
+export interface Claim {
+  id: bigint;
+  claimedAt: Date;
+}
+export interface StoredAnswer {
+  status: number;
+  text: string;
+}
+
+/** @throws 400 when the key is empty or over 255 characters */
+export function readKey(header: string | null): string | null {
+  if (header === null) return null;
+  if (header.length < 1 || header.length > KEY_MAX_CHARS) {
+    throw malformed(`Idempotency-Key must be 1 to ${KEY_MAX_CHARS} characters.`);
+  }
+  return header;
+}
+
+/** The body counts as parsed JSON text, so spaces do not matter and the order of fields does. */
+export function requestHash(method: string, path: string, body: string): string {
+  return createHash('sha256')
+    .update(`${method}\n${path}\n${canonical(body)}`)
+    .digest('hex');
+}
+
+function canonical(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body));
+  } catch {
+    return body;
+  }
+}
+
+/**
+ * Claims the key for this request, or finds the answer it already has.
+ *
+ * @throws 409 idempotency_key_in_use while the first request runs, 422 when the key was used for another request
+ */
+export async function claimKey(
+  db: Database,
+  request: { consumerId: number; key: string; hash: string },
+  now: Date,
+): Promise<{ claim: Claim } | { answer: StoredAnswer }> {
+  const { consumerId, key, hash } = request;
+  const stuckBefore = new Date(now.getTime() - STUCK_AFTER_MS);
+  const expiredBefore = new Date(now.getTime() - KEPT_MS);
+  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
+    const [claim] = await db.$queryRaw<Claim[]>`
+      insert into "IdempotencyKey" as k ("consumerId", "key", "requestHash", "claimedAt", "createdAt")
+      values (${consumerId}, ${key}, ${hash}, ${now}, ${now})
+      on conflict ("consumerId", "key") do update
+        set "requestHash" = excluded."requestHash", "status" = null, "body" = null,
+          "claimedAt" = excluded."claimedAt", "createdAt" = excluded."createdAt"
+        where (k."status" is null and k."claimedAt" <= ${stuckBefore}) or k."createdAt" <= ${expiredBefore}
+      returning "id", "claimedAt"`;
+    if (claim) return { claim };
+    const row = await db.idempotencyKey.findUnique({ where: { consumerId_key: { consumerId, key } } });
+    if (!row) continue;
+    if (row.requestHash !== hash) throw new ApiError('idempotency_key_reused');
+    if (row.status !== null) return { answer: { status: row.status, text: String(row.body) } };
+    break;
+  }
+  throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: IN_USE_RETRY_SECONDS });
+}
+
+/**
+ * Stores the answer under the claim.
+ *
+ * @throws when another request has taken the key over meanwhile; a transaction that stores its answer is then undone
+ */
+export async function storeAnswer(db: Tx, claim: Claim, { status, text }: StoredAnswer): Promise<void> {
+  // As one JSON string: jsonb would not keep the order of fields.
+  const { count } = await db.idempotencyKey.updateMany({
+    where: { id: claim.id, claimedAt: claim.claimedAt, status: null },
+    data: { status, body: text },
+  });
+  if (count === 0) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: IN_USE_RETRY_SECONDS });
+}
+
+/** Gives the key free again: a 5xx is not kept, its retry runs. */
+export async function releaseKey(db: Tx, claim: Claim): Promise<void> {
+  await db.idempotencyKey.deleteMany({ where: { id: claim.id, claimedAt: claim.claimedAt, status: null } });
+}
+
+export async function forgetOldKeys(db: Tx, now: Date): Promise<void> {
+  await db.idempotencyKey.deleteMany({ where: { createdAt: { lte: new Date(now.getTime() - KEPT_MS) } } });
+}

@@ -1,0 +1,40 @@
+/** Path fields, read off the request's own path by the registry's template. */
+import { fieldError } from '@clarion/protocol/v1/field-error';
+import { pathFields } from '@clarion/protocol/v1/endpoint';
+import type { EndpointDefinition, PathField, PathParams } from '@clarion/protocol/v1/endpoint';
+import { invalidField, notFound } from '@clarion/protocol';
+
+const isPathField = (name: string): name is PathField => name in pathFields;
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** @throws 404, and on a PUT 400 naming the ref (design section 10, Path refs too long) */
+export function readPath<E extends EndpointDefinition>(endpoint: E, pathname: string): PathParams<E['path']> {
+  const template = endpoint.path.split('/');
+  const sent = pathname.split('/');
+  const params: Record<string, unknown> = {};
+  template.forEach((step, index) => {
+    const name = /^\{(\w+)\}$/.exec(step)?.[1];
+    if (name === undefined) return;
+    if (!isPathField(name)) throw new Error(`${endpoint.path} names an unknown path field ${name}`);
+    const text = decode(sent[index] ?? '');
+    const parsed = text === null ? null : pathFields[name].safeParse(text);
+    if (parsed?.success) {
+      params[name] = parsed.data;
+      return;
+    }
+    if (endpoint.method !== 'PUT' || !name.endsWith('Ref')) throw notFound('It');
+    const field = snakeCase(name);
+    throw parsed
+      ? invalidField(field, fieldError(parsed.error).message.replace(/^The body/, field))
+      : invalidField(field, `${field} is not well-formed.`);
+  });
+  return params as PathParams<E['path']>; // every name of the template was filled above
+}
+
+function decode(step: string): string | null {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return null;
+  }
+}

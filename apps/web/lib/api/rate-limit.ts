@@ -1,0 +1,136 @@
+/**
+ * 1200 requests a minute and consumer, in fixed one-minute windows (spec, Limits). Each process counts for itself and adds its
+ * count to the shared row a few times a second, so a request costs no round trip. One process never lets more than the limit
+ * through; several overshoot by what they took between two additions.
+ */
+import { Prisma } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import type { Logger } from 'pino';
+
+export const REQUESTS_PER_MINUTE = 1200;
+const MINUTE_MS = 60_000;
+const ADD_EVERY_MS = 200;
+/** Past windows are kept this long for whoever looks into a complaint. */
+const KEPT_MINUTES = 60;
+
+export interface Allowance {
+  allowed: boolean;
+  remaining: number;
+  /** When the window ends. */
+  resetAt: Date;
+}
+
+export interface RateLimiter {
+  take(consumerId: number, now: Date): Promise<Allowance>;
+  forgetOldWindows(now: Date): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Window {
+  consumerId: number;
+  minute: number;
+  /** What the shared row said last, ours included. */
+  counted: number;
+  /** Taken here and not yet added; being added now. */
+  pending: number;
+  adding: number;
+  opened: Promise<void>;
+}
+
+export function createRateLimiter(db: Database, log: Logger): RateLimiter {
+  const windows = new Map<number, Window>();
+  const dirty = new Set<Window>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  /** Adds to the shared rows and reads them back. Rows in one order, so that two processes cannot wait for each other. */
+  async function add(batch: readonly Window[]): Promise<void> {
+    const ordered = batch.toSorted((a, b) => a.consumerId - b.consumerId || a.minute - b.minute);
+    const rows = ordered.map(
+      ({ consumerId, minute, adding }) => Prisma.sql`(${consumerId}, ${minute}, ${adding})`,
+    );
+    const counts = await db.$queryRaw<{ consumerId: number; minute: number; count: number }[]>`
+      insert into "RateWindow" as w ("consumerId", "minute", "count") values ${Prisma.join(rows)}
+      on conflict ("consumerId", "minute") do update set "count" = w."count" + excluded."count"
+      returning "consumerId", "minute", "count"`;
+    for (const window of ordered) {
+      const row = counts.find((c) => c.consumerId === window.consumerId && c.minute === window.minute);
+      window.counted = Math.max(window.counted, row?.count ?? 0);
+      window.adding = 0;
+    }
+  }
+
+  async function addPending(): Promise<void> {
+    const batch = [...dirty];
+    dirty.clear();
+    for (const window of batch) {
+      window.adding = window.pending;
+      window.pending = 0;
+    }
+    if (batch.length === 0) return;
+    try {
+      await add(batch);
+    } catch (err) {
+      for (const window of batch) {
+        window.pending += window.adding;
+        window.adding = 0;
+        dirty.add(window);
+      }
+      log.warn({ err }, 'requests were not counted, will try again');
+      schedule();
+    }
+  }
+
+  function schedule(): void {
+    if (timer) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      running = running.then(addPending);
+    }, ADD_EVERY_MS);
+    timer.unref();
+  }
+
+  function windowOf(consumerId: number, minute: number): Window {
+    const current = windows.get(consumerId);
+    if (current?.minute === minute) return current;
+    const opened: Window = {
+      consumerId,
+      minute,
+      counted: 0,
+      pending: 0,
+      adding: 0,
+      opened: Promise.resolve(),
+    };
+    // A process that just started learns what the minute has already seen.
+    opened.opened = add([opened]);
+    opened.opened.catch(() => windows.delete(consumerId));
+    windows.set(consumerId, opened);
+    return opened;
+  }
+
+  return {
+    async take(consumerId, now) {
+      const minute = Math.floor(now.getTime() / MINUTE_MS);
+      const window = windowOf(consumerId, minute);
+      await window.opened;
+      const used = window.counted + window.adding + window.pending;
+      const resetAt = new Date((minute + 1) * MINUTE_MS);
+      if (used >= REQUESTS_PER_MINUTE) return { allowed: false, remaining: 0, resetAt };
+      window.pending += 1;
+      dirty.add(window);
+      schedule();
+      return { allowed: true, remaining: REQUESTS_PER_MINUTE - used - 1, resetAt };
+    },
+    async forgetOldWindows(now) {
+      const minute = Math.floor(now.getTime() / MINUTE_MS) - KEPT_MINUTES;
+      await db.rateWindow.deleteMany({ where: { minute: { lt: minute } } });
+    },
+    async stop() {
+      clearTimeout(timer);
+      timer = undefined;
+      await running;
+      await addPending();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** What every request of this process shares: the database, the key check, the rate counters. Made once, on first use. */
+import { createSecretBox } from '@clarion/core/security/secret-box';
+import type { SecretBox } from '@clarion/core/security/secret-box';
+import type { Settings } from '@clarion/core/context';
+import { createDatabase, listen } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import pino from 'pino';
+import type { Logger } from 'pino';
+import { readEnv } from '../../env.ts';
+import type { Env } from '../../env.ts';
+import { createAuthenticator } from './auth.ts';
+import type { Authenticator } from './auth.ts';
+import { forgetOldKeys } from './idempotency.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+export interface Runtime {
+  env: Env;
+  db: Database;
+  log: Logger;
+  secrets: SecretBox;
+  settings: Settings;
+  authenticator: Authenticator;
+  rateLimiter: RateLimiter;
+  now: () => Date;
+  stop(): Promise<void>;
+}
+
+/** Old idempotency keys and rate windows are swept this often. */
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+export function createRuntime(env: Env, options: { now?: () => Date; log?: Logger } = {}): Runtime {
+  const now = options.now ?? (() => new Date());
+  const log = options.log ?? pino({ name: 'web', level: env.CLARION_LOG_LEVEL });
+  const db = createDatabase(env.DATABASE_URL);
+  const [first = '', ...older] = env.CLARION_MASTER_KEY.split(',');
+  const authenticator = createAuthenticator(db, now);
+  const rateLimiter = createRateLimiter(db, log);
+  const listener = listen(
+    env.DATABASE_URL,
+    { clarion_key: (keyId) => authenticator.forget(Number(keyId)) },
+    {
+      onConnect: () => authenticator.forgetAll(),
+      onError: (err) => log.warn({ err }, 'the connection that hears of revoked keys was lost'),
+    },
+  );
+  const sweep = setInterval(() => {
+    Promise.all([forgetOldKeys(db, now()), rateLimiter.forgetOldWindows(now())]).catch((err: unknown) =>
+      log.warn({ err }, 'old idempotency keys and rate windows were not swept'),
+    );
+  }, SWEEP_EVERY_MS);
+  sweep.unref();
+  return {
+    env,
+    db,
+    log,
+    secrets: createSecretBox([first, ...older]),
+    settings: {
+      baseUrl: env.CLARION_BASE_URL,
+      ingressDomain: env.CLARION_INGRESS_DOMAIN,
+      allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
+    },
+    authenticator,
+    rateLimiter,
+    now,
+    async stop() {
+      clearInterval(sweep);
+      await listener.stop();
+      await rateLimiter.stop();
+      await db.$disconnect();
+    },
+  };
+}
+
+declare global {
+  /** Route bundles may each hold their own copy of this module; the process has one runtime all the same. */
+  var clarionWeb: Runtime | undefined;
+}
+
+export const runtime = (): Runtime => (globalThis.clarionWeb ??= createRuntime(readEnv()));
+
+/** Tests bring their own database. */
+export function useRuntime(given: Runtime): void {
+  globalThis.clarionWeb = given;
+}

@@ -1,0 +1,159 @@
+/**
+ * What stands around every verb of /v1, in order: authenticate → suspended? → rate limit → body size → idempotency → parse →
+ * verb → present → record (design section 3). A route file says only which endpoint it is and which verb answers it.
+ */
+import { randomUUID } from 'node:crypto';
+import { retryingTransaction } from '@clarion/core/retrying-transaction';
+import type { Ctx } from '@clarion/core/context';
+import { ApiError, malformed, rateLimited } from '@clarion/protocol';
+import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
+import type { EndpointAnswer, EndpointDefinition, EndpointInput } from '@clarion/protocol/v1/endpoint';
+import { fieldError } from '@clarion/protocol/v1/field-error';
+import { registry } from '@clarion/protocol/v1/registry';
+import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
+import type { z } from 'zod';
+import { parseJson, readBody } from './body.ts';
+import { claimKey, readKey, releaseKey, requestHash, storeAnswer } from './idempotency.ts';
+import type { Claim, StoredAnswer } from './idempotency.ts';
+import { readPath } from './path.ts';
+import { json, problemOf } from './problem.ts';
+import { REQUESTS_PER_MINUTE } from './rate-limit.ts';
+import type { Allowance } from './rate-limit.ts';
+import { runtime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Answers one endpoint. Returns what the resource schema of the registry says; undefined where the answer is empty. */
+export type EndpointVerb<N extends EndpointName> = (
+  ctx: Ctx,
+  input: EndpointInput<Registry[N]>,
+) => Promise<EndpointAnswer<Registry[N]>>;
+
+export function endpoint<N extends EndpointName>(name: N, verb: EndpointVerb<N>) {
+  const definition: EndpointDefinition = registry[name];
+  const perform = async (ctx: Ctx, request: Received): Promise<StoredAnswer> => {
+    // The registry's schemas made the input, so it has the registry's types.
+    const input = parseInput(definition, request) as EndpointInput<Registry[N]>;
+    const answer = await verb(ctx, input);
+    return { status: definition.answer.status, text: answer === undefined ? '' : JSON.stringify(answer) };
+  };
+  return (request: Request): Promise<Response> => answerTo(name, definition, request, perform);
+}
+
+interface Received {
+  url: URL;
+  body: string;
+}
+type Perform = (ctx: Ctx, request: Received) => Promise<StoredAnswer>;
+
+async function answerTo(
+  name: string,
+  definition: EndpointDefinition,
+  request: Request,
+  perform: Perform,
+): Promise<Response> {
+  const run = runtime();
+  const startedAt = performance.now();
+  const requestId = randomUUID();
+  const log = run.log.child({ requestId, endpoint: name });
+  const headers: Record<string, string> = { 'x-request-id': requestId };
+  const record = (status: number, consumerId?: number) =>
+    log.info({ status, consumerId, ms: Math.round(performance.now() - startedAt) }, 'answered');
+  let consumerId: number | undefined;
+  try {
+    const { consumer, actor } = await run.authenticator.authenticate(request.headers.get('authorization'));
+    consumerId = consumer.id;
+    if (consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
+    const now = run.now();
+    const allowance = await run.rateLimiter.take(consumer.id, now);
+    Object.assign(headers, rateHeaders(allowance));
+    if (!allowance.allowed) {
+      throw rateLimited(Math.max(1, Math.ceil((allowance.resetAt.getTime() - now.getTime()) / 1000)));
+    }
+    const received = {
+      url: new URL(request.url),
+      body: takesBody(definition) ? await readBody(request, definition.maxBodyBytes ?? MAX_BODY_BYTES) : '',
+    };
+    const { db, secrets, settings } = run;
+    const ctx: Ctx = { consumer, actor, db, now, log, secrets, settings };
+    const { status, text, replayed } = await performOnce(run, ctx, definition, request, received, perform);
+    if (replayed) headers['idempotent-replayed'] = 'true';
+    record(status, consumerId);
+    return text === '' ? new Response(null, { status, headers }) : json(status, text, headers);
+  } catch (error) {
+    const problem = problemOf(error, requestId, log);
+    record(problem.status, consumerId);
+    return json(problem.status, problem.text, { ...headers, ...problem.headers });
+  }
+}
+
+/** A POST without a body of its own reads one all the same: it counts for the Idempotency-Key. */
+const takesBody = ({ method, body }: EndpointDefinition) => body !== undefined || method === 'POST';
+
+const rateHeaders = ({ remaining, resetAt }: Allowance) => ({
+  'x-ratelimit-limit': String(REQUESTS_PER_MINUTE),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(Math.floor(resetAt.getTime() / 1000)),
+});
+
+/** Runs the verb, under the request's Idempotency-Key if it is a POST that has one. */
+async function performOnce(
+  run: Runtime,
+  ctx: Ctx,
+  definition: EndpointDefinition,
+  request: Request,
+  received: Received,
+  perform: Perform,
+): Promise<StoredAnswer & { replayed: boolean }> {
+  const key = definition.method === 'POST' ? readKey(request.headers.get('idempotency-key')) : null;
+  if (key === null || definition.neverReplayed) return { ...(await perform(ctx, received)), replayed: false };
+  const hash = requestHash(definition.method, received.url.pathname, received.body);
+  const claimed = await claimKey(run.db, { consumerId: ctx.consumer.id, key, hash }, ctx.now);
+  if ('answer' in claimed) return { ...claimed.answer, replayed: true };
+  return { ...(await performUnder(claimed.claim, run, ctx, received, perform)), replayed: false };
+}
+
+/** The verb's change and the stored answer commit together; a refusal (4xx) changed nothing and is stored by itself. */
+async function performUnder(
+  claim: Claim,
+  run: Runtime,
+  ctx: Ctx,
+  received: Received,
+  perform: Perform,
+): Promise<StoredAnswer> {
+  try {
+    return await retryingTransaction(ctx, async (inner) => {
+      const answer = await perform(inner, received);
+      await storeAnswer(inner.db, claim, answer);
+      return answer;
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) {
+      await storeAnswer(run.db, claim, { status: error.status, text: JSON.stringify(error.toBody()) });
+    } else {
+      await releaseKey(run.db, claim);
+    }
+    throw error;
+  }
+}
+
+function parseInput(definition: EndpointDefinition, { url, body }: Received) {
+  return {
+    path: readPath(definition, url.pathname),
+    query: definition.query && parsed(definition.query, Object.fromEntries(url.searchParams)),
+    body: definition.body && parsed(definition.body, bodyObject(body)),
+  };
+}
+
+function bodyObject(body: string): object {
+  const value = parseJson(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('The body must be a JSON object.');
+  }
+  return value;
+}
+
+function parsed(schema: z.ZodType, value: object): unknown {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (!result.success) throw fieldError(result.error);
+  return result.data;
+}

@@ -1,0 +1,146 @@
+/** A web process of a test's own: the real handlers on a real, empty database. */
+import { randomBytes } from 'node:crypto';
+import { createConsumer } from '@clarion/core/consumer/create-consumer';
+import type { CreatedConsumer } from '@clarion/core/consumer/create-consumer';
+import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import { createTestDatabase } from '@clarion/db/testing';
+import { errorTable } from '@clarion/protocol';
+import type { ErrorBody, ErrorCode } from '@clarion/protocol';
+import type { EndpointAnswer, EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { registry } from '@clarion/protocol/v1/registry';
+import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
+import { z } from 'zod';
+import pino from 'pino';
+import { expect } from 'vitest';
+import { envSchema } from '../env.ts';
+import { createRuntime, useRuntime } from '../lib/api/runtime.ts';
+import type { Runtime } from '../lib/api/runtime.ts';
+import { handlers } from './handlers.ts';
+
+export interface Answer<N extends EndpointName> {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** What a success answered: its body, checked against the endpoint's strict schema. Throws on a refusal. */
+  readonly json: EndpointAnswer<Registry[N]>;
+  /** Null on a success. */
+  error: ErrorBody['error'] | null;
+}
+
+export interface Web {
+  runtime: Runtime;
+  operator: OperatorCtx;
+  /** Time is real until it is set. */
+  setNow(at: Date | null): void;
+  consumer(slug: string): Promise<CreatedConsumer>;
+  stop(): Promise<void>;
+}
+
+export async function startWeb(settings: Record<string, string> = {}): Promise<Web> {
+  const database = await createTestDatabase();
+  const env = envSchema.parse({
+    DATABASE_URL: database.url,
+    CLARION_MASTER_KEY: randomBytes(32).toString('base64'),
+    CLARION_INGRESS_DOMAIN: 'sip.example.com',
+    ...settings,
+  });
+  let fixed: Date | null = null;
+  const now = () => fixed ?? new Date();
+  const runtime = createRuntime(env, { now, log: pino({ level: 'silent' }) });
+  useRuntime(runtime);
+  const { db, log, secrets, settings: deployment } = runtime;
+  const operator: OperatorCtx = {
+    actor: { kind: 'operator', id: 'test' },
+    db,
+    log,
+    secrets,
+    settings: deployment,
+    get now() {
+      return now();
+    },
+  };
+  return {
+    runtime,
+    operator,
+    setNow: (at) => (fixed = at),
+    consumer: (slug) => createConsumer(operator, { slug, name: slug, webhookUrl: null, lookupUrl: null }),
+    async stop() {
+      await runtime.stop();
+      await database.drop();
+    },
+  };
+}
+
+export interface Call {
+  key?: string | null;
+  path?: Record<string, string | number>;
+  query?: string;
+  /** An object is sent as JSON, text as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Calls an endpoint by name; a success must fit the endpoint's strict resource schema, an error the error shape. */
+export async function call<N extends EndpointName>(name: N, options: Call = {}): Promise<Answer<N>> {
+  const endpoint: EndpointDefinition = registry[name];
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, field: string) =>
+    encodeURIComponent(options.path?.[field] ?? `missing-${field}`),
+  );
+  const { body } = options;
+  const response = await handlers[name](
+    new Request(`http://localhost${path}${options.query ? `?${options.query}` : ''}`, {
+      method: endpoint.method,
+      headers: {
+        ...(options.key && { authorization: `Bearer ${options.key}` }),
+        'content-type': 'application/json',
+        ...options.headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  );
+  const { status, headers } = response;
+  const text = await response.text();
+  const json: unknown = text === '' ? undefined : JSON.parse(text);
+  expect(headers.get('x-request-id'), name).toMatch(/^[0-9a-f-]{36}$/);
+  if (status >= 300) {
+    const { error } = errorBody.parse(json);
+    return {
+      status,
+      headers,
+      text,
+      error,
+      get json(): never {
+        throw new Error(`${name} answered ${status}: ${text}`);
+      },
+    };
+  }
+  expect(status, `${name}: ${text}`).toBe(endpoint.answer.status);
+  if (endpoint.answer.body) endpoint.answer.body.parse(json);
+  else expect(text, name).toBe('');
+  return { status, headers, text, error: null, json: json as EndpointAnswer<Registry[N]> };
+}
+
+const errorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.custom<ErrorCode>((code) => typeof code === 'string' && code in errorTable),
+    message: z.string().min(1),
+    details: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+
+/** Expects a refusal: its status, code and, for one field, the field's path as sent. */
+export function expectError(
+  answer: Answer<EndpointName>,
+  status: number,
+  code: ErrorCode,
+  field?: string,
+): void {
+  const { error } = answer;
+  expect({ status: answer.status, code: error?.code, field: error?.details?.['field'] }, answer.text).toEqual(
+    {
+      status,
+      code,
+      field,
+    },
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * API keys, `ck_<slug>_<secret>`: 256 random bits, looked up by the first characters of the secret and compared as a SHA-256.
+ * The secret is random, so a slow password hash would buy nothing.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+/** 48 bits: enough to be unique, far too few to guess the rest. */
+const PREFIX_SECRET_CHARS = 8;
+/** Slugs hold no underscore, so the key splits in one way only. */
+const API_KEY = /^ck_([a-z0-9][a-z0-9-]*)_([A-Za-z0-9_-]{43})$/;
+
+export interface ReadApiKey {
+  prefix: string;
+  hash: Uint8Array<ArrayBuffer>;
+}
+
+/** The whole key is shown once, here; the row keeps `prefix` and `hash`. */
+export function newApiKey(slug: string): ReadApiKey & { key: string } {
+  const key = `ck_${slug}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const read = readApiKey(key);
+  if (!read) throw new Error(`no API key can be made for the slug ${slug}`);
+  return { key, ...read };
+}
+
+/** Null when the text cannot be a key at all. */
+export function readApiKey(key: string): ReadApiKey | null {
+  const [, slug, secret] = API_KEY.exec(key) ?? [];
+  if (slug === undefined || secret === undefined) return null;
+  return {
+    prefix: `ck_${slug}_${secret.slice(0, PREFIX_SECRET_CHARS)}`,
+    hash: Uint8Array.from(createHash('sha256').update(key).digest()),
+  };
+}

@@ -1,0 +1,78 @@
+/** The operator makes an account: its first API key, signing key and, with a webhook or lookup URL, webhook secret. */
+import { Prisma } from '@clarion/db';
+import type { Consumer } from '@clarion/db';
+import { ApiError, invalidField } from '@clarion/protocol';
+import { audit, inTransaction } from '../context.ts';
+import { newWebhookSecret } from '../event/signature.ts';
+import { createApiKey, createSigningKey } from './keys.ts';
+import { forConsumer } from './operator.ts';
+import type { OperatorCtx } from './operator.ts';
+import { presentConsumer } from './present.ts';
+import type { ConsumerView } from './present.ts';
+
+export interface NewConsumer {
+  slug: string;
+  name: string;
+  webhookUrl: string | null;
+  lookupUrl: string | null;
+}
+
+/** Everything the backend needs, once. */
+export interface CreatedConsumer {
+  consumer: ConsumerView;
+  apiKey: string;
+  signingKey: { kid: string; secret: string };
+  /** Null without a webhook or lookup URL: then the first PUT /v1/webhook shows it. */
+  webhookSecret: string | null;
+}
+
+/** No underscore: an API key must split in one way only. */
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** @throws 400 naming `slug`, 409 exists */
+export async function createConsumer(ctx: OperatorCtx, input: NewConsumer): Promise<CreatedConsumer> {
+  const { slug, name, webhookUrl, lookupUrl } = input;
+  if (!SLUG.test(slug)) {
+    throw invalidField(
+      'slug',
+      'slug must be 1 to 63 lower-case letters, digits and hyphens, like acme-voice.',
+    );
+  }
+  const webhookSecret = webhookUrl || lookupUrl ? newWebhookSecret() : null;
+  return inTransaction(ctx, async (inner) => {
+    const consumer = await insert(inner, {
+      slug,
+      name,
+      webhookUrl,
+      lookupUrl,
+      webhookSecretSealed: webhookSecret && inner.secrets.seal('webhook-secret', webhookSecret),
+    });
+    const own = forConsumer(inner, consumer);
+    await audit(own, { action: 'consumer.create', target: slug });
+    const { key } = await createApiKey(own, { name: 'first', expiresInDays: null });
+    const { signingKey, secret } = await createSigningKey(own, { kid: null, name: 'first' });
+    return {
+      consumer: presentConsumer(consumer),
+      apiKey: key,
+      signingKey: { kid: signingKey.kid, secret },
+      webhookSecret,
+    };
+  });
+}
+
+const PRISMA_UNIQUE_VIOLATION = 'P2002';
+
+async function insert(ctx: OperatorCtx, data: Prisma.ConsumerCreateInput): Promise<Consumer> {
+  try {
+    return await ctx.db.consumer.create({ data });
+  } catch (error) {
+    // The slug is the only unique column that the caller chooses.
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === PRISMA_UNIQUE_VIOLATION) {
+      throw new ApiError('exists', {
+        message: `A consumer ${data.slug} exists.`,
+        details: { field: 'slug' },
+      });
+    }
+    throw error;
+  }
+}
