@@ -47,6 +47,7 @@ export async function verify() {
     projectCheck('documents: every path exists', projectChecks.deadPathsInDocs),
     projectCheck('documents: every dependency has its reason', projectChecks.undocumentedDependencies),
     projectCheck('dependencies: exact versions', projectChecks.looseVersions),
+    projectCheck('dependencies: the lock file is whole', projectChecks.gapsInLockFile),
     projectCheck('no host of a package registry', projectChecks.registryHosts),
     projectCheck('no clock in a pure folder', projectChecks.clocksInPureFolders),
   ];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exec } from './exec.mjs';
-import { step } from './log.mjs';
+import { Sorry, step } from './log.mjs';
 import { inRoot, node24, root } from './paths.mjs';
 
 const INSTALL_TIMEOUT_MS = 20 * 60_000;
@@ -39,13 +39,15 @@ async function install() {
   if (isInstalled()) return;
   const npm = process.env.npm_execpath;
   const [command, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
-  await step('installing packages', () =>
-    exec(command, [...args, 'ci', '--no-fund', '--no-audit', '--loglevel=error'], {
-      cwd: root,
-      env: { ...process.env, ...NO_DOWNLOADS },
-      timeoutMs: INSTALL_TIMEOUT_MS,
-    }),
-  );
+  const options = { cwd: root, env: { ...process.env, ...NO_DOWNLOADS }, timeoutMs: INSTALL_TIMEOUT_MS };
+  const flags = ['--no-fund', '--no-audit', '--loglevel=error'];
+  await step('installing packages', async (note) => {
+    const exact = await exec(command, [...args, 'ci', ...flags], { ...options, allowFailure: true });
+    if (exact.code === 0) return;
+    if (!exact.output.includes('EUSAGE')) throw new Sorry(`npm ci failed:\n${exact.output.trimEnd()}`);
+    note('package-lock.json does not fit package.json (npm run lock mends that): installing without it');
+    await exec(command, [...args, 'install', '--no-package-lock', ...flags], options);
+  });
 }
 
 /** npm keeps a copy of the lock file in node_modules, written when an install is complete: do both name the same versions? */

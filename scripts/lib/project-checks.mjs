@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { projectFiles, readProjectFile, workspaces } from './files.mjs';
+import { missingFromLock } from './lock-file.mjs';
 import { inRoot } from './paths.mjs';
 
 const TEXT =
@@ -96,4 +97,16 @@ export function looseVersions() {
         : [`${where}: ${name} is ${version}, but ${known.version} in ${known.where}`];
     }),
   );
+}
+
+/** `npm ci` refuses a lock file that lacks what it names: see scripts/complete-lock.mjs. */
+export function gapsInLockFile() {
+  const lock = JSON.parse(readProjectFile('package-lock.json'));
+  const gaps = missingFromLock(lock).map(
+    ({ name }) => `package-lock.json lacks ${name}: npm run lock mends it`,
+  );
+  const fromHosts = Object.entries(lock.packages).filter(([, { resolved }]) =>
+    /^https?:/.test(resolved ?? ''),
+  );
+  return [...gaps, ...fromHosts.map(([path]) => `package-lock.json says where ${path} was downloaded`)];
 }
