@@ -56,7 +56,12 @@ export async function openCarrierLeg(node: NodeContext, input: NewCarrierLeg): P
     port,
     log: node.log,
     onDigit: (digit) =>
-      node.report('leg:dtmf', { callId: input.callId, legId: input.legId, at: new Date().toISOString(), digit }),
+      node.report('leg:dtmf', {
+        callId: input.callId,
+        legId: input.legId,
+        at: new Date().toISOString(),
+        digit,
+      }),
     onChange: () => node.calls.find(input.callId)?.changed(),
   });
   try {

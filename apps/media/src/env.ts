@@ -18,7 +18,10 @@ export const envSchema = z.object({
       const [first = 0, last = 0] = text.split('-').map(Number);
       return { first, last };
     })
-    .refine((range) => range.first > 0 && range.first < range.last && range.last <= 65_535, 'no range of ports'),
+    .refine(
+      (range) => range.first > 0 && range.first < range.last && range.last <= 65_535,
+      'no range of ports',
+    ),
   CLARION_WEBRTC_PORT: port(40_443),
   /** Workers of mediasoup; one per core that media may use. */
   CLARION_MEDIA_WORKERS: z.coerce.number().int().min(1).max(64).default(1),

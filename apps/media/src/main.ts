@@ -7,7 +7,11 @@ import { startMediaNode } from './media-node.ts';
 const STOP_LIMIT_MS = 8_000;
 
 const env = envSchema.parse(process.env);
-const log = pino({ name: 'media', level: env.CLARION_LOG_LEVEL, serializers: { error: pino.stdSerializers.err } });
+const log = pino({
+  name: 'media',
+  level: env.CLARION_LOG_LEVEL,
+  serializers: { error: pino.stdSerializers.err },
+});
 const node = await startMediaNode(env, log);
 log.info({ port: node.port, bind: env.CLARION_BIND }, 'media ready');
 

@@ -34,7 +34,11 @@ export interface MediaNodeOverrides {
   orphanMs?: number;
 }
 
-export async function startMediaNode(env: Env, log: Logger, overrides: MediaNodeOverrides = {}): Promise<MediaNode> {
+export async function startMediaNode(
+  env: Env,
+  log: Logger,
+  overrides: MediaNodeOverrides = {},
+): Promise<MediaNode> {
   const publicAddress = env.CLARION_PUBLIC_IP ?? env.CLARION_BIND;
   const ports = new PortAllocator(env.CLARION_BIND, env.CLARION_RTP_PORTS);
   const ticker = new Ticker();

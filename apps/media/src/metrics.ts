@@ -24,11 +24,15 @@ export function createMetrics(input: MetricsInput): Registry {
     });
   const carriers = () => input.calls.legs.filter((leg) => leg.kind !== 'agent');
   gauge('legs', 'Legs of all kinds', () => input.calls.legCount);
-  gauge('carrier_legs_handed_over', 'Carrier legs served by mediasoup', () =>
-    carriers().filter((leg) => leg.handedTo !== null).length,
+  gauge(
+    'carrier_legs_handed_over',
+    'Carrier legs served by mediasoup',
+    () => carriers().filter((leg) => leg.handedTo !== null).length,
   );
-  gauge('carrier_legs_held', 'Carrier legs served by our own endpoint', () =>
-    carriers().filter((leg) => leg.handedTo === null).length,
+  gauge(
+    'carrier_legs_held',
+    'Carrier legs served by our own endpoint',
+    () => carriers().filter((leg) => leg.handedTo === null).length,
   );
   gauge('realtime_nodes', 'Realtime nodes connected', input.realtimeNodes);
   gauge('unreported_facts', 'Facts no realtime node has taken yet', input.unreportedFacts);

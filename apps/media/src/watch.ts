@@ -81,7 +81,8 @@ export class Watch {
     const carriers = calls.legs.filter((leg) => leg.kind !== 'agent');
     for (const leg of this.#heard.keys()) if (!carriers.includes(leg)) this.#heard.delete(leg);
     for (const leg of carriers) {
-      const expected = leg.state === 'CONNECTED' && (leg.direction === 'sendrecv' || leg.direction === 'sendonly');
+      const expected =
+        leg.state === 'CONNECTED' && (leg.direction === 'sendrecv' || leg.direction === 'sendonly');
       if (!expected) {
         this.#heard.delete(leg);
         continue;

@@ -10,7 +10,8 @@ export async function carrierAnswer(
   const leg = node.calls.carrier(input.callId, input.legId);
   if (!leg) throw new CommandError('unknown_leg', 'no such carrier leg');
   const signalling = node.calls.signalling(leg.legId);
-  if (!(signalling instanceof InboundCall)) throw new CommandError('invalid_state', 'the leg is not an inbound one');
+  if (!(signalling instanceof InboundCall))
+    throw new CommandError('invalid_state', 'the leg is not an inbound one');
   await signalling.answer();
   return {};
 }

@@ -29,7 +29,9 @@ export async function carrierDial(
 /** The agent's law first, so that a carrier that takes it spares us transcoding. */
 export function dialLaws(allowed: readonly Law[], agents: Law | undefined): Law[] {
   const laws = [...new Set(allowed)];
-  return agents !== undefined && laws.includes(agents) ? [agents, ...laws.filter((law) => law !== agents)] : laws;
+  return agents !== undefined && laws.includes(agents)
+    ? [agents, ...laws.filter((law) => law !== agents)]
+    : laws;
 }
 
 function callOf(

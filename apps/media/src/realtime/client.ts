@@ -154,7 +154,8 @@ export class RealtimeClient {
   /** TLS needs the name, so only plain http is spread over the addresses of a name. */
   async #addressesOf(text: string): Promise<string[]> {
     const url = new URL(text);
-    if (url.protocol !== 'http:' || isIP(url.hostname) !== 0 || url.hostname.startsWith('[')) return [url.origin];
+    if (url.protocol !== 'http:' || isIP(url.hostname) !== 0 || url.hostname.startsWith('['))
+      return [url.origin];
     try {
       const addresses = await lookup(url.hostname, { all: true });
       return addresses.map(({ address, family }) => {

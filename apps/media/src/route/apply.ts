@@ -48,7 +48,9 @@ export class CallMedia {
   /** One leg takes another's place in the route until realtime sends a new one. */
   rename(from: string, to: string): void {
     const renamed = (sources: Source[]): Source[] =>
-      sources.map((source) => (source.kind === 'leg' && source.legId === from ? { ...source, legId: to } : source));
+      sources.map((source) =>
+        source.kind === 'leg' && source.legId === from ? { ...source, legId: to } : source,
+      );
     this.#route = Object.fromEntries(
       Object.entries(this.#route).map(([legId, sources]) => [legId === from ? to : legId, renamed(sources)]),
     );

@@ -36,7 +36,8 @@ export interface BrowserOffer {
 const MID_EXTENSION = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
 export function parseBrowserOffer(text: string): BrowserOffer {
-  if (Buffer.byteLength(text) > MAX_SDP_BYTES || !/^v=0\r?\n/.test(text)) throw new BadSdp('the offer is no SDP');
+  if (Buffer.byteLength(text) > MAX_SDP_BYTES || !/^v=0\r?\n/.test(text))
+    throw new BadSdp('the offer is no SDP');
   let session: SessionDescription;
   try {
     session = parse(text);
@@ -52,7 +53,8 @@ export function parseBrowserOffer(text: string): BrowserOffer {
   }
   if (audio.rtcpMux === undefined) throw new BadSdp('the audio line must have a=rtcp-mux');
   const setup = audio.setup ?? session.setup ?? 'actpass';
-  if (setup !== 'actpass' && setup !== 'active') throw new BadSdp('the offer must be able to be the DTLS client');
+  if (setup !== 'actpass' && setup !== 'active')
+    throw new BadSdp('the offer must be able to be the DTLS client');
   if (!(audio.iceUfrag ?? session.iceUfrag)) throw new BadSdp('the offer has no ICE credentials');
 
   return {
@@ -63,7 +65,8 @@ export function parseBrowserOffer(text: string): BrowserOffer {
     midExtensionId: audio.ext?.find((extension) => extension.uri === MID_EXTENSION)?.value ?? null,
     cname: audio.ssrcs?.find((line) => line.attribute === 'cname')?.value ?? null,
     telephoneEventPayloadType:
-      audio.rtp.find((map) => map.codec.toLowerCase() === 'telephone-event' && map.rate === 8_000)?.payload ?? null,
+      audio.rtp.find((map) => map.codec.toLowerCase() === 'telephone-event' && map.rate === 8_000)?.payload ??
+      null,
   };
 }
 
@@ -100,8 +103,7 @@ export function microphoneParameters(offer: BrowserOffer, laws: readonly Law[]):
       payloadType: LAW_PAYLOAD_TYPE[law],
       clockRate: 8_000,
     })),
-    headerExtensions:
-      offer.midExtensionId === null ? [] : [{ uri: MID_EXTENSION, id: offer.midExtensionId }],
+    headerExtensions: offer.midExtensionId === null ? [] : [{ uri: MID_EXTENSION, id: offer.midExtensionId }],
     encodings: offer.ssrc === null ? [{}] : [{ ssrc: offer.ssrc }],
     rtcp: offer.cname === null ? {} : { cname: offer.cname },
   };
@@ -166,7 +168,9 @@ export function browserAnswer(
         endOfCandidates: 'end-of-candidates',
         fingerprint: { type: 'sha-256', hash: fingerprint.value },
         setup: 'passive',
-        ...(offer.midExtensionId === null ? {} : { ext: [{ value: offer.midExtensionId, uri: MID_EXTENSION }] }),
+        ...(offer.midExtensionId === null
+          ? {}
+          : { ext: [{ value: offer.midExtensionId, uri: MID_EXTENSION }] }),
         rtcpMux: 'rtcp-mux',
         rtcpRsize: 'rtcp-rsize',
       },

@@ -58,7 +58,9 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   if (address === undefined || isIP(address) === 0) throw new SdpError('the SDP names no address', 400);
   if (!Number.isInteger(audio.port) || audio.port > 65_535) throw new SdpError('the SDP names no port', 400);
 
-  const names = new Map(audio.rtp.map((map) => [map.payload, { name: map.codec.toUpperCase(), rate: map.rate }]));
+  const names = new Map(
+    audio.rtp.map((map) => [map.payload, { name: map.codec.toUpperCase(), rate: map.rate }]),
+  );
   const laws: CarrierSdp['laws'] = [];
   let dtmfPayloadType: number | null = null;
   for (const token of String(audio.payloads ?? '').split(' ')) {

@@ -33,7 +33,9 @@ export class SipConnection {
       });
     });
     this.srf.use('options', (_req, res) => {
-      res.send(200, { headers: { Accept: 'application/sdp', Allow: 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO' } });
+      res.send(200, {
+        headers: { Accept: 'application/sdp', Allow: 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO' },
+      });
     });
     this.srf.on('connect', (error, hostport) => this.#connected(error, hostport));
     this.srf.on('error', (error) => options.log.debug({ error: error.message }, 'SIP server connection'));
@@ -57,7 +59,10 @@ export class SipConnection {
 
   #connected(error: Error | null, hostport: string): void {
     if (error) {
-      this.#options.log.error({ error: error.message }, 'the SIP server refused us: is DRACHTIO_SECRET right?');
+      this.#options.log.error(
+        { error: error.message },
+        'the SIP server refused us: is DRACHTIO_SECRET right?',
+      );
       return;
     }
     this.#up = true;

@@ -1,5 +1,11 @@
 /** An established SIP dialog of a carrier leg: BYE both ways, keys in INFO, re-INVITEs. */
-import { carrierAnswer, parseCarrierSdp, SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
+import {
+  carrierAnswer,
+  parseCarrierSdp,
+  SdpError,
+  type CarrierSdp,
+  type LocalMedia,
+} from '../sdp/carrier.ts';
 import type { Law } from '../rtp/g711.ts';
 import { infoDigit } from './headers.ts';
 import type { SipDialog, SipMessage } from './srf.ts';

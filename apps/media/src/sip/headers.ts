@@ -60,7 +60,10 @@ export function escapeUser(user: string): string {
 
 /** Without what would break out of a quoted display name. */
 export function displayName(name: string): string {
-  return name.replace(/[^\p{L}\p{N}\p{P}\p{Zs}+]/gu, '').replace(/["\\]/g, '').trim();
+  return name
+    .replace(/[^\p{L}\p{N}\p{P}\p{Zs}+]/gu, '')
+    .replace(/["\\]/g, '')
+    .trim();
 }
 
 /** Keys of `application/dtmf-relay` (`Signal=5`) and `application/dtmf` (`5`); null for anything else. */
@@ -74,5 +77,7 @@ export function infoDigit(contentType: string | undefined, body: string | undefi
         ? /^([0-9*#a-d]|1[0-5])$/i.exec(text)?.[1]
         : undefined;
   if (signal === undefined) return null;
-  return signal.length === 2 ? (({ 10: '*', 11: '#', 12: 'A', 13: 'B', 14: 'C', 15: 'D' })[signal] ?? null) : signal.toUpperCase();
+  return signal.length === 2
+    ? ({ 10: '*', 11: '#', 12: 'A', 13: 'B', 14: 'C', 15: 'D' }[signal] ?? null)
+    : signal.toUpperCase();
 }

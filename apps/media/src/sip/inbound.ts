@@ -116,7 +116,9 @@ export class InboundCall implements Signalling {
     if (this.#state !== 'ringing') return;
     if (reason === undefined) this.#options.res.send(status);
     else this.#options.res.send(status, reason);
-    this.#end(end ?? localEnd('local', `refused with ${status}`, { sipStatus: status, sipReason: reason ?? null }));
+    this.#end(
+      end ?? localEnd('local', `refused with ${status}`, { sipStatus: status, sipReason: reason ?? null }),
+    );
   }
 
   hangup(how: Hangup = {}): void {

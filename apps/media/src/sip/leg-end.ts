@@ -8,7 +8,11 @@ export function localEnd(cause: LegEnd['cause'], message: string, more: Partial<
 }
 
 /** The far end's BYE, or its CANCEL before an answer. */
-export function remoteEnd(cause: 'remote-bye' | 'remote-cancel', request: SipMessage, message: string): LegEnd {
+export function remoteEnd(
+  cause: 'remote-bye' | 'remote-cancel',
+  request: SipMessage,
+  message: string,
+): LegEnd {
   return localEnd(cause, message, { q850: parseQ850(request.get('Reason')) });
 }
 

@@ -19,7 +19,11 @@ export interface InviteHandler {
   accepting: () => boolean;
 }
 
-export async function receiveInvite(handler: InviteHandler, req: SipRequest, res: SipResponse): Promise<void> {
+export async function receiveInvite(
+  handler: InviteHandler,
+  req: SipRequest,
+  res: SipResponse,
+): Promise<void> {
   const { node } = handler;
   if (!req.isNewInvite) {
     // A re-INVITE of a dialog this process does not know: the far end ends it on 481 (RFC 5057 §5.1).

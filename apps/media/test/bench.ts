@@ -1,0 +1,84 @@
+/** A media node in process, with the embedded SIP gateway and a realtime node that the test plays. */
+import { randomInt } from 'node:crypto';
+import pino from 'pino';
+import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
+import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { envSchema } from '../src/env.ts';
+import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../src/media-node.ts';
+import { FakeRealtime } from './fake-realtime.ts';
+
+const SECRET = 'test-secret';
+
+export class Bench {
+  readonly gateway: SipGateway;
+  readonly realtime: FakeRealtime;
+  readonly media: MediaNode;
+  #nextCall = 1;
+  #nextRevision = 1;
+
+  private constructor(gateway: SipGateway, realtime: FakeRealtime, media: MediaNode) {
+    this.gateway = gateway;
+    this.realtime = realtime;
+    this.media = media;
+  }
+
+  static async start(overrides: MediaNodeOverrides = {}): Promise<Bench> {
+    const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
+    const realtime = await FakeRealtime.start();
+    const first = 20_000 + 2 * randomInt(0, 5_000);
+    const env = envSchema.parse({
+      CLARION_MEDIA_PORT: '0',
+      CLARION_WEBRTC_PORT: '0',
+      CLARION_RTP_PORTS: `${first}-${first + 199}`,
+      CLARION_REALTIME_URLS: realtime.url,
+      CLARION_MEDIA_SECRET: SECRET,
+      CLARION_NODE_ID: 'media-test',
+      DRACHTIO_PORT: String(gateway.controlPort),
+      DRACHTIO_SECRET: SECRET,
+    });
+    const log = pino({
+      level: process.env.MEDIA_TEST_LOG ?? 'silent',
+      serializers: { error: pino.stdSerializers.err },
+    });
+    const media = await startMediaNode(env, log, overrides);
+    await realtime.connected();
+    return new Bench(gateway, realtime, media);
+  }
+
+  get sip(): { host: string; port: number } {
+    return { host: '127.0.0.1', port: this.gateway.sipPort };
+  }
+
+  callId(): number {
+    return this.#nextCall++;
+  }
+
+  route(callId: number, route: Record<string, object[]>): Promise<object> {
+    return this.realtime.command('call:route', {
+      callId,
+      revision: this.#nextRevision++,
+      route: route as never,
+    });
+  }
+
+  /** An agent's audio, connected as leg `legId`. */
+  async agent(callId: number, legId: string, replaces?: string): Promise<WebRtcLeg> {
+    const leg = new WebRtcLeg('PCMA');
+    const sdpOffer = await leg.offer();
+    const { sdpAnswer } = await this.realtime.command('agent:connect', {
+      callId,
+      legId,
+      sdpOffer,
+      ...(replaces === undefined ? {} : { replaces }),
+    });
+    await leg.accept(sdpAnswer);
+    await this.realtime.fact('leg:connected', legId);
+    return leg;
+  }
+
+  async close(): Promise<void> {
+    await this.media.close();
+    await this.realtime.stop();
+    await this.gateway.close();
+  }
+}

@@ -1,0 +1,146 @@
+/** The outside of a media node: a realtime node that speaks the protocol and does what the test says. */
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  mediaNamespace,
+  type InviteAnswer,
+  type InviteQuestion,
+  type LegSummary,
+  type MediaAck,
+  type MediaCommand,
+  type MediaCommandPayload,
+  type MediaFact,
+  type MediaFactMessage,
+  type MediaFactPayload,
+  type MediaHandshake,
+  type MediaReplies,
+} from '@clarion/protocol/media';
+import { Server, type Socket } from 'socket.io';
+
+const WAIT_MS = 10_000;
+
+export class FakeRealtime {
+  readonly facts: MediaFactMessage[] = [];
+  readonly legLists: LegSummary[][] = [];
+  readonly questions: InviteQuestion[] = [];
+  readonly handshakes: MediaHandshake[] = [];
+  /** Null keeps silent. */
+  answer: (question: InviteQuestion) => InviteAnswer | null = () => ({
+    action: 'refuse',
+    status: 404,
+    reason: 'Not Found',
+  });
+  /** False: facts are heard and not acked. */
+  acks = true;
+  #http: HttpServer;
+  #io: Server;
+  #socket: Socket | null = null;
+  readonly #arrivals = new EventEmitter().setMaxListeners(0);
+
+  private constructor(http: HttpServer) {
+    this.#http = http;
+    this.#io = new Server(http);
+    this.#io.of(mediaNamespace).on('connection', (socket) => this.#connected(socket));
+  }
+
+  static async start(port = 0): Promise<FakeRealtime> {
+    const http = createServer();
+    const realtime = new FakeRealtime(http);
+    http.listen(port, '127.0.0.1');
+    await once(http, 'listening');
+    return realtime;
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo).port;
+  }
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async connected(): Promise<void> {
+    await this.#until(() => this.legLists.length > 0 && this.#socket?.connected === true, 'a media node');
+  }
+
+  async send<C extends MediaCommand>(
+    command: C,
+    payload: MediaCommandPayload<C>,
+  ): Promise<MediaAck<MediaReplies[C]>> {
+    if (!this.#socket) throw new Error('no media node is connected');
+    return await this.#socket.timeout(5_000).emitWithAck(command, payload);
+  }
+
+  /** Sends and expects success. */
+  async command<C extends MediaCommand>(
+    command: C,
+    payload: MediaCommandPayload<C>,
+  ): Promise<MediaReplies[C]> {
+    const reply = await this.send(command, payload);
+    if (!reply.ok) throw new Error(`${command}: ${reply.error.code} ${reply.error.message}`);
+    return reply;
+  }
+
+  /** The first such fact of a leg, past or future. */
+  async fact<F extends MediaFact>(fact: F, legId: string, waitMs = WAIT_MS): Promise<MediaFactPayload<F>> {
+    const find = () => this.facts.find((one) => one.fact === fact && one.payload.legId === legId);
+    await this.#until(() => find() !== undefined, `${fact} of ${legId}`, waitMs);
+    return find()?.payload as MediaFactPayload<F>;
+  }
+
+  count(fact: MediaFact, legId: string): number {
+    return this.facts.filter((one) => one.fact === fact && one.payload.legId === legId).length;
+  }
+
+  /** As when the process dies. */
+  async stop(): Promise<void> {
+    this.#io.disconnectSockets(true);
+    await this.#io.close();
+  }
+
+  #connected(socket: Socket): void {
+    this.#socket = socket;
+    this.handshakes.push(socket.handshake.auth as MediaHandshake);
+    socket.on('legs', (legs: LegSummary[], ack: (reply: object) => void) => {
+      this.legLists.push(legs);
+      ack({ ok: true });
+      this.#arrivals.emit('any');
+    });
+    socket.on('invite', (question: InviteQuestion, ack: (answer: InviteAnswer) => void) => {
+      this.questions.push(question);
+      const answer = this.answer(question);
+      if (answer) ack(answer);
+      this.#arrivals.emit('any');
+    });
+    socket.on('fact', (message: MediaFactMessage, ack: (reply: object) => void) => {
+      if (!this.acks) return;
+      if (!this.facts.some((known) => known.factId === message.factId)) this.facts.push(message);
+      ack({ ok: true });
+      this.#arrivals.emit('any');
+    });
+  }
+
+  async #until(done: () => boolean, what: string, waitMs = WAIT_MS): Promise<void> {
+    const signal = AbortSignal.timeout(waitMs);
+    while (!done()) {
+      await once(this.#arrivals, 'any', { signal }).catch(() => {
+        const seen = this.facts.map((one) => `${one.fact} ${one.payload.legId}`).join(', ') || 'nothing';
+        throw new Error(`no ${what} within ${waitMs} ms; there was ${seen}`);
+      });
+    }
+  }
+}
+
+/** Polls what has no event of its own. */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  waitMs = 5_000,
+): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`it never came true: ${what}`);
+    await sleep(10);
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { measureTone } from '@clarion/testkit/goertzel';
+import { toSamples, type Heard } from '@clarion/testkit/rtp-tone';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { Bench } from './bench.ts';
+import { eventually } from './fake-realtime.ts';
+
+let bench: Bench;
+let phone: SipPhone;
+const agents: WebRtcLeg[] = [];
+
+beforeAll(async () => {
+  bench = await Bench.start();
+});
+afterEach(async () => {
+  for (const agent of agents.splice(0)) agent.close();
+  phone.close();
+  await eventually('no leg is left', () => bench.media.calls.legCount === 0);
+});
+afterAll(() => bench.close());
+
+/** Whether the last `ms` of what came hold the tone. */
+function hears(packets: readonly Heard[], law: 'PCMU' | 'PCMA', hz: number, ms = 400): boolean {
+  const samples = toSamples(packets.slice(-ms / 20), law);
+  return samples.length >= ms * 8 && measureTone(samples, 8_000, hz).heard;
+}
+
+describe.each(['PCMA', 'PCMU'] as const)('an inbound call of a carrier that speaks %s', (law) => {
+  test('rings until it is answered, is heard both ways without JavaScript, and ends with the agent hanging up', async () => {
+    const callId = bench.callId();
+    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    phone = await SipPhone.open({ laws: [law] });
+    const call = await phone.call('4930123', bench.sip, { from: '+4917', fromName: 'Ada' });
+    await call.rings();
+    const question = bench.realtime.questions.at(-1);
+    expect(question).toMatchObject({ requestUser: '4930123', fromUser: '+4917', fromName: 'Ada' });
+    const carrier = question?.legId ?? '';
+
+    const agent = await bench.agent(callId, `agent-${law}`);
+    agents.push(agent);
+    expect(agent.law).toBe(law);
+    await bench.route(callId, {
+      [carrier]: [{ kind: 'leg', legId: `agent-${law}` }],
+      [`agent-${law}`]: [{ kind: 'leg', legId: carrier }],
+    });
+    await bench.realtime.command('carrier:answer', { callId, legId: carrier });
+    await call.answered();
+    expect(await bench.realtime.fact('leg:connected', carrier)).toMatchObject({ codec: law });
+
+    call.audio.sendTone(440);
+    agent.sendTone(1_000);
+    await eventually('the agent hears the carrier', () => hears(agent.heard, law, 440));
+    await eventually('the carrier hears the agent', () => hears(call.audio.heard, law, 1_000));
+    const leg = bench.media.calls.carrier(callId, carrier);
+    await eventually('the leg is handed over', () => leg?.handedTo !== null);
+    const before = Number((await leg?.stats())?.heldPackets);
+    agent.heard = [];
+    await eventually('half a second is heard', () => agent.heard.length > 25);
+    expect(Number((await leg?.stats())?.heldPackets)).toBe(before);
+    expect(hears(agent.heard, law, 440)).toBe(true);
+
+    await bench.realtime.command('leg:hangup', { callId, legId: carrier });
+    expect((await call.ended()).how).toBe('bye-received');
+    const ended = await bench.realtime.fact('leg:ended', carrier);
+    expect(ended.end.cause).toBe('local');
+    expect(Number(ended.stats?.receivedPackets)).toBeGreaterThan(25);
+    await bench.realtime.command('call:release', { callId });
+    expect((await bench.realtime.fact('leg:ended', `agent-${law}`)).end.cause).toBe('local');
+    expect(bench.realtime.count('leg:ended', carrier)).toBe(1);
+  });
+});
+
+describe('an inbound call', () => {
+  test('that the caller gives up ends with remote-cancel', async () => {
+    const callId = bench.callId();
+    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    phone = await SipPhone.open();
+    const call = await phone.call('1', bench.sip);
+    await call.rings();
+    await call.hangUp();
+    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
+    expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-cancel');
+  });
+
+  test('that realtime refuses gets that status', async () => {
+    bench.realtime.answer = () => ({ action: 'refuse', status: 486, reason: 'Busy Here' });
+    phone = await SipPhone.open();
+    const call = await phone.call('1', bench.sip);
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 486 });
+  });
+
+  test('with SDP that cannot be read or used gets 400 or 488 and asks nobody', async () => {
+    phone = await SipPhone.open();
+    const asked = bench.realtime.questions.length;
+    const junk = await phone.call('1', bench.sip, { sdp: 'v=1\r\nnonsense\r\n' });
+    expect(await junk.ended()).toMatchObject({ status: 400 });
+    const opus = await phone.call('1', bench.sip, {
+      sdp: 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 96\r\na=rtpmap:96 opus/48000/2\r\n',
+    });
+    expect(await opus.ended()).toMatchObject({ status: 488 });
+    expect(bench.realtime.questions.length).toBe(asked);
+  });
+
+  test('that the far end hangs up after the answer ends with remote-bye', async () => {
+    const callId = bench.callId();
+    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    phone = await SipPhone.open();
+    const call = await phone.call('1', bench.sip);
+    await call.rings();
+    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
+    await bench.realtime.command('carrier:answer', { callId, legId });
+    await call.answered();
+    await bench.realtime.fact('leg:connected', legId);
+    await call.hangUp();
+    expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-bye');
+  });
+});
