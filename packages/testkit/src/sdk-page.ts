@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext } from 'playwright-core';
-import { BrowserPage, type TestBrowser } from './browser.ts';
+import type { BrowserPage, TestBrowser } from './browser.ts';
 
 const WAIT_MS = 10_000;
 

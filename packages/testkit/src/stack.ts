@@ -141,14 +141,11 @@ export class TestStack {
 
   async agent(
     agentRef: string,
-    options: { tenant?: string; deviceId?: string; reconnect?: boolean } = {},
+    options: { tenant?: string; account?: Account; deviceId?: string; reconnect?: boolean } = {},
   ): Promise<ScriptedAgent> {
-    const { tenant = 'shop', ...rest } = options;
-    const agent = await ScriptedAgent.connect({
-      url: this.baseUrl,
-      token: () => this.token(agentRef, { tenant }),
-      ...rest,
-    });
+    const { tenant = 'shop', account = this.account, ...rest } = options;
+    const token = () => this.token(agentRef, { tenant, account });
+    const agent = await ScriptedAgent.connect({ url: this.baseUrl, token, ...rest });
     this.#agents.push(agent);
     return agent;
   }

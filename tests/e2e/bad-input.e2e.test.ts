@@ -1,0 +1,153 @@
+/** What the world throws at a public service: a clear error, no crash, and calls go on. */
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ScriptedAgent, signToken, TestStack, V1Client, type Account } from '@clarion/testkit';
+import { isOf, lifeOf, openShop, type Shop } from './shop.ts';
+
+let t: TestStack;
+let shop: Shop;
+let other: Account;
+
+beforeAll(async () => {
+  t = await TestStack.boot();
+  shop = await openShop(t);
+  other = await t.createAccount('rival', await t.phone());
+});
+afterEach(() => t.release());
+afterAll(() => t?.stop());
+
+async function pids(): Promise<(number | undefined)[]> {
+  return Object.values(t.stack.processes).map((process) => process.pid);
+}
+
+async function aCallWorks(): Promise<void> {
+  const ada = await t.agent('ada');
+  await ada.available();
+  const call = await (await t.phone()).call(shop.main, t.sip);
+  const { callId } = await ada.incoming();
+  await ada.accept(callId);
+  await call.answered();
+  await call.hangUp();
+  await lifeOf(t, callId);
+  ada.close();
+}
+
+test('tokens that must be refused are refused, each in words', async () => {
+  const key = t.account.signingKey;
+  const good = { iss: t.account.slug, tnt: 'shop', sub: 'ada', name: 'Ada', role: 'AGENT' };
+  const bad: Record<string, string> = {
+    'wrong secret': signToken({ ...key, secret: 'guess' }, good),
+    'unknown kid': signToken({ ...key, kid: 'nobody' }, good),
+    'another account’s key': signToken(other.signingKey, good),
+    'no exp': signToken(key, { ...good, exp: undefined }),
+    expired: signToken(key, { ...good, exp: Math.floor(Date.now() / 1000) - 60 }),
+    'alg none': `${signToken(key, good, { alg: 'none' }).split('.').slice(0, 2).join('.')}.`,
+    'unknown tenant': signToken(key, { ...good, tnt: 'nowhere' }),
+    'not a token': 'hello',
+  };
+  for (const [what, token] of Object.entries(bad)) {
+    const refusal = ScriptedAgent.connect({ url: t.baseUrl, token });
+    await expect(refusal, what).rejects.toThrow(/\w/);
+  }
+  (await t.agent('ada')).close();
+});
+
+test('another account finds nothing of ours, whatever it asks', async () => {
+  const v1 = new V1Client(t.baseUrl, other.apiKey);
+  const ada = await t.agent('ada');
+  await ada.available();
+  const call = await (await t.phone()).call(shop.main, t.sip);
+  const { callId } = await ada.incoming();
+  for (const [method, path] of [
+    ['GET', '/v1/tenants/shop'],
+    ['GET', '/v1/tenants/shop/agents/ada'],
+    ['GET', '/v1/tenants/shop/calls'],
+    ['GET', `/v1/calls/${callId}`],
+    ['POST', `/v1/calls/${callId}/terminate`],
+    ['DELETE', '/v1/tenants/shop/channels/main'],
+  ] as const)
+    expect([path, (await v1.request(method, path)).status]).toEqual([path, 404]);
+  expect((await new V1Client(t.baseUrl, 'ck_acme_guess').request('GET', '/v1/tenants/shop')).status).toBe(
+    401,
+  );
+  await call.hangUp();
+  await lifeOf(t, callId);
+});
+
+test('malformed datagrams and SDP bring no process down, and the next call works', async () => {
+  const before = await pids();
+  const phone = await t.phone();
+  const invite = [
+    `INVITE sip:${shop.main}@127.0.0.1:${t.sip.port} SIP/2.0`,
+    `Via: SIP/2.0/UDP 127.0.0.1:${phone.port};branch=z9hG4bKbad;rport`,
+    'From: <sip:x@127.0.0.1>;tag=1',
+    `To: <sip:${shop.main}@127.0.0.1>`,
+    'Call-ID: bad',
+    'CSeq: 1 INVITE',
+    `Contact: <sip:x@127.0.0.1:${phone.port}>`,
+    'Content-Length: 0',
+    '',
+    '',
+  ].join('\r\n');
+  const mutations = fc.sample(
+    fc.oneof(
+      fc.uint8Array({ maxLength: 1500 }).map((bytes) => Buffer.from(bytes)),
+      fc
+        .tuple(fc.nat(invite.length - 1), fc.nat(40), fc.string({ maxLength: 40 }))
+        .map(([at, cut, text]) => Buffer.from(invite.slice(0, at) + text + invite.slice(at + cut))),
+    ),
+    400,
+  );
+  mutations.forEach((bytes) => phone.sendRaw(bytes, t.sip));
+  for (const sdp of [
+    'v=0',
+    'nonsense',
+    'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nm=video 9 RTP/AVP 96\r\n',
+    'm=audio 0 RTP/AVP 8\r\n',
+  ]) {
+    const call = await phone.call(shop.main, t.sip, { sdp });
+    const { status } = await call.ended(10_000);
+    expect([400, 415, 480, 488]).toContain(status);
+  }
+  await aCallWorks();
+  expect(await pids()).toEqual(before);
+});
+
+test('wild messages on the agent socket are answered or dropped, and the agent can still work', async () => {
+  const ada = await t.agent('ada');
+  const wild = ada.socket.timeout(2000);
+  const emit = (event: string, ...args: unknown[]) =>
+    new Promise<unknown>((resolve) => {
+      Reflect.apply(wild.emit, wild, [
+        event,
+        ...args,
+        (error: Error | null, reply: unknown) => resolve(error ?? reply),
+      ]);
+    });
+  expect(await emit('call:accept', { callId: 'x', sdpOffer: 7 })).toMatchObject({
+    ok: false,
+    error: { code: 'invalid_request' },
+  });
+  expect(await emit('call:accept', { callId: 2 ** 40, sdpOffer: 'v=0' })).toMatchObject({ ok: false });
+  expect(await emit('availability:set', null)).toMatchObject({ ok: false });
+  expect(await emit('call:hangup', { callId: 999_999 })).toMatchObject({
+    ok: false,
+    error: { code: 'not_found' },
+  });
+  await emit('no-such-message', {});
+  await ada.available();
+  await ada.available();
+});
+
+test('an SDP offer that no one can answer is refused, and the call can still be taken', async () => {
+  const ada = await t.agent('ada');
+  await ada.available();
+  const call = await (await t.phone()).call(shop.main, t.sip);
+  const { callId } = await ada.incoming();
+  await expect(ada.send('call:accept', { callId, sdpOffer: 'v=0\r\nnonsense' })).rejects.toMatchObject({
+    code: /\w/,
+  });
+  await call.hangUp();
+  await t.webhooks.waitFor(isOf(callId, 'call.ended'));
+  await aCallWorks();
+});

@@ -1,0 +1,158 @@
+/** Processes die, the database restarts: the audio goes on where it can, and every call ends exactly once with its right duration. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { streamQuality, TestStack, type ScriptedAgent, type SipCall, type WebRtcLeg } from '@clarion/testkit';
+import { hearsTone } from './hearing.ts';
+import { isOf, lifeOf, newestCall, openShop, type Shop } from './shop.ts';
+
+const CUSTOMER_HZ = 440;
+const AGENT_HZ = 1000;
+/** What a socket.io client waits before it is back, and then some. */
+const BACK_WITHIN_MS = 15_000;
+
+let t: TestStack;
+let shop: Shop;
+let ada: ScriptedAgent;
+
+beforeAll(async () => {
+  t = await TestStack.boot();
+  shop = await openShop(t);
+});
+beforeEach(async () => {
+  ada = await t.agent('ada', { reconnect: true });
+  await ada.available();
+});
+afterEach(() => t.release());
+afterAll(() => t?.stop());
+
+async function conversation(): Promise<{ call: SipCall; leg: WebRtcLeg; callId: number }> {
+  const phone = await t.phone();
+  const call = await phone.call(shop.main, t.sip);
+  const { callId } = await ada.incoming();
+  const leg = await ada.accept(callId);
+  await call.answered();
+  call.audio.sendTone(CUSTOMER_HZ);
+  leg.sendTone(AGENT_HZ);
+  await Promise.all([hearsTone(call.audio, AGENT_HZ), hearsTone(leg, CUSTOMER_HZ)]);
+  return { call, leg, callId };
+}
+
+/** What each side hears while `work` runs: nothing lost, no pause a listener would notice. */
+async function withoutLoss(
+  { call, leg }: { call: SipCall; leg: WebRtcLeg },
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const from = performance.now();
+  await work();
+  for (const side of [call.audio, leg]) {
+    const quality = streamQuality(side.heard.filter((packet) => packet.at > from));
+    expect(quality).toMatchObject({ lost: 0, duplicates: 0 });
+    expect(quality.received).toBeGreaterThan(((performance.now() - from) / 20) * 0.9);
+  }
+}
+
+async function expectCompleted(callId: number, call: SipCall): Promise<void> {
+  const talkedSeconds = ((call.times.ended ?? 0) - (call.times.answered ?? 0)) / 1000;
+  const { ended, answered } = await lifeOf(t, callId, 30_000);
+  expect(ended).toMatchObject({ status: 'TERMINATED', terminationReason: 'COMPLETED' });
+  expect(answered).not.toBeNull();
+  expect(Math.abs(ended.durations.call - talkedSeconds)).toBeLessThanOrEqual(2);
+}
+
+test('realtime killed in the middle of a call: the audio goes on, the agent comes back, the call ends once', async () => {
+  const talk = await conversation();
+  await withoutLoss(talk, async () => {
+    await t.stack.kill('realtime', 'SIGKILL');
+    await t.stack.waitHealthy('realtime');
+    await expect
+      .poll(() => ada.session?.calls.map((each) => [each.callId, each.state]), { timeout: BACK_WITHIN_MS })
+      .toEqual([[talk.callId, 'active']]);
+    await sleep(1000); // of conversation on the new node
+  });
+  await ada.hangUp(talk.callId);
+  await talk.call.ended();
+  await expectCompleted(talk.callId, talk.call);
+});
+
+test('realtime dead while the customer hangs up: the end is told later, with the right duration', async () => {
+  const talk = await conversation();
+  await sleep(2000); // a conversation long enough to have a duration
+  await t.stack.kill('realtime', 'SIGKILL');
+  await talk.call.hangUp();
+  await t.stack.waitHealthy('realtime');
+  await expectCompleted(talk.callId, talk.call);
+});
+
+test('worker and web killed in the middle of a call: nothing is heard of it, and the events come', async () => {
+  const talk = await conversation();
+  await withoutLoss(talk, async () => {
+    await Promise.all([t.stack.kill('worker', 'SIGKILL'), t.stack.kill('web', 'SIGKILL')]);
+    await sleep(500); // of conversation without them
+  });
+  await talk.call.hangUp();
+  await Promise.all([t.stack.waitHealthy('worker'), t.stack.waitHealthy('web')]);
+  await expectCompleted(talk.callId, talk.call);
+});
+
+test('Postgres restarted in the middle of a call: the audio goes on and the call ends once', async () => {
+  const talk = await conversation();
+  await withoutLoss(talk, async () => {
+    await t.stack.kill('postgres', 'SIGINT');
+    await t.stack.waitHealthy('postgres');
+    await sleep(1000); // for pools to notice
+  });
+  await talk.call.hangUp();
+  await expectCompleted(talk.callId, talk.call);
+});
+
+test('media killed in the middle of a call: it ends FAILED, SYSTEM_ERROR by SYSTEM, and the next call works', async () => {
+  const talk = await conversation();
+  await t.stack.kill('media', 'SIGKILL');
+  const { ended } = await lifeOf(t, talk.callId, 30_000);
+  expect(ended).toMatchObject({
+    status: 'FAILED',
+    terminationReason: 'SYSTEM_ERROR',
+    terminatedBy: 'SYSTEM',
+  });
+  expect(await talk.call.ended()).toMatchObject({ how: 'bye-received' });
+  await t.stack.waitHealthy('media');
+  await expect
+    .poll(async () => (await (await fetch(`http://127.0.0.1:${t.stack.ports.media}/readyz`)).json()).ok)
+    .not.toBe(false);
+  const next = await conversation();
+  await next.call.hangUp();
+  await expectCompleted(next.callId, next.call);
+});
+
+test('media killed while a call rings: the call ends once and no agent keeps ringing', async () => {
+  const phone = await t.phone();
+  await phone.call(shop.main, t.sip);
+  const { callId } = await ada.incoming();
+  await t.stack.kill('media', 'SIGKILL');
+  const { ended } = await lifeOf(t, callId, 30_000);
+  expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+  await ada.waitFor(({ event, payload }) => event === 'call:withdrawn' && payload.callId === callId);
+  await t.stack.waitHealthy('media');
+});
+
+test('the SIP gateway killed in the middle of a call: the call ends once and the next one works', async () => {
+  const talk = await conversation();
+  await t.stack.kill('sip', 'SIGKILL');
+  await t.stack.waitHealthy('sip');
+  await ada.hangUp(talk.callId);
+  const { ended } = await lifeOf(t, talk.callId, 45_000);
+  expect(ended.status).toMatch(/TERMINATED|FAILED/);
+  const next = await conversation();
+  await next.call.hangUp();
+  await expectCompleted(next.callId, next.call);
+});
+
+test('an agent gone for good in the middle of a call: it ends AGENT_DISCONNECTED by SYSTEM after the grace', async () => {
+  const talk = await conversation();
+  ada.close();
+  await t.webhooks.waitFor(isOf(talk.callId, 'call.ended'), 45_000);
+  const { ended } = await lifeOf(t, talk.callId);
+  expect(ended).toMatchObject({ terminationReason: 'AGENT_DISCONNECTED', terminatedBy: 'SYSTEM' });
+  expect(await talk.call.ended()).toMatchObject({ how: 'bye-received' });
+  expect((await newestCall(t)).callId).toBe(talk.callId);
+});
