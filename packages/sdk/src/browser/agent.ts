@@ -1,0 +1,285 @@
+import type { AgentCall, AgentState, IceServer, Session } from '@clarion/protocol/socket';
+import type { ShiftStatus, WithdrawReason } from '@clarion/protocol/enums';
+import { AudioDevices } from './audio-devices.ts';
+import { Call, type CallHost } from './call.ts';
+import { leaveMarker, takeMarker } from './claim.ts';
+import { Emitter } from './emitter.ts';
+import { ClarionError } from './errors.ts';
+import type { ConnectionState, LinkEvents } from './link.ts';
+import { Microphone } from './microphone.ts';
+import { emptyModel, reduce, type AgentModel, type ModelInput, type Notice } from './model.ts';
+import { Speaker } from './speaker.ts';
+import type { TabLink } from './tab-link.ts';
+import { warning, type Warning } from './warnings.ts';
+
+/** How long a tab that is being reloaded has to come back for its call before another tab takes it. */
+export const ORPHANED_CALL_DELAY_MS = 2_000;
+/** TURN credentials of a session older than this are asked for again before a call uses them. */
+export const ICE_SERVERS_MAX_AGE_MS = 5 * 60_000;
+
+export interface AgentEvents extends Record<string, unknown[]> {
+  incoming: [call: Call];
+  withdrawn: [call: Call, reason: WithdrawReason];
+  remoteStream: [stream: MediaStream, call: Call];
+  state: [state: 'dialing' | 'active' | 'ended', call: Call];
+  /** Anything changed: the agent, a call, the devices. Read the properties again. */
+  updated: [];
+  connection: [state: ConnectionState, error: ClarionError | null];
+  warning: [warning: Warning, call: Call | null];
+  /** This tab holds the connection from now on, and should be the one that rings. */
+  leading: [];
+}
+
+export interface AgentOptions {
+  link: TabLink;
+  deviceId: string;
+  /** Names the agent and the device among the tabs of this browser; null when tabs share nothing. */
+  scope: string | null;
+  playRemoteAudio: boolean;
+}
+
+/** The signed-in agent: what `connect` resolves with. */
+export class Agent extends Emitter<AgentEvents> {
+  readonly deviceId: string;
+  readonly audio: AudioDevices;
+  readonly #link: TabLink;
+  readonly #scope: string | null;
+  readonly #playRemoteAudio: boolean;
+  readonly #microphone = new Microphone();
+  readonly #speaker = new Speaker();
+  readonly #calls = new Map<number, Call>();
+  readonly #host: CallHost;
+  #model: AgentModel = emptyModel;
+  #sessionAt = 0;
+  /** Events of the first session, held back until the app had the chance to listen. */
+  #heldBack: (() => void)[] | null = [];
+  /** Of the call this tab had before it was reloaded. */
+  #marked: number | null = takeMarker();
+
+  /** @internal Use `connect`. */
+  constructor({ link, deviceId, scope, playRemoteAudio }: AgentOptions) {
+    super();
+    this.deviceId = deviceId;
+    this.#link = link;
+    this.#scope = scope;
+    this.#playRemoteAudio = playRemoteAudio;
+    this.audio = new AudioDevices(this.#microphone, this.#speaker);
+    this.audio.on('changed', () => this.emit('updated'));
+    this.#host = {
+      deviceId,
+      microphone: this.#microphone,
+      audio: this.audio,
+      request: (message, payload) => this.#link.request(message, payload),
+      iceServers: () => this.#freshIceServers(),
+      apply: (call) => this.#reduce({ name: 'ack:call', payload: { call } }),
+      claimName: (callId) => `clarion:call:${scope ?? deviceId}:${callId}`,
+    };
+    link.on('message', (envelope) => this.#onMessage(envelope));
+    link.on('connection', (state, error) => {
+      this.emit('connection', state, error);
+      this.emit('updated');
+    });
+    link.on('leading', () => {
+      this.emit('leading');
+      this.#pickUp();
+    });
+    addEventListener('online', this.#hurry);
+    addEventListener('pagehide', this.#onPageHide);
+  }
+
+  get connection(): ConnectionState {
+    return this.#link.state;
+  }
+  /** Of the tabs of this browser, the one that holds the connection. */
+  get leading(): boolean {
+    return this.#link.leading;
+  }
+  /** Null only before the first session, which `connect` waits for. */
+  get info(): Readonly<AgentState> | null {
+    return this.#model.agent;
+  }
+  get tenant(): Session['tenant'] | null {
+    return this.#model.tenant;
+  }
+  get queues(): Session['queues'] {
+    return this.#model.queues;
+  }
+  get iceServers(): IceServer[] {
+    return this.#model.iceServers;
+  }
+  /** Ringing offers and the live call. */
+  get calls(): Call[] {
+    return [...this.#calls.values()];
+  }
+
+  async setAvailability(status: ShiftStatus): Promise<void> {
+    const { agent } = await this.#link.request('availability:set', { status });
+    this.#reduce({ name: 'agent:updated', payload: { agent } });
+  }
+
+  /** Starts an outbound intent that the backend created: the customer is dialled, and the audio is here. */
+  async startOutbound(callId: number): Promise<Call> {
+    const known = this.#calls.get(callId);
+    const call = known ?? new Call(this.#host, notYetKnown(callId, this.deviceId), null);
+    if (!known) this.#attach(call);
+    this.#calls.set(callId, call);
+    try {
+      await call.startOutbound();
+      return call;
+    } catch (error) {
+      if (!this.#model.calls.has(callId)) {
+        this.#calls.delete(callId);
+        call.finish();
+      }
+      throw error;
+    }
+  }
+
+  /** Asks for the whole truth again: after a push, or when the app doubts what it shows. */
+  async resync(): Promise<void> {
+    await this.#link.request('resync', {});
+  }
+
+  /** Ends the connection. A live call goes on for the service's grace time and can be resumed elsewhere. */
+  disconnect(): void {
+    removeEventListener('online', this.#hurry);
+    removeEventListener('pagehide', this.#onPageHide);
+    for (const call of this.#calls.values()) call.finish();
+    this.#speaker.stop();
+    this.audio.close();
+    this.#link.close();
+  }
+
+  #onMessage(envelope: LinkEvents['message'][0]): void {
+    if (envelope.name === 'error') return; // the socket closes after it; the connection event carries it
+    this.#reduce(envelope);
+    if (envelope.name !== 'session') return;
+    this.#sessionAt = Date.now();
+    for (const call of this.#calls.values()) call.reconnected();
+  }
+
+  #reduce(input: ModelInput): void {
+    const { model, notices } = reduce(this.#model, input);
+    this.#model = model;
+    for (const notice of notices) this.#notify(notice);
+    this.#pickUp();
+    if (notices.length > 0) this.#raise(() => this.emit('updated'));
+  }
+
+  /** @internal From here on events are raised as they happen. */
+  begin(): void {
+    const heldBack = this.#heldBack ?? [];
+    this.#heldBack = null;
+    for (const raise of heldBack) raise();
+  }
+
+  #raise(raise: () => void): void {
+    if (this.#heldBack) this.#heldBack.push(raise);
+    else raise();
+  }
+
+  #notify(notice: Notice): void {
+    if (notice.type === 'agent') return;
+    const { callId } = notice;
+    const entry = this.#model.calls.get(callId);
+    const info = notice.type === 'incoming' ? entry?.call : notice.call;
+    if (!info) return;
+    let call = this.#calls.get(callId);
+    if (!call) {
+      call = new Call(this.#host, info, entry?.expiresAt ?? null);
+      this.#calls.set(callId, call);
+      this.#attach(call);
+    } else {
+      call.update(info, entry?.expiresAt ?? null);
+    }
+    if (notice.type === 'withdrawn') {
+      this.#calls.delete(callId);
+      call.finish();
+    }
+    if (notice.type === 'state' && notice.state === 'ended') this.#calls.delete(callId);
+    this.#raise(() => this.#emitNotice(notice, call));
+  }
+
+  #emitNotice(notice: Exclude<Notice, { type: 'agent' }>, call: Call): void {
+    switch (notice.type) {
+      case 'incoming':
+        return this.emit('incoming', call);
+      case 'withdrawn':
+        call.emit('withdrawn', notice.reason);
+        return this.emit('withdrawn', call, notice.reason);
+      case 'state':
+        call.emit('state', notice.state);
+        return this.emit('state', notice.state, call);
+      case 'updated':
+        return call.emit('updated');
+    }
+  }
+
+  #attach(call: Call): void {
+    call.on('updated', () => this.emit('updated'));
+    call.on('quality', () => this.emit('updated'));
+    call.on('warning', (one) => this.emit('warning', one, call));
+    call.on('remoteStream', (stream) => {
+      this.emit('remoteStream', stream, call);
+      if (this.#playRemoteAudio) void this.#play(stream, call);
+    });
+  }
+
+  async #play(stream: MediaStream, call: Call): Promise<void> {
+    if (!(await this.#speaker.play(stream))) this.emit('warning', warning('audio-blocked', true), call);
+  }
+
+  /** Resumes running calls of this device whose audio no tab has: after a reload, a crash or a closed tab. */
+  #pickUp(): void {
+    for (const call of this.#calls.values()) {
+      const running = call.state === 'active' || call.state === 'dialing';
+      if (!running || call.here || call.info.deviceId !== this.deviceId) continue;
+      if (this.#marked === call.id) {
+        this.#marked = null;
+        call.resume().catch(() => undefined);
+      } else if (this.leading && this.#scope !== null && 'locks' in navigator) {
+        call.resumeWhenFree(ORPHANED_CALL_DELAY_MS).catch(() => undefined);
+      }
+    }
+  }
+
+  async #freshIceServers(): Promise<IceServer[]> {
+    if (Date.now() - this.#sessionAt < ICE_SERVERS_MAX_AGE_MS) return this.#model.iceServers;
+    try {
+      return (await this.#link.request('ice:servers', {})).iceServers;
+    } catch {
+      return this.#model.iceServers;
+    }
+  }
+
+  readonly #hurry = (): void => this.#link.hurry();
+
+  readonly #onPageHide = (): void => {
+    const live = this.calls.find((call) => call.here && call.state !== 'incoming');
+    if (live) leaveMarker(live.id);
+  };
+}
+
+/** An intent before the service has said anything about it. */
+function notYetKnown(callId: number, deviceId: string): AgentCall {
+  return {
+    callId,
+    direction: 'OUTBOUND',
+    state: 'dialing',
+    assignmentType: null,
+    customer: { address: null, name: null },
+    channel: { ref: '', type: 'SIP', address: '', displayName: null },
+    queue: null,
+    externalRef: null,
+    consumerMetadata: null,
+    deviceId,
+    muted: false,
+    held: false,
+    createdAt: new Date().toISOString(),
+    answeredAt: null,
+    endedAt: null,
+    terminationReason: null,
+    terminatedBy: null,
+    failureDetails: null,
+  };
+}

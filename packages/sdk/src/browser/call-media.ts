@@ -1,0 +1,236 @@
+/**
+ * The audio of one call in this tab: from the first offer, through lost networks and changed devices, to the end.
+ *
+ * idle → connecting → connected ⇄ reconnecting → closed. Reconnecting repeats `exchange` with a fresh offer, with
+ * growing waits, until audio flows, the service says that the call is over, or `close()`.
+ */
+import type { IceServer } from '@clarion/protocol/socket';
+import { reconnectDelayMs } from './backoff.ts';
+import { Emitter } from './emitter.ts';
+import { ClarionError } from './errors.ts';
+import { Microphone } from './microphone.ts';
+import { Peer } from './peer.ts';
+import {
+  addSample,
+  noQuality,
+  SAMPLE_INTERVAL_MS,
+  type QualitySample,
+  type QualityState,
+  type QualityWarning,
+} from './quality.ts';
+import { readTotals, sampleBetween, type StatsTotals } from './stats.ts';
+
+/** ICE often recovers from "disconnected" by itself (consent checks, RFC 7675, run every 5 s). */
+export const DISCONNECTED_LIMIT_MS = 3_000;
+/** How long a new offer's connection may take until another one is tried. */
+export const MEDIA_CONNECT_LIMIT_MS = 8_000;
+
+export type MediaState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
+
+/** Sends an offer to the service and brings its answer. */
+export type Exchange = (sdpOffer: string) => Promise<string>;
+
+interface CallMediaEvents extends Record<string, unknown[]> {
+  state: [state: MediaState];
+  remoteStream: [stream: MediaStream];
+  quality: [sample: QualitySample, state: QualityState];
+  warning: [name: QualityWarning, active: boolean];
+  /** The service says that there is nothing to reconnect to. */
+  refused: [error: ClarionError];
+}
+
+export interface CallMediaOptions {
+  microphone: Microphone;
+  iceServers(): Promise<IceServer[]>;
+  /** `call:resume`, for every offer after the first. */
+  resume: Exchange;
+  /** False while the call is held: then silence is no fault. */
+  expectsAudio(): boolean;
+}
+
+export class CallMedia extends Emitter<CallMediaEvents> {
+  readonly #options: CallMediaOptions;
+  readonly #offTrack: () => void;
+  #peer: Peer | null = null;
+  #state: MediaState = 'idle';
+  #remote: MediaStream | null = null;
+  #quality: QualityState = noQuality;
+  #totals: StatsTotals | null = null;
+  #attempt = 0;
+  /** Between two attempts to resume. */
+  #waiting = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #sampling: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: CallMediaOptions) {
+    super();
+    this.#options = options;
+    this.#offTrack = options.microphone.on('track', (track) => void this.#peer?.useTrack(track));
+  }
+
+  get state(): MediaState {
+    return this.#state;
+  }
+
+  get remoteStream(): MediaStream | null {
+    return this.#remote;
+  }
+
+  get quality(): QualityState {
+    return this.#quality;
+  }
+
+  /** The first offer of an accept or a start. Throws what the microphone, the browser or the service throws. */
+  async start(exchange: Exchange): Promise<void> {
+    this.#become('connecting');
+    try {
+      await this.#negotiate(exchange, false);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Picks up a call that goes on: after a reload, from another device, or because its network changed. */
+  resume(): void {
+    if (this.#state === 'closed' || this.#state === 'reconnecting') return;
+    this.#attempt = 0;
+    this.#become('reconnecting');
+    void this.#tryResume();
+  }
+
+  /** The way to the service is back: do not wait for the next attempt. */
+  hurry(): void {
+    if (!this.#waiting) return;
+    this.#attempt = 0;
+    void this.#tryResume();
+  }
+
+  close(): void {
+    if (this.#state === 'closed') return;
+    clearTimeout(this.#timer);
+    clearInterval(this.#sampling);
+    this.#offTrack();
+    this.#peer?.close();
+    this.#peer = null;
+    this.#options.microphone.close();
+    this.#become('closed');
+  }
+
+  async #tryResume(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#waiting = false;
+    try {
+      await this.#negotiate(this.#options.resume, true);
+    } catch (error) {
+      if (this.#state === 'closed') return;
+      if (error instanceof ClarionError && isOver(error)) {
+        this.close();
+        this.emit('refused', error);
+        return;
+      }
+      this.#again();
+    }
+  }
+
+  #again(): void {
+    this.#attempt += 1;
+    this.#waiting = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#tryResume(), reconnectDelayMs(this.#attempt, Math.random()));
+  }
+
+  async #negotiate(exchange: Exchange, orSilence: boolean): Promise<void> {
+    const [track, iceServers] = await Promise.all([
+      this.#options.microphone.open(orSilence),
+      this.#options.iceServers(),
+    ]);
+    this.#mustBeOpen();
+    const peer = new Peer(iceServers, track);
+    this.#peer?.close();
+    this.#peer = peer;
+    this.#totals = null;
+    try {
+      const sdp = await exchange(await peer.offer());
+      this.#mustBeOpen();
+      this.#watch(peer);
+      await peer.answer(sdp);
+    } catch (error) {
+      peer.close();
+      throw error;
+    }
+  }
+
+  #watch(peer: Peer): void {
+    const limit = (ms: number) => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#lost(peer), ms);
+    };
+    limit(MEDIA_CONNECT_LIMIT_MS);
+    peer.connection.addEventListener('connectionstatechange', () => {
+      if (this.#peer !== peer) return;
+      switch (peer.connection.connectionState) {
+        case 'connected':
+          clearTimeout(this.#timer);
+          this.#attempt = 0;
+          this.#startSampling();
+          this.#become('connected');
+          return this.#hear(peer);
+        case 'disconnected':
+          return limit(DISCONNECTED_LIMIT_MS);
+        case 'failed':
+          return this.#lost(peer);
+      }
+    });
+  }
+
+  #hear({ remote }: Peer): void {
+    if (!remote || remote === this.#remote) return;
+    this.#remote = remote;
+    this.emit('remoteStream', remote);
+  }
+
+  #lost(peer: Peer): void {
+    if (this.#peer !== peer || this.#state === 'closed') return;
+    if (this.#state === 'reconnecting') return this.#again();
+    this.#become('reconnecting');
+    void this.#tryResume();
+  }
+
+  #startSampling(): void {
+    clearInterval(this.#sampling);
+    this.#sampling = setInterval(() => void this.#sample(), SAMPLE_INTERVAL_MS);
+  }
+
+  async #sample(): Promise<void> {
+    const peer = this.#peer;
+    if (!peer?.connected) return;
+    const report = await peer.connection.getStats();
+    if (this.#peer !== peer) return;
+    const totals = readTotals(report.values());
+    const before = this.#totals;
+    this.#totals = totals;
+    if (!before || !this.#options.expectsAudio()) return;
+    const sample = sampleBetween(before, totals);
+    const { state, raised, cleared } = addSample(this.#quality, sample);
+    this.#quality = state;
+    this.emit('quality', sample, state);
+    for (const name of raised) this.emit('warning', name, true);
+    for (const name of cleared) this.emit('warning', name, false);
+  }
+
+  #mustBeOpen(): void {
+    if (this.#state === 'closed') throw new ClarionError('wrong_state', 'The call is over.');
+  }
+
+  #become(state: MediaState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.emit('state', state);
+  }
+}
+
+/** The service knows no such call for this agent any more. */
+function isOver({ code }: ClarionError): boolean {
+  return code === 'call_ended' || code === 'not_found' || code === 'forbidden' || code === 'invalid_state';
+}

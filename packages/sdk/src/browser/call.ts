@@ -1,0 +1,315 @@
+import type {
+  AgentCall,
+  ClientMessage,
+  ClientPayload,
+  ClientReplies,
+  IceServer,
+} from '@clarion/protocol/socket';
+import type { WithdrawReason } from '@clarion/protocol/enums';
+import type { AudioDevice, AudioDevices } from './audio-devices.ts';
+import { CallMedia, type MediaState } from './call-media.ts';
+import { claimCall, type Claim } from './claim.ts';
+import { Emitter } from './emitter.ts';
+import { ClarionError } from './errors.ts';
+import type { Microphone } from './microphone.ts';
+import { qualityLevel, type QualityLevel, type QualitySample } from './quality.ts';
+import { microphoneWarnings, warning, type Warning } from './warnings.ts';
+
+/** The longest run of digits in one message (protocol, dtmfDigits). */
+const DIGITS_PER_MESSAGE = 32;
+const DIGITS = /^[0-9A-D*#]+$/;
+
+/** live: from the moment the agent's app has audio to agree on until the end. */
+export type CallState = AgentCall['state'];
+
+export interface CallEvents extends Record<string, unknown[]> {
+  /** The customer's voice. Raised again when the call was reconnected. */
+  remoteStream: [stream: MediaStream];
+  state: [state: 'dialing' | 'active' | 'ended'];
+  /** It stopped ringing here. */
+  withdrawn: [reason: WithdrawReason];
+  /** Anything about the call changed: mute, hold, audio, another device. */
+  updated: [];
+  /** Once a second while connected. */
+  quality: [sample: QualitySample, level: QualityLevel];
+  warning: [warning: Warning];
+}
+
+/** What a call needs from its agent. */
+export interface CallHost {
+  readonly deviceId: string;
+  readonly microphone: Microphone;
+  readonly audio: AudioDevices;
+  request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
+  iceServers(): Promise<IceServer[]>;
+  /** The call inside an ack, to be believed like any update. */
+  apply(call: AgentCall): void;
+  /** Name of the lock that says which tab has the call's audio. */
+  claimName(callId: number): string;
+}
+
+/** One call of the agent. The same object from its first event to its last. */
+export class Call extends Emitter<CallEvents> {
+  readonly id: number;
+  readonly #host: CallHost;
+  #info: AgentCall;
+  #expiresAt: Date | null;
+  #media: CallMedia | null = null;
+  #claim: Claim | null = null;
+  #accepting: Promise<void> | null = null;
+  /** Its audio is being started here, or waited for. */
+  #taking = false;
+  /** Asked for but not yet confirmed by the service. */
+  #muteWish: boolean | null = null;
+  readonly #over = new AbortController();
+
+  /** @internal */
+  constructor(host: CallHost, info: AgentCall, expiresAt: string | null) {
+    super();
+    this.#host = host;
+    this.#info = info;
+    this.#expiresAt = expiresAt === null ? null : new Date(expiresAt);
+    this.id = info.callId;
+  }
+
+  /** Everything the service says about the call. */
+  get info(): Readonly<AgentCall> {
+    return this.#info;
+  }
+  get state(): CallState {
+    return this.#info.state;
+  }
+  get direction(): AgentCall['direction'] {
+    return this.#info.direction;
+  }
+  get customer(): AgentCall['customer'] {
+    return this.#info.customer;
+  }
+  get muted(): boolean {
+    return this.#muteWish ?? this.#info.muted;
+  }
+  get held(): boolean {
+    return this.#info.held;
+  }
+  /** When the offer runs out, on the service's clock. */
+  get expiresAt(): Date | null {
+    return this.#expiresAt;
+  }
+  /** The call's audio is in this tab. */
+  get here(): boolean {
+    return this.#media !== null;
+  }
+  /** The call is on another device of the agent. */
+  get elsewhere(): boolean {
+    return this.#info.deviceId !== null && this.#info.deviceId !== this.#host.deviceId;
+  }
+  get media(): MediaState {
+    return this.#media?.state ?? 'idle';
+  }
+  get remoteStream(): MediaStream | null {
+    return this.#media?.remoteStream ?? null;
+  }
+  get quality(): QualityLevel {
+    return qualityLevel(this.#media?.quality.samples ?? []);
+  }
+
+  /** Answers it here. Asking twice is asking once. */
+  accept(): Promise<void> {
+    if (this.state !== 'incoming') return Promise.reject(wrongState('Only a ringing call can be accepted.'));
+    return (this.#accepting ??= this.#start('call:accept').finally(() => (this.#accepting = null)));
+  }
+
+  /** Declines the offer on every device of the agent. */
+  async decline(): Promise<void> {
+    await this.#host.request('call:decline', { callId: this.id });
+  }
+
+  async hangup(): Promise<void> {
+    await this.#host.request('call:hangup', { callId: this.id });
+  }
+
+  /** Takes effect at once; the service is told, and told again after a lost connection. */
+  async mute(on: boolean): Promise<void> {
+    this.#muteWish = on;
+    this.#syncMicrophone();
+    this.emit('updated');
+    try {
+      const { call } = await this.#host.request('call:mute', { callId: this.id, muted: on });
+      if (this.#muteWish === on) this.#muteWish = null;
+      this.#host.apply(call);
+    } catch (error) {
+      if (isTransient(error)) return;
+      this.#muteWish = null;
+      this.#syncMicrophone();
+      throw error;
+    }
+  }
+
+  /** On hold the customer hears the hold audio, and nobody hears the other. */
+  async hold(on: boolean): Promise<void> {
+    const { call } = await this.#host.request('call:hold', { callId: this.id, held: on });
+    this.#host.apply(call);
+  }
+
+  /** Digits, `*`, `#` and A to D; spaces are ignored. */
+  async sendDigits(text: string): Promise<void> {
+    const digits = text.replaceAll(/\s/g, '').toUpperCase();
+    if (!DIGITS.test(digits))
+      throw new ClarionError('invalid_request', 'Only 0-9, *, # and A-D can be sent.');
+    for (let at = 0; at < digits.length; at += DIGITS_PER_MESSAGE)
+      await this.#host.request('call:dtmf', {
+        callId: this.id,
+        digits: digits.slice(at, at + DIGITS_PER_MESSAGE),
+      });
+  }
+
+  /** Brings the audio of a running call to this tab, from another tab, another device or after a loss. */
+  async resume(): Promise<void> {
+    if (this.state !== 'active' && this.state !== 'dialing')
+      throw wrongState('Only a running call can be resumed.');
+    if (this.#media) return this.#media.resume();
+    await this.#take('steal');
+    this.#media ??= this.#newMedia();
+    this.#media.resume();
+  }
+
+  setMicrophone(id: string | null): Promise<void> {
+    return this.#host.audio.setMicrophone(id);
+  }
+  setSpeaker(id: string | null): Promise<void> {
+    return this.#host.audio.setSpeaker(id);
+  }
+  listDevices(): Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }> {
+    return this.#host.audio.list();
+  }
+
+  /** @internal `call:accept` and `call:start`. */
+  async #start(message: 'call:accept' | 'call:start'): Promise<void> {
+    this.#taking = true;
+    try {
+      await this.#take('steal');
+      const media = (this.#media = this.#newMedia());
+      await media.start(async (sdpOffer) => {
+        const { sdpAnswer, call } = await this.#host.request(message, { callId: this.id, sdpOffer });
+        this.#host.apply(call);
+        return sdpAnswer;
+      });
+    } catch (error) {
+      this.#letGo();
+      throw error;
+    } finally {
+      this.#taking = false;
+    }
+  }
+
+  /** @internal The agent's app starts an outbound intent. */
+  startOutbound(): Promise<void> {
+    return this.#start('call:start');
+  }
+
+  /** @internal Takes the audio over once no tab has it, after `delayMs` for a tab that reloads. */
+  async resumeWhenFree(delayMs: number): Promise<void> {
+    if (this.#taking || this.#claim || this.#over.signal.aborted) return;
+    this.#taking = true;
+    try {
+      await this.#take('wait');
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      if (!this.#claim || this.#media || this.#over.signal.aborted) return;
+      this.#media = this.#newMedia();
+      this.#media.resume();
+    } finally {
+      this.#taking = false;
+    }
+  }
+
+  /** @internal */
+  update(info: AgentCall, expiresAt: string | null): void {
+    this.#info = info;
+    this.#expiresAt = expiresAt === null ? null : new Date(expiresAt);
+    // Answered or moved to another device: its audio is not ours any more.
+    if (this.#media && this.elsewhere && !this.#accepting) this.#letGo();
+    this.#syncMicrophone();
+    if (info.state === 'ended') this.finish();
+  }
+
+  /** @internal The connection is back and a session was read. */
+  reconnected(): void {
+    this.#media?.hurry();
+    const wish = this.#muteWish;
+    if (wish === null) return;
+    if (wish === this.#info.muted) this.#muteWish = null;
+    else this.mute(wish).catch(() => undefined);
+  }
+
+  /** @internal */
+  finish(): void {
+    this.#over.abort();
+    this.#letGo();
+  }
+
+  async #take(how: 'steal' | 'wait'): Promise<void> {
+    if (this.#claim) return;
+    const { signal } = this.#over;
+    this.#claim = await claimCall(this.#host.claimName(this.id), how, signal, () => {
+      this.#claim = null;
+      this.#letGo();
+    });
+    if (signal.aborted) this.#letGo();
+  }
+
+  #letGo(): void {
+    const media = this.#media;
+    this.#media = null;
+    media?.close();
+    this.#claim?.release();
+    this.#claim = null;
+    if (media) this.emit('updated');
+  }
+
+  #newMedia(): CallMedia {
+    const { microphone } = this.#host;
+    const media = new CallMedia({
+      microphone,
+      iceServers: () => this.#host.iceServers(),
+      resume: async (sdpOffer) => {
+        const { sdpAnswer, call } = await this.#host.request('call:resume', { callId: this.id, sdpOffer });
+        this.#host.apply(call);
+        return sdpAnswer;
+      },
+      expectsAudio: () => this.state === 'active' && !this.held,
+    });
+    let lost = false;
+    media.on('state', (state) => {
+      if (state === 'reconnecting' && !lost) {
+        lost = true;
+        this.emit('warning', warning('ice-connectivity-lost', true));
+      } else if (state === 'connected' && lost) {
+        lost = false;
+        this.emit('warning', warning('ice-connectivity-lost', false));
+      }
+      this.emit('updated');
+    });
+    media.on('remoteStream', (stream) => this.emit('remoteStream', stream));
+    media.on('quality', (sample, { samples }) => this.emit('quality', sample, qualityLevel(samples)));
+    media.on('warning', (name, active) => this.emit('warning', warning(name, active)));
+    media.on('refused', () => this.#letGo());
+    const off = microphone.on('device', (event) => {
+      for (const one of microphoneWarnings(event)) this.emit('warning', one);
+    });
+    media.on('state', (state) => {
+      if (state === 'closed') off();
+    });
+    this.#syncMicrophone();
+    return media;
+  }
+
+  #syncMicrophone(): void {
+    if (this.#media) this.#host.microphone.setEnabled(!this.muted && !this.held);
+  }
+}
+
+const wrongState = (message: string) => new ClarionError('wrong_state', message);
+
+/** The wish stands; it is sent again when the connection is back. */
+const isTransient = (error: unknown) =>
+  error instanceof ClarionError && (error.code === 'connection_lost' || error.code === 'request_timeout');

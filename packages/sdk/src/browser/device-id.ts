@@ -1,0 +1,21 @@
+const DEVICE_KEY = 'clarion:device';
+
+/** The id of this browser, the same in all of its tabs and after a restart where storage allows it. */
+export function browserDeviceId(): string {
+  try {
+    const known = localStorage.getItem(DEVICE_KEY);
+    if (known) return known;
+    const made = `web-${randomId()}`;
+    localStorage.setItem(DEVICE_KEY, made);
+    return made;
+  } catch {
+    return `web-${randomId()}`;
+  }
+}
+
+/** 128 random bits. Not crypto.randomUUID: a page on plain http may connect, even if it gets no microphone. */
+export function randomId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}

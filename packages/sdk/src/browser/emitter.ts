@@ -1,0 +1,40 @@
+type Listeners<E extends Record<string, unknown[]>> = { [K in keyof E]?: Set<(...args: E[K]) => void> };
+
+/** Typed events. A listener that throws is reported to the page and does not stop the others. */
+export class Emitter<E extends Record<string, unknown[]>> {
+  readonly #listeners: Listeners<E> = {};
+
+  /** Returns the function that takes the listener off again. */
+  on<K extends keyof E>(event: K, listener: (...args: E[K]) => void): () => void {
+    const listeners = (this.#listeners[event] ??= new Set<(...args: E[K]) => void>());
+    listeners.add(listener);
+    return () => this.off(event, listener);
+  }
+
+  off<K extends keyof E>(event: K, listener: (...args: E[K]) => void): void {
+    this.#listeners[event]?.delete(listener);
+  }
+
+  /** Resolves with the arguments of the next such event. */
+  once<K extends keyof E>(event: K): Promise<E[K]> {
+    return new Promise((resolve) => {
+      const off = this.on(event, (...args) => {
+        off();
+        resolve(args);
+      });
+    });
+  }
+
+  /** @internal */
+  emit<K extends keyof E>(event: K, ...args: E[K]): void {
+    for (const listener of [...(this.#listeners[event] ?? [])]) {
+      try {
+        listener(...args);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** The agent's side of Clarion, for browsers: `const agent = await connect({ url, getToken })`. */
+import { Agent } from './agent.ts';
+import { browserDeviceId } from './device-id.ts';
+import { ClarionError } from './errors.ts';
+import { SocketLink } from './socket-link.ts';
+import { TabLink } from './tab-link.ts';
+import { fetchToken, tokenSubject, type GetToken } from './token.ts';
+
+const SDK = 'clarion-js/0.1.0';
+/** How long `connect` tries to reach the service before it gives up. Later losses are retried for ever. */
+export const FIRST_CONNECT_LIMIT_MS = 30_000;
+
+export interface ConnectOptions {
+  /** The service's base URL. */
+  url: string;
+  /** Fetches a fresh agent token from your backend. Asked before every connection. */
+  getToken: GetToken;
+  /** By default an id kept in localStorage, the same for all tabs of the browser. */
+  deviceId?: string;
+  /** False: you attach `remoteStream` to an audio element yourself. By default the SDK plays it. */
+  playRemoteAudio?: boolean;
+}
+
+/**
+ * Signs the agent in on this device and resolves with the first session.
+ * @throws ClarionError token_failed, connection_failed, or the service's own code when it refuses the token
+ */
+export async function connect(options: ConnectOptions): Promise<Agent> {
+  const { url, getToken, deviceId = browserDeviceId(), playRemoteAudio = true } = options;
+  let firstToken: string | null = await fetchToken(getToken);
+  const subject = tokenSubject(firstToken);
+  const scope = subject && JSON.stringify([url, subject, deviceId]);
+  const freshToken = () => {
+    const token = firstToken ?? getToken();
+    firstToken = null;
+    return token;
+  };
+  const link = new TabLink(scope, () => new SocketLink({ url, getToken: freshToken, deviceId, sdk: SDK }));
+  const agent = new Agent({ link, deviceId, scope, playRemoteAudio });
+  try {
+    await firstSession(link);
+    // A task later: `const agent = await connect(…)` and then `agent.on(…)` misses nothing.
+    setTimeout(() => agent.begin());
+    return agent;
+  } catch (error) {
+    agent.disconnect();
+    throw error;
+  }
+}
+
+function firstSession(link: TabLink): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let last: ClarionError | null = null;
+    const timer = setTimeout(
+      () =>
+        settle(() => reject(last ?? new ClarionError('connection_failed', 'The service cannot be reached.'))),
+      FIRST_CONNECT_LIMIT_MS,
+    );
+    const offs = [
+      link.on('message', ({ name }) => {
+        if (name === 'session') settle(resolve);
+      }),
+      link.on('connection', (state, error) => {
+        last = error ?? last;
+        if (state === 'disconnected')
+          settle(() => reject(error ?? new ClarionError('disconnected', 'This agent is disconnected.')));
+      }),
+    ];
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      for (const off of offs) off();
+      finish();
+    };
+  });
+}
+
+export { Agent, type AgentEvents } from './agent.ts';
+export { AudioDevices, type AudioDevice } from './audio-devices.ts';
+export { Call, type CallEvents, type CallState } from './call.ts';
+export type { MediaState } from './call-media.ts';
+export { ClarionError, type ClarionErrorCode } from './errors.ts';
+export type { ConnectionState } from './link.ts';
+export type { QualityLevel, QualitySample, QualityWarning } from './quality.ts';
+export type { GetToken } from './token.ts';
+export type { Warning, WarningName } from './warnings.ts';
+export type { AgentCall, AgentState, IceServer } from '@clarion/protocol/socket';

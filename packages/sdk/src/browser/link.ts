@@ -1,0 +1,31 @@
+import type { ClientMessage, ClientPayload, ClientReplies, ServerMessages } from '@clarion/protocol/socket';
+import type { ClarionError } from './errors.ts';
+
+/**
+ * connecting: the first connection is being made. reconnecting: it was there and is being made again.
+ * disconnected: for good, by `disconnect()` or because the service refuses this agent.
+ */
+export type ConnectionState = 'connecting' | 'connected' | 'reconnecting' | 'disconnected';
+
+export type ServerEnvelope = {
+  [M in keyof ServerMessages]: { name: M; payload: ServerMessages[M] };
+}[keyof ServerMessages];
+
+export interface LinkEvents extends Record<string, unknown[]> {
+  message: [envelope: ServerEnvelope];
+  connection: [state: ConnectionState, error: ClarionError | null];
+}
+
+/** A way to the service: this tab's own socket, or another tab's. */
+export interface Link {
+  readonly state: ConnectionState;
+  on<K extends 'message' | 'connection'>(event: K, listener: (...args: LinkEvents[K]) => void): () => void;
+  /** Rejects with a ClarionError: the service's own, `connection_lost` or `request_timeout`. */
+  request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
+  /** The network may have changed: do not wait for the next attempt. */
+  hurry(): void;
+  close(): void;
+}
+
+/** How long the service may take to answer a message. Agreeing on media asks two more processes. */
+export const REQUEST_TIMEOUT_MS = 10_000;

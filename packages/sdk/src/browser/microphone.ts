@@ -1,0 +1,211 @@
+import { Emitter } from './emitter.ts';
+import { ClarionError } from './errors.ts';
+
+const PREFERENCE_KEY = 'clarion:microphone';
+/** Headsets appear in several steps; wait until the list stands still. */
+const DEVICE_SETTLE_MS = 300;
+
+export type MicrophoneEvent =
+  /** The chosen one is gone; the call goes on with the browser's default. */
+  | 'fell-back'
+  /** The chosen one is back in use. */
+  | 'returned'
+  /** There is none at all; the customer hears silence. */
+  | 'missing';
+
+interface MicrophoneEvents extends Record<string, unknown[]> {
+  track: [track: MediaStreamTrack];
+  device: [event: MicrophoneEvent];
+}
+
+/**
+ * The microphone of a call: opened for it, closed after it, and kept going in between. When the chosen one is
+ * unplugged the default takes over; when it comes back it is used again; with none left the track is silence.
+ */
+export class Microphone extends Emitter<MicrophoneEvents> {
+  #track: MediaStreamTrack | null = null;
+  #silence: { track: MediaStreamTrack; close(): void } | null = null;
+  #open = false;
+  #enabled = true;
+  #chosen: string | null = readPreference();
+  #fallenBack = false;
+  #settling: ReturnType<typeof setTimeout> | undefined;
+  #replacing: Promise<void> = Promise.resolve();
+
+  get chosen(): string | null {
+    return this.#chosen;
+  }
+
+  get track(): MediaStreamTrack | null {
+    return this.#track;
+  }
+
+  /**
+   * @param orSilence go on with silence when there is no microphone: better than losing a call that is going on
+   * @throws ClarionError microphone_blocked, microphone_unavailable
+   */
+  async open(orSilence: boolean): Promise<MediaStreamTrack> {
+    if (this.#open && this.#track) return this.#track;
+    this.#open = true;
+    try {
+      const track = await capture(this.#chosen);
+      if (!this.#open) {
+        track.stop();
+        throw new ClarionError('wrong_state', 'The call is over.');
+      }
+      navigator.mediaDevices.addEventListener('devicechange', this.#onDeviceChange);
+      return this.#use(track);
+    } catch (error) {
+      if (!orSilence || !this.#open) {
+        this.close();
+        throw error;
+      }
+      this.emit('device', 'missing');
+      navigator.mediaDevices?.addEventListener('devicechange', this.#onDeviceChange);
+      return this.#useSilence();
+    }
+  }
+
+  /** The indicator in the browser's tab goes out only when every track is stopped. */
+  close(): void {
+    this.#open = false;
+    this.#fallenBack = false;
+    clearTimeout(this.#settling);
+    navigator.mediaDevices?.removeEventListener('devicechange', this.#onDeviceChange);
+    this.#drop();
+  }
+
+  /** Survives every change of the track. */
+  setEnabled(enabled: boolean): void {
+    this.#enabled = enabled;
+    if (this.#track) this.#track.enabled = enabled;
+  }
+
+  /** Null chooses the browser's default. Takes effect at once in a call. */
+  async choose(deviceId: string | null): Promise<void> {
+    const before = this.#chosen;
+    this.#chosen = deviceId;
+    this.#fallenBack = false;
+    if (this.#open) {
+      try {
+        const track = await capture(deviceId);
+        this.#drop();
+        this.#use(track);
+      } catch (error) {
+        this.#chosen = before;
+        throw error;
+      }
+    }
+    writePreference(deviceId);
+  }
+
+  /** A track of its own of the chosen microphone, for a level meter. The caller stops it. */
+  listen(): Promise<MediaStreamTrack> {
+    return capture(this.#chosen);
+  }
+
+  readonly #onDeviceChange = (): void => {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#replace(), DEVICE_SETTLE_MS);
+  };
+
+  #replace(): void {
+    this.#replacing = this.#replacing.then(() => this.#replaceNow()).catch(() => undefined);
+  }
+
+  async #replaceNow(): Promise<void> {
+    if (!this.#open) return;
+    const present = await microphoneIds();
+    const chosenIsBack = this.#fallenBack && this.#chosen !== null && present.includes(this.#chosen);
+    const ended = this.#track?.readyState === 'ended';
+    const silent = this.#silence !== null && present.length > 0;
+    if (!chosenIsBack && !ended && !silent) return;
+    try {
+      const wanted = this.#chosen !== null && present.includes(this.#chosen) ? this.#chosen : null;
+      const track = await capture(wanted);
+      if (!this.#open) return track.stop();
+      const fellBack = wanted !== this.#chosen || (this.#chosen === null && ended);
+      this.#drop();
+      this.#use(track);
+      this.#fallenBack = wanted !== this.#chosen;
+      this.emit('device', fellBack ? 'fell-back' : 'returned');
+    } catch {
+      if (!this.#open || this.#silence) return;
+      this.#fallenBack = true;
+      this.#drop();
+      this.#useSilence();
+      this.emit('device', 'missing');
+    }
+  }
+
+  #use(track: MediaStreamTrack): MediaStreamTrack {
+    this.#track = track;
+    track.enabled = this.#enabled;
+    // Fires when the device goes, not when we stop the track ourselves.
+    track.addEventListener('ended', () => {
+      if (this.#track === track) this.#replace();
+    });
+    this.emit('track', track);
+    return track;
+  }
+
+  #useSilence(): MediaStreamTrack {
+    const context = new AudioContext();
+    const track = context.createMediaStreamDestination().stream.getAudioTracks()[0];
+    if (!track) throw new ClarionError('microphone_unavailable', 'There is no microphone.');
+    this.#silence = { track, close: () => void context.close() };
+    return this.#use(track);
+  }
+
+  #drop(): void {
+    const { track } = this;
+    this.#track = null;
+    track?.stop();
+    this.#silence?.close();
+    this.#silence = null;
+  }
+}
+
+async function microphoneIds(): Promise<string[]> {
+  const devices = await navigator.mediaDevices.enumerateDevices();
+  return devices.filter(({ kind }) => kind === 'audioinput').map(({ deviceId }) => deviceId);
+}
+
+async function capture(deviceId: string | null): Promise<MediaStreamTrack> {
+  if (!navigator.mediaDevices)
+    throw new ClarionError('microphone_unavailable', 'A page needs https to use the microphone.');
+  const audio: MediaTrackConstraints = {
+    echoCancellation: true,
+    noiseSuppression: true,
+    autoGainControl: true,
+  };
+  try {
+    // ideal, not exact: a microphone that is gone since it was chosen must not stop a call.
+    if (deviceId !== null) audio.deviceId = { ideal: deviceId };
+    const stream = await navigator.mediaDevices.getUserMedia({ audio });
+    const track = stream.getAudioTracks()[0];
+    if (track) return track;
+  } catch (cause) {
+    if (cause instanceof DOMException && (cause.name === 'NotAllowedError' || cause.name === 'SecurityError'))
+      throw new ClarionError('microphone_blocked', 'The microphone is blocked for this page.', { cause });
+    throw new ClarionError('microphone_unavailable', 'No microphone can be used.', { cause });
+  }
+  throw new ClarionError('microphone_unavailable', 'There is no microphone.');
+}
+
+function readPreference(): string | null {
+  try {
+    return localStorage.getItem(PREFERENCE_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function writePreference(deviceId: string | null): void {
+  try {
+    if (deviceId === null) localStorage.removeItem(PREFERENCE_KEY);
+    else localStorage.setItem(PREFERENCE_KEY, deviceId);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+}

@@ -1,0 +1,61 @@
+import type { IceServer } from '@clarion/protocol/socket';
+import { ClarionError } from './errors.ts';
+
+/** Offers carry their candidates (no trickle); a slow TURN server must not hold up a call for longer than this. */
+export const ICE_GATHERING_LIMIT_MS = 1_500;
+
+/** One attempt at agreeing on audio with the service. A new attempt is a new peer. */
+export class Peer {
+  readonly connection: RTCPeerConnection;
+  /** There once the answer is applied; audio flows in it once `connected`. */
+  remote: MediaStream | null = null;
+  readonly #sender: RTCRtpSender;
+
+  constructor(iceServers: IceServer[], track: MediaStreamTrack) {
+    this.connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' });
+    const transceiver = this.connection.addTransceiver(track, { direction: 'sendrecv' });
+    this.#sender = transceiver.sender;
+    this.connection.addEventListener('track', ({ track: heard, streams }) => {
+      this.remote = streams[0] ?? new MediaStream([heard]);
+    });
+  }
+
+  /** The whole offer, candidates included. */
+  async offer(): Promise<string> {
+    const { connection } = this;
+    await connection.setLocalDescription();
+    if (connection.iceGatheringState !== 'complete') {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ICE_GATHERING_LIMIT_MS);
+        connection.addEventListener('icegatheringstatechange', () => {
+          if (connection.iceGatheringState !== 'complete') return;
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+    const sdp = connection.localDescription?.sdp;
+    if (!sdp) throw new ClarionError('media_failed', 'The browser made no offer.');
+    return sdp;
+  }
+
+  async answer(sdp: string): Promise<void> {
+    try {
+      await this.connection.setRemoteDescription({ type: 'answer', sdp });
+    } catch (cause) {
+      throw new ClarionError('media_failed', "The service's answer could not be used.", { cause });
+    }
+  }
+
+  async useTrack(track: MediaStreamTrack): Promise<void> {
+    if (this.connection.signalingState !== 'closed') await this.#sender.replaceTrack(track);
+  }
+
+  get connected(): boolean {
+    return this.connection.connectionState === 'connected';
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}

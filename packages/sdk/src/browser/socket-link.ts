@@ -1,0 +1,244 @@
+import { io, type Socket } from 'socket.io-client';
+import type {
+  Ack,
+  agentNamespace,
+  ClientMessage,
+  ClientPayload,
+  ClientReplies,
+  ClientToServer,
+  ServerMessage,
+  ServerToClient,
+} from '@clarion/protocol/socket';
+import { reconnectDelayMs } from './backoff.ts';
+import { Emitter } from './emitter.ts';
+import { ClarionError, serviceError } from './errors.ts';
+import { REQUEST_TIMEOUT_MS, type ConnectionState, type Link, type LinkEvents } from './link.ts';
+import { fetchToken, refreshDelayMs, type GetToken } from './token.ts';
+
+type AgentSocket = Socket<ServerToClient, ClientToServer>;
+
+const NAMESPACE: typeof agentNamespace = '/agent';
+/** How long one attempt to connect may take. */
+export const CONNECT_TIMEOUT_MS = 8_000;
+/** After this many refusals in a row of an agent who was connected before, the refusal is believed. */
+export const REFUSALS_BEFORE_GIVING_UP = 3;
+
+const SERVER_MESSAGES: readonly ServerMessage[] = [
+  'session',
+  'call:incoming',
+  'call:withdrawn',
+  'call:updated',
+  'call:ended',
+  'agent:updated',
+  'error',
+];
+
+export interface SocketLinkOptions {
+  url: string;
+  getToken: GetToken;
+  deviceId: string;
+  sdk: string;
+}
+
+/**
+ * This tab's own socket. Every attempt is a new socket with a fresh token; before a token runs out, the next socket
+ * is up before the old one goes, so nothing is missed.
+ */
+export class SocketLink extends Emitter<LinkEvents> implements Link {
+  readonly #options: SocketLinkOptions;
+  #socket: AgentSocket | null = null;
+  /** Replaced by a socket with a fresher token; kept for as long as an answer may still come on it. */
+  readonly #retired = new Set<AgentSocket>();
+  #state: ConnectionState = 'connecting';
+  #attempt = 0;
+  #refusals = 0;
+  #everConnected = false;
+  #connecting = false;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: SocketLinkOptions) {
+    super();
+    this.#options = options;
+    void this.#connect();
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  async request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]> {
+    const socket = this.#socket;
+    if (!socket?.connected)
+      throw new ClarionError('connection_lost', 'There is no connection to the service.');
+    return new Promise((resolve, reject) => {
+      const lost = () =>
+        fail(new ClarionError('connection_lost', 'The connection was lost before an answer came.'));
+      const timer = setTimeout(
+        () => fail(new ClarionError('request_timeout', 'The service did not answer in time.')),
+        REQUEST_TIMEOUT_MS,
+      );
+      const settle = () => {
+        clearTimeout(timer);
+        socket.off('disconnect', lost);
+      };
+      const fail = (error: ClarionError) => {
+        settle();
+        reject(error);
+      };
+      socket.on('disconnect', lost);
+      const ack = (reply: Ack<ClientReplies[M]>) => {
+        if (!reply.ok) return fail(ClarionError.from(reply.error));
+        settle();
+        resolve(reply);
+      };
+      // The map's tuple type does not survive a generic message name.
+      (socket as { emit(name: string, ...args: unknown[]): unknown }).emit(message, payload, ack);
+    });
+  }
+
+  hurry(): void {
+    if (this.#state !== 'reconnecting' || this.#connecting) return;
+    this.#attempt = 0;
+    this.#retry();
+  }
+
+  close(): void {
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#refreshTimer);
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#become('disconnected', null);
+    socket?.disconnect();
+    for (const retired of this.#retired) retired.disconnect();
+  }
+
+  /** Opens a socket; the one before it, if there is one, goes when the new one has its session. */
+  async #connect(): Promise<void> {
+    this.#connecting = true;
+    let token: string;
+    try {
+      token = await fetchToken(this.#options.getToken);
+    } catch (error) {
+      this.#connecting = false;
+      if (this.#state !== 'disconnected') this.#failed(error as ClarionError);
+      return;
+    }
+    if (this.#state === 'disconnected') return;
+
+    const { url, deviceId, sdk } = this.#options;
+    const socket: AgentSocket = io(new URL(NAMESPACE, url).href, {
+      path: '/socket.io',
+      addTrailingSlash: false,
+      auth: { token, deviceId, sdk },
+      forceNew: true,
+      reconnection: false,
+      timeout: CONNECT_TIMEOUT_MS,
+      transports: ['websocket', 'polling'],
+      tryAllTransports: true,
+    });
+    // The service sends `session` at once; without it the connection is of no use.
+    const silence = setTimeout(
+      () => give(new ClarionError('connection_failed', 'The service did not answer in time.')),
+      CONNECT_TIMEOUT_MS + REQUEST_TIMEOUT_MS,
+    );
+    const give = (error: ClarionError) => {
+      clearTimeout(silence);
+      socket.removeAllListeners();
+      socket.disconnect();
+      this.#connecting = false;
+      if (this.#state !== 'disconnected') this.#failed(error);
+    };
+    let refusal: ClarionError | null = null;
+    socket.on('connect_error', (error) => {
+      const data = 'data' in error ? error.data : undefined;
+      give(serviceError(data) ?? new ClarionError('connection_failed', error.message, { cause: error }));
+    });
+    socket.on('error', (body) => (refusal = serviceError(body)));
+    socket.on('disconnect', (reason) => {
+      if (this.#retired.delete(socket) || this.#state === 'disconnected') return;
+      if (this.#socket !== socket) return give(refusal ?? new ClarionError('connection_failed', reason));
+      this.#socket = null;
+      this.#reconnect(refusal);
+    });
+    for (const name of SERVER_MESSAGES) {
+      socket.on(name, (payload: unknown) => {
+        if (this.#state === 'disconnected' || this.#retired.has(socket)) return;
+        if (name === 'session' && this.#socket !== socket) {
+          clearTimeout(silence);
+          this.#adopt(socket, token);
+        }
+        // The service's own build sends these; their shapes are the contract of @clarion/protocol.
+        this.emit('message', { name, payload } as LinkEvents['message'][0]);
+      });
+    }
+  }
+
+  #adopt(socket: AgentSocket, token: string): void {
+    const previous = this.#socket;
+    this.#socket = socket;
+    if (previous) {
+      this.#retired.add(previous);
+      setTimeout(() => previous.disconnect(), REQUEST_TIMEOUT_MS);
+    }
+    this.#connecting = false;
+    this.#everConnected = true;
+    this.#attempt = 0;
+    this.#refusals = 0;
+    clearTimeout(this.#refreshTimer);
+    const refreshIn = refreshDelayMs(token, Date.now());
+    if (refreshIn !== null)
+      this.#refreshTimer = setTimeout(() => {
+        if (this.#socket === socket && !this.#connecting) void this.#connect();
+      }, refreshIn);
+    this.#become('connected', null);
+  }
+
+  #failed(error: ClarionError): void {
+    // A refresh that failed while the old socket lives: its end will be noticed and retried.
+    if (this.#socket?.connected) return;
+    if (isRefusal(error)) {
+      this.#refusals += 1;
+      if (!this.#everConnected || this.#refusals >= REFUSALS_BEFORE_GIVING_UP) {
+        clearTimeout(this.#refreshTimer);
+        return this.#become('disconnected', error);
+      }
+    }
+    this.#reconnect(error);
+  }
+
+  #reconnect(error: ClarionError | null): void {
+    this.#become(this.#everConnected ? 'reconnecting' : 'connecting', error);
+    const wait = reconnectDelayMs(this.#attempt, Math.random());
+    this.#attempt += 1;
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.#retry(), wait);
+  }
+
+  #retry(): void {
+    clearTimeout(this.#retryTimer);
+    if (!this.#connecting && this.#state !== 'disconnected' && !this.#socket) void this.#connect();
+  }
+
+  #become(state: ConnectionState, error: ClarionError | null): void {
+    if (this.#state === state && error === null) return;
+    this.#state = state;
+    this.emit('connection', state, error);
+  }
+}
+
+/** The service answered, and the answer is no: trying again with the same rights will not help. */
+function isRefusal(error: ClarionError): boolean {
+  switch (error.code) {
+    case 'unauthorized':
+    case 'forbidden':
+    case 'not_found':
+    case 'invalid_request':
+    case 'consumer_suspended':
+    case 'tenant_suspended':
+    case 'account_suspended':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,62 @@
+import { estimateMos, type QualitySample } from './quality.ts';
+
+/** Running totals of one peer connection, as `getStats` reports them. */
+export interface StatsTotals {
+  packetsReceived: number;
+  packetsLost: number;
+  packetsSent: number;
+  jitterMs: number | null;
+  roundTripMs: number | null;
+}
+
+/** Reads the audio totals out of a report. */
+export function readTotals(report: Iterable<unknown>): StatsTotals {
+  const totals: StatsTotals = {
+    packetsReceived: 0,
+    packetsLost: 0,
+    packetsSent: 0,
+    jitterMs: null,
+    roundTripMs: null,
+  };
+  for (const entry of report) {
+    const stat = entry as Record<string, unknown>;
+    switch (stat['type']) {
+      case 'inbound-rtp':
+        totals.packetsReceived += numberOr(stat['packetsReceived'], 0);
+        totals.packetsLost += numberOr(stat['packetsLost'], 0);
+        if (typeof stat['jitter'] === 'number') totals.jitterMs = stat['jitter'] * 1000;
+        break;
+      case 'outbound-rtp':
+        totals.packetsSent += numberOr(stat['packetsSent'], 0);
+        break;
+      case 'remote-inbound-rtp':
+        if (typeof stat['roundTripTime'] === 'number') totals.roundTripMs = stat['roundTripTime'] * 1000;
+        break;
+      case 'candidate-pair':
+        // RTCP's round trip is the better one (it includes the media path); this one is there from the start.
+        if (stat['nominated'] === true && typeof stat['currentRoundTripTime'] === 'number')
+          totals.roundTripMs ??= stat['currentRoundTripTime'] * 1000;
+        break;
+    }
+  }
+  return totals;
+}
+
+/** The difference between two readings, a second apart. */
+export function sampleBetween(before: StatsTotals, after: StatsTotals): QualitySample {
+  const packetsReceived = Math.max(after.packetsReceived - before.packetsReceived, 0);
+  const packetsLost = Math.max(after.packetsLost - before.packetsLost, 0);
+  const expected = packetsReceived + packetsLost;
+  const lossRatio = expected === 0 ? null : packetsLost / expected;
+  const { jitterMs, roundTripMs } = after;
+  return {
+    roundTripMs,
+    jitterMs,
+    lossRatio,
+    packetsReceived,
+    packetsSent: Math.max(after.packetsSent - before.packetsSent, 0),
+    mos: lossRatio === null ? null : estimateMos(roundTripMs ?? 0, jitterMs ?? 0, lossRatio),
+  };
+}
+
+const numberOr = (value: unknown, fallback: number) => (typeof value === 'number' ? value : fallback);

@@ -1,0 +1,191 @@
+/**
+ * One socket for all tabs of one agent in one browser. The tab that holds a Web Lock leads: it has the socket, and the
+ * others speak through it over a BroadcastChannel. When the leader goes, the lock passes on and the next tab connects.
+ * Only messages travel between tabs: each tab has its own view of the calls and, for a call it accepted, its own audio.
+ */
+import type { ClientMessage, ClientPayload, ClientReplies } from '@clarion/protocol/socket';
+import { randomId } from './device-id.ts';
+import { Emitter } from './emitter.ts';
+import { ClarionError, type ClarionErrorCode } from './errors.ts';
+import {
+  REQUEST_TIMEOUT_MS,
+  type ConnectionState,
+  type Link,
+  type LinkEvents,
+  type ServerEnvelope,
+} from './link.ts';
+
+interface PlainError {
+  code: ClarionErrorCode;
+  message: string;
+  details?: ClarionError['details'];
+}
+
+type TabMessage =
+  | { kind: 'hello' }
+  | { kind: 'connection'; state: ConnectionState; error: PlainError | null }
+  | { kind: 'message'; envelope: ServerEnvelope }
+  | { kind: 'request'; id: string; message: ClientMessage; payload: unknown }
+  | { kind: 'reply'; id: string; reply: unknown; error: PlainError | null };
+
+interface Waiting {
+  resolve(reply: unknown): void;
+  reject(error: ClarionError): void;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+interface TabLinkEvents extends LinkEvents {
+  leading: [];
+}
+
+export class TabLink extends Emitter<TabLinkEvents> implements Link {
+  readonly #openSocket: () => Link;
+  readonly #channel: BroadcastChannel | null;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #resign = new AbortController();
+  #socket: Link | null = null;
+  #state: ConnectionState = 'connecting';
+
+  /** @param scope names the agent and the device: tabs with the same scope share a socket; null shares nothing. */
+  constructor(scope: string | null, openSocket: () => Link) {
+    super();
+    this.#openSocket = openSocket;
+    if (scope === null || !('locks' in navigator) || !('BroadcastChannel' in globalThis)) {
+      this.#channel = null;
+      this.#lead();
+      return;
+    }
+    const name = `clarion:agent:${scope}`;
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.onmessage = (event) => this.#onTab(event.data as TabMessage);
+    navigator.locks
+      .request(name, { signal: this.#resign.signal }, () => this.#leadUntilClosed())
+      .catch(() => undefined); // aborted while waiting: this tab closed before it ever led
+    this.#post({ kind: 'hello' });
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  get leading(): boolean {
+    return this.#socket !== null;
+  }
+
+  request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]> {
+    if (this.#socket) return this.#socket.request(message, payload);
+    if (this.#state === 'disconnected')
+      return Promise.reject(new ClarionError('disconnected', 'This agent is disconnected.'));
+    const id = randomId();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(
+          new ClarionError('request_timeout', 'The tab that holds the connection did not answer in time.'),
+        );
+      }, REQUEST_TIMEOUT_MS);
+      this.#waiting.set(id, { resolve: (reply) => resolve(reply as ClientReplies[M]), reject, timer });
+      this.#post({ kind: 'request', id, message, payload });
+    });
+  }
+
+  hurry(): void {
+    this.#socket?.hurry();
+  }
+
+  close(): void {
+    this.#failWaiting(new ClarionError('disconnected', 'This agent is disconnected.'));
+    this.#resign.abort();
+    if (this.#socket) this.#socket.close();
+    else this.#become('disconnected', null);
+    this.#channel?.close();
+  }
+
+  async #leadUntilClosed(): Promise<void> {
+    const { signal } = this.#resign;
+    if (signal.aborted) return;
+    this.#failWaiting(new ClarionError('connection_lost', 'The tab that held the connection went away.'));
+    this.#lead();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+
+  #lead(): void {
+    const socket = this.#openSocket();
+    this.#socket = socket;
+    socket.on('message', (envelope) => {
+      this.#post({ kind: 'message', envelope });
+      this.emit('message', envelope);
+    });
+    socket.on('connection', (state, error) => {
+      this.#post({ kind: 'connection', state, error: error && plain(error) });
+      this.#become(state, error);
+    });
+    this.emit('leading');
+  }
+
+  #onTab(message: TabMessage): void {
+    switch (message.kind) {
+      case 'hello':
+        if (!this.#socket) return;
+        this.#post({ kind: 'connection', state: this.#socket.state, error: null });
+        // The service's answer is a session, which goes to every tab: nothing here can be stale.
+        if (this.#socket.state === 'connected') this.#socket.request('resync', {}).catch(() => undefined);
+        return;
+      case 'connection':
+        if (this.#socket) return;
+        this.#become(message.state, message.error && revive(message.error));
+        return;
+      case 'message':
+        if (!this.#socket) this.emit('message', message.envelope);
+        return;
+      case 'request':
+        if (this.#socket) void this.#serve(this.#socket, message);
+        return;
+      case 'reply':
+        this.#onReply(message);
+        return;
+    }
+  }
+
+  async #serve(socket: Link, { id, message, payload }: TabMessage & { kind: 'request' }): Promise<void> {
+    try {
+      const reply = await socket.request(message, payload as ClientPayload<typeof message>);
+      this.#post({ kind: 'reply', id, reply, error: null });
+    } catch (error) {
+      if (error instanceof ClarionError) this.#post({ kind: 'reply', id, reply: null, error: plain(error) });
+      else throw error;
+    }
+  }
+
+  #onReply({ id, reply, error }: TabMessage & { kind: 'reply' }): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    if (error) waiting.reject(revive(error));
+    else waiting.resolve(reply);
+  }
+
+  #failWaiting(error: ClarionError): void {
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.#waiting.clear();
+  }
+
+  #post(message: TabMessage): void {
+    this.#channel?.postMessage(message);
+  }
+
+  #become(state: ConnectionState, error: ClarionError | null): void {
+    if (this.#state === state && error === null) return;
+    this.#state = state;
+    this.emit('connection', state, error);
+  }
+}
+
+const plain = ({ code, message, details }: ClarionError): PlainError =>
+  details === undefined ? { code, message } : { code, message, details };
+const revive = ({ code, message, details }: PlainError): ClarionError =>
+  new ClarionError(code, message, details === undefined ? {} : { details });

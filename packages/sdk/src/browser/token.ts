@@ -1,0 +1,57 @@
+import { ClarionError } from './errors.ts';
+
+export type GetToken = () => string | Promise<string>;
+
+/** A new socket is opened with a fresh token this long before the token of the current one runs out. */
+export const REFRESH_BEFORE_EXPIRY_MS = 30_000;
+/** Never refresh more often than this, however short a token lives. */
+export const MIN_REFRESH_MS = 5_000;
+
+interface TokenClaims {
+  iss?: unknown;
+  tnt?: unknown;
+  sub?: unknown;
+  iat?: unknown;
+  exp?: unknown;
+}
+
+export async function fetchToken(getToken: GetToken): Promise<string> {
+  let token: unknown;
+  try {
+    token = await getToken();
+  } catch (cause) {
+    throw new ClarionError('token_failed', 'getToken failed.', { cause });
+  }
+  if (typeof token !== 'string' || token === '')
+    throw new ClarionError('token_failed', 'getToken returned no token.');
+  return token;
+}
+
+/** Reads a token without checking it: only the service can. */
+function claimsOf(token: string): TokenClaims {
+  try {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(payload), (char) => char.charCodeAt(0));
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof claims === 'object' && claims !== null ? claims : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Names the agent a token is for, so that tabs of the same agent find each other; null when it cannot be read. */
+export function tokenSubject(token: string): string | null {
+  const { iss, tnt, sub } = claimsOf(token);
+  return typeof sub === 'string' ? JSON.stringify([iss ?? null, tnt ?? null, sub]) : null;
+}
+
+/**
+ * How long until the token should be replaced, from its own lifetime rather than from this machine's clock, which
+ * may be wrong by minutes. Null when the token does not say.
+ */
+export function refreshDelayMs(token: string, nowMs: number): number | null {
+  const { iat, exp } = claimsOf(token);
+  if (typeof exp !== 'number') return null;
+  const lifetimeMs = exp * 1000 - (typeof iat === 'number' ? iat * 1000 : nowMs);
+  return Math.max(lifetimeMs - REFRESH_BEFORE_EXPIRY_MS, lifetimeMs / 2, MIN_REFRESH_MS);
+}

@@ -1,0 +1,287 @@
+/**
+ * The service's end of the agent socket, small and scripted: real sockets with the contract of @clarion/protocol, and
+ * audio agreed with a second page of the same browser.
+ */
+import { createServer, type Server } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { Server as SocketServer, type Socket } from 'socket.io';
+import type { Browser, Page } from 'playwright-core';
+import {
+  clientMessages,
+  type Ack,
+  type AgentCall,
+  type ClientMessage,
+  type ClientPayload,
+  type ClientReplies,
+  type ClientToServer,
+  type ServerToClient,
+  type Session,
+} from '@clarion/protocol/socket';
+
+type AgentSocket = Socket<ClientToServer, ServerToClient>;
+export type Handler = <M extends ClientMessage>(
+  message: M,
+  payload: ClientPayload<M>,
+  socket: AgentSocket,
+) => Promise<Ack<ClientReplies[M]>> | Ack<ClientReplies[M]>;
+
+export interface Received {
+  message: ClientMessage;
+  payload: Record<string, unknown>;
+}
+
+export const aCall = (change: Partial<AgentCall> = {}): AgentCall => ({
+  callId: 1,
+  direction: 'INBOUND',
+  state: 'incoming',
+  assignmentType: 'QUEUE',
+  customer: { address: '+14155550123', name: 'Grace Hopper' },
+  channel: { ref: 'main', type: 'SIP', address: '+14155550100', displayName: 'Main line' },
+  queue: { ref: 'sales', name: 'Sales' },
+  externalRef: null,
+  consumerMetadata: null,
+  deviceId: null,
+  muted: false,
+  held: false,
+  createdAt: '2026-01-01T10:00:00.000Z',
+  answeredAt: null,
+  endedAt: null,
+  terminationReason: null,
+  terminatedBy: null,
+  failureDetails: null,
+  ...change,
+});
+
+/** One agent, one call at a time. The call is kept here, so a reload finds it in its session. */
+export class TestService {
+  readonly received: Received[] = [];
+  readonly tokens: string[] = [];
+  call: AgentCall | null = null;
+  expiresAt = new Date(Date.now() + 60_000).toISOString();
+  refuse: { code: string; message: string } | null = null;
+  readonly #http: Server;
+  readonly #io: SocketServer<ClientToServer, ServerToClient>;
+  readonly #media: Page;
+  #waiting: { message: ClientMessage; resolve: (received: Received) => void }[] = [];
+
+  private constructor(http: Server, io: SocketServer<ClientToServer, ServerToClient>, media: Page) {
+    this.#http = http;
+    this.#io = io;
+    this.#media = media;
+  }
+
+  static async start(browser: Browser, sdkFile: string): Promise<TestService> {
+    const sdk = await readFile(sdkFile);
+    const http = createServer((request, response) => {
+      if (request.url === '/sdk.js') return response.setHeader('Content-Type', 'text/javascript').end(sdk);
+      response
+        .setHeader('Content-Type', 'text/html')
+        .end('<!doctype html><title>t</title><script src="/sdk.js"></script>');
+    });
+    const io = new SocketServer<ClientToServer, ServerToClient>(http, { addTrailingSlash: false });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const media = await browser.newPage();
+    await media.goto(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
+    const service = new TestService(http, io, media);
+    io.of('/agent').use((socket, next) => {
+      service.tokens.push(String(socket.handshake.auth['token']));
+      if (!service.refuse) return next();
+      next(Object.assign(new Error(service.refuse.message), { data: service.refuse }));
+    });
+    io.of('/agent').on('connection', (socket) => service.#serve(socket));
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  }
+
+  get sockets(): number {
+    return this.#io.of('/agent').sockets.size;
+  }
+
+  /** Resolves with the next message of this name, or one received since the last `forget()`. */
+  async next(message: ClientMessage): Promise<Received> {
+    const already = this.received.find((one) => one.message === message);
+    if (already) return already;
+    return new Promise((resolve) => this.#waiting.push({ message, resolve }));
+  }
+
+  forget(): void {
+    this.received.length = 0;
+  }
+
+  offer(call: AgentCall): void {
+    this.call = call;
+    this.#io
+      .of('/agent')
+      .emit('call:incoming', {
+        call,
+        assignmentType: call.assignmentType ?? 'QUEUE',
+        expiresAt: this.expiresAt,
+      });
+  }
+
+  withdraw(reason: 'CANCELLED' | 'TIMEOUT'): void {
+    const callId = this.call?.callId ?? 0;
+    this.call = null;
+    this.#io.of('/agent').emit('call:withdrawn', { callId, reason });
+  }
+
+  change(change: Partial<AgentCall>): AgentCall {
+    this.call = { ...(this.call ?? aCall()), ...change };
+    this.#io
+      .of('/agent')
+      .emit(this.call.state === 'ended' ? 'call:ended' : 'call:updated', { call: this.call });
+    return this.call;
+  }
+
+  /** Drops every socket, as a restarted service does. */
+  drop(): void {
+    for (const socket of this.#io.of('/agent').sockets.values()) socket.conn.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#media.close();
+    await this.#io.close();
+  }
+
+  #session(): Session {
+    return {
+      agent: {
+        agentId: 7,
+        agentRef: 'ada',
+        name: 'Ada',
+        role: 'AGENT',
+        availability: 'AVAILABLE',
+        shift: 'AVAILABLE',
+        doNotDisturb: false,
+      },
+      tenant: { ref: 'demo', name: 'Demo' },
+      calls: this.call && this.call.state !== 'ended' ? [this.call] : [],
+      expiries: this.call?.state === 'incoming' ? { [this.call.callId]: this.expiresAt } : {},
+      queues: [],
+      iceServers: [],
+      serverTime: new Date().toISOString(),
+    };
+  }
+
+  #serve(socket: AgentSocket): void {
+    socket.emit('session', this.#session());
+    for (const message of Object.keys(clientMessages) as ClientMessage[]) {
+      socket.on(message, (async (payload: unknown, ack: (reply: unknown) => void) => {
+        const parsed = clientMessages[message].parse(payload);
+        const received = { message, payload: parsed };
+        this.received.push(received);
+        ack(await this.#reply(message, parsed, socket));
+        const waiting = this.#waiting.filter((one) => one.message === message);
+        this.#waiting = this.#waiting.filter((one) => one.message !== message);
+        for (const { resolve } of waiting) resolve(received);
+      }) as never);
+    }
+  }
+
+  async #reply(
+    message: ClientMessage,
+    payload: Record<string, unknown>,
+    socket: AgentSocket,
+  ): Promise<unknown> {
+    const deviceId = String(socket.handshake.auth['deviceId']);
+    const callId = Number(payload['callId'] ?? 0);
+    switch (message) {
+      case 'call:start':
+        this.call = aCall({
+          callId,
+          direction: 'OUTBOUND',
+          state: 'dialing',
+          deviceId,
+          assignmentType: null,
+        });
+        return this.#agreed(payload);
+      case 'call:accept':
+        if (this.call?.callId !== callId || this.call.state !== 'incoming')
+          return { ok: false, error: { code: 'call_ended', message: 'The call has already ended.' } };
+        this.call = { ...this.call, state: 'active', deviceId, answeredAt: new Date().toISOString() };
+        return this.#agreed(payload);
+      case 'call:resume':
+        if (this.call?.callId !== callId || this.call.state === 'ended')
+          return { ok: false, error: { code: 'call_ended', message: 'The call has already ended.' } };
+        this.call = { ...this.call, deviceId };
+        return this.#agreed(payload);
+      case 'call:mute':
+        return { ok: true, call: this.change({ muted: payload['muted'] === true }) };
+      case 'call:hold':
+        return { ok: true, call: this.change({ held: payload['held'] === true }) };
+      case 'call:hangup':
+        this.change({
+          state: 'ended',
+          endedAt: new Date().toISOString(),
+          terminationReason: 'COMPLETED',
+          terminatedBy: 'AGENT',
+        });
+        return { ok: true };
+      case 'call:decline':
+        this.withdraw('CANCELLED');
+        return { ok: true };
+      case 'availability:set': {
+        const { agent } = this.#session();
+        return { ok: true, agent: { ...agent, availability: payload['status'], shift: payload['status'] } };
+      }
+      case 'ice:servers':
+        return { ok: true, iceServers: [] };
+      case 'resync':
+        socket.emit('session', this.#session());
+        return { ok: true };
+      case 'call:dtmf':
+        return { ok: true };
+    }
+  }
+
+  /** The other end: a tone towards the agent, and a meter on what the agent says. */
+  async #agreed(payload: Record<string, unknown>): Promise<unknown> {
+    const sdpAnswer = await this.#media.evaluate(async (sdp) => {
+      const page = window as typeof window & { peer?: RTCPeerConnection };
+      page.peer?.close();
+      const peer = (page.peer = new RTCPeerConnection());
+      const context = new AudioContext();
+      const output = context.createMediaStreamDestination();
+      const tone = context.createOscillator();
+      tone.connect(output);
+      tone.start();
+      // A browser decodes only what somebody listens to.
+      peer.addEventListener('track', ({ track }) => {
+        const listener = new Audio();
+        listener.srcObject = new MediaStream([track]);
+        void listener.play();
+      });
+      peer.addTrack(output.stream.getAudioTracks()[0] as MediaStreamTrack, output.stream);
+      await peer.setRemoteDescription({ type: 'offer', sdp });
+      await peer.setLocalDescription();
+      await new Promise<void>((resolve) => {
+        if (peer.iceGatheringState === 'complete') return resolve();
+        peer.addEventListener(
+          'icegatheringstatechange',
+          () => peer.iceGatheringState === 'complete' && resolve(),
+        );
+      });
+      return peer.localDescription?.sdp ?? '';
+    }, String(payload['sdpOffer']));
+    return { ok: true, sdpAnswer, call: this.call };
+  }
+
+  /** The media node dies: its peer goes without a word. */
+  async killMedia(): Promise<void> {
+    await this.#media.evaluate(() => (window as typeof window & { peer?: RTCPeerConnection }).peer?.close());
+  }
+
+  /** Energy of the agent's audio at this end so far (WebRTC statistics). */
+  async heardEnergy(): Promise<number> {
+    return this.#media.evaluate(async () => {
+      const { peer } = window as typeof window & { peer?: RTCPeerConnection };
+      for (const stat of (await peer?.getStats())?.values() ?? [])
+        if (stat.type === 'inbound-rtp') return Number(stat.totalAudioEnergy ?? 0);
+      return 0;
+    });
+  }
+}
