@@ -32,16 +32,16 @@ interface EnvSchema {
 
 /** Each app's `envSchema`; its keys are the variables that the app reads. */
 async function envSchemas(): Promise<{ app: string; schema: EnvSchema; variables: string[] }[]> {
-  const apps = readdirSync(join(root, 'apps')).filter((app) =>
-    existsSync(join(root, 'apps', app, 'src/env.ts')),
+  const files = readdirSync(join(root, 'apps')).flatMap((app) =>
+    ['src/env.ts', 'env.ts'].map((file) => ({ app, file: join(root, 'apps', app, file) })),
   );
   return Promise.all(
-    apps.map(async (app) => {
-      const { envSchema: schema } = (await import(join(root, 'apps', app, 'src/env.ts'))) as {
-        envSchema: EnvSchema;
-      };
-      return { app, schema, variables: Object.keys(schema.shape ?? schema.in?.shape ?? {}) };
-    }),
+    files
+      .filter(({ file }) => existsSync(file))
+      .map(async ({ app, file }) => {
+        const { envSchema: schema } = (await import(file)) as { envSchema: EnvSchema };
+        return { app, schema, variables: Object.keys(schema.shape ?? schema.in?.shape ?? {}) };
+      }),
   );
 }
 
@@ -98,11 +98,13 @@ test('production refuses to invent a master key', async () => {
   await expect(resolveSettings(options)).rejects.toThrow(/CLARION_MASTER_KEY must be set/);
 });
 
-test('private egress is allowed on the embedded database only', async () => {
-  const allowed = async (env: Record<string, string>) =>
-    (await resolveSettings({ env, dataDir, checkPorts: false })).env['CLARION_ALLOW_PRIVATE_EGRESS'];
-  expect(await allowed({})).toBe('1');
-  expect(await allowed({ DATABASE_URL: 'postgresql://elsewhere/clarion' })).toBe('0');
+test('private egress and the demo are for the embedded database only', async () => {
+  const flags = async (given: Record<string, string>) => {
+    const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
+    return [env['CLARION_ALLOW_PRIVATE_EGRESS'], env['CLARION_DEMO']];
+  };
+  expect(await flags({})).toEqual(['1', '1']);
+  expect(await flags({ DATABASE_URL: 'postgresql://elsewhere/clarion' })).toEqual(['0', '0']);
 });
 
 test('a taken port is refused with the name of its setting; an internal one moves aside', async () => {

@@ -15,6 +15,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -273,6 +274,9 @@ function reachableBinaries(owner) {
 }
 
 function reachableHome(dir, owner) {
+  if (canEnter(dir, owner)) return dir;
+  // The data directory is ours: passing through it may be allowed (what is secret in it has modes of its own).
+  chmodSync(dirname(dir), statSync(dirname(dir)).mode | 0o011);
   if (canEnter(dir, owner)) return dir;
   const home = `/var/lib/clarion/${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`;
   mkdirSync(home, { recursive: true });

@@ -60,6 +60,7 @@ export async function resolveSettings({
   const embeddedPostgres = !env.DATABASE_URL;
   const embeddedSip = !env.DRACHTIO_HOST;
   const production = env.NODE_ENV === 'production';
+  const trying = embeddedPostgres && !production ? '1' : '0'; // a newcomer's copy, on the embedded defaults
 
   const ports = await choosePorts(env, given, bind, checkPorts && (embeddedSip ? 'all' : 'but sip'));
   const rtp = env.CLARION_RTP_PORTS || '40000-40999';
@@ -86,8 +87,8 @@ export async function resolveSettings({
       CLARION_PUBLIC_IP: env.CLARION_PUBLIC_IP || reach,
       CLARION_BASE_URL: baseUrl,
       CLARION_APP_URL: (env.CLARION_APP_URL || baseUrl).replace(/\/+$/, ''),
-      CLARION_ALLOW_PRIVATE_EGRESS:
-        env.CLARION_ALLOW_PRIVATE_EGRESS || (embeddedPostgres && !production ? '1' : '0'),
+      CLARION_ALLOW_PRIVATE_EGRESS: env.CLARION_ALLOW_PRIVATE_EGRESS || trying,
+      CLARION_DEMO: env.CLARION_DEMO || trying,
       CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
       CLARION_RTP_PORTS: rtp,
       CLARION_MEDIA_WORKERS: env.CLARION_MEDIA_WORKERS || '1',

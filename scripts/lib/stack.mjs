@@ -69,7 +69,7 @@ export async function startStack(options = {}) {
     await step('bringing the database up to date', () =>
       exec(node24, [inRoot('packages/db/src/migrate-cli.ts'), 'migrate'], { env, cwd: root }),
     );
-    if (options.seed) await seedDemo(env);
+    if (options.seed && env.CLARION_DEMO === '1') await seedDemo(env);
 
     const specs = appSpecs(settings, env, options.dev ?? false);
     const wanted = ORDER.filter((name) => only.includes(name) && specs[name]);

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freeStackPorts } from './lib/ports.mjs';
+import { PORTS } from './lib/settings.mjs';
+import { runningStack } from './lib/stack.mjs';
+import { answers } from './lib/supervise.mjs';
+
+const START = resolve(import.meta.dirname, 'start.mjs');
+const READY = 'Clarion is running.';
+/** Everything on one busy machine, with a database to make. */
+const START_TIMEOUT_MS = 90_000;
+/** Each process gets 12 s to end by itself. */
+const GONE_TIMEOUT_MS = 30_000;
+const RTP_PORTS = '26000-26199';
+
+interface Copy {
+  process: ChildProcess;
+  dataDir: string;
+  baseUrl: string;
+  output: () => string;
+}
+
+let dirs: string[] = [];
+let copies: Copy[] = [];
+
+beforeEach(() => {
+  dirs = [];
+  copies = [];
+});
+afterEach(async () => {
+  for (const { process } of copies) process.kill('SIGKILL');
+  for (const dir of dirs) {
+    await expect.poll(() => processesOf(dir), { timeout: GONE_TIMEOUT_MS }).toEqual([]);
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+function newDataDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'clarion-start-'));
+  dirs.push(dir);
+  return dir;
+}
+
+/** `npm start` as npm runs it, on free ports; resolves when the banner has been printed, or the process has ended. */
+async function start(dataDir: string): Promise<Copy> {
+  const chosen: Record<string, number> = await freeStackPorts();
+  const settings = Object.entries(PORTS).map(([name, { variable }]) => [variable, String(chosen[name])]);
+  const child = spawn(process.execPath, [START], {
+    env: {
+      ...process.env,
+      ...Object.fromEntries(settings),
+      CLARION_DATA_DIR: dataDir,
+      CLARION_RTP_PORTS: RTP_PORTS,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const copy = {
+    process: child,
+    dataDir,
+    baseUrl: `http://127.0.0.1:${chosen['web']}`,
+    output: () => output,
+  };
+  copies.push(copy);
+  await new Promise<void>((done) => {
+    const take = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes(READY)) done();
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('exit', () => done());
+  });
+  return copy;
+}
+
+/** Every process that was started for a data directory, by its environment or its arguments (PostgreSQL), except this one. */
+function processesOf(dataDir: string): string[] {
+  const read = (file: string) => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch {
+      return ''; // it ended meanwhile
+    }
+  };
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
+    .filter((pid) => {
+      const cmdline = read(`/proc/${pid}/cmdline`);
+      return cmdline && (cmdline.includes(dataDir) || read(`/proc/${pid}/environ`).includes(dataDir));
+    })
+    .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')}`);
+}
+
+const isServing = ({ baseUrl }: Copy) => answers(`${baseUrl}/healthz`);
+
+test(
+  'Ctrl-C stops everything in order and leaves no process behind',
+  async () => {
+    const copy = await start(newDataDir());
+    expect(copy.output()).toContain(`${copy.baseUrl}/demo`);
+    expect(await isServing(copy)).toBe(true);
+    expect(processesOf(copy.dataDir).length).toBeGreaterThan(5);
+    copy.process.kill('SIGINT');
+    const [code] = await once(copy.process, 'exit');
+    expect(code).toBe(0);
+    expect(copy.output()).toContain('Everything is stopped.');
+    expect(processesOf(copy.dataDir)).toEqual([]);
+    expect(existsSync(join(copy.dataDir, 'stack.json'))).toBe(false);
+  },
+  START_TIMEOUT_MS + GONE_TIMEOUT_MS,
+);
+
+test(
+  'killed without a word, it leaves no process behind, and starts again with the same data',
+  async () => {
+    const dataDir = newDataDir();
+    const first = await start(dataDir);
+    expect(await isServing(first)).toBe(true);
+    const demo = readFileSync(join(dataDir, 'demo.json'), 'utf8');
+    first.process.kill('SIGKILL');
+    await expect.poll(() => processesOf(dataDir), { timeout: GONE_TIMEOUT_MS }).toEqual([]);
+
+    const second = await start(dataDir);
+    expect(second.output()).toContain(READY);
+    expect(await isServing(second)).toBe(true);
+    expect(readFileSync(join(dataDir, 'demo.json'), 'utf8')).toBe(demo);
+  },
+  2 * START_TIMEOUT_MS + GONE_TIMEOUT_MS,
+);
+
+test(
+  'a second copy runs beside the first on other ports; on the same data directory it is refused',
+  async () => {
+    const first = await start(newDataDir());
+    const second = await start(newDataDir());
+    expect([await isServing(first), await isServing(second)]).toEqual([true, true]);
+    expect(runningStack(first.dataDir)?.env['DATABASE_URL']).not.toBe(
+      runningStack(second.dataDir)?.env['DATABASE_URL'],
+    );
+
+    const third = await start(first.dataDir);
+    expect(third.process.exitCode).toBe(1);
+    expect(third.output()).toContain('already runs with the data directory');
+    expect(await isServing(first)).toBe(true);
+  },
+  3 * START_TIMEOUT_MS,
+);
+
+test(
+  'what is secret in the data directory is readable by its owner alone',
+  async () => {
+    const { dataDir } = await start(newDataDir());
+    const readable = ['secrets.json', 'stack.json', 'demo.json'].filter(
+      (file) => statSync(join(dataDir, file)).mode & 0o077,
+    );
+    expect(readable).toEqual([]);
+  },
+  START_TIMEOUT_MS,
+);
