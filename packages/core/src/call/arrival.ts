@@ -20,7 +20,7 @@ export function beginIntent(
 ): Step<IntentState> {
   return {
     state: { phase: 'intent', ...input, revision: 0, startBy: now + INTENT_START_MS },
-    effects: [...created, { kind: 'tell', agentId: input.agentId, what: { message: 'updated' } }],
+    effects: created,
   };
 }
 

@@ -39,6 +39,10 @@ export function changeSide(side: AgentSide, event: CallEvent, now: number): Side
       return event.legId === side.legId && !side.connected && !side.ended ? connect(side, event.codec) : null;
     case 'leg-ended':
       return legEnded(side, event.legId, now);
+    case 'command-failed':
+      return event.command === 'agent:connect' && event.legId !== null
+        ? legEnded(side, event.legId, now)
+        : null;
     case 'resume':
       return event.agentId === side.agentId ? resume(side, event) : null;
     default:

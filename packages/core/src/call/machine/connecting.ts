@@ -39,9 +39,11 @@ export function stepConnecting(state: ConnectingState, event: CallEvent, now: nu
       }
       break;
     case 'command-failed':
-      return event.command === 'carrier:answer'
-        ? end(state, outcomes.systemError(event.message), now)
-        : unchanged(state);
+      if (event.command === 'carrier:answer') return end(state, outcomes.systemError(event.message), now);
+      if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
+        return connectFailed(state, event.message, now);
+      }
+      break;
     case 'tick':
       if (now < state.connectBy) return unchanged(state);
       return state.answering

@@ -88,7 +88,10 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
       break;
     case 'command-failed':
       if (event.command === 'carrier:dial') return end(state, outcomes.couldNotDial(event.message), now);
-      return unchanged(state);
+      if (event.legId === state.agent.legId && state.progress === 'agent' && !state.agent.previous) {
+        return end(state, outcomes.systemError(event.message), now);
+      }
+      break;
     case 'media-lost':
       return event.mediaNodeId === state.mediaNodeId
         ? end(state, outcomes.systemError('The media node was lost.'), now)

@@ -1,0 +1,64 @@
+/** `/agent`: an agent's socket from its handshake to its end. */
+import { agentNamespace } from '@clarion/protocol/socket';
+import type { Server } from 'socket.io';
+import { endOnExpiry, guardAgents } from '../auth.ts';
+import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
+import type { Engine } from '../engine/runner.ts';
+import { setAvailability } from '../handlers/availability.ts';
+import { callHandlers } from '../handlers/call.ts';
+import { serve } from '../handlers/serve.ts';
+import type { MediaNodes } from '../media/nodes.ts';
+import type { Presence } from './presence.ts';
+import { buildSession, iceServers } from './session.ts';
+import { agentRoom, consumerRoom, deviceRoom, tenantRoom } from './tell.ts';
+
+export interface AgentContext {
+  deps: Deps;
+  engine: Engine;
+  nodes: MediaNodes;
+  presence: Presence;
+}
+
+export const agentNamespaceOf = (io: Server): AgentNamespace => io.of(agentNamespace);
+
+export function openAgentNamespace(agents: AgentNamespace, context: AgentContext): void {
+  guardAgents(agents, context.deps);
+  agents.on('connection', (socket) => open(agents, socket, context));
+}
+
+function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext): void {
+  const { deps, presence } = context;
+  const { agentId, tenantId, consumerId, deviceId } = socket.data;
+  deps.log.info({ agentId, deviceId, socketId: socket.id }, 'agent connected');
+  void socket.join([
+    agentRoom(agentId),
+    deviceRoom(agentId, deviceId),
+    tenantRoom(tenantId),
+    consumerRoom(consumerId),
+  ]);
+  endOnExpiry(socket, deps);
+  serve(
+    socket,
+    {
+      'availability:set': setAvailability(socket, { ...context, agents }),
+      ...callHandlers(socket, context),
+      'ice:servers': async () => ({ iceServers }),
+      resync: async () => {
+        socket.emit('session', await buildSession(deps.db, agentId, deps.now()));
+        return {};
+      },
+    },
+    deps.log,
+  );
+  socket.on('disconnect', (reason) => {
+    deps.log.info({ agentId, deviceId, socketId: socket.id, reason }, 'agent disconnected');
+    presence.leave(socket).catch((error: unknown) => {
+      deps.log.warn({ err: error, agentId }, 'a lost socket was not noted');
+    });
+  });
+  presence.arrive(socket).catch((error: unknown) => {
+    // Without its row and its session a socket is of no use: the app comes again.
+    deps.log.warn({ err: error, agentId }, 'a socket could not be taken in');
+    socket.disconnect(true);
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * Which agents are connected: one row per socket. The last socket's going starts the grace of the agent's call, the first one's
+ * coming ends it.
+ */
+import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
+import type { Engine } from '../engine/runner.ts';
+import { buildSession } from './session.ts';
+
+export class Presence {
+  readonly #deps: Deps;
+  readonly #engine: Engine;
+  readonly #agents: AgentNamespace;
+
+  constructor(deps: Deps, engine: Engine, agents: AgentNamespace) {
+    this.#deps = deps;
+    this.#engine = engine;
+    this.#agents = agents;
+  }
+
+  async arrive(socket: AgentSocket): Promise<void> {
+    const { db, now } = this.#deps;
+    const { agentId } = socket.data;
+    await db.agentConnection.create({ data: this.#rowOf(socket) });
+    // The socket may be gone again before its row was there: its leaving found nothing to remove.
+    if (!socket.connected) return this.leave(socket);
+    await this.#back(agentId);
+    socket.emit('session', await buildSession(db, agentId, now()));
+    await this.#engine.dispatchForAgent(agentId);
+  }
+
+  async leave(socket: AgentSocket): Promise<void> {
+    await this.#deps.db.agentConnection.deleteMany({ where: { socketId: socket.id } });
+    await this.goneIfUnconnected(socket.data.agentId);
+  }
+
+  /** Starts the grace of an agent who has no socket left anywhere. */
+  async goneIfUnconnected(agentId: number, since?: Date): Promise<void> {
+    if (await this.#isConnected(agentId)) return;
+    const callId = await this.#callOf(agentId);
+    if (callId === null) return;
+    await this.#engine.step(callId, { type: 'agent-gone', agentId }, since);
+    // A socket that came in between found nobody gone.
+    if (await this.#isConnected(agentId)) await this.#engine.step(callId, { type: 'agent-back', agentId });
+  }
+
+  /** Writes this node's rows again, after others took it for dead. */
+  async reassert(): Promise<void> {
+    const sockets = [...this.#agents.sockets.values()];
+    await this.#deps.db.agentConnection.createMany({
+      data: sockets.filter((socket) => socket.connected).map((socket) => this.#rowOf(socket)),
+      skipDuplicates: true,
+    });
+    for (const agentId of new Set(sockets.map((socket) => socket.data.agentId))) await this.#back(agentId);
+  }
+
+  async #back(agentId: number): Promise<void> {
+    const callId = await this.#callOf(agentId);
+    if (callId !== null) await this.#engine.step(callId, { type: 'agent-back', agentId });
+  }
+
+  async #isConnected(agentId: number): Promise<boolean> {
+    return (await this.#deps.db.agentConnection.count({ where: { agentId } })) > 0;
+  }
+
+  async #callOf(agentId: number): Promise<number | null> {
+    const agent = await this.#deps.db.agent.findUnique({
+      where: { id: agentId },
+      select: { currentCallId: true },
+    });
+    return agent?.currentCallId ?? null;
+  }
+
+  #rowOf(socket: AgentSocket) {
+    const { agentId, deviceId } = socket.data;
+    return { socketId: socket.id, agentId, deviceId, nodeId: this.#deps.nodeId };
+  }
+}

@@ -1,0 +1,76 @@
+/** Sends away those who may no longer be here: deleted agents, suspended tenants and accounts. The API says so by NOTIFY. */
+import { ApiError, unauthorized } from '@clarion/protocol';
+import { dismiss } from '../auth.ts';
+import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
+import type { Engine } from '../engine/runner.ts';
+import { tellAgent } from './tell.ts';
+
+export class Removals {
+  readonly #deps: Deps;
+  readonly #engine: Engine;
+  readonly #agents: AgentNamespace;
+
+  constructor(deps: Deps, engine: Engine, agents: AgentNamespace) {
+    this.#deps = deps;
+    this.#engine = engine;
+    this.#agents = agents;
+  }
+
+  /** The agent's row changed: deleted, renamed, do-not-disturb. */
+  async agentChanged(agentId: number): Promise<void> {
+    const agent = await this.#deps.db.agent.findUnique({ where: { id: agentId } });
+    if (agent && !agent.deletedAt) {
+      await tellAgent(this.#deps.db, this.#agents, agentId);
+      await this.#engine.dispatchForAgent(agentId);
+      return;
+    }
+    this.#dismissAll((socket) => socket.data.agentId === agentId, unauthorized('The agent was deleted.'));
+    if (agent && agent.currentCallId !== null) {
+      await this.#engine.step(agent.currentCallId, { type: 'agent-removed', agentId });
+    }
+  }
+
+  async tenantChanged(tenantId: number): Promise<void> {
+    const tenant = await this.#deps.db.tenant.findUnique({
+      where: { id: tenantId },
+      select: { status: true },
+    });
+    if (tenant?.status === 'ACTIVE') return;
+    this.#dismissAll((socket) => socket.data.tenantId === tenantId, new ApiError('tenant_suspended'));
+  }
+
+  async consumerChanged(consumerId: number): Promise<void> {
+    const consumer = await this.#deps.db.consumer.findUnique({
+      where: { id: consumerId },
+      select: { status: true },
+    });
+    if (consumer?.status === 'ACTIVE') return;
+    this.#dismissAll((socket) => socket.data.consumerId === consumerId, new ApiError('consumer_suspended'));
+  }
+
+  /** After notifications may have been missed: looks at everyone who is connected here. */
+  async checkAll(): Promise<void> {
+    const sockets = [...this.#agents.sockets.values()];
+    const agentIds = [...new Set(sockets.map((socket) => socket.data.agentId))];
+    const gone = await this.#deps.db.agent.findMany({
+      where: {
+        id: { in: agentIds },
+        OR: [
+          { deletedAt: { not: null } },
+          { tenant: { status: 'SUSPENDED' } },
+          { tenant: { consumer: { status: 'SUSPENDED' } } },
+        ],
+      },
+      select: { id: true, tenantId: true, tenant: { select: { consumerId: true } } },
+    });
+    for (const { id, tenantId, tenant } of gone) {
+      await this.agentChanged(id);
+      await this.tenantChanged(tenantId);
+      await this.consumerChanged(tenant.consumerId);
+    }
+  }
+
+  #dismissAll(which: (socket: AgentSocket) => boolean, error: ApiError): void {
+    for (const socket of this.#agents.sockets.values()) if (which(socket)) dismiss(socket, error);
+  }
+}

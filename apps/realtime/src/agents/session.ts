@@ -1,0 +1,44 @@
+/** The whole truth for one agent's app, on connect and after a resync. */
+import type { Agent, Tx } from '@clarion/db';
+import type { AgentState, IceServer, Session } from '@clarion/protocol/socket';
+import { loadCall, presentAgentCall } from './present-call.ts';
+
+/** Our media is reachable without a relay; TURN servers join here when the deployment names some. */
+export const iceServers: IceServer[] = [];
+
+export function presentAgent(agent: Agent): AgentState {
+  return {
+    agentId: agent.id,
+    agentRef: agent.ref,
+    name: agent.name,
+    role: agent.role,
+    availability: agent.currentCallId !== null && agent.onCall ? 'ON_CALL' : agent.shift,
+    shift: agent.shift,
+    doNotDisturb: agent.doNotDisturb,
+  };
+}
+
+export async function buildSession(db: Tx, agentId: number, now: Date): Promise<Session> {
+  const agent = await db.agent.findUniqueOrThrow({
+    where: { id: agentId },
+    include: {
+      tenant: { select: { ref: true, name: true } },
+      memberships: { select: { queue: { select: { ref: true, name: true, strategy: true } } } },
+    },
+  });
+  // The one call that holds the agent: it rings here, or it is theirs. Intents that nobody started are not shown.
+  const held = agent.currentCallId === null ? null : await loadCall(db, agent.currentCallId);
+  const offer =
+    held?.state?.phase === 'offering'
+      ? held.state.offers.find((made) => made.agentId === agentId)
+      : undefined;
+  return {
+    agent: presentAgent(agent),
+    tenant: agent.tenant,
+    calls: held?.state ? [presentAgentCall(held, now)] : [],
+    expiries: held && offer ? { [held.call.id]: new Date(offer.expiresAt).toISOString() } : {},
+    queues: agent.memberships.map(({ queue }) => queue),
+    iceServers,
+    serverTime: now.toISOString(),
+  };
+}

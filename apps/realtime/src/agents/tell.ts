@@ -1,0 +1,59 @@
+/** Says things to an agent's apps, on whichever node their sockets are; what is said is read from the rows at that moment. */
+import type { AgentMessage } from '@clarion/core/call/effects';
+import { assertNever } from '@clarion/core/call/outcome';
+import type { AgentNamespace, Deps } from '../deps.ts';
+import { assignmentTypeOf, loadCall, presentAgentCall } from './present-call.ts';
+import { presentAgent } from './session.ts';
+
+/** Every socket of an agent, and of one device of theirs. */
+export const agentRoom = (agentId: number) => `agent:${agentId}`;
+export const deviceRoom = (agentId: number, deviceId: string) => `device:${agentId}:${deviceId}`;
+export const tenantRoom = (tenantId: number) => `tenant:${tenantId}`;
+export const consumerRoom = (consumerId: number) => `consumer:${consumerId}`;
+
+export type Tell = (callId: number, agentId: number, what: AgentMessage) => Promise<void>;
+
+export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
+  return async (callId, agentId, what) => {
+    const room = agents.to(agentRoom(agentId));
+    switch (what.message) {
+      case 'agent':
+        return tellAgent(db, agents, agentId);
+      case 'withdrawn': {
+        const { reason, exceptDeviceId } = what;
+        const to = exceptDeviceId === undefined ? room : room.except(deviceRoom(agentId, exceptDeviceId));
+        to.emit('call:withdrawn', { callId, reason });
+        return;
+      }
+      case 'incoming': {
+        const loaded = await loadCall(db, callId);
+        // The offer may be over by the time it is told.
+        const offers = loaded?.state?.phase === 'offering' ? loaded.state.offers : [];
+        if (!loaded || !offers.some((offer) => offer.agentId === agentId)) return;
+        room.emit('call:incoming', {
+          call: presentAgentCall(loaded, now()),
+          assignmentType: assignmentTypeOf(loaded.call) ?? 'QUEUE',
+          expiresAt: new Date(what.expiresAt).toISOString(),
+        });
+        return;
+      }
+      case 'updated':
+      case 'ended': {
+        const loaded = await loadCall(db, callId);
+        if (!loaded) return;
+        const call = presentAgentCall(loaded, now());
+        if (call.state === 'ended') room.emit('call:ended', { call });
+        else if (what.message === 'updated' && loaded.call.agentId === agentId)
+          room.emit('call:updated', { call });
+        return;
+      }
+      default:
+        return assertNever(what);
+    }
+  };
+}
+
+export async function tellAgent(db: Deps['db'], agents: AgentNamespace, agentId: number): Promise<void> {
+  const agent = await db.agent.findUnique({ where: { id: agentId } });
+  if (agent) agents.to(agentRoom(agentId)).emit('agent:updated', { agent: presentAgent(agent) });
+}

@@ -1,0 +1,68 @@
+/** Lets agents' sockets in: the token decides (core/agent/connect-agent), and its expiry ends the socket. */
+import { connectAgent } from '@clarion/core/agent/connect-agent';
+import { ApiError } from '@clarion/protocol';
+import { agentHandshake } from '@clarion/protocol/socket';
+import type { AgentNamespace, AgentSocket, Deps } from './deps.ts';
+
+/** setTimeout's own limit; a token that lives longer than 24 days is looked at again then. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** A refusal of the handshake: `data` is the error of the protocol. */
+class Refused extends Error {
+  readonly data: ReturnType<ApiError['toBody']>['error'];
+  constructor(error: ApiError) {
+    super(error.code);
+    this.data = error.toBody().error;
+  }
+}
+
+export function guardAgents(agents: AgentNamespace, deps: Deps): void {
+  agents.use((socket, next) => {
+    admit(socket, deps).then(
+      () => next(),
+      (error: unknown) => {
+        if (error instanceof ApiError) {
+          deps.log.info({ code: error.code, reason: error.message }, 'agent socket refused');
+          next(new Refused(error));
+          return;
+        }
+        deps.log.error({ err: error }, 'an agent socket could not be checked');
+        next(new Refused(new ApiError('internal_error')));
+      },
+    );
+  });
+}
+
+async function admit(socket: AgentSocket, deps: Deps): Promise<void> {
+  const auth = agentHandshake.safeParse(socket.handshake.auth);
+  if (!auth.success) {
+    throw new ApiError('unauthorized', { message: 'The handshake needs a token and a deviceId.' });
+  }
+  const { consumer, tenant, agent, expiresAt } = await connectAgent(deps, auth.data.token, deps.now());
+  socket.data = {
+    agentId: agent.id,
+    agentRef: agent.ref,
+    tenantId: tenant.id,
+    consumerId: consumer.id,
+    deviceId: auth.data.deviceId,
+    expiresAt,
+  };
+}
+
+/** Says why, then closes. */
+export function dismiss(socket: AgentSocket, error: ApiError): void {
+  socket.emit('error', error.toBody().error);
+  socket.disconnect(true);
+}
+
+export function endOnExpiry(socket: AgentSocket, deps: Deps): void {
+  const left = socket.data.expiresAt.getTime() - deps.now().getTime();
+  const timer = setTimeout(
+    () => {
+      if (left > MAX_TIMER_MS) endOnExpiry(socket, deps);
+      else dismiss(socket, new ApiError('unauthorized', { message: 'The token has expired.' }));
+    },
+    Math.min(Math.max(0, left), MAX_TIMER_MS),
+  );
+  socket.on('disconnect', () => clearTimeout(timer));
+}

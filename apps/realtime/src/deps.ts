@@ -1,0 +1,44 @@
+/** What every part of the process is given. */
+import { randomUUID } from 'node:crypto';
+import { createSecretBox } from '@clarion/core/security/secret-box';
+import type { SecretBox } from '@clarion/core/security/secret-box';
+import { createDatabase } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import type { ClientToServer, ServerToClient } from '@clarion/protocol/socket';
+import type { Logger } from 'pino';
+import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
+import type { Env } from './env.ts';
+
+export interface Deps {
+  db: Database;
+  log: Logger;
+  secrets: SecretBox;
+  /** This process among the realtime nodes; new at every start. */
+  nodeId: string;
+  ingressDomain: string | null;
+  now: () => Date;
+}
+
+/** What is known of an agent's socket once it was let in. */
+export interface AgentSocketData {
+  agentId: number;
+  agentRef: string;
+  tenantId: number;
+  consumerId: number;
+  deviceId: string;
+  expiresAt: Date;
+}
+export type AgentSocket = Socket<ClientToServer, ServerToClient, DefaultEventsMap, AgentSocketData>;
+export type AgentNamespace = Namespace<ClientToServer, ServerToClient, DefaultEventsMap, AgentSocketData>;
+
+export function createDeps(env: Env, log: Logger): Deps {
+  const nodeId = `realtime-${randomUUID()}`;
+  return {
+    db: createDatabase(env.databaseUrl),
+    log,
+    secrets: createSecretBox(env.masterKeys),
+    nodeId,
+    ingressDomain: env.ingressDomain,
+    now: () => new Date(),
+  };
+}

@@ -1,0 +1,35 @@
+/** Notifications from other processes: what they changed is looked at now instead of at the next round. */
+import { claimPending } from '@clarion/core/call/engine/outbox';
+import { listen } from '@clarion/db';
+import type { Listener } from '@clarion/db';
+import type { Deps } from '../deps.ts';
+import type { Removals } from '../agents/removals.ts';
+import type { Engine } from './runner.ts';
+
+export function followHints(
+  databaseUrl: string,
+  { deps, engine, removals }: { deps: Deps; engine: Engine; removals: Removals },
+): Listener {
+  const { db, log, now } = deps;
+  const doing = (what: string, work: (payload: string) => Promise<void>) => (payload: string) => {
+    work(payload).catch((error: unknown) =>
+      log.warn({ err: error, what, payload }, 'a notification was not acted on'),
+    );
+  };
+  return listen(
+    databaseUrl,
+    {
+      clarion_call: doing('call', async (outboxId) => {
+        for (const pending of await claimPending(db, now(), BigInt(outboxId))) engine.run(pending);
+      }),
+      clarion_queue: doing('queue', (queueId) => engine.dispatch(Number(queueId))),
+      clarion_agent: doing('agent', (agentId) => removals.agentChanged(Number(agentId))),
+      clarion_tenant: doing('tenant', (tenantId) => removals.tenantChanged(Number(tenantId))),
+      clarion_consumer: doing('consumer', (consumerId) => removals.consumerChanged(Number(consumerId))),
+    },
+    {
+      onConnect: () => doing('missed', () => removals.checkAll())(''),
+      onError: (error) => log.warn({ err: error }, 'notifications stopped; connecting again'),
+    },
+  );
+}

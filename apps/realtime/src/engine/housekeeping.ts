@@ -1,0 +1,75 @@
+/** What happens again and again: heartbeat, deadlines, effects that were left behind, queues that were overlooked. */
+import { claimPending, dropStalePending } from '@clarion/core/call/engine/outbox';
+import type { Deps } from '../deps.ts';
+import type { Deadlines } from './deadlines.ts';
+import { HEARTBEAT_MS } from './leases.ts';
+import type { Leases } from './leases.ts';
+import type { Engine } from './runner.ts';
+
+const SWEEP_MS = 1_000;
+const DROP_STALE_MS = 30_000;
+
+interface Task {
+  name: string;
+  everyMs: number;
+  work: () => Promise<unknown>;
+}
+
+export class Housekeeping {
+  readonly #deps: Deps;
+  readonly #tasks: Task[];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #running = new Set<Promise<unknown>>();
+  #stopped = false;
+
+  constructor(
+    deps: Deps,
+    { engine, deadlines, leases }: { engine: Engine; deadlines: Deadlines; leases: Leases },
+  ) {
+    this.#deps = deps;
+    this.#tasks = [
+      { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
+      { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.look() },
+      { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runLeftovers(engine) },
+      { name: 'queues', everyMs: SWEEP_MS, work: () => dispatchWaiting(engine) },
+      { name: 'old effects', everyMs: DROP_STALE_MS, work: () => dropStalePending(deps.db, deps.now()) },
+    ];
+  }
+
+  start(): void {
+    for (const task of this.#tasks) this.#repeat(task);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all(this.#running);
+  }
+
+  /** The next round is set when this one is over: a slow database is not asked ever more. */
+  #repeat({ name, everyMs, work }: Task): void {
+    if (this.#stopped) return;
+    const round = work()
+      .catch((error: unknown) =>
+        this.#deps.log.warn({ err: error, task: name }, 'a round of housekeeping failed'),
+      )
+      .finally(() => {
+        this.#running.delete(round);
+        if (this.#stopped) return;
+        const timer = setTimeout(() => {
+          this.#timers.delete(timer);
+          this.#repeat({ name, everyMs, work });
+        }, everyMs);
+        this.#timers.add(timer);
+      });
+    this.#running.add(round);
+  }
+
+  async #runLeftovers(engine: Engine): Promise<void> {
+    for (const pending of await claimPending(this.#deps.db, this.#deps.now())) engine.run(pending);
+  }
+}
+
+async function dispatchWaiting(engine: Engine): Promise<void> {
+  for (const queueId of await engine.waitingQueues()) await engine.dispatch(queueId);
+}

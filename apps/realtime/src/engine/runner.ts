@@ -1,0 +1,154 @@
+/**
+ * The engine's runner: steps calls (core/call/engine) and carries out what a committed step asks for. Effects that cannot be
+ * carried out now stay in the outbox; media's final refusal comes back as an event.
+ */
+import type { Pending } from '@clarion/core/call/engine/commit';
+import { dispatchQueue } from '@clarion/core/call/engine/dispatch';
+import { returnPending, settlePending } from '@clarion/core/call/engine/outbox';
+import { stepCall } from '@clarion/core/call/engine/step-call';
+import type { Stepped } from '@clarion/core/call/engine/step-call';
+import type { OutsideEffect } from '@clarion/core/call/effects';
+import type { CallEvent } from '@clarion/core/call/event';
+import { nextDeadline } from '@clarion/core/call/machine';
+import { assertNever } from '@clarion/core/call/outcome';
+import type { Deps } from '../deps.ts';
+import type { MediaNodes } from '../media/nodes.ts';
+import { sendOrder } from '../media/orders.ts';
+import type { Tell } from '../agents/tell.ts';
+import { Coalesced } from './coalesced.ts';
+
+/** Pause before an effect that could not be run is tried again. */
+const RETRY_EFFECT_MS = 500;
+
+export class Engine {
+  readonly #deps: Deps;
+  readonly #media: MediaNodes;
+  readonly #tell: Tell;
+  readonly #dispatching: Coalesced<number>;
+  /** Effects on their way; awaited when the process stops. */
+  readonly #running = new Set<Promise<void>>();
+  /** Told of every deadline that a step leaves behind. */
+  onDeadline: (callId: number, at: number) => void = () => undefined;
+
+  constructor(deps: Deps, media: MediaNodes, tell: Tell) {
+    this.#deps = deps;
+    this.#media = media;
+    this.#tell = tell;
+    this.#dispatching = new Coalesced((queueId) => this.#dispatchNow(queueId));
+  }
+
+  /**
+   * Steps a call and starts its effects.
+   *
+   * @param at when it happened; now, unless media says otherwise
+   * @throws AgentTaken; a database error
+   */
+  async step(callId: number, event: CallEvent, at: Date = this.#deps.now()): Promise<Stepped> {
+    const stepped = await stepCall(this.#deps.db, callId, event, at, { runsEffects: true });
+    if (stepped.kind === 'stepped' && stepped.changed) {
+      const { previous, state, pending } = stepped;
+      if (previous.phase !== state.phase) {
+        this.#deps.log.info(
+          { callId, event: event.type, from: previous.phase, to: state.phase },
+          'call moved',
+        );
+      }
+      const deadline = nextDeadline(state);
+      if (deadline !== null) this.onDeadline(callId, deadline);
+      this.run(pending);
+    }
+    return stepped;
+  }
+
+  /** Carries out a committed step's effects, without being waited for. */
+  run(pending: Pending | null): void {
+    if (!pending) return;
+    const work = this.#runAll(pending)
+      .catch((error: unknown) => {
+        // The row is still there and will be claimed again when our claim runs out.
+        this.#deps.log.warn({ err: error, callId: pending.callId }, 'effects were not settled');
+      })
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  /** Offers a queue's waiting calls to its free agents. Many requests at once become one. */
+  async dispatch(queueId: number): Promise<void> {
+    await this.#dispatching.run(queueId);
+  }
+
+  /** Every queue of this agent in which a call waits. */
+  async dispatchForAgent(agentId: number): Promise<void> {
+    const memberships = await this.#deps.db.queueMember.findMany({
+      where: { agentId },
+      select: { queueId: true },
+    });
+    const queueIds = memberships.map(({ queueId }) => queueId);
+    for (const queueId of await this.waitingQueues(queueIds)) await this.dispatch(queueId);
+  }
+
+  /** Queues with a waiting call, of all or of those given. */
+  async waitingQueues(among?: number[]): Promise<number[]> {
+    if (among?.length === 0) return [];
+    const rows = await this.#deps.db.liveCall.findMany({
+      where: { waitingQueueId: among ? { in: among } : { not: null } },
+      distinct: ['waitingQueueId'],
+      select: { waitingQueueId: true },
+    });
+    return rows.flatMap(({ waitingQueueId }) => (waitingQueueId === null ? [] : [waitingQueueId]));
+  }
+
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #dispatchNow(queueId: number): Promise<void> {
+    const { db, now } = this.#deps;
+    for (const pending of await dispatchQueue(db, queueId, now(), { runsEffects: true })) this.run(pending);
+  }
+
+  /** All at once: commands to one media node keep their order on its socket, and words to agents wait for nobody. */
+  async #runAll({ outboxId, callId, effects }: Pending): Promise<void> {
+    const outcomes = await Promise.allSettled(effects.map((effect) => this.#runOne(callId, effect)));
+    const left = effects.filter((_, index) => {
+      const outcome = outcomes[index];
+      if (outcome?.status === 'rejected') {
+        this.#deps.log.warn(
+          { err: outcome.reason as unknown, callId, kind: effects[index]?.kind },
+          'effect failed',
+        );
+        return true;
+      }
+      return outcome?.value === false;
+    });
+    if (left.length === 0) return settlePending(this.#deps.db, outboxId);
+    const retryAt = new Date(this.#deps.now().getTime() + RETRY_EFFECT_MS);
+    return returnPending(this.#deps.db, outboxId, left, retryAt);
+  }
+
+  /** @returns false when it is to be tried again */
+  async #runOne(callId: number, effect: OutsideEffect): Promise<boolean> {
+    switch (effect.kind) {
+      case 'tell':
+        await this.#tell(callId, effect.agentId, effect.what);
+        return true;
+      case 'dispatch':
+        await this.dispatch(effect.queueId);
+        return true;
+      case 'dispatch-agent':
+        await this.dispatchForAgent(effect.agentId);
+        return true;
+      case 'media': {
+        const result = await sendOrder(this.#deps, this.#media, callId, effect.mediaNodeId, effect.order);
+        if (result.kind === 'refused') {
+          const { command } = effect.order;
+          const legId = 'legId' in effect.order ? effect.order.legId : null;
+          await this.step(callId, { type: 'command-failed', command, legId, message: result.message });
+        }
+        return result.kind !== 'unreachable';
+      }
+      default:
+        return assertNever(effect);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** Realtime's settings (design section 1): read and checked once, then passed in. */
+import { z } from 'zod';
+
+const DEFAULT_PORT = 3001;
+
+export const envSchema = z
+  .object({
+    CLARION_BIND: z.string().default('127.0.0.1'),
+    CLARION_REALTIME_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
+    DATABASE_URL: z.string().min(1),
+    /** 32 bytes in base64. After a rotation the older keys follow, separated by commas. */
+    CLARION_MASTER_KEY: z.string().min(1),
+    /** What a media node must show to be let in. */
+    CLARION_MEDIA_SECRET: z.string().min(16),
+    CLARION_BASE_URL: z.url().default('http://localhost:3000'),
+    /** Trunks are called at `<label>.<domain>`; without it the source address alone names the trunk. */
+    CLARION_INGRESS_DOMAIN: z.string().optional(),
+    CLARION_ALLOW_PRIVATE_EGRESS: z.enum(['0', '1']).default('0'),
+    CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    NODE_ENV: z.string().optional(),
+  })
+  .refine((env) => env.CLARION_ALLOW_PRIVATE_EGRESS === '0' || env.NODE_ENV !== 'production', {
+    message: 'private egress is for development: it cannot be allowed with NODE_ENV=production',
+    path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
+  })
+  .transform((env) => ({
+    bind: env.CLARION_BIND,
+    port: env.CLARION_REALTIME_PORT,
+    databaseUrl: env.DATABASE_URL,
+    masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],
+    mediaSecret: env.CLARION_MEDIA_SECRET,
+    baseUrl: env.CLARION_BASE_URL,
+    ingressDomain: env.CLARION_INGRESS_DOMAIN?.trim() || null,
+    allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS === '1',
+    logLevel: env.CLARION_LOG_LEVEL,
+  }));
+
+export type Env = z.output<typeof envSchema>;
+
+/** @throws with every fault of the environment in words */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  const parsed = envSchema.safeParse(source);
+  if (!parsed.success) throw new Error(`The environment is not right:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}

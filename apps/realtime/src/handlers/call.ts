@@ -1,0 +1,172 @@
+/** What an agent does with a call. Each message becomes an event; the machine decides, and its state after that is the answer. */
+import { randomUUID } from 'node:crypto';
+import { AgentTaken } from '@clarion/core/call/engine/history';
+import { parseState } from '@clarion/core/call/engine/stored';
+import type { CallEvent } from '@clarion/core/call/event';
+import { agentSideOf } from '@clarion/core/call/state';
+import type { AgentSide, CallState } from '@clarion/core/call/state';
+import { ApiError, notFound } from '@clarion/protocol';
+import type { AgentCall } from '@clarion/protocol/socket';
+import type { AgentSocket, Deps } from '../deps.ts';
+import type { Engine } from '../engine/runner.ts';
+import type { MediaNodes } from '../media/nodes.ts';
+import { loadCall, presentAgentCall } from '../agents/present-call.ts';
+import type { Handlers } from './serve.ts';
+
+interface Context {
+  deps: Deps;
+  engine: Engine;
+  nodes: MediaNodes;
+}
+type CallHandlers = Pick<
+  Handlers,
+  | 'call:start'
+  | 'call:accept'
+  | 'call:resume'
+  | 'call:decline'
+  | 'call:hangup'
+  | 'call:mute'
+  | 'call:hold'
+  | 'call:dtmf'
+>;
+
+export function callHandlers(socket: AgentSocket, context: Context): CallHandlers {
+  const { agentId, deviceId } = socket.data;
+  const act = new CallActions(socket, context);
+  return {
+    async 'call:start'({ callId, sdpOffer }) {
+      const state = await act.liveState(callId);
+      if (state.phase !== 'intent' || state.agentId !== agentId) throw cannot('This call cannot be started.');
+      const mediaNodeId = context.nodes.leastLoaded();
+      if (mediaNodeId === null) throw noMedia();
+      const legId = randomUUID();
+      return act.connect(callId, { type: 'start', agentId, deviceId, legId, mediaNodeId }, sdpOffer);
+    },
+    async 'call:accept'({ callId, sdpOffer }) {
+      await act.liveState(callId);
+      return act.connect(callId, { type: 'accept', agentId, deviceId, legId: randomUUID() }, sdpOffer);
+    },
+    async 'call:resume'({ callId, sdpOffer }) {
+      await act.liveState(callId);
+      return act.connect(callId, { type: 'resume', agentId, deviceId, legId: randomUUID() }, sdpOffer);
+    },
+    async 'call:decline'({ callId }) {
+      return act.leave(callId, { type: 'decline', agentId });
+    },
+    async 'call:hangup'({ callId }) {
+      return act.leave(callId, { type: 'hangup', agentId });
+    },
+    async 'call:mute'({ callId, muted }) {
+      return act.change(callId, { type: 'mute', agentId, muted });
+    },
+    async 'call:hold'({ callId, held }) {
+      return act.change(callId, { type: 'hold', agentId, held }, ['talking']);
+    },
+    async 'call:dtmf'({ callId, digits }) {
+      await act.change(callId, { type: 'dtmf', agentId, digits }, ['talking', 'dialing']);
+      return {};
+    },
+  };
+}
+
+type Connecting = Extract<CallEvent, { type: 'start' | 'accept' | 'resume' }>;
+
+const cannot = (message: string) => new ApiError('invalid_state', { message });
+const noMedia = () => new ApiError('sip_unavailable', { message: 'No media node is connected.' });
+
+class CallActions {
+  readonly #socket: AgentSocket;
+  readonly #context: Context;
+
+  constructor(socket: AgentSocket, context: Context) {
+    this.#socket = socket;
+    this.#context = context;
+  }
+
+  /** @throws not_found for a call of another tenant, call_ended for one that is over */
+  async liveState(callId: number): Promise<CallState> {
+    const { db } = this.#context.deps;
+    const { tenantId } = this.#socket.data;
+    const live = await db.liveCall.findFirst({ where: { callId, tenantId }, select: { state: true } });
+    if (live) return parseState(live.state);
+    const ended = await db.call.findFirst({ where: { id: callId, tenantId }, select: { id: true } });
+    throw ended ? new ApiError('call_ended') : notFound('The call');
+  }
+
+  /** Takes the call by this event, then sets this device's audio up. The browser's answer is the ack. */
+  async connect(
+    callId: number,
+    event: Connecting,
+    sdpOffer: string,
+  ): Promise<{ sdpAnswer: string; call: AgentCall }> {
+    const { engine, nodes } = this.#context;
+    const stepped = await engine.step(callId, event).catch((error: unknown) => {
+      throw error instanceof AgentTaken ? new ApiError('agent_busy') : error;
+    });
+    if (stepped.kind === 'not-live') throw new ApiError('call_ended');
+    const { state } = stepped;
+    const side = agentSideOf(state);
+    if (!side || side.legId !== event.legId || !('mediaNodeId' in state)) {
+      throw cannot(
+        event.type === 'accept'
+          ? 'The call does not ring here any more.'
+          : 'This is not a call of this agent.',
+      );
+    }
+    const result = await nodes.send(state.mediaNodeId, 'agent:connect', {
+      callId,
+      legId: side.legId,
+      sdpOffer,
+      ...(side.previous && { replaces: side.previous.legId }),
+    });
+    if (result.kind === 'ok') return { sdpAnswer: result.reply.sdpAnswer, call: await this.present(callId) };
+    const message = result.kind === 'refused' ? result.message : 'The media node did not answer.';
+    await engine.step(callId, {
+      type: 'command-failed',
+      command: 'agent:connect',
+      legId: side.legId,
+      message,
+    });
+    if (result.kind === 'refused' && result.code === 'bad_sdp') {
+      throw new ApiError('invalid_request', { message, details: { field: 'sdpOffer' } });
+    }
+    throw new ApiError('sip_unavailable', { message });
+  }
+
+  /** Wanting to be rid of a call that is over is no error. */
+  async leave(callId: number, event: CallEvent): Promise<object> {
+    try {
+      await this.liveState(callId);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'call_ended') return {};
+      throw error;
+    }
+    await this.#context.engine.step(callId, event);
+    return {};
+  }
+
+  async change(
+    callId: number,
+    event: CallEvent,
+    phases: CallState['phase'][] = ['talking', 'dialing', 'connecting'],
+  ): Promise<{ call: AgentCall }> {
+    const before = await this.liveState(callId);
+    if (!this.#isMine(agentSideOf(before)) || !phases.includes(before.phase)) {
+      throw cannot('The call does not allow this now.');
+    }
+    const stepped = await this.#context.engine.step(callId, event);
+    if (stepped.kind === 'not-live') throw new ApiError('call_ended');
+    return { call: await this.present(callId) };
+  }
+
+  async present(callId: number): Promise<AgentCall> {
+    const { db, now } = this.#context.deps;
+    const loaded = await loadCall(db, callId);
+    if (!loaded) throw notFound('The call');
+    return presentAgentCall(loaded, now());
+  }
+
+  #isMine(side: AgentSide | null): boolean {
+    return side?.agentId === this.#socket.data.agentId;
+  }
+}

@@ -1,0 +1,74 @@
+/** The pipeline of every socket message: rate, size, shape, work, ack. A thrown ApiError is the ack; anything else is ours to log. */
+import { ApiError, rateLimited } from '@clarion/protocol';
+import {
+  clientMessages,
+  MAX_SOCKET_MESSAGE_BYTES,
+  MAX_SOCKET_MESSAGES_PER_10_SECONDS,
+} from '@clarion/protocol/socket';
+import type { Ack, ClientMessage, ClientPayload, ClientReplies } from '@clarion/protocol/socket';
+import type { Logger } from 'pino';
+import type { AgentSocket } from '../deps.ts';
+
+const RATE_WINDOW_MS = 10_000;
+
+export type Handler<M extends ClientMessage> = (payload: ClientPayload<M>) => Promise<ClientReplies[M]>;
+export type Handlers = { [M in ClientMessage]: Handler<M> };
+
+export function serve(socket: AgentSocket, handlers: Handlers, log: Logger): void {
+  const limiter = new Limiter();
+  const answer = async <M extends ClientMessage>(
+    message: M,
+    payload: unknown,
+  ): Promise<Ack<ClientReplies[M]>> => {
+    try {
+      limiter.take(Date.now());
+      const handler: Handler<M> = handlers[message];
+      return { ok: true, ...(await handler(parse(message, payload))) };
+    } catch (error) {
+      return { ok: false, ...toBody(error, message, socket, log) };
+    }
+  };
+  for (const message of Object.keys(handlers) as ClientMessage[]) {
+    socket.on(message, (payload: unknown, ack: unknown) => {
+      void answer(message, payload).then((reply) => {
+        if (typeof ack === 'function') ack(reply);
+      });
+    });
+  }
+}
+
+function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPayload<M> {
+  if (Buffer.byteLength(JSON.stringify(payload) ?? '') > MAX_SOCKET_MESSAGE_BYTES) {
+    throw new ApiError('invalid_request', { message: 'The message is too large.' });
+  }
+  const parsed = clientMessages[message].safeParse(payload);
+  if (parsed.success) return parsed.data as ClientPayload<M>; // the schema of this message, by its own name
+  const [issue] = parsed.error.issues;
+  throw new ApiError('invalid_request', {
+    message: issue?.message ?? 'The message is not valid.',
+    ...(issue && issue.path.length > 0 && { details: { field: issue.path.join('.') } }),
+  });
+}
+
+function toBody(error: unknown, message: ClientMessage, socket: AgentSocket, log: Logger) {
+  if (error instanceof ApiError) return error.toBody();
+  log.error({ err: error, message, agentId: socket.data.agentId }, 'a socket message failed');
+  return new ApiError('internal_error').toBody();
+}
+
+/** A fixed window per socket. */
+class Limiter {
+  #windowEnds = 0;
+  #taken = 0;
+
+  take(now: number): void {
+    if (now >= this.#windowEnds) {
+      this.#windowEnds = now + RATE_WINDOW_MS;
+      this.#taken = 0;
+    }
+    this.#taken += 1;
+    if (this.#taken > MAX_SOCKET_MESSAGES_PER_10_SECONDS) {
+      throw rateLimited(Math.ceil((this.#windowEnds - now) / 1000));
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** Media's facts become events of their call. Acked once the engine has committed them; until then media repeats them. */
+import { mediaFacts } from '@clarion/protocol/media';
+import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import type { CallEvent } from '@clarion/core/call/event';
+import { agentSideOf } from '@clarion/core/call/state';
+import type { CallState } from '@clarion/core/call/state';
+import { assertNever } from '@clarion/core/call/outcome';
+import { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import type { Engine } from '../engine/runner.ts';
+import type { MediaNodes } from './nodes.ts';
+
+export type Fact = { [F in MediaFact]: { fact: F; payload: MediaFactPayload<F> } }[MediaFact];
+
+const factMessage = z.discriminatedUnion('fact', [
+  z.object({ fact: z.literal('leg:ringing'), payload: mediaFacts['leg:ringing'] }),
+  z.object({ fact: z.literal('leg:connected'), payload: mediaFacts['leg:connected'] }),
+  z.object({ fact: z.literal('leg:interrupted'), payload: mediaFacts['leg:interrupted'] }),
+  z.object({ fact: z.literal('leg:restored'), payload: mediaFacts['leg:restored'] }),
+  z.object({ fact: z.literal('leg:ended'), payload: mediaFacts['leg:ended'] }),
+  z.object({ fact: z.literal('leg:dtmf'), payload: mediaFacts['leg:dtmf'] }),
+]);
+
+/** Null when it is no fact of the protocol. */
+export function readFact(message: unknown): Fact | null {
+  const read = factMessage.safeParse(message);
+  return read.success ? read.data : null;
+}
+
+function eventOf({ fact, payload }: Fact): CallEvent {
+  const { legId } = payload;
+  switch (fact) {
+    case 'leg:ringing':
+      return { type: 'leg-ringing', legId, earlyMedia: payload.earlyMedia };
+    case 'leg:connected':
+      return { type: 'leg-connected', legId, codec: payload.codec };
+    case 'leg:interrupted':
+      return { type: 'leg-interrupted', legId };
+    case 'leg:restored':
+      return { type: 'leg-restored', legId };
+    case 'leg:ended':
+      return { type: 'leg-ended', legId, end: payload.end, stats: payload.stats };
+    case 'leg:dtmf':
+      return { type: 'leg-dtmf', legId, digit: payload.digit };
+    default:
+      return assertNever(fact);
+  }
+}
+
+/** The media node's clock, but never the future: a fact kept through our absence tells when it truly happened. */
+export function momentOf(at: string, now: Date): Date {
+  const told = new Date(at);
+  return Number.isNaN(told.getTime()) || told > now ? now : told;
+}
+
+export async function takeFact(
+  { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: Engine },
+  nodeId: string,
+  fact: Fact,
+): Promise<void> {
+  const { callId, legId, at } = fact.payload;
+  const stepped = await engine.step(callId, eventOf(fact), momentOf(at, deps.now()));
+  if (fact.fact === 'leg:ended') return;
+  // A leg that lives without its call, or beside it, is ended; not waited for: media asks nothing by a fact.
+  if (stepped.kind === 'not-live') void nodes.send(nodeId, 'call:release', { callId });
+  else if (!isLegOf(stepped.state, legId)) void nodes.send(nodeId, 'leg:hangup', { callId, legId });
+}
+
+export function isLegOf(state: CallState, legId: string): boolean {
+  const side = agentSideOf(state);
+  const carrier = 'carrierLegId' in state ? state.carrierLegId : null;
+  return legId === carrier || legId === side?.legId || legId === side?.previous?.legId;
+}

@@ -1,0 +1,112 @@
+/** `/media`: media nodes come in here with the shared secret, announce their legs, ask about INVITEs and report facts. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { inviteQuestion, mediaNamespace } from '@clarion/protocol/media';
+import type { MediaHandshake, MediaToRealtime, RealtimeToMedia } from '@clarion/protocol/media';
+import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io';
+import { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import type { Engine } from '../engine/runner.ts';
+import { readFact, takeFact } from './facts.ts';
+import { Invites } from './invites.ts';
+import type { MediaNodes } from './nodes.ts';
+import { Reconciler } from './reconcile.ts';
+
+const handshake = z.object({
+  secret: z.string(),
+  nodeId: z.string().min(1).max(64),
+  startedAt: z.string(),
+  capacity: z.number().int().positive(),
+});
+
+const legSummaries = z.array(
+  z.object({
+    callId: z.number().int(),
+    legId: z.string(),
+    kind: z.enum(['carrier-in', 'carrier-out', 'agent']),
+    state: z.enum(['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED']),
+  }),
+);
+const loadReport = z.object({ legs: z.number().int().nonnegative(), cpu: z.number() });
+
+type Data = Omit<MediaHandshake, 'secret'>;
+type MediaNamespace = Namespace<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, Data>;
+type MediaNodeSocket = Socket<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, Data>;
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+export interface MediaContext {
+  deps: Deps;
+  nodes: MediaNodes;
+  engine: Engine;
+  secret: string;
+}
+
+export function openMediaNamespace(io: Server, context: MediaContext): { stop: () => void } {
+  const { log } = context.deps;
+  const namespace: MediaNamespace = io.of(mediaNamespace);
+  const secret = digest(context.secret);
+  const invites = new Invites(context.deps, context.engine);
+  const reconciler = new Reconciler(context);
+
+  namespace.use((socket, next) => {
+    const auth = handshake.safeParse(socket.handshake.auth);
+    // Digests of equal length, so that the time says nothing about the secret.
+    if (!auth.success || !timingSafeEqual(digest(auth.data.secret), secret)) {
+      log.warn({ address: socket.handshake.address }, 'a media node was refused');
+      next(new Error('unauthorized'));
+      return;
+    }
+    const { nodeId, startedAt, capacity } = auth.data;
+    socket.data = { nodeId, startedAt, capacity };
+    next();
+  });
+  namespace.on('connection', (socket) => serve(socket, context, invites, reconciler));
+  return { stop: () => reconciler.stop() };
+}
+
+function serve(
+  socket: MediaNodeSocket,
+  { deps, nodes, engine }: MediaContext,
+  invites: Invites,
+  reconciler: Reconciler,
+): void {
+  const { log } = deps;
+  const { nodeId, startedAt, capacity } = socket.data;
+  nodes.add(nodeId, { socket, startedAt, capacity });
+  log.info({ mediaNodeId: nodeId, startedAt }, 'media node connected');
+
+  // What is not acked is said again by the media node: every failure here is only logged.
+  const failed = (what: string) => (error: unknown) => log.error({ err: error, mediaNodeId: nodeId }, what);
+
+  socket.on('legs', (legs, ack) => {
+    const list = legSummaries.safeParse(legs);
+    if (!list.success) return failed('a list of legs cannot be read')(list.error);
+    reconciler.take(nodeId, list.data).then(() => ack({ ok: true }), failed('legs were not reconciled'));
+  });
+  socket.on('invite', (question, ack) => {
+    const asked = inviteQuestion.safeParse(question);
+    if (!asked.success) return failed('an INVITE cannot be read')(asked.error);
+    invites.answer(asked.data).then(ack, failed('an INVITE was not answered'));
+  });
+  socket.on('fact', (message, ack) => {
+    const fact = readFact(message);
+    if (!fact) {
+      // Repeating it would not make it readable.
+      failed('a fact cannot be read')(message);
+      ack({ ok: true });
+      return;
+    }
+    takeFact({ deps, nodes, engine }, nodeId, fact).then(
+      () => ack({ ok: true }),
+      failed('a fact was not taken'),
+    );
+  });
+  socket.on('load', (load) => {
+    const report = loadReport.safeParse(load);
+    if (report.success) nodes.setLegs(nodeId, report.data.legs);
+  });
+  socket.on('disconnect', (reason) => {
+    nodes.remove(nodeId, socket);
+    log.warn({ mediaNodeId: nodeId, reason }, 'media node disconnected');
+  });
+}

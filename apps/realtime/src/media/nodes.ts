@@ -1,0 +1,99 @@
+/** The media nodes that are connected to this process: who they are, how loaded, and how to command them. */
+import { MEDIA_COMMAND_TIMEOUT_MS } from '@clarion/protocol/media';
+import type {
+  MediaAck,
+  MediaCommand,
+  MediaCommandPayload,
+  MediaErrorCode,
+  MediaReplies,
+  MediaToRealtime,
+  RealtimeToMedia,
+} from '@clarion/protocol/media';
+import type { Logger } from 'pino';
+import type { Socket } from 'socket.io';
+
+export type MediaSocket = Socket<MediaToRealtime, RealtimeToMedia>;
+
+export type SendResult<T> =
+  | { kind: 'ok'; reply: T }
+  | { kind: 'refused'; code: MediaErrorCode; message: string }
+  /** Not connected here, or no answer in time. */
+  | { kind: 'unreachable' };
+
+interface Node {
+  socket: MediaSocket;
+  startedAt: string;
+  capacity: number;
+  legs: number;
+}
+
+export class MediaNodes {
+  readonly #log: Logger;
+  readonly #nodes = new Map<string, Node>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  get ids(): string[] {
+    return [...this.#nodes.keys()];
+  }
+
+  isConnected(nodeId: string): boolean {
+    return this.#nodes.has(nodeId);
+  }
+
+  /** A node that connects again takes its own place. */
+  add(nodeId: string, node: Omit<Node, 'legs'>): void {
+    const before = this.#nodes.get(nodeId);
+    this.#nodes.set(nodeId, { ...node, legs: before?.legs ?? 0 });
+    if (before && before.socket !== node.socket) before.socket.disconnect(true);
+  }
+
+  remove(nodeId: string, socket: MediaSocket): void {
+    if (this.#nodes.get(nodeId)?.socket === socket) this.#nodes.delete(nodeId);
+  }
+
+  setLegs(nodeId: string, legs: number): void {
+    const node = this.#nodes.get(nodeId);
+    if (node) node.legs = legs;
+  }
+
+  /** The node with the most room for a new call; null when none is connected. */
+  leastLoaded(): string | null {
+    let best: { nodeId: string; load: number } | null = null;
+    for (const [nodeId, { legs, capacity }] of this.#nodes) {
+      const load = legs / Math.max(1, capacity);
+      if (!best || load < best.load) best = { nodeId, load };
+    }
+    // Loads are reported every few seconds; counting our own choice spreads a burst in between.
+    if (best) {
+      const node = this.#nodes.get(best.nodeId);
+      if (node) node.legs += 1;
+    }
+    return best?.nodeId ?? null;
+  }
+
+  async send<C extends MediaCommand>(
+    nodeId: string,
+    command: C,
+    payload: MediaCommandPayload<C>,
+  ): Promise<SendResult<MediaReplies[C]>> {
+    const node = this.#nodes.get(nodeId);
+    if (!node) return { kind: 'unreachable' };
+    let ack: MediaAck<MediaReplies[C]>;
+    try {
+      // The command map's types do not survive a generic command name.
+      const emitter: { emitWithAck(name: string, payload: unknown): Promise<MediaAck<MediaReplies[C]>> } =
+        node.socket.timeout(MEDIA_COMMAND_TIMEOUT_MS);
+      ack = await emitter.emitWithAck(command, payload);
+    } catch {
+      this.#log.warn({ nodeId, command, callId: payload.callId }, 'a media node did not answer');
+      return { kind: 'unreachable' };
+    }
+    if (ack.ok) return { kind: 'ok', reply: ack };
+    const { code, message } = ack.error;
+    this.#log.info({ nodeId, command, callId: payload.callId, code, message }, 'a media node refused');
+    return { kind: 'refused', code, message };
+  }
+}

@@ -1,0 +1,79 @@
+/** A stored order becomes a command: what the order must not keep (a trunk's password) is looked up when it is sent. */
+import type { MediaOrder } from '@clarion/core/call/effects';
+import { assertNever } from '@clarion/core/call/outcome';
+import { trunkQuirks } from '@clarion/protocol';
+import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
+import type { Deps } from '../deps.ts';
+import type { MediaNodes, SendResult } from './nodes.ts';
+
+/** done: taken, or nothing left to take it. refused: it never will be. unreachable: try again. */
+export type OrderResult = { kind: 'done' } | { kind: 'refused'; message: string } | { kind: 'unreachable' };
+
+export async function sendOrder(
+  deps: Deps,
+  nodes: MediaNodes,
+  callId: number,
+  nodeId: string,
+  order: MediaOrder,
+): Promise<OrderResult> {
+  if (!nodes.isConnected(nodeId)) return { kind: 'unreachable' };
+  switch (order.command) {
+    case 'carrier:dial': {
+      const payload = await dialPayload(deps, callId, order);
+      if (!payload) return { kind: 'refused', message: 'The trunk is not there any more.' };
+      return resultOf(await nodes.send(nodeId, 'carrier:dial', payload));
+    }
+    case 'carrier:answer':
+      return resultOf(await nodes.send(nodeId, 'carrier:answer', { callId, legId: order.legId }));
+    case 'leg:hangup':
+      return resultOf(await nodes.send(nodeId, 'leg:hangup', { callId, legId: order.legId }));
+    case 'leg:dtmf':
+      return resultOf(
+        await nodes.send(nodeId, 'leg:dtmf', { callId, legId: order.legId, digits: order.digits }),
+      );
+    case 'call:route':
+      return resultOf(
+        await nodes.send(nodeId, 'call:route', { callId, revision: order.revision, route: order.route }),
+      );
+    case 'call:release':
+      return resultOf(
+        await nodes.send(nodeId, 'call:release', {
+          callId,
+          ...(order.status !== undefined && { status: order.status }),
+        }),
+      );
+    default:
+      return assertNever(order);
+  }
+}
+
+function resultOf(result: SendResult<object>): OrderResult {
+  if (result.kind === 'ok') return { kind: 'done' };
+  if (result.kind === 'unreachable') return { kind: 'unreachable' };
+  // The leg is gone or past that point: its own fact says, or has said, what became of it.
+  if (result.code === 'unknown_leg' || result.code === 'invalid_state') return { kind: 'done' };
+  return { kind: 'refused', message: result.message };
+}
+
+async function dialPayload(
+  deps: Deps,
+  callId: number,
+  { legId, dial, ringTimeoutMs }: Extract<MediaOrder, { command: 'carrier:dial' }>,
+): Promise<MediaCommandPayload<'carrier:dial'> | null> {
+  const trunk = await deps.db.sipTrunk.findUnique({ where: { id: dial.trunkId } });
+  if (!trunk || trunk.status !== 'ACTIVE') return null;
+  const codecs = trunk.codecs.filter((codec) => codec === 'PCMA' || codec === 'PCMU');
+  const target: TrunkTarget = {
+    host: trunk.host,
+    port: trunk.port,
+    transport: trunk.transport,
+    username: trunk.username,
+    password:
+      trunk.passwordSealed === null ? null : deps.secrets.open('trunk-password', trunk.passwordSealed),
+    sourceCidrs: trunk.inboundSourceCidrs,
+    codecs: codecs.length > 0 ? codecs : ['PCMA', 'PCMU'],
+    ownEndpoint: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
+  };
+  const { called, caller, callerName } = dial;
+  return { callId, legId, trunk: target, called, caller, callerName, ringTimeoutMs };
+}
