@@ -14,8 +14,8 @@ interface Cadence {
 /** ITU-T E.180 supplement 2: 425 Hz in most countries, 440+480 Hz in North America. */
 const ringbackEurope: Cadence = { frequencies: [425], level: 0.16, patternMs: [1_000, 4_000] };
 const ringbackNorthAmerica: Cadence = { frequencies: [440, 480], level: 0.1, patternMs: [2_000, 4_000] };
-/** Two short soft beeps every four seconds: "we have not forgotten you". */
-const hold: Cadence = { frequencies: [440], level: 0.06, patternMs: [200, 200, 200, 3_400] };
+/** A soft tone every three seconds: "we have not forgotten you". */
+const hold: Cadence = { frequencies: [440], level: 0.06, patternMs: [500, 2_500] };
 
 /** µ-law networks are North American ones: their ear expects their ring tone. */
 function cadenceOf(tone: ToneName, law: Law): Cadence {

@@ -3,7 +3,7 @@
  * becomes mediasoup's parameters, mediasoup's transport becomes an answer. Pure.
  *
  * One `m=audio`, always. The answer names no SSRC for what we send: each source an agent hears is a mediasoup consumer with
- * an SSRC of its own, and a receiver without named SSRCs plays whichever comes (RFC 8829 §5.10 binds by mid and payload type).
+ * an SSRC of its own, and a receiver without named SSRCs plays whichever comes, going by payload type (RFC 8843 §9.2).
  */
 import type { types } from 'mediasoup';
 import { parse, write, type MediaDescription, type SessionDescription } from 'sdp-transform';
@@ -27,7 +27,7 @@ export interface BrowserOffer {
   fingerprint: types.DtlsFingerprint;
   /** Of the microphone, when the offer names it. */
   ssrc: number | null;
-  /** Header extension id of `urn:ietf:params:rtp-hdrext:sdes:mid`. */
+  /** Header extension id of `urn:ietf:params:rtp-hdrext:sdes:mid`, where nothing else tells the microphone's packets. */
   midExtensionId: number | null;
   cname: string | null;
   telephoneEventPayloadType: number | null;
@@ -57,12 +57,17 @@ export function parseBrowserOffer(text: string): BrowserOffer {
     throw new BadSdp('the offer must be able to be the DTLS client');
   if (!(audio.iceUfrag ?? session.iceUfrag)) throw new BadSdp('the offer has no ICE credentials');
 
+  const ssrc = firstSsrc(audio);
+  const mid = audio.ext?.find((extension) => extension.uri === MID_EXTENSION)?.value ?? null;
+  if (ssrc === null && mid === null)
+    throw new BadSdp('the offer names neither an SSRC nor the mid extension');
   return {
     mid: String(audio.mid ?? '0'),
     laws: lawsOf(audio),
     fingerprint: fingerprintOf(session, audio),
-    ssrc: firstSsrc(audio),
-    midExtensionId: audio.ext?.find((extension) => extension.uri === MID_EXTENSION)?.value ?? null,
+    ssrc,
+    // With the extension agreed on, a browser expects it in every packet and no longer goes by payload type.
+    midExtensionId: ssrc === null ? mid : null,
     cname: audio.ssrcs?.find((line) => line.attribute === 'cname')?.value ?? null,
     telephoneEventPayloadType:
       audio.rtp.find((map) => map.codec.toLowerCase() === 'telephone-event' && map.rate === 8_000)?.payload ??

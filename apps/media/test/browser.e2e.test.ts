@@ -1,0 +1,100 @@
+/** With Chromium as the agent's phone: what a real browser makes of our answer and of changing SSRCs. */
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestBrowser, type BrowserPage } from '@clarion/testkit/browser';
+import { measureTone } from '@clarion/testkit/goertzel';
+import { toSamples } from '@clarion/testkit/rtp-tone';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import { Bench } from './bench.ts';
+import { eventually } from './fake-realtime.ts';
+
+let bench: Bench;
+let browser: TestBrowser;
+let site: Server;
+
+beforeAll(async () => {
+  bench = await Bench.start();
+  browser = await TestBrowser.launch({ microphoneHz: 1_000 });
+  site = createServer((_req, res) =>
+    res.setHeader('content-type', 'text/html').end('<!doctype html><title>agent</title>'),
+  );
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+  await bench.close();
+});
+
+async function connect(page: BrowserPage, callId: number, legId: string): Promise<void> {
+  const sdpOffer = await page.page.evaluate(async () => {
+    const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+    const connection = new RTCPeerConnection();
+    for (const track of stream.getTracks()) connection.addTrack(track, stream);
+    await connection.setLocalDescription();
+    Object.assign(window, { connection });
+    return connection.localDescription?.sdp ?? '';
+  });
+  const { sdpAnswer } = await bench.realtime.command('agent:connect', { callId, legId, sdpOffer });
+  await page.page.evaluate(async (sdp) => {
+    const { connection } = window as unknown as { connection: RTCPeerConnection };
+    await connection.setRemoteDescription({ type: 'answer', sdp });
+  }, sdpAnswer);
+  await bench.realtime.fact('leg:connected', legId);
+}
+
+test('a browser hears ringback, then the carrier, then another SSRC of it, then hold, then the carrier again', async () => {
+  const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+  const phone = await SipPhone.open({ laws: ['PCMA'] });
+  const callId = bench.callId();
+  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+  const call = await phone.call('1', bench.sip);
+  await call.rings();
+  const carrier = bench.realtime.questions.at(-1)?.legId ?? '';
+  await connect(page, callId, 'browser');
+  await bench.route(callId, { browser: [{ kind: 'tone', tone: 'ringback' }] });
+  await page.hearsTone(425, { withinMs: 7_000 });
+  await bench.realtime.command('carrier:answer', { callId, legId: carrier });
+  await call.answered();
+  const bridged = {
+    browser: [{ kind: 'leg', legId: carrier }],
+    [carrier]: [{ kind: 'leg', legId: 'browser' }],
+  };
+  await bench.route(callId, bridged);
+  call.audio.sendTone(600);
+  const leg = bench.media.calls.carrier(callId, carrier);
+  await eventually('the leg is handed over', () => leg?.handedTo !== null);
+  await page.forget();
+  await page.hearsTone(600);
+  await eventually('the carrier hears the microphone', () => {
+    const samples = toSamples(call.audio.heard.slice(-20), 'PCMA');
+    return samples.length >= 3_200 && measureTone(samples, 8_000, 1_000).heard;
+  });
+
+  for (const hz of [700, 800, 900]) {
+    call.audio.changeSsrc();
+    call.audio.sendTone(hz);
+    await page.forget();
+    await page.hearsTone(hz);
+  }
+  for (const hz of [650, 750]) {
+    await bench.route(callId, { browser: [], [carrier]: [{ kind: 'tone', tone: 'hold' }] });
+    await eventually('the leg is held', () => leg?.handedTo === null);
+    call.audio.sendTone(hz);
+    await bench.route(callId, bridged);
+    await eventually('the leg is handed over again', () => leg?.handedTo !== null);
+    await page.forget();
+    await page.hearsTone(hz);
+  }
+  const { tone, gaps } = await page.listen(750, 2_000);
+  expect(tone.heard).toBe(true);
+  expect(gaps).toEqual([]);
+  await call.hangUp();
+  await bench.realtime.fact('leg:ended', carrier);
+  await bench.realtime.command('call:release', { callId });
+  await page.close();
+  phone.close();
+});
