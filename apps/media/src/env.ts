@@ -45,3 +45,5 @@ export const envSchema = z.object({
   MEDIASOUP_WORKER_BIN: z.string().optional(),
 });
 export type Env = z.infer<typeof envSchema>;
+
+export const readEnv = (): Env => envSchema.parse(process.env);

@@ -1,12 +1,12 @@
 /** The media process: settings from the environment, one line when ready, a clean end on SIGTERM. */
 import pino from 'pino';
-import { envSchema } from './env.ts';
+import { readEnv } from './env.ts';
 import { startMediaNode } from './media-node.ts';
 
 /** A stop that takes longer is given up. */
 const STOP_LIMIT_MS = 8_000;
 
-const env = envSchema.parse(process.env);
+const env = readEnv();
 const log = pino({
   name: 'media',
   level: env.CLARION_LOG_LEVEL,

@@ -14,7 +14,7 @@ import { RealtimeClient } from './realtime/client.ts';
 import { Ticker } from './rtp/ticker.ts';
 import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
-import { receiveInvite } from './sip/receive-invite.ts';
+import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
 import { Watch } from './watch.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -42,6 +42,7 @@ export async function startMediaNode(
   const publicAddress = env.CLARION_PUBLIC_IP ?? env.CLARION_BIND;
   const ports = new PortAllocator(env.CLARION_BIND, env.CLARION_RTP_PORTS);
   const ticker = new Ticker();
+  const invites = new Set<Promise<void>>();
   let accepting = true;
 
   const pool = await WorkerPool.start({
@@ -64,6 +65,7 @@ export async function startMediaNode(
     },
     log,
     legs: () => calls.summaries(),
+    settled: async () => void (await Promise.allSettled(invites)),
     load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / cpus().length }),
     onCommand: (command, payload) => runCommand(node, command, payload),
   });
@@ -81,17 +83,11 @@ export async function startMediaNode(
     port: env.DRACHTIO_PORT,
     secret: env.DRACHTIO_SECRET,
     log,
-    onInvite: (req, res) =>
-      receiveInvite(
-        {
-          node,
-          nodeId: env.CLARION_NODE_ID,
-          ask: (question) => realtime.ask(question),
-          accepting: () => accepting && pool.size > 0,
-        },
-        req,
-        res,
-      ),
+    onInvite: (req, res) => {
+      const handled = receiveInvite(inviteHandler, req, res);
+      invites.add(handled);
+      return handled.finally(() => invites.delete(handled));
+    },
     onLost: () => abandonDialogs(calls),
   });
   const node: NodeContext = {
@@ -104,6 +100,12 @@ export async function startMediaNode(
     ticker,
     calls,
     report: (fact, payload) => realtime.report(fact, payload),
+  };
+  const inviteHandler: InviteHandler = {
+    node,
+    nodeId: env.CLARION_NODE_ID,
+    ask: (question) => realtime.ask(question),
+    accepting: () => accepting && pool.size > 0,
   };
   const watch = new Watch({
     calls,

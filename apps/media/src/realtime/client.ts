@@ -40,6 +40,8 @@ export interface RealtimeClientOptions {
   handshake: MediaHandshake;
   log: Logger;
   legs: () => LegSummary[];
+  /** Resolves when every INVITE being asked about now has become a leg or been refused: a list without them would be a lie. */
+  settled: () => Promise<void>;
   load: () => { legs: number; cpu: number };
   onCommand: CommandHandler;
 }
@@ -195,7 +197,11 @@ export class RealtimeClient {
 
   async #introduce(node: Node): Promise<void> {
     try {
-      await node.socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('legs', this.#options.legs());
+      await this.#options.settled();
+      const legs = this.#options.legs();
+      await node.socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('legs', legs);
+      // It has looked each call up and releases those that are over: by its ack it claims the rest.
+      for (const { callId } of legs) if (!this.#claims.has(callId)) this.#claims.set(callId, node);
       node.ready = true;
       this.#options.log.info({ url: node.url }, 'realtime node connected');
     } catch {
@@ -204,7 +210,7 @@ export class RealtimeClient {
     }
   }
 
-  /** A call whose node has gone is shown to the others, so that one of them claims it by commanding it. */
+  /** A call whose node has gone is shown to the others, so that one of them claims or releases it. */
   #unclaim(gone: Node): void {
     let unclaimed = 0;
     for (const [callId, node] of this.#claims) {

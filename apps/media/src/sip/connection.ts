@@ -52,12 +52,18 @@ export class SipConnection {
   }
 
   close(): void {
+    const wasUp = this.#up;
     this.#closed = true;
     this.#up = false;
-    this.srf.disconnect();
+    // Without a connection drachtio-srf throws here and goes on trying; `#connected` then hangs up.
+    if (wasUp) this.srf.disconnect();
   }
 
   #connected(error: Error | null, hostport: string): void {
+    if (this.#closed) {
+      this.srf.disconnect();
+      return;
+    }
     if (error) {
       this.#options.log.error(
         { error: error.message },
