@@ -1,15 +1,18 @@
 /** Keeps one process running: restarts it when it dies, with back-off, and stops it for good when asked. */
 import { spawn } from 'node:child_process';
+import { Sorry } from './log.mjs';
 
 /** Design section 10: "restarted within a second, with back-off and a line saying so". */
 const FIRST_RESTART_MS = 200;
 const LONGEST_RESTART_MS = 10_000;
-/** A process that lived this long has recovered: its next death counts as the first. */
-const STEADY_MS = 30_000;
 const STOP_TIMEOUT_MS = 12_000;
 const HEALTH_POLL_MS = 100;
+const HEALTH_REQUEST_TIMEOUT_MS = 2_000;
 const HEALTH_TIMEOUT_MS = 90_000;
 const KILL_WAIT_MS = 5_000;
+/** A process that has died this often without once being healthy will not become so: whoever waits is told. */
+const HOPELESS_AFTER = 5;
+const LAST_LINES = 25;
 
 /**
  * @typedef {object} ProcessSpec
@@ -30,15 +33,23 @@ const KILL_WAIT_MS = 5_000;
  */
 export function supervise(spec, { onLine, restart = true }) {
   const { name } = spec;
+  const lastLines = [];
   let child;
+  let isHealthy = false;
   let exited = Promise.resolve();
   let stopping = false;
-  let failures = 0;
+  let failures = 0; // in a row, without having been healthy
   let restarts = 0;
   let restartTimer;
 
+  const report = (line) => {
+    lastLines.push(line);
+    if (lastLines.length > LAST_LINES) lastLines.shift();
+    onLine(name, line);
+  };
+
   function start() {
-    const startedAt = Date.now();
+    isHealthy = false;
     child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
       env: spec.env,
@@ -46,10 +57,10 @@ export function supervise(spec, { onLine, restart = true }) {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true, // a group of its own: Ctrl-C in the terminal reaches us alone, and we stop it in order
     });
-    child.stdin.on('error', () => undefined); // it died: `exit` says so
-    lines(child.stdout, (line) => onLine(name, line));
-    lines(child.stderr, (line) => onLine(name, line));
     const current = child;
+    current.stdin.on('error', () => undefined); // it died: `exit` says so
+    lines(current.stdout, report);
+    lines(current.stderr, report);
     let ended = false;
     exited = new Promise((resolve) => {
       const end = (reason) => {
@@ -57,24 +68,39 @@ export function supervise(spec, { onLine, restart = true }) {
         ended = true;
         killGroup(current.pid, 'SIGKILL'); // whatever it left behind
         resolve();
-        if (!stopping) died(reason, Date.now() - startedAt);
+        if (!stopping) died(reason);
       };
       current.once('error', (error) => end(error.message));
       current.once('exit', (code, signal) => end(signal ?? `code ${code}`));
     });
+    void watchHealth(current);
   }
 
-  function died(reason, lived) {
-    if (!restart) return onLine(name, `ended with ${reason}`);
-    failures = lived > STEADY_MS ? 1 : failures + 1;
-    const delay = Math.min(FIRST_RESTART_MS * 2 ** (failures - 1), LONGEST_RESTART_MS);
+  async function watchHealth(current) {
+    while (current === child && isRunning()) {
+      const answered = await spec.healthy();
+      if (answered && current === child && isRunning()) {
+        isHealthy = true;
+        failures = 0;
+        return;
+      }
+      await later(HEALTH_POLL_MS);
+    }
+  }
+
+  function died(reason) {
+    if (!restart) return report(`ended with ${reason}`);
+    if (!isHealthy) failures += 1;
+    isHealthy = false;
+    const delay = Math.min(FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1), LONGEST_RESTART_MS);
     restarts += 1;
-    onLine(name, `ended with ${reason}; starting it again in ${delay / 1000} s`);
+    report(`ended with ${reason}; starting it again in ${delay / 1000} s`);
     restartTimer = setTimeout(start, delay);
   }
 
   const isRunning = () =>
     child !== undefined && child.exitCode === null && child.signalCode === null && !!child.pid;
+  const withLastLines = (text) => new Sorry([text, ...lastLines.map((line) => `  ${line}`)].join('\n'));
 
   start();
   return {
@@ -92,15 +118,14 @@ export function supervise(spec, { onLine, restart = true }) {
       child.kill(signal);
       await Promise.race([gone, later(KILL_WAIT_MS)]);
     },
-    /** Resolves once the process answers; rejects after 90 s, or at once when it ended and is not restarted. */
+    /** Resolves once the process answers; rejects after 90 s, or when it keeps ending before it ever does. */
     async waitHealthy() {
       const deadline = Date.now() + HEALTH_TIMEOUT_MS;
-      for (;;) {
-        const pid = isRunning() ? child.pid : undefined;
-        if (pid !== undefined && (await spec.healthy()) && isRunning() && child.pid === pid) return;
-        if (stopping || (!restart && !isRunning())) throw new Error(`${name} is not running`);
+      while (!(isHealthy && isRunning())) {
+        if (stopping || (!restart && !isRunning())) throw withLastLines(`${name} is not running`);
+        if (failures >= HOPELESS_AFTER) throw withLastLines(`${name} keeps ending before it is ready:`);
         if (Date.now() > deadline)
-          throw new Error(`${name} did not become healthy in ${HEALTH_TIMEOUT_MS / 1000} s`);
+          throw withLastLines(`${name} was not ready in ${HEALTH_TIMEOUT_MS / 1000} s:`);
         await later(HEALTH_POLL_MS);
       }
     },
@@ -123,7 +148,7 @@ export function supervise(spec, { onLine, restart = true }) {
 /** `GET url` answers 200. */
 export async function answers(url) {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(HEALTH_REQUEST_TIMEOUT_MS) });
     await response.body?.cancel();
     return response.ok;
   } catch {

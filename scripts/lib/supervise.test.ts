@@ -79,6 +79,23 @@ test('a process that keeps dying is restarted more and more slowly', async () =>
   expect(lines.map((line) => /again in (.*) s/.exec(line)?.[1])).toEqual(['0.2', '0.4', '0.8']);
 });
 
+test('a process that was healthy is always restarted at once, however often it is killed', async () => {
+  const program = startProgram(PROGRAM);
+  for (let round = 0; round < 4; round += 1) {
+    await program.waitHealthy();
+    await program.kill('SIGKILL');
+  }
+  await program.waitHealthy();
+  expect(lines.map((line) => /again in (.*) s/.exec(line)?.[1])).toEqual(['0.2', '0.2', '0.2', '0.2']);
+});
+
+test('whoever waits for a process that cannot start is told why', async () => {
+  const program = startProgram(`console.error('the settings are wrong'); process.exit(1);`);
+  await expect(program.waitHealthy()).rejects.toThrow(
+    /program keeps ending before it is ready:[^]*the settings are wrong/,
+  );
+});
+
 test('stopping lets the process say goodbye and does not restart it', async () => {
   const program = startProgram(PROGRAM);
   await program.waitHealthy();
