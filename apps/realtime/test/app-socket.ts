@@ -1,0 +1,96 @@
+/** An agent's app as far as realtime can tell: a real socket that remembers what it was told. */
+import { agentNamespace } from '@clarion/protocol/socket';
+import type {
+  Ack,
+  ClientMessage,
+  ClientPayload,
+  ClientReplies,
+  ServerMessage,
+  ServerMessages,
+} from '@clarion/protocol/socket';
+import { io } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
+
+const WAIT_MS = 10_000;
+
+interface Told {
+  name: ServerMessage;
+  payload: unknown;
+}
+
+export class AppSocket {
+  readonly socket: Socket;
+  readonly told: Told[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  constructor(url: string, token: string, deviceId = 'device-1') {
+    this.socket = io(`${url}${agentNamespace}`, {
+      auth: { token, deviceId, sdk: 'test' },
+      addTrailingSlash: false,
+      forceNew: true,
+      reconnection: false,
+      transports: ['websocket'],
+    });
+    this.socket.onAny((name: ServerMessage, payload: unknown) => {
+      this.told.push({ name, payload });
+      for (const watch of this.#watchers) watch();
+    });
+  }
+
+  /** The first session; rejects with the refusal's code. */
+  async session(): Promise<ServerMessages['session']> {
+    return Promise.race([
+      this.next('session'),
+      new Promise<never>((_, reject) =>
+        this.socket.once('connect_error', (error: Error & { data?: { code?: string } }) =>
+          reject(new Error(error.data?.code ?? error.message)),
+        ),
+      ),
+    ]);
+  }
+
+  /** The first message of this name that fits, already here or still to come. */
+  async next<M extends ServerMessage>(
+    name: M,
+    fits: (payload: ServerMessages[M]) => boolean = () => true,
+  ): Promise<ServerMessages[M]> {
+    const look = () =>
+      this.told.find((told) => told.name === name && fits(told.payload as ServerMessages[M]))?.payload as
+        ServerMessages[M] | undefined;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#watchers.delete(watch);
+        reject(new Error(`never told ${name}; told: ${this.told.map((told) => told.name).join(', ')}`));
+      }, WAIT_MS);
+      const watch = () => {
+        const seen = look();
+        if (seen === undefined) return;
+        clearTimeout(timer);
+        this.#watchers.delete(watch);
+        resolve(seen);
+      };
+      this.#watchers.add(watch);
+      watch();
+    });
+  }
+
+  /** Forgets what was told, so that `next` waits for something new. */
+  forget(): void {
+    this.told.length = 0;
+  }
+
+  async send<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<Ack<ClientReplies[M]>> {
+    return this.socket.timeout(WAIT_MS).emitWithAck(message, payload) as Promise<Ack<ClientReplies[M]>>;
+  }
+
+  /** @throws with the error's code when the ack is not ok */
+  async ask<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]> {
+    const reply = await this.send(message, payload);
+    if (!reply.ok) throw new Error(reply.error.code);
+    return reply;
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+}

@@ -1,0 +1,206 @@
+/** A real database with one account, real realtime nodes on free ports, and media nodes without media. */
+import { randomUUID } from 'node:crypto';
+import { createOutboundIntent } from '@clarion/core/call/engine/begin';
+import { stepCall } from '@clarion/core/call/engine/step-call';
+import { createSecretBox } from '@clarion/core/security/secret-box';
+import { createDatabase } from '@clarion/db';
+import type { Agent, Call, Channel, Consumer, Database, Prisma, Queue, SipTrunk, Tenant } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { FakeMedia } from '@clarion/testkit/fake-media';
+import type { FakeBehaviour } from '@clarion/testkit/fake-media';
+import { signToken } from '@clarion/testkit/token';
+import { pino } from 'pino';
+import { startRealtime } from '../src/server.ts';
+import type { Realtime } from '../src/server.ts';
+import { AppSocket } from './app-socket.ts';
+
+const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
+const MEDIA_SECRET = 'a secret between media and realtime';
+const POLL_MS = 20;
+const POLL_LIMIT_MS = 15_000;
+
+export class World {
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly signingKey = { kid: 'k1', secret: randomUUID() };
+  consumer!: Consumer;
+  tenant!: Tenant;
+  trunk!: SipTrunk;
+  readonly #test: TestDatabase;
+  readonly #nodes = new Set<Realtime>();
+  readonly #closers = new Set<() => void>();
+  #numbers = 0;
+
+  private constructor(test: TestDatabase) {
+    this.#test = test;
+    this.databaseUrl = test.url;
+    this.db = createDatabase(test.url, { connections: 5 });
+  }
+
+  static async create(): Promise<World> {
+    const world = new World(await createTestDatabase());
+    const secrets = createSecretBox([MASTER_KEY]);
+    world.consumer = await world.db.consumer.create({
+      data: {
+        slug: 'acme',
+        name: 'Acme',
+        signingKeys: {
+          create: { kid: 'k1', secretSealed: secrets.seal('signing-key', world.signingKey.secret) },
+        },
+      },
+    });
+    world.tenant = await world.db.tenant.create({
+      data: { consumerId: world.consumer.id, ref: 't1', name: 'One' },
+    });
+    world.trunk = await world.db.sipTrunk.create({
+      data: {
+        consumerId: world.consumer.id,
+        name: 'carrier',
+        status: 'ACTIVE',
+        host: '127.0.0.1',
+        inboundSourceCidrs: ['127.0.0.1'],
+        ingressLabel: 'carrier',
+      },
+    });
+    return world;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers) close();
+    await Promise.all([...this.#nodes].map((node) => node.stop()));
+    await this.db.$disconnect();
+    await this.#test.drop();
+  }
+
+  async startNode(): Promise<Realtime & { url: string }> {
+    const node = await startRealtime(
+      {
+        bind: '127.0.0.1',
+        port: 0,
+        databaseUrl: this.databaseUrl,
+        masterKeys: [MASTER_KEY],
+        mediaSecret: MEDIA_SECRET,
+        baseUrl: 'http://localhost',
+        ingressDomain: 'sip.example.test',
+        allowPrivateEgress: true,
+        logLevel: 'silent',
+      },
+      pino({ level: 'silent' }),
+    );
+    this.#nodes.add(node);
+    const stop = async () => {
+      this.#nodes.delete(node);
+      await node.stop();
+    };
+    return { ...node, stop, url: `http://127.0.0.1:${node.port}` };
+  }
+
+  async media(nodes: { url: string }[], behaviour: Partial<FakeBehaviour> = {}): Promise<FakeMedia> {
+    const media = new FakeMedia({ urls: nodes.map(({ url }) => url), secret: MEDIA_SECRET, behaviour });
+    this.#closers.add(() => media.close());
+    return media.ready();
+  }
+
+  token(sub: string, claims: Record<string, unknown> = {}): string {
+    return signToken(this.signingKey, { iss: 'acme', tnt: this.tenant.ref, sub, name: sub, ...claims });
+  }
+
+  /** An agent's app that has its session. */
+  async app(node: { url: string }, agentRef: string, deviceId?: string): Promise<AppSocket> {
+    const app = new AppSocket(node.url, this.token(agentRef), deviceId);
+    this.#closers.add(() => app.close());
+    await app.session();
+    return app;
+  }
+
+  async agent(ref: string, data: Partial<Prisma.AgentUncheckedCreateInput> = {}): Promise<Agent> {
+    return this.db.agent.create({ data: { tenantId: this.tenant.id, ref, name: ref, ...data } });
+  }
+
+  async queue(members: Agent[], data: Partial<Prisma.QueueUncheckedCreateInput> = {}): Promise<Queue> {
+    const ref = `q${++this.#numbers}`;
+    return this.db.queue.create({
+      data: {
+        tenantId: this.tenant.id,
+        ref,
+        name: ref,
+        ...data,
+        members: { create: members.map(({ id }, index) => ({ agentId: id, priority: index + 1 })) },
+      },
+    });
+  }
+
+  async line(data: Partial<Prisma.ChannelUncheckedCreateInput>): Promise<Channel> {
+    const number = `+4420700${String(++this.#numbers).padStart(5, '0')}`;
+    return this.db.channel.create({
+      data: {
+        tenantId: this.tenant.id,
+        ref: `line${this.#numbers}`,
+        type: 'SIP',
+        address: number,
+        sipTrunkId: this.trunk.id,
+        ...data,
+      },
+    });
+  }
+
+  /** As the API's verb does it. */
+  async intent(agent: Agent, line: Channel): Promise<Call> {
+    return this.db.$transaction((tx) =>
+      createOutboundIntent(
+        tx,
+        {
+          consumerId: this.consumer.id,
+          tenantId: this.tenant.id,
+          agent,
+          channel: line,
+          sipTrunkId: line.sipTrunkId,
+          customer: { address: '+447700900456', addressType: 'E164', name: null },
+          mediaPath: 'ROOM',
+          dial: {
+            trunkId: this.trunk.id,
+            called: '447700900456',
+            caller: line.address.slice(1),
+            callerName: null,
+          },
+          externalRef: 'order-7',
+          consumerMetadata: { vip: true },
+        },
+        new Date(),
+      ),
+    );
+  }
+
+  /** As the API's verb does it: from a process without sockets. */
+  async terminate(callId: number) {
+    return stepCall(this.db, callId, { type: 'terminate' }, new Date());
+  }
+
+  async ended(callId: number): Promise<Call> {
+    return this.until(async () => {
+      const call = await this.db.call.findUniqueOrThrow({ where: { id: callId } });
+      return call.endedAt ? call : undefined;
+    }, `call ${callId} to end`);
+  }
+
+  /** Looks until there is something to see: for rows, which nobody announces to a test. */
+  async until<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
+    const limit = Date.now() + POLL_LIMIT_MS;
+    for (;;) {
+      const seen = await look();
+      if (seen !== undefined) return seen;
+      if (Date.now() > limit) throw new Error(`waited in vain for ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  async eventsOf(callId: number): Promise<string[]> {
+    const events = await this.db.event.findMany({ where: { callId }, orderBy: { sequence: 'asc' } });
+    return events.map(({ type }) => type);
+  }
+
+  async agentRow(id: number): Promise<Agent> {
+    return this.db.agent.findUniqueOrThrow({ where: { id } });
+  }
+}

@@ -1,0 +1,292 @@
+/**
+ * A media node without media: it speaks protocol/media.ts over a real socket, keeps legs as entries in a map, and does what a
+ * test tells it. By itself it connects what it is told to connect, answers what it is told to answer, and reports each
+ * fact until it is acked, as the real one does.
+ */
+import { randomUUID } from 'node:crypto';
+import { mediaCommands, mediaNamespace } from '@clarion/protocol/media';
+import type {
+  InviteAnswer,
+  InviteQuestion,
+  LegEnd,
+  LegSummary,
+  MediaAck,
+  MediaCommand,
+  MediaCommandPayload,
+  MediaFact,
+  MediaFactPayload,
+  MediaToRealtime,
+  RealtimeToMedia,
+} from '@clarion/protocol/media';
+import { io } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
+
+const FACT_ACK_TIMEOUT_MS = 1_000;
+const FACT_RETRY_MS = 50;
+const INVITE_TIMEOUT_MS = 5_000;
+const WAIT_TIMEOUT_MS = 10_000;
+
+type Command = { [C in MediaCommand]: { command: C; payload: MediaCommandPayload<C> } }[MediaCommand];
+type FakeLeg = LegSummary;
+
+export interface FakeMediaOptions {
+  /** Of each realtime node. */
+  urls: string[];
+  secret: string;
+  nodeId?: string;
+  /** What follows a command besides its ack; a test may put its own in place. */
+  behaviour?: Partial<FakeBehaviour>;
+}
+
+export interface FakeBehaviour {
+  /** Default: the agent's leg connects at once. */
+  onAgentConnect: (media: FakeMedia, payload: MediaCommandPayload<'agent:connect'>) => void;
+  /** Default: the carrier acknowledges at once. */
+  onAnswer: (media: FakeMedia, payload: MediaCommandPayload<'carrier:answer'>) => void;
+  /** Default: nothing; the test says what the customer does. */
+  onDial: (media: FakeMedia, payload: MediaCommandPayload<'carrier:dial'>) => void;
+}
+
+const usual: FakeBehaviour = {
+  onAgentConnect: (media, { callId, legId }) => media.connected(callId, legId),
+  onAnswer: (media, { callId, legId }) => media.connected(callId, legId),
+  onDial: () => undefined,
+};
+
+/** The ending of a leg in a few words. */
+export const legEndOf = (cause: LegEnd['cause'], more: Partial<LegEnd> = {}): LegEnd => ({
+  cause,
+  sipStatus: null,
+  sipReason: null,
+  q850: null,
+  provisional: false,
+  message: cause,
+  ...more,
+});
+
+export class FakeMedia {
+  readonly nodeId: string;
+  /** Every command taken, oldest first. */
+  readonly commands: Command[] = [];
+  readonly legs = new Map<string, FakeLeg>();
+  behaviour: FakeBehaviour;
+  readonly #sockets: Socket<RealtimeToMedia, MediaToRealtime>[];
+  readonly #watchers = new Set<() => void>();
+  readonly #revisions = new Map<number, number>();
+  #closed = false;
+
+  constructor({ urls, secret, nodeId, behaviour }: FakeMediaOptions) {
+    this.nodeId = nodeId ?? `fake-${randomUUID()}`;
+    this.behaviour = { ...usual, ...behaviour };
+    const auth = { secret, nodeId: this.nodeId, startedAt: new Date().toISOString(), capacity: 1_000 };
+    this.#sockets = urls.map((url) => {
+      const socket: Socket<RealtimeToMedia, MediaToRealtime> = io(`${url}${mediaNamespace}`, {
+        auth,
+        forceNew: true,
+        transports: ['websocket'],
+        reconnectionDelay: FACT_RETRY_MS,
+        reconnectionDelayMax: 4 * FACT_RETRY_MS,
+      });
+      socket.on('connect', () => socket.emit('legs', [...this.legs.values()], () => this.#changed()));
+      for (const command of Object.keys(mediaCommands) as MediaCommand[]) this.#serve(socket, command);
+      return socket;
+    });
+  }
+
+  /** Resolves once every realtime node is connected. */
+  async ready(): Promise<this> {
+    await Promise.all(
+      this.#sockets.map(
+        (socket) =>
+          new Promise<void>((resolve, reject) => {
+            if (socket.connected) return resolve();
+            socket.once('connect', resolve);
+            socket.once('connect_error', reject);
+          }),
+      ),
+    );
+    return this;
+  }
+
+  /** Asks about an INVITE; a call that is taken has its carrier leg from then on. */
+  async invite(question: Partial<InviteQuestion> & { requestUser: string }): Promise<{
+    answer: InviteAnswer;
+    question: InviteQuestion;
+  }> {
+    const whole: InviteQuestion = {
+      inviteId: randomUUID(),
+      mediaNodeId: this.nodeId,
+      legId: `in-${randomUUID()}`,
+      source: { address: '127.0.0.1', port: 5060, transport: 'UDP' },
+      requestHost: '127.0.0.1',
+      toUser: question.requestUser,
+      fromUser: '447700900123',
+      fromName: null,
+      assertedUser: null,
+      divertedUser: null,
+      sipCallId: randomUUID(),
+      ...question,
+    };
+    const answer = await this.#anySocket().timeout(INVITE_TIMEOUT_MS).emitWithAck('invite', whole);
+    if (answer.action === 'take') {
+      this.legs.set(whole.legId, {
+        callId: answer.callId,
+        legId: whole.legId,
+        kind: 'carrier-in',
+        state: 'RINGING',
+      });
+    }
+    return { answer, question: whole };
+  }
+
+  /** Reports a fact until a realtime node has taken it in. */
+  async fact<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>): Promise<void> {
+    const message = { factId: randomUUID(), fact, payload };
+    while (!this.#closed) {
+      const socket = this.#sockets.find(({ connected }) => connected);
+      try {
+        if (socket) {
+          await socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('fact', message);
+          return;
+        }
+      } catch {
+        // not acked: said again, to whoever is there
+      }
+      await new Promise((resolve) => setTimeout(resolve, FACT_RETRY_MS));
+    }
+  }
+
+  connected(callId: number, legId: string): void {
+    const leg = this.legs.get(legId);
+    if (leg) leg.state = 'CONNECTED';
+    void this.fact('leg:connected', { callId, legId, at: new Date().toISOString(), codec: 'PCMA' });
+  }
+
+  ringing(callId: number, legId: string, earlyMedia = false): void {
+    void this.fact('leg:ringing', { callId, legId, at: new Date().toISOString(), earlyMedia });
+  }
+
+  /** The leg is gone, for a reason on the far side or ours. */
+  ended(callId: number, legId: string, end: LegEnd, at = new Date()): void {
+    this.legs.delete(legId);
+    this.#changed();
+    void this.fact('leg:ended', { callId, legId, at: at.toISOString(), end, stats: null });
+  }
+
+  /** The newest command of this kind for the call, waited for. */
+  async command<C extends MediaCommand>(
+    command: C,
+    callId: number,
+    fits: (payload: MediaCommandPayload<C>) => boolean = () => true,
+  ): Promise<MediaCommandPayload<C>> {
+    const isIt = (entry: Command): entry is Extract<Command, { command: C }> =>
+      entry.command === command && entry.payload.callId === callId;
+    return this.until(() => {
+      const found = this.commands.findLast(
+        (entry): entry is Extract<Command, { command: C }> =>
+          isIt(entry) && fits(entry.payload as MediaCommandPayload<C>),
+      );
+      return found?.payload as MediaCommandPayload<C> | undefined;
+    }, `${command} for call ${callId}`);
+  }
+
+  /** Waits until `look` finds something; it looks again whenever a command came or a leg changed. */
+  async until<T>(look: () => T | undefined, what: string): Promise<T> {
+    const found = look();
+    if (found !== undefined) return found;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#watchers.delete(watch);
+        reject(new Error(`the fake media node never saw ${what}`));
+      }, WAIT_TIMEOUT_MS);
+      const watch = () => {
+        const seen = look();
+        if (seen === undefined) return;
+        clearTimeout(timer);
+        this.#watchers.delete(watch);
+        resolve(seen);
+      };
+      this.#watchers.add(watch);
+    });
+  }
+
+  legsOf(callId: number): FakeLeg[] {
+    return [...this.legs.values()].filter((leg) => leg.callId === callId);
+  }
+
+  async released(callId: number): Promise<void> {
+    await this.until(
+      () => (this.legsOf(callId).length === 0 ? true : undefined),
+      `the end of call ${callId}`,
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const socket of this.#sockets) socket.disconnect();
+  }
+
+  #anySocket(): Socket<RealtimeToMedia, MediaToRealtime> {
+    const socket = this.#sockets.find(({ connected }) => connected);
+    if (!socket) throw new Error('no realtime node is connected');
+    return socket;
+  }
+
+  #serve(socket: Socket<RealtimeToMedia, MediaToRealtime>, command: MediaCommand): void {
+    const handler = (payload: unknown, ack: (reply: MediaAck<object>) => void) => {
+      const entry = { command, payload: mediaCommands[command].parse(payload) } as Command;
+      this.commands.push(entry);
+      ack(this.#obey(entry));
+      this.#changed();
+    };
+    // The command map's types do not survive a generic command name.
+    (socket as { on(name: string, handler: unknown): unknown }).on(command, handler);
+  }
+
+  #obey(entry: Command): MediaAck<object> {
+    const unknownLeg = { ok: false, error: { code: 'unknown_leg', message: 'no such leg' } } as const;
+    switch (entry.command) {
+      case 'agent:connect': {
+        const { callId, legId, replaces } = entry.payload;
+        this.legs.set(legId, { callId, legId, kind: 'agent', state: 'CONNECTING' });
+        if (replaces) this.legs.delete(replaces);
+        queueMicrotask(() => this.behaviour.onAgentConnect(this, entry.payload));
+        return { ok: true, sdpAnswer: `answer to ${entry.payload.sdpOffer}` } as MediaAck<object>;
+      }
+      case 'carrier:dial': {
+        const { callId, legId } = entry.payload;
+        if (this.legs.has(legId)) return { ok: true };
+        this.legs.set(legId, { callId, legId, kind: 'carrier-out', state: 'NEW' });
+        queueMicrotask(() => this.behaviour.onDial(this, entry.payload));
+        return { ok: true };
+      }
+      case 'carrier:answer':
+        if (!this.legs.has(entry.payload.legId)) return unknownLeg;
+        queueMicrotask(() => this.behaviour.onAnswer(this, entry.payload));
+        return { ok: true };
+      case 'carrier:reject':
+      case 'leg:hangup': {
+        const { callId, legId } = entry.payload;
+        if (!this.legs.has(legId)) return unknownLeg;
+        this.ended(callId, legId, legEndOf('local'));
+        return { ok: true };
+      }
+      case 'call:release':
+        for (const { callId, legId } of this.legsOf(entry.payload.callId)) {
+          this.ended(callId, legId, legEndOf('local'));
+        }
+        return { ok: true };
+      case 'call:route': {
+        const { callId, revision } = entry.payload;
+        this.#revisions.set(callId, Math.max(revision, this.#revisions.get(callId) ?? 0));
+        return { ok: true };
+      }
+      case 'leg:dtmf':
+        return this.legs.has(entry.payload.legId) ? { ok: true } : unknownLeg;
+    }
+  }
+
+  #changed(): void {
+    for (const watch of this.#watchers) watch();
+  }
+}
