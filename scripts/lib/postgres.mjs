@@ -279,8 +279,10 @@ function reachableHome(dir, owner) {
   chmodSync(dirname(dir), statSync(dirname(dir)).mode | 0o011);
   if (canEnter(dir, owner)) return dir;
   const home = `/var/lib/clarion/${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`;
+  const note = join(dir, 'moved-to');
+  if (!existsSync(note)) rmSync(home, { recursive: true, force: true }); // the data directory was deleted: start anew
   mkdirSync(home, { recursive: true });
-  writeFileSync(join(dir, 'moved-to'), `${home}\n`);
+  writeFileSync(note, `${home}\n`);
   return home;
 }
 
