@@ -1,4 +1,3 @@
-/// <reference path="./web-assembly.d.ts" />
 /**
  * Prisma's schema engine in WebAssembly, fed through the pg adapter: the same code as `prisma migrate`, without the
  * native binary that its command line downloads. The package's version must be the one that `@prisma/engines-version`
@@ -20,6 +19,18 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import type { QueryConfig, QueryResult } from 'pg';
 
+/** What is used of WebAssembly: Node has it, but only TypeScript's library for browsers describes it. */
+interface WebAssemblyInNode {
+  compile(bytes: Uint8Array): Promise<object>;
+  instantiate(
+    module: object,
+    imports: Record<string, Record<string, unknown>>,
+  ): Promise<{ exports: Record<string, unknown> }>;
+}
+const { WebAssembly: webAssembly } = globalThis as { WebAssembly?: unknown } as {
+  WebAssembly: WebAssemblyInNode;
+};
+
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
@@ -33,8 +44,8 @@ let lastPanic: string | undefined;
 /** The package's entry point imports the .wasm as a module, which Node only does experimentally: load it by hand. */
 async function load(): Promise<void> {
   const entry = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
-  const wasm = await WebAssembly.compile(await readFile(new URL('schema_engine_bg.wasm', `file://${entry}`)));
-  const instance = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': { ...bindings } });
+  const wasm = await webAssembly.compile(await readFile(new URL('schema_engine_bg.wasm', `file://${entry}`)));
+  const instance = await webAssembly.instantiate(wasm, { './schema_engine_bg.js': { ...bindings } });
   // Where the engine leaves the text of a panic; without it the panic dies of a TypeError that says nothing.
   const registry = { set_message: (message: string) => (lastPanic = message) };
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: registry });
