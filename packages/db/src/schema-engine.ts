@@ -27,8 +27,7 @@ interface WebAssemblyInNode {
     imports: Record<string, Record<string, unknown>>,
   ): Promise<{ exports: Record<string, unknown> }>;
 }
-const { WebAssembly: webAssembly } = globalThis as { WebAssembly?: unknown } as {
-  WebAssembly: WebAssemblyInNode;
+const webAssembly = (globalThis as { WebAssembly?: unknown }).WebAssembly as WebAssemblyInNode;
 };
 
 const CHAR_OID = 18;
