@@ -31,3 +31,11 @@ export const envSchema = z.object({
 export type Env = z.infer<typeof envSchema>;
 
 export const readEnv = (): Env => envSchema.parse(process.env);
+
+const WILDCARD = '0.0.0.0';
+
+/** Realtime on this machine, for the socket path and the readiness check. */
+export function realtimeUrl(env: Pick<Env, 'CLARION_BIND' | 'CLARION_REALTIME_PORT'> = readEnv()): string {
+  const host = env.CLARION_BIND === WILDCARD ? '127.0.0.1' : env.CLARION_BIND;
+  return `http://${host}:${env.CLARION_REALTIME_PORT}`;
+}

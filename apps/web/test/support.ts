@@ -5,7 +5,7 @@ import type { CreatedConsumer } from '@clarion/core/consumer/create-consumer';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
 import { createTestDatabase } from '@clarion/db/testing';
 import { errorTable } from '@clarion/protocol';
-import type { ErrorBody, ErrorCode } from '@clarion/protocol';
+import type { ErrorCode } from '@clarion/protocol';
 import type { EndpointAnswer, EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
@@ -24,7 +24,7 @@ export interface Answer<N extends EndpointName> {
   /** What a success answered: its body, checked against the endpoint's strict schema. Throws on a refusal. */
   readonly json: EndpointAnswer<Registry[N]>;
   /** Null on a success. */
-  error: ErrorBody['error'] | null;
+  error: z.output<typeof errorBody>['error'] | null;
 }
 
 export interface Web {

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { PHASE_DEVELOPMENT_SERVER } from 'next/constants.js';
+import type { NextConfig } from 'next';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Next puts inline scripts into each page; in development it also evaluates code. Everything else is our own origin. */
+const contentSecurityPolicy = (development: boolean) =>
+  [
+    "default-src 'self'",
+    `script-src 'self' 'unsafe-inline'${development ? " 'unsafe-eval'" : ''}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' data: blob: mediastream:",
+    "worker-src 'self' blob:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+export default function config(phase: string): NextConfig {
+  const everywhere = [
+    { key: 'X-Content-Type-Options', value: 'nosniff' },
+    { key: 'Referrer-Policy', value: 'no-referrer' },
+    { key: 'X-Frame-Options', value: 'DENY' },
+    { key: 'Content-Security-Policy', value: contentSecurityPolicy(phase === PHASE_DEVELOPMENT_SERVER) },
+  ];
+  return {
+    poweredByHeader: false,
+    // A ref may end in anything; a redirect would turn a PUT into a question.
+    skipTrailingSlashRedirect: true,
+    transpilePackages: ['@clarion/core', '@clarion/db', '@clarion/protocol', '@clarion/sdk', '@clarion/ui'],
+    serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'pino', 'prom-client'],
+    // `npm run verify` checks types with the repository's own compiler.
+    typescript: { ignoreBuildErrors: true },
+    turbopack: { root: repository },
+    outputFileTracingRoot: repository,
+    async headers() {
+      return [
+        { source: '/:path*', headers: everywhere },
+        {
+          source: '/((?!demo).*)',
+          headers: [{ key: 'Permissions-Policy', value: 'microphone=(), camera=(), geolocation=()' }],
+        },
+        {
+          source: '/demo',
+          headers: [{ key: 'Permissions-Policy', value: 'microphone=(self), camera=(), geolocation=()' }],
+        },
+      ];
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, expectError, startWeb } from '../support.ts';
+import type { Web } from '../support.ts';
+import { createWorld } from '../world.ts';
+import type { World } from '../world.ts';
+
+let web: Web;
+let world: World;
+let key: string;
+beforeAll(async () => {
+  web = await startWeb();
+  world = await createWorld(web, 'acme');
+  key = world.key;
+});
+afterAll(() => web.stop());
+
+const put = (tenantRef: string, body: unknown) => call('putTenant', { key, path: { tenantRef }, body });
+const defaults = {
+  teamView: true,
+  monitoring: { modes: ['LISTEN'] },
+  autoOffline: { enabled: false, missedThreshold: 3 },
+  recording: { enabled: null, retentionDays: null },
+};
+
+test('a tenant is created with defaults, read back and listed', async () => {
+  const { tenant } = (await put('first', { name: ' First ' })).json;
+  expect(tenant).toMatchObject({ ref: 'first', name: 'First', status: 'ACTIVE', settings: defaults });
+  expect((await call('getTenant', { key, path: { tenantRef: 'first' } })).json.tenant).toEqual(tenant);
+  expect((await call('listTenants', { key })).json.tenants.map(({ ref }) => ref)).toEqual(['shop', 'first']);
+});
+
+test('settings are kept when left out or null, replaced when given, cleared by {}', async () => {
+  const settings = {
+    team_view: false,
+    monitoring: { modes: ['listen', 'Whisper', 'LISTEN'] },
+    auto_offline: { enabled: true, missed_threshold: 100 },
+    recording: { enabled: true, retention_days: 3650 },
+  };
+  const stored = {
+    teamView: false,
+    monitoring: { modes: ['LISTEN', 'WHISPER'] },
+    autoOffline: { enabled: true, missedThreshold: 100 },
+    recording: { enabled: true, retentionDays: 3650 },
+  };
+  expect((await put('kept', { name: 'K', settings })).json.tenant.settings).toEqual(stored);
+  expect((await put('kept', { name: 'K' })).json.tenant.settings).toEqual(stored);
+  expect((await put('kept', { name: 'K', settings: null })).json.tenant.settings).toEqual(stored);
+  expect((await put('kept', { name: 'K', settings: { team_view: false } })).json.tenant.settings).toEqual({
+    ...defaults,
+    teamView: false,
+  });
+  expect((await put('kept', { name: 'K', settings: {} })).json.tenant.settings).toEqual(defaults);
+});
+
+test('a status left out means ACTIVE and lifts a suspension', async () => {
+  expect((await put('lifted', { name: 'L', status: 'suspended' })).json.tenant.status).toBe('SUSPENDED');
+  expect((await put('lifted', { name: 'L' })).json.tenant.status).toBe('ACTIVE');
+});
+
+test('a wrong field is named as it was sent', async () => {
+  for (const [body, field] of [
+    [{}, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(256) }, 'name'],
+    [{ name: 'T', status: 'CLOSED' }, 'status'],
+    [{ name: 'T', settings: 'none' }, 'settings'],
+    [{ name: 'T', settings: { team_view: 'yes' } }, 'settings.team_view'],
+    [{ name: 'T', settings: { monitoring: { modes: ['listen', 'spy'] } } }, 'settings.monitoring.modes[1]'],
+    [
+      { name: 'T', settings: { auto_offline: { missed_threshold: 0 } } },
+      'settings.auto_offline.missed_threshold',
+    ],
+    [
+      { name: 'T', settings: { auto_offline: { missed_threshold: 101 } } },
+      'settings.auto_offline.missed_threshold',
+    ],
+    [{ name: 'T', settings: { recording: { retention_days: 3651 } } }, 'settings.recording.retention_days'],
+    [{ name: 'T', settings: { recording: { retention_days: 1.5 } } }, 'settings.recording.retention_days'],
+  ] as const) {
+    expectError(await put('wrong', body), 400, 'invalid_request', field);
+  }
+  expectError(await call('getTenant', { key, path: { tenantRef: 'wrong' } }), 404, 'not_found');
+});
+
+test('only a SUSPENDED tenant without live calls can be deleted, and everything of it goes', async () => {
+  const path = { tenantRef: 'shop' };
+  expectError(await call('deleteTenant', { key, path }), 409, 'tenant_active');
+  const { callId } = (
+    await call('createCall', {
+      key,
+      path,
+      body: { channel_ref: 'main', agent_ref: 'ada', customer: { address: '+442079460123' } },
+    })
+  ).json.call;
+  await put('shop', { name: 'Shop', status: 'SUSPENDED' });
+  expectError(await call('deleteTenant', { key, path }), 409, 'call_active');
+  await call('terminateCall', { key, path: { callId } });
+  expect((await call('deleteTenant', { key, path })).status).toBe(204);
+  expectError(await call('getTenant', { key, path }), 404, 'not_found');
+  expectError(await call('getCall', { key, path: { callId } }), 404, 'not_found');
+  const { db } = web.runtime;
+  expect(await db.event.count()).toBe(0);
+  expect(
+    await db.phoneNumber.findMany({ select: { status: true, tenantRef: true, channelRef: true } }),
+  ).toEqual([{ status: 'RELEASED', tenantRef: 'shop', channelRef: 'main' }]);
+});
+
+test('each change is in the audit log with who made it', async () => {
+  await put('audited', { name: 'A' });
+  const entry = await web.runtime.db.auditEntry.findFirstOrThrow({ where: { target: 'audited' } });
+  expect(entry).toMatchObject({
+    action: 'tenant.put',
+    actorKind: 'apiKey',
+    details: { name: 'A', status: 'ACTIVE' },
+  });
+});

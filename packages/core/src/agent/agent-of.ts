@@ -1,0 +1,21 @@
+/** The only way to an agent: one of another tenant, or a deleted one, is not found. */
+import { notFound } from '@clarion/protocol';
+import type { Prisma, Tenant } from '@clarion/db';
+import type { Ctx } from '../context.ts';
+
+/** What the resource is made from. */
+export const withConnections = { connections: { select: { deviceId: true } } } satisfies Prisma.AgentInclude;
+export type AgentRow = Prisma.AgentGetPayload<{ include: typeof withConnections }>;
+
+export async function agentOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<AgentRow> {
+  const agent = await findAgent(ctx, tenant, ref);
+  if (!agent) throw notFound('The agent');
+  return agent;
+}
+
+export async function findAgent(ctx: Ctx, tenant: Tenant, ref: string): Promise<AgentRow | null> {
+  return ctx.db.agent.findFirst({
+    where: { tenantId: tenant.id, ref, deletedAt: null },
+    include: withConnections,
+  });
+}

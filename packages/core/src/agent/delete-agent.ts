@@ -1,0 +1,32 @@
+/**
+ * Deletes an agent: realtime disconnects their apps, and tokens stay refused until a new PUT. The row is kept, so that history
+ * keeps its name and personal lines stay theirs; what they were, role and do-not-disturb, is forgotten.
+ */
+import { notify } from '@clarion/db';
+import { audit, inTransaction, tenantOf } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { agentOf } from './agent-of.ts';
+
+export async function deleteAgent(ctx: Ctx, tenantRef: string, ref: string): Promise<void> {
+  await inTransaction(ctx, async (inner) => {
+    const { db } = inner;
+    const tenant = await tenantOf(inner, tenantRef);
+    const { id } = await agentOf(inner, tenant, ref);
+    const queues = await db.queueMember.findMany({ where: { agentId: id }, select: { queueId: true } });
+    await db.queueMember.deleteMany({ where: { agentId: id } });
+    await db.pushToken.deleteMany({ where: { agentId: id } });
+    await db.agent.update({
+      where: { id },
+      data: {
+        deletedAt: inner.now,
+        shift: 'OFFLINE',
+        role: 'AGENT',
+        doNotDisturb: false,
+        consecutiveMissed: 0,
+      },
+    });
+    await audit(inner, { action: 'agent.delete', target: ref, tenantId: tenant.id });
+    await notify(db, 'clarion_agent', id);
+    for (const { queueId } of queues) await notify(db, 'clarion_queue', queueId);
+  });
+}

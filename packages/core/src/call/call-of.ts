@@ -1,0 +1,16 @@
+/** The only way to a call: another consumer's is not found. */
+import { notFound } from '@clarion/protocol';
+import type { Prisma } from '@clarion/db';
+import type { Ctx } from '../context.ts';
+
+const withTenantRef = { tenant: { select: { ref: true } } } satisfies Prisma.CallInclude;
+export type CallRow = Prisma.CallGetPayload<{ include: typeof withTenantRef }>;
+
+export async function callOf(ctx: Ctx, callId: number): Promise<CallRow> {
+  const call = await ctx.db.call.findFirst({
+    where: { id: callId, consumerId: ctx.consumer.id },
+    include: withTenantRef,
+  });
+  if (!call) throw notFound('The call');
+  return call;
+}

@@ -1,0 +1,124 @@
+/** Creates an outbound intent: every rule that can refuse it, then the engine's call. */
+import {
+  ApiError,
+  invalidField,
+  notFound,
+  storedTenantSettings,
+  techPrefixes,
+  tenantSettingsWithDefaults,
+  trunkQuirks,
+} from '@clarion/protocol';
+import type { CallView } from '@clarion/protocol';
+import type { CreateCall } from '@clarion/protocol/v1/calls';
+import type { SipTrunk, Tenant } from '@clarion/db';
+import { findAgent } from '../agent/agent-of.ts';
+import type { AgentRow } from '../agent/agent-of.ts';
+import { findChannel } from '../channel/channel-of.ts';
+import type { ChannelRow } from '../channel/channel-of.ts';
+import { audit, inTransaction, tenantOf } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { readCustomer } from '../numbers/customer.ts';
+import { isAllowedDestination } from '../numbers/destination.ts';
+import { calledOnTrunk, callerOnTrunk } from '../numbers/trunk-numbers.ts';
+import { takeCapacity } from './capacity.ts';
+import { createOutboundIntent } from './engine/begin.ts';
+import { mediaPathOf } from './engine/media-path.ts';
+import { presentCall } from './present.ts';
+
+/** @throws what the spec's Errors list for outbound creation, in the order in which the rules are written here */
+export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall): Promise<CallView> {
+  return inTransaction(ctx, async (inner) => {
+    const { db, consumer, now } = inner;
+    const tenant = await tenantOf(inner, tenantRef);
+    const channel = await lineOf(inner, tenant, input.channelRef);
+    const agent = await callerOf(inner, tenant, input.agentRef);
+    const trunk = await assertCanCall(inner, channel, agent);
+    const { address, addressType } = destinationOf(inner, input.customer);
+    if (agent.currentCallId !== null) throw new ApiError('agent_busy');
+    await takeCapacity(inner);
+    const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
+    const call = await createOutboundIntent(
+      db,
+      {
+        consumerId: consumer.id,
+        tenantId: tenant.id,
+        channel: { id: channel.id, ref: channel.ref, type: channel.type },
+        sipTrunkId: trunk.id,
+        customer: { address, addressType, name: input.customer.name },
+        mediaPath: mediaPathOf(
+          settings,
+          { personal: channel.ownerAgentId !== null, type: channel.type },
+          'OUTBOUND',
+        ),
+        agent: { id: agent.id, ref: agent.ref },
+        dial: dialPlan(trunk, channel, address),
+        externalRef: input.externalRef,
+        consumerMetadata: input.consumerMetadata,
+      },
+      now,
+    );
+    await audit(inner, {
+      action: 'call.create',
+      target: String(call.id),
+      tenantId: tenant.id,
+      details: { channelRef: channel.ref, agentRef: agent.ref },
+    });
+    return presentCall(call, tenantRef, now);
+  });
+}
+
+/** @throws 409 when the line is another tenant's of this consumer, 400 when it is nobody's */
+async function lineOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<ChannelRow> {
+  const channel = await findChannel(ctx, tenant, ref);
+  if (channel) return channel;
+  const elsewhere = await ctx.db.channel.count({ where: { ref, tenant: { consumerId: ctx.consumer.id } } });
+  if (elsewhere > 0) throw new ApiError('invalid_channel', { details: { field: 'channel_ref' } });
+  throw invalidField('channel_ref', `channel_ref: the tenant has no line ${ref}.`);
+}
+
+/** @throws 409 when the agent is another tenant's of this consumer, 404 when they are nobody's */
+async function callerOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<AgentRow> {
+  const agent = await findAgent(ctx, tenant, ref);
+  if (agent) return agent;
+  const elsewhere = await ctx.db.agent.count({
+    where: { ref, deletedAt: null, tenant: { consumerId: ctx.consumer.id } },
+  });
+  if (elsewhere > 0) throw new ApiError('invalid_agent', { details: { field: 'agent_ref' } });
+  throw notFound('The agent');
+}
+
+/** @throws 409 channel_disabled, unsupported_channel; 403 line_not_owned */
+async function assertCanCall(ctx: Ctx, channel: ChannelRow, agent: AgentRow): Promise<SipTrunk> {
+  if (channel.status !== 'ACTIVE') throw new ApiError('channel_disabled');
+  if (channel.type !== 'SIP' || channel.sipTrunkId === null) throw new ApiError('unsupported_channel');
+  if (channel.ownerAgentId !== null && channel.ownerAgentId !== agent.id)
+    throw new ApiError('line_not_owned');
+  return ctx.db.sipTrunk.findUniqueOrThrow({ where: { id: channel.sipTrunkId } });
+}
+
+/** @throws 409 invalid_customer; 403 emergency_not_supported, destination_not_allowed */
+function destinationOf({ consumer }: Ctx, customer: CreateCall['customer']) {
+  const read = readCustomer(customer.address, customer.addressType);
+  switch (read.kind) {
+    case 'emergency':
+      throw new ApiError('emergency_not_supported');
+    case 'invalid':
+      throw new ApiError('invalid_customer', { details: { field: 'customer.address' } });
+    case 'ok':
+      if (read.number !== null && !isAllowedDestination(read.number, consumer.planCountries)) {
+        throw new ApiError('destination_not_allowed');
+      }
+      return read;
+  }
+}
+
+function dialPlan(trunk: SipTrunk, channel: ChannelRow, address: string) {
+  const quirks = trunkQuirks.parse(trunk.quirks);
+  const prefixes = trunk.techPrefixes === null ? null : techPrefixes.parse(trunk.techPrefixes);
+  return {
+    trunkId: trunk.id,
+    called: calledOnTrunk(address, { techPrefixes: prefixes, quirks }),
+    caller: callerOnTrunk(channel.address, quirks),
+    callerName: channel.displayName,
+  };
+}

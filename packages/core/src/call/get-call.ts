@@ -1,0 +1,85 @@
+/** A call with everything that happened in it. */
+import { leaveReasons, legStates, legTypes, participantKinds } from '@clarion/protocol';
+import type { CallDetail } from '@clarion/protocol';
+import type { CallLeg, CallLifecycle, CallParticipant, CallTransfer } from '@clarion/db';
+import type { Ctx } from '../context.ts';
+import { callOf } from './call-of.ts';
+import { presentCall } from './present.ts';
+
+export async function getCall(ctx: Ctx, callId: number): Promise<CallDetail> {
+  const { tenant, ...call } = await callOf(ctx, callId);
+  const { db, now } = ctx;
+  const where = { callId };
+  // Ids grow in the order of joining and of happening.
+  const orderBy = { id: 'asc' } as const;
+  const [participants, legs, lifecycle, transfers] = await Promise.all([
+    db.callParticipant.findMany({ where, orderBy }),
+    db.callLeg.findMany({ where, orderBy: { type: 'asc' } }),
+    db.callLifecycle.findMany({ where, orderBy }),
+    db.callTransfer.findMany({ where, orderBy }),
+  ]);
+  return {
+    call: presentCall(call, tenant.ref, now),
+    participants: participants.map(presentParticipant),
+    legs: legs.map(presentLeg),
+    events: lifecycle.map(presentLifecycle),
+    transfers: transfers.map(presentTransfer),
+    ivrSessions: [],
+    recording: null,
+  };
+}
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+/** Only the engine writes these columns, from the same lists. */
+function wordOf<const T extends readonly string[]>(words: T, stored: string): T[number] {
+  const word = words.find((known) => known === stored);
+  if (word === undefined) throw new Error(`${stored} is none of ${words.join(', ')}`);
+  return word;
+}
+
+const presentParticipant = (row: CallParticipant): CallDetail['participants'][number] => ({
+  kind: wordOf(participantKinds, row.kind),
+  agentId: row.agentId,
+  agentRef: row.agentRef,
+  deviceId: row.deviceId,
+  listenerName: row.listenerName,
+  joinedAt: row.joinedAt.toISOString(),
+  leftAt: iso(row.leftAt),
+  leaveReason: row.leaveReason === null ? null : wordOf(leaveReasons, row.leaveReason),
+});
+
+const presentLeg = (row: CallLeg): CallDetail['legs'][number] => ({
+  type: wordOf(legTypes, row.type),
+  agentId: row.agentId,
+  deviceId: row.deviceId,
+  state: wordOf(legStates, row.state),
+  connectedAt: iso(row.connectedAt),
+  disconnectedAt: iso(row.disconnectedAt),
+});
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const presentLifecycle = (row: CallLifecycle): CallDetail['events'][number] => ({
+  type: row.type,
+  agentId: row.agentId,
+  occurredAt: row.occurredAt.toISOString(),
+  durationSeconds: row.durationSeconds,
+  metadata: isRecord(row.metadata) ? row.metadata : null,
+});
+
+const presentTransfer = (row: CallTransfer): CallDetail['transfers'][number] => ({
+  id: row.id,
+  fromAgentId: row.fromAgentId,
+  toAgentId: row.toAgentId,
+  toQueueId: row.toQueueId,
+  initiatedByAgentId: row.initiatedByAgentId,
+  initiatedByType: row.initiatedByType,
+  transferredAt: row.transferredAt.toISOString(),
+  acceptedAt: iso(row.acceptedAt),
+  acceptanceDurationSeconds:
+    row.acceptedAt === null
+      ? null
+      : Math.floor((row.acceptedAt.getTime() - row.transferredAt.getTime()) / 1000),
+});

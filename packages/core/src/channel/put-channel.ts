@@ -1,0 +1,135 @@
+/** Creates or replaces a line, under the six rules of the spec (Channel). */
+import { Prisma } from '@clarion/db';
+import type { SipTrunk, Tenant } from '@clarion/db';
+import { invalidField } from '@clarion/protocol';
+import type { ChannelResource, PutChannel } from '@clarion/protocol/v1/channels';
+import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
+import { findAgent } from '../agent/agent-of.ts';
+import { audit, inTransaction, tenantOf } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { toE164 } from '../numbers/trunk-numbers.ts';
+import { findQueue } from '../queue/queue-of.ts';
+import { findTrunk } from '../trunk/find-trunks.ts';
+import { assignNumber, releaseNumber } from './assign-number.ts';
+import { channelOf, findChannel } from './channel-of.ts';
+import { presentChannel } from './present.ts';
+
+/** @throws 400 naming the field whose rule is broken or whose ref matches nothing */
+export async function putChannel(
+  ctx: Ctx,
+  tenantRef: string,
+  ref: string,
+  input: PutChannel,
+): Promise<ChannelResource> {
+  const address = addressOf(input);
+  return translating(address, () =>
+    inTransaction(ctx, async (inner) => {
+      const { db } = inner;
+      const tenant = await tenantOf(inner, tenantRef);
+      const trunk = await trunkOf(inner, input);
+      const { inboundQueueId, ownerAgentId } = await routeOf(inner, tenant, input);
+      await assertUnclaimed(inner, tenant, ref, { ...input, address });
+      const changed = {
+        type: input.type,
+        displayName: input.displayName,
+        address,
+        providerAccountId: input.providerAccountId,
+        sipTrunkId: trunk?.id ?? null,
+        inboundQueueId,
+        ownerAgentId,
+        ringTimeoutSeconds: input.ringTimeoutSeconds,
+        recordingEnabled: input.recordingEnabled,
+        status: input.status,
+        ...sealed(inner, input.credentials),
+      };
+      const channel = await db.channel.upsert({
+        where: { tenantId_ref: { tenantId: tenant.id, ref } },
+        create: { tenantId: tenant.id, ref, ...changed },
+        update: changed,
+      });
+      await (trunk ? assignNumber(inner, tenant, channel, trunk) : releaseNumber(inner, channel.id));
+      await audit(inner, {
+        action: 'channel.put',
+        target: ref,
+        tenantId: tenant.id,
+        details: { type: input.type, address, status: input.status },
+      });
+      return presentChannel(await channelOf(inner, tenant, ref), tenant, inner.consumer);
+    }),
+  );
+}
+
+/** A SIP line's DID is kept in E.164; a WhatsApp number as it was given. */
+function addressOf({ type, address }: PutChannel): string {
+  if (type !== 'SIP') return address;
+  const number = toE164(address, null);
+  if (number === null) {
+    throw invalidField('address', 'address must be an international number, like +442071838750.');
+  }
+  return number;
+}
+
+async function trunkOf(ctx: Ctx, { sipTrunkId }: PutChannel): Promise<SipTrunk | null> {
+  if (sipTrunkId === null) return null;
+  const possible = sipTrunkId > 0 && sipTrunkId <= MAX_INTEGER;
+  const trunk = possible ? await findTrunk(ctx, sipTrunkId) : null;
+  if (!trunk)
+    throw invalidField('sip_trunk_id', 'sip_trunk_id must be a trunk that GET /v1/sip-trunks lists.');
+  return trunk;
+}
+
+async function routeOf(ctx: Ctx, tenant: Tenant, { inboundQueueRef, ownerAgentRef }: PutChannel) {
+  const queue = inboundQueueRef === null ? null : await findQueue(ctx, tenant, inboundQueueRef);
+  if (inboundQueueRef !== null && !queue) {
+    throw invalidField('inbound_queue_ref', `inbound_queue_ref: the tenant has no queue ${inboundQueueRef}.`);
+  }
+  const owner = ownerAgentRef === null ? null : await findAgent(ctx, tenant, ownerAgentRef);
+  if (ownerAgentRef !== null && !owner) {
+    throw invalidField('owner_agent_ref', `owner_agent_ref: the tenant has no agent ${ownerAgentRef}.`);
+  }
+  return { inboundQueueId: queue?.id ?? null, ownerAgentId: owner?.id ?? null };
+}
+
+const addressTaken = (address: string) =>
+  invalidField('address', `address: ${address} is another line's already.`);
+const accountTaken = () =>
+  invalidField('provider_account_id', "provider_account_id is another line's already.");
+
+/** One line per number and trunk, per WhatsApp number and per provider account, whoever's it is (rule 2). */
+async function assertUnclaimed(ctx: Ctx, tenant: Tenant, ref: string, line: PutChannel): Promise<void> {
+  const { db } = ctx;
+  const own = await findChannel(ctx, tenant, ref);
+  const others = { NOT: { id: own?.id ?? 0 } };
+  const { type, address, providerAccountId, sipTrunkId } = line;
+  const digits = address.replace(/^\+/, '');
+  const twin = await db.channel.findFirst({
+    where:
+      type === 'SIP'
+        ? { ...others, sipTrunkId, address }
+        : { ...others, type, address: { in: [digits, `+${digits}`] } },
+    select: { id: true },
+  });
+  if (twin) throw addressTaken(address);
+  if (providerAccountId === null) return;
+  const rival = await db.channel.findFirst({ where: { ...others, providerAccountId }, select: { id: true } });
+  if (rival) throw accountTaken();
+}
+
+/** Left out: kept. Null: cleared. */
+function sealed({ secrets }: Ctx, credentials: PutChannel['credentials']) {
+  if (credentials === undefined) return {};
+  return {
+    credentialsSealed:
+      credentials === null ? null : secrets.seal('channel-credentials', JSON.stringify(credentials)),
+  };
+}
+
+/** Two PUTs at once both find the number free; the unique index stops the second. */
+async function translating<T>(address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') throw error;
+    throw JSON.stringify(error.meta).includes('providerAccountId') ? accountTaken() : addressTaken(address);
+  }
+}

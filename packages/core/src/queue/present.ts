@@ -1,0 +1,21 @@
+/** Queue row → resource. */
+import type { MemberResource, QueueResource } from '@clarion/protocol/v1/queues';
+import type { QueueRow } from './queue-of.ts';
+
+export const presentMembers = (queue: QueueRow): MemberResource[] =>
+  queue.members.map(({ agent, agentId, priority }) => ({ agentRef: agent.ref, agentId, priority }));
+
+export const presentQueue = (queue: QueueRow): QueueResource => ({
+  id: queue.id,
+  ref: queue.ref,
+  name: queue.name,
+  strategy: queue.strategy,
+  ringTimeoutSeconds: queue.ringTimeoutSeconds,
+  maxWaitSeconds: queue.maxWaitSeconds,
+  overflowQueueId: queue.overflowQueueId,
+  holdAudioAssetId: queue.holdAudioAssetId,
+  maxActiveCalls: queue.maxActiveCalls,
+  members: presentMembers(queue),
+  createdAt: queue.createdAt.toISOString(),
+  updatedAt: queue.updatedAt.toISOString(),
+});

@@ -1,0 +1,57 @@
+/** Creates or replaces a queue with its members. */
+import { notify } from '@clarion/db';
+import type { Tenant } from '@clarion/db';
+import { invalidField } from '@clarion/protocol';
+import type { PutQueue, QueueResource } from '@clarion/protocol/v1/queues';
+import { audit, inTransaction, tenantOf } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { presentQueue } from './present.ts';
+import { findQueue, queueOf } from './queue-of.ts';
+import { replaceMembers } from './replace-members.ts';
+
+/** @throws 400 naming overflow_queue_ref, hold_audio_asset_id or a member */
+export async function putQueue(
+  ctx: Ctx,
+  tenantRef: string,
+  ref: string,
+  input: PutQueue,
+): Promise<QueueResource> {
+  return inTransaction(ctx, async (inner) => {
+    const { db } = inner;
+    const tenant = await tenantOf(inner, tenantRef);
+    const { members, overflowQueueRef, ...columns } = input;
+    if (columns.holdAudioAssetId !== null) {
+      throw invalidField('hold_audio_asset_id', 'hold_audio_asset_id: the account has no such audio asset.');
+    }
+    const changed = { ...columns, overflowQueueId: await overflowOf(inner, tenant, ref, overflowQueueRef) };
+    const { id } = await db.queue.upsert({
+      where: { tenantId_ref: { tenantId: tenant.id, ref } },
+      create: { tenantId: tenant.id, ref, ...changed },
+      update: changed,
+    });
+    await replaceMembers(inner, tenant, id, members);
+    await audit(inner, {
+      action: 'queue.put',
+      target: ref,
+      tenantId: tenant.id,
+      details: { name: input.name, strategy: input.strategy, members: members.length },
+    });
+    await notify(db, 'clarion_queue', id);
+    return presentQueue(await queueOf(inner, tenant, ref));
+  });
+}
+
+/** A longer loop is allowed: a call visits each queue once. */
+async function overflowOf(
+  ctx: Ctx,
+  tenant: Tenant,
+  ref: string,
+  overflowRef: string | null,
+): Promise<number | null> {
+  if (overflowRef === null) return null;
+  const field = 'overflow_queue_ref';
+  if (overflowRef === ref) throw invalidField(field, `${field}: a queue cannot overflow to itself.`);
+  const overflow = await findQueue(ctx, tenant, overflowRef);
+  if (!overflow) throw invalidField(field, `${field}: the tenant has no queue ${overflowRef}.`);
+  return overflow.id;
+}
