@@ -32,7 +32,7 @@ test('a warning and an error say so, and an error shows its stack', () => {
 test('what is below the level is not shown', () => {
   const debug: [string, string] = ['sip', entry({ level: 20, msg: 'INVITE' })];
   expect(shown('info', [debug])).toEqual([]);
-  expect(shown('debug', [debug])).toEqual(['sip      INVITE']);
+  expect(shown('debug', [debug])).toEqual(['sip      debug INVITE']);
 });
 
 test("PostgreSQL is heard when it must be, and its statements' errors are the callers' business", () => {

@@ -28,7 +28,6 @@ interface WebAssemblyInNode {
   ): Promise<{ exports: Record<string, unknown> }>;
 }
 const webAssembly = (globalThis as { WebAssembly?: unknown }).WebAssembly as WebAssemblyInNode;
-};
 
 const CHAR_OID = 18;
 const TEXT_OID = 25;
