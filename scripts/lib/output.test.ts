@@ -1,10 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { createOutput } from './output.mjs';
 
 /** What the terminal shows of some lines, without colours. */
 function shown(level: string, lines: [name: string, line: string][]): string[] {
   const written: string[] = [];
-  const onLine = createOutput(level, (line) => written.push(line.replaceAll(/\u001b\[\d+m/g, '').trimEnd()));
+  const onLine = createOutput(level, (line) => written.push(stripVTControlCharacters(line).trimEnd()));
   lines.forEach(([name, line]) => onLine(name, line));
   return written;
 }
