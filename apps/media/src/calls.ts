@@ -24,6 +24,8 @@ export interface CallsOptions {
 export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<number, CallMedia>();
+  /** How many are working on a call right now. */
+  readonly #uses = new WeakMap<CallMedia, number>();
   readonly #signalling = new Map<string, SignallingOf>();
   /** Legs whose resources are still being given back. */
   readonly #closing = new Set<Promise<void>>();
@@ -63,13 +65,23 @@ export class Calls {
     return this.#signalling.get(legId);
   }
 
-  /** The call, new when this node did not have it; its worker is taken from the pool until its last leg is gone. */
-  open(callId: number): CallMedia {
-    const known = this.#calls.get(callId);
-    if (known) return known;
-    const call = new CallMedia(callId, this.#options.pool.acquire(), this.#options.log);
-    this.#calls.set(callId, call);
-    return call;
+  /**
+   * Works on a call, new when this node did not have it. It is kept, with its place on a worker, for as long as somebody works on
+   * it and until its last leg is gone.
+   */
+  async within<T>(callId: number, work: (call: CallMedia) => Promise<T>): Promise<T> {
+    let call = this.#calls.get(callId);
+    if (!call) {
+      call = new CallMedia(callId, this.#options.pool.acquire(), this.#options.log);
+      this.#calls.set(callId, call);
+    }
+    this.#uses.set(call, (this.#uses.get(call) ?? 0) + 1);
+    try {
+      return await work(call);
+    } finally {
+      this.#uses.set(call, (this.#uses.get(call) ?? 1) - 1);
+      this.#forgetIfUnused(call);
+    }
   }
 
   add(call: CallMedia, leg: AnyLeg, signalling?: SignallingOf): void {
@@ -78,9 +90,9 @@ export class Calls {
     call.changed();
   }
 
-  /** Forgets a call that has no legs (any more). */
-  forgetIfEmpty(call: CallMedia): void {
-    if (call.legs.size > 0 || this.#calls.get(call.callId) !== call) return;
+  #forgetIfUnused(call: CallMedia): void {
+    if (call.legs.size > 0 || (this.#uses.get(call) ?? 0) > 0 || this.#calls.get(call.callId) !== call)
+      return;
     this.#calls.delete(call.callId);
     this.#options.pool.release(call.media);
     this.#options.onCallGone(call.callId);
@@ -103,9 +115,11 @@ export class Calls {
       { callId: leg.callId, legId: leg.legId, kind: leg.kind, cause: end.cause, sipStatus: end.sipStatus },
       'leg ended',
     );
-    const closing = this.#close(call, leg, end, endedAt).catch((error: unknown) => {
-      this.#options.log.error({ error, legId: leg.legId }, 'a leg could not be closed cleanly');
-    });
+    const closing = this.within(leg.callId, () => this.#close(call, leg, end, endedAt)).catch(
+      (error: unknown) => {
+        this.#options.log.error({ error, legId: leg.legId }, 'a leg could not be closed cleanly');
+      },
+    );
     this.#closing.add(closing);
     void closing.finally(() => this.#closing.delete(closing));
   }
@@ -148,7 +162,6 @@ export class Calls {
       await call.settled();
     }
     this.#options.onLegGone(leg.legId);
-    this.forgetIfEmpty(call);
   }
 }
 

@@ -1,12 +1,14 @@
 /** What commands and inbound calls work with: the parts of a running node. */
-import type { LegEnd, MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import type { MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
 import { CarrierLeg } from './leg/carrier-leg.ts';
+import type { CallMedia } from './route/apply.ts';
 import { PortsExhausted, type PortAllocator } from './ports.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
+import type { Turns } from './turns.ts';
 
 export interface NodeContext {
   bindAddress: string;
@@ -19,6 +21,8 @@ export interface NodeContext {
   ports: PortAllocator;
   ticker: Ticker;
   calls: Calls;
+  /** Commands for one leg run one after the other. */
+  turns: Turns;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
 }
 
@@ -35,21 +39,25 @@ export class CommandError extends Error {
 
 export interface NewCarrierLeg {
   kind: 'carrier-in' | 'carrier-out';
-  callId: number;
   legId: string;
   sourceCidrs: readonly string[];
   ownEndpoint: boolean;
 }
 
-/** A carrier leg with its port open, not yet part of its call. Throws CommandError `capacity`. */
-export async function openCarrierLeg(node: NodeContext, input: NewCarrierLeg): Promise<CarrierLeg> {
+/** A carrier leg of `call` with its port open, not yet added to it. Throws CommandError `capacity`. */
+export async function openCarrierLeg(
+  node: NodeContext,
+  call: CallMedia,
+  input: NewCarrierLeg,
+): Promise<CarrierLeg> {
+  const { callId } = call;
   const port = await node.ports.take().catch((error: unknown) => {
     if (error instanceof PortsExhausted) throw new CommandError('capacity', error.message);
     throw error;
   });
-  const call = node.calls.open(input.callId);
   const leg = new CarrierLeg({
     ...input,
+    callId,
     media: call.media,
     ticker: node.ticker,
     bindAddress: node.bindAddress,
@@ -57,19 +65,18 @@ export async function openCarrierLeg(node: NodeContext, input: NewCarrierLeg): P
     log: node.log,
     onDigit: (digit) =>
       node.report('leg:dtmf', {
-        callId: input.callId,
+        callId,
         legId: input.legId,
         at: new Date().toISOString(),
         digit,
       }),
-    onChange: () => node.calls.find(input.callId)?.changed(),
+    onChange: () => call.changed(),
   });
   try {
     await leg.open();
   } catch (error) {
     await leg.close();
     node.ports.give(port);
-    node.calls.forgetIfEmpty(call);
     throw error;
   }
   return leg;
@@ -88,5 +95,3 @@ export function legConnected(node: NodeContext, leg: CarrierLeg): void {
     codec: leg.laws[0]?.law ?? 'PCMU',
   });
 }
-
-export type { LegEnd };

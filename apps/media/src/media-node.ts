@@ -15,6 +15,7 @@ import { Ticker } from './rtp/ticker.ts';
 import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
+import { Turns } from './turns.ts';
 import { Watch } from './watch.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -99,6 +100,7 @@ export async function startMediaNode(
     ports,
     ticker,
     calls,
+    turns: new Turns(),
     report: (fact, payload) => realtime.report(fact, payload),
   };
   const inviteHandler: InviteHandler = {

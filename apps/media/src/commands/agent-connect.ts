@@ -20,7 +20,15 @@ export async function agentConnect(
     if (known.kind !== 'agent') throw new CommandError('invalid_state', 'the leg is a carrier leg');
     return { sdpAnswer: known.sdpAnswer };
   }
-  const call = node.calls.open(callId);
+  return await node.calls.within(callId, (call) => connect(node, call, input));
+}
+
+async function connect(
+  node: NodeContext,
+  call: CallMedia,
+  input: MediaCommandPayload<'agent:connect'>,
+): Promise<{ sdpAnswer: string }> {
+  const { callId, legId } = input;
   try {
     const leg = await AgentLeg.create({
       callId,
@@ -36,7 +44,6 @@ export async function agentConnect(
     giveUpUnlessConnected(node, leg);
     return { sdpAnswer: leg.sdpAnswer };
   } catch (error) {
-    node.calls.forgetIfEmpty(call);
     if (error instanceof BadSdp) throw new CommandError('bad_sdp', error.message);
     throw error;
   }

@@ -13,16 +13,17 @@ export async function carrierDial(
   if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
   const laws = dialLaws(input.trunk.codecs, node.calls.find(input.callId)?.agents[0]?.law);
   if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk allows no codec');
-  const leg = await openCarrierLeg(node, {
-    kind: 'carrier-out',
-    callId: input.callId,
-    legId: input.legId,
-    sourceCidrs: input.trunk.sourceCidrs,
-    ownEndpoint: input.trunk.ownEndpoint,
+  await node.calls.within(input.callId, async (call) => {
+    const leg = await openCarrierLeg(node, call, {
+      kind: 'carrier-out',
+      legId: input.legId,
+      sourceCidrs: input.trunk.sourceCidrs,
+      ownEndpoint: input.trunk.ownEndpoint,
+    });
+    const outbound = callOf(node, leg, input, laws);
+    node.calls.add(call, leg, outbound);
+    outbound.dial();
   });
-  const outbound = callOf(node, leg, input, laws);
-  node.calls.add(node.calls.open(input.callId), leg, outbound);
-  outbound.dial();
   return {};
 }
 

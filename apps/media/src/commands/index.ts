@@ -42,7 +42,9 @@ export async function runCommand<C extends MediaCommand>(
     return { ok: false, error: { code: 'invalid_command', message: parsed.error.message } };
   }
   try {
-    const reply = await handlers[command](node, parsed.data as MediaCommandPayload<C>);
+    const input = parsed.data as MediaCommandPayload<C>;
+    const key = 'legId' in input ? input.legId : `call ${input.callId}`;
+    const reply = await node.turns.run(key, () => handlers[command](node, input));
     return { ok: true, ...reply };
   } catch (error) {
     if (error instanceof CommandError) {

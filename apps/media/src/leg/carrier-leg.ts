@@ -18,6 +18,14 @@ import type { AgentLeg } from './agent-leg.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { Speaker } from './speaker.ts';
 
+/**
+ * A leg that was just answered may wait this long before it sends its first packet: most are handed over by then, and their
+ * whole stream is mediasoup's, with one SSRC.
+ */
+const QUIET_START_MS = 250;
+/** A leg stays held this long after a key: the next one follows soon, and each move would begin a new SSRC. */
+const KEY_LINGER_MS = 2_000;
+
 export interface CarrierLegOptions {
   kind: 'carrier-in' | 'carrier-out';
   callId: number;
@@ -50,7 +58,9 @@ export class CarrierLeg {
   readonly media: MediaWorker;
   readonly startedAtMs = performance.now();
   readonly speaker = new Speaker();
-  state: 'NEW' | 'RINGING' | 'CONNECTED' = 'NEW';
+  #state: 'NEW' | 'RINGING' | 'CONNECTED' = 'NEW';
+  #connectedAtMs = 0;
+  #lingering: NodeJS.Timeout | null = null;
   readonly #options: CarrierLegOptions;
   readonly #lock: SourceLock;
   readonly #endpoint: HeldEndpoint;
@@ -100,6 +110,15 @@ export class CarrierLeg {
     return this.#endpoint.open();
   }
 
+  get state(): 'NEW' | 'RINGING' | 'CONNECTED' {
+    return this.#state;
+  }
+
+  set state(state: 'NEW' | 'RINGING' | 'CONNECTED') {
+    this.#state = state;
+    if (state === 'CONNECTED') this.#connectedAtMs = performance.now();
+  }
+
   get session(): CarrierSession | null {
     return this.#session;
   }
@@ -127,6 +146,7 @@ export class CarrierLeg {
       this.state === 'CONNECTED' &&
       !this.#refusesHandOver &&
       this.#pressing === 0 &&
+      this.#lingering === null &&
       this.direction === 'sendrecv' &&
       this.#lock.locked !== null &&
       (this.#handed !== null || this.#endpoint.received.ssrc !== null) &&
@@ -171,8 +191,9 @@ export class CarrierLeg {
     try {
       await this.#player.press(digits);
     } finally {
+      if (this.#lingering) clearTimeout(this.#lingering);
+      this.#lingering = this.#closing ? null : setTimeout(() => this.#lingered(), KEY_LINGER_MS);
       this.#pressing -= 1;
-      this.#options.onChange();
     }
   }
 
@@ -263,7 +284,14 @@ export class CarrierLeg {
     return this.#closing;
   }
 
+  #lingered(): void {
+    this.#lingering = null;
+    this.#options.onChange();
+  }
+
   async #close(): Promise<void> {
+    if (this.#lingering) clearTimeout(this.#lingering);
+    this.#lingering = null;
     this.#player.stop();
     this.#handed?.relay.close();
     this.#handed = null;
@@ -298,6 +326,8 @@ export class CarrierLeg {
     const first = session?.laws[0];
     if (!session || !first || this.state !== 'CONNECTED') return null;
     if (session.remote.direction === 'inactive' || session.remote.direction === 'sendonly') return null;
+    const waits = this.#endpoint.sentPackets === 0 && this.#moves === 0 && !this.#refusesHandOver;
+    if (waits && performance.now() - this.#connectedAtMs < QUIET_START_MS) return null;
     return {
       ...first,
       dtmfPayloadType: session.remote.dtmfPayloadType,

@@ -5,8 +5,15 @@
 import type { LegEnd } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
-import { carrierAnswer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
-import { endDialog, wireDialog } from './dialog.ts';
+import {
+  carrierAnswer,
+  carrierOffer,
+  parseCarrierSdp,
+  SdpError,
+  type CarrierSdp,
+  type LocalMedia,
+} from '../sdp/carrier.ts';
+import { agreedLaws, endDialog, wireDialog } from './dialog.ts';
 import { localEnd, remoteEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import type { SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
@@ -22,7 +29,8 @@ export interface InboundOptions {
   srf: SrfClient;
   req: SipRequest;
   res: SipResponse;
-  remote: CarrierSdp;
+  /** Null when the INVITE had no offer: then ours is in the 200 and their answer in the ACK (RFC 3261 §13.2.1). */
+  remote: CarrierSdp | null;
   laws: readonly { law: Law; payloadType: number }[];
   allowedLaws: readonly Law[];
   local: LocalMedia;
@@ -72,10 +80,12 @@ export class InboundCall implements Signalling {
     if (this.#state !== 'ringing') return;
     this.#state = 'answering';
     this.#stopRinging();
-    const { srf, req, res, local, remote, laws } = this.#options;
+    const { srf, req, res, local, remote, laws, allowedLaws } = this.#options;
     let dialog: SipDialog;
     try {
-      dialog = await srf.createUAS(req, res, { localSdp: carrierAnswer(local, remote, laws) });
+      dialog = await srf.createUAS(req, res, {
+        localSdp: remote ? carrierAnswer(local, remote, laws) : carrierOffer(local, allowedLaws),
+      });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#end(localEnd('media-error', `the call could not be answered: ${message}`));
@@ -91,11 +101,11 @@ export class InboundCall implements Signalling {
       endDialog(dialog);
       this.#end(localEnd('unreachable', 'the far end never acknowledged our answer'));
     }, ACK_TIMEOUT_MS);
-    dialog.on('ack', () => {
+    dialog.on('ack', (ack) => {
       if (!this.#ackTimer) return;
       clearTimeout(this.#ackTimer);
       this.#ackTimer = null;
-      if (this.#state === 'answered') this.#options.onConfirmed();
+      if (this.#state === 'answered') this.#confirmed(dialog, ack);
     });
     wireDialog(dialog, {
       local,
@@ -110,6 +120,21 @@ export class InboundCall implements Signalling {
       onDescription: this.#options.onDescription,
     });
     this.#options.onAnswered();
+  }
+
+  #confirmed(dialog: SipDialog, ack: SipMessage): void {
+    if (!this.#options.remote) {
+      try {
+        const remote = parseCarrierSdp(ack.body ?? '');
+        this.#options.onDescription(remote, agreedLaws(remote, this.#options.allowedLaws));
+      } catch (error) {
+        endDialog(dialog);
+        const message = error instanceof SdpError ? error.message : 'the answer in the ACK could not be used';
+        this.#end(localEnd('media-error', message));
+        return;
+      }
+    }
+    this.#options.onConfirmed();
   }
 
   reject(status: number, reason?: string, end?: LegEnd): void {

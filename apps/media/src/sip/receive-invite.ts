@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
 import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import type { CallMedia } from '../route/apply.ts';
 import { LAWS } from '../rtp/g711.ts';
 import { parseCarrierSdp, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
 import { agreedLaws } from './dialog.ts';
@@ -34,11 +35,13 @@ export async function receiveInvite(
     res.send(503);
     return;
   }
-  let remote: CarrierSdp;
+  let remote: CarrierSdp | null = null;
   try {
     if (!req.has('Contact')) throw new SdpError('an INVITE needs a Contact', 400);
-    remote = parseCarrierSdp(req.body ?? '');
-    agreedLaws(remote, LAWS);
+    if (req.body) {
+      remote = parseCarrierSdp(req.body);
+      agreedLaws(remote, LAWS);
+    }
   } catch (error) {
     if (!(error instanceof SdpError)) throw error;
     node.log.info({ sipCallId: req.get('Call-ID'), message: error.message }, 'INVITE refused');
@@ -58,7 +61,10 @@ export async function receiveInvite(
     if (!cancelled) res.send(answer.status, answer.reason);
     return;
   }
-  await take(node, { callId: answer.callId, legId, answer, req, res, remote, cancelled: () => cancelled });
+  const { callId } = answer;
+  await node.calls.within(callId, (call) =>
+    take(node, call, { callId, legId, answer, req, res, remote, cancelled: () => cancelled }),
+  );
 }
 
 interface Taken {
@@ -67,24 +73,23 @@ interface Taken {
   answer: Extract<InviteAnswer, { action: 'take' }>;
   req: SipRequest;
   res: SipResponse;
-  remote: CarrierSdp;
+  remote: CarrierSdp | null;
   cancelled: () => SipMessage | null;
 }
 
-async function take(node: NodeContext, taken: Taken): Promise<void> {
+async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<void> {
   const { callId, legId, req, res, remote } = taken;
   const fact = () => ({ callId, legId, at: new Date().toISOString() });
   let inbound: InboundCall | null = null;
   try {
-    const leg = await openCarrierLeg(node, {
+    const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-in',
-      callId,
       legId,
       sourceCidrs: taken.answer.sourceCidrs,
       ownEndpoint: taken.answer.ownEndpoint,
     });
-    const laws = agreedLaws(remote, LAWS);
-    leg.describe({ remote, laws });
+    const laws = remote ? agreedLaws(remote, LAWS) : [];
+    if (remote) leg.describe({ remote, laws });
     leg.state = 'RINGING';
     inbound = new InboundCall({
       srf: node.srf,
@@ -97,14 +102,14 @@ async function take(node: NodeContext, taken: Taken): Promise<void> {
       log: node.log,
       onAnswered: () => {
         leg.state = 'CONNECTED';
-        node.calls.find(callId)?.changed();
+        call.changed();
       },
       onConfirmed: () => legConnected(node, leg),
       onDigit: (digit) => node.report('leg:dtmf', { ...fact(), digit }),
       onDescription: (described, agreed) => leg.describe({ remote: described, laws: agreed }),
       onEnd: (end) => node.calls.end(leg, end),
     });
-    node.calls.add(node.calls.open(callId), leg, inbound);
+    node.calls.add(call, leg, inbound);
     node.log.info({ callId, legId, sipCallId: inbound.sipCallId }, 'inbound call');
     const cancel = taken.cancelled();
     if (cancel) inbound.cancelled(cancel);
