@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ScriptedAgent, signToken, TestStack, V1Client, type Account } from '@clarion/testkit';
-import { isOf, lifeOf, openShop, type Shop } from './shop.ts';
+import { isOf, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
 
 let t: TestStack;
 let shop: Shop;

@@ -10,8 +10,8 @@ import {
   type Law,
   type SdkAgent,
 } from '@clarion/testkit';
-import { HEARD_WITHIN_MS, hearEachOther, hearsTone } from './hearing.ts';
-import { intend, lifeOf, line, openShop, type Shop } from './shop.ts';
+import { HEARD_WITHIN_MS, hearEachOther, hearsTone } from '@clarion/testkit/hearing';
+import { intend, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;

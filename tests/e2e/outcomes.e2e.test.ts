@@ -1,7 +1,16 @@
 /** Every way a call can go, each with its reason, who ended it, what the carrier was told, and one whole life of events. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SipPhone, TestStack, type Behaviour, type ScriptedAgent, type SipCall } from '@clarion/testkit';
-import { intend, isOf, lifeOf, line, newestCall, newNumber, openShop, type Shop } from './shop.ts';
+import {
+  intend,
+  isOf,
+  lifeOf,
+  line,
+  newestCall,
+  newNumber,
+  openShop,
+  type Shop,
+} from '@clarion/testkit/shop';
 
 const RING_TIMEOUT_SECONDS = 5; // the least a queue or a line may have
 const CUSTOMER = '441632960123';

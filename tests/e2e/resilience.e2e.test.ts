@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { streamQuality, TestStack, type ScriptedAgent, type SipCall, type WebRtcLeg } from '@clarion/testkit';
-import { hearsTone } from './hearing.ts';
-import { isOf, lifeOf, newestCall, openShop, type Shop } from './shop.ts';
+import { hearsTone } from '@clarion/testkit/hearing';
+import { isOf, lifeOf, newestCall, openShop, type Shop } from '@clarion/testkit/shop';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;

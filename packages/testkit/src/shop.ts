@@ -1,9 +1,8 @@
-/** What the end-to-end tests stand on: a tenant with agents, a queue and lines, and the check every call must pass in the end. */
-import { expect } from 'vitest';
-import { callView, type CallView } from '@clarion/protocol/call';
-import { callDetail } from '@clarion/protocol/call';
+/** What tests of whole calls stand on: a tenant with agents, a queue and lines, and the check every call must pass in the end. */
+import assert from 'node:assert/strict';
+import { callDetail, callView, type CallView } from '@clarion/protocol/call';
 import type { Envelope } from '@clarion/protocol/events';
-import type { Account, TestStack } from '@clarion/testkit';
+import type { Account, TestStack } from './stack.ts';
 
 export interface Shop {
   tenant: string;
@@ -93,28 +92,41 @@ export const isOf = (callId: number, type: string) => (delivery: { event: Envelo
  * Waits for call.ended of a call and holds what was delivered against the promise: exactly one call.created and call.ended, at
  * most one call.answered, all signed, in the order of `sequence`, and the same call in the API.
  */
-export async function lifeOf(t: TestStack, callId: number, timeoutMs = 15_000): Promise<Life> {
+export async function lifeOf(
+  t: TestStack,
+  callId: number,
+  timeoutMs = 15_000,
+  { v1 }: Account = t.account,
+): Promise<Life> {
   await t.webhooks.waitFor(isOf(callId, 'call.ended'), timeoutMs);
   await t.webhooks.waitFor(isOf(callId, 'call.created'), timeoutMs);
+  const { call } = await v1.ok<{ call: CallView }>('GET', `/v1/calls/${callId}`);
+  if (call.answeredAt !== null) await t.webhooks.waitFor(isOf(callId, 'call.answered'), timeoutMs);
   const deliveries = t.webhooks.deliveries.filter(
     ({ event }) => event.event_type.startsWith('call.') && callOf(event).callId === callId,
   );
-  expect(deliveries.every(({ signatureValid }) => signatureValid)).toBe(true);
+  assert.ok(
+    deliveries.every(({ signatureValid }) => signatureValid),
+    'an event was not signed right',
+  );
   const byId = new Map(deliveries.map(({ event }) => [event.event_id, event]));
   const events = [...byId.values()].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
   const types = events.map((event) => event.event_type);
-  expect(types.filter((type) => type === 'call.created')).toHaveLength(1);
-  expect(types.filter((type) => type === 'call.ended')).toHaveLength(1);
-  expect(types.filter((type) => type === 'call.answered').length).toBeLessThanOrEqual(1);
-  expect(new Set(events.map((event) => event.sequence)).size).toBe(events.length);
-  expect([types[0], types.at(-1)]).toEqual(['call.created', 'call.ended']);
+  const count = (type: string) => types.filter((each) => each === type).length;
+  assert.equal(count('call.created'), 1, `call ${callId}: ${types.join(', ')}`);
+  assert.equal(count('call.ended'), 1, `call ${callId}: ${types.join(', ')}`);
+  assert.ok(count('call.answered') <= 1, `call ${callId}: ${types.join(', ')}`);
+  assert.equal(new Set(events.map((event) => event.sequence)).size, events.length, 'a sequence came twice');
+  assert.deepEqual([types[0], types.at(-1)], ['call.created', 'call.ended']);
   const find = (type: string) => events.find((event) => event.event_type === type);
   const answered = find('call.answered');
   const ended = callOf(find('call.ended') as Envelope);
-  const detail = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
-  expect(detail.call).toEqual(ended);
-  expect(detail.legs.every((leg) => ['DISCONNECTED', 'FAILED'].includes(leg.state))).toBe(true);
-  expect(detail.participants.every((participant) => participant.leftAt !== null)).toBe(true);
+  const detail = callDetail.parse(await v1.ok('GET', `/v1/calls/${callId}`));
+  assert.deepEqual(detail.call, ended, 'the API and the event tell different stories');
+  for (const leg of detail.legs)
+    assert.match(leg.state, /DISCONNECTED|FAILED/, `leg ${leg.type} of an ended call`);
+  for (const { kind, leftAt } of detail.participants)
+    assert.ok(leftAt !== null, `${kind} never left the ended call`);
   return {
     events,
     created: callOf(find('call.created') as Envelope),

@@ -1,0 +1,168 @@
+/** Runs one load against a whole stack of its own and reads off what the calls and the processes say. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { TestStack } from '@clarion/testkit/stack';
+import type { Load, Stage } from './generator.ts';
+import type { Direction } from './probe.ts';
+import { cpuBetween, usageOf, type Usage } from './processes.ts';
+import type { RelayLoad, RelayStage } from './relay-generator.ts';
+
+const TENANT = 'bench';
+const NUMBER = '+442079460100';
+/** Events of the last calls are on their way when the load is done. */
+const EVENTS_WITHIN_MS = 30_000;
+const AGENTS_AT_ONCE = 8;
+
+export interface Audio {
+  toAgent: Direction;
+  toCaller: Direction;
+}
+
+export interface CallsResult extends Audio {
+  asked: number;
+  held: number;
+  stillHeld: number;
+  endedRight: number;
+  failures: string[];
+  offerMs: number[];
+  answerMs: number[];
+  /** CPU seconds while the calls were only held, by process. */
+  holdCpu: Record<string, number>;
+  holdSeconds: number;
+  /** CPU milliseconds per call of setting up and ending, by process. */
+  setupCpuMs: Record<string, number>;
+  memory: Record<string, Usage>;
+  idleMemory: Record<string, Usage>;
+  events: { created: number; answered: number; ended: number; unsigned: number };
+}
+
+export interface RelayResult extends Audio {
+  holdCpu: number;
+  holdSeconds: number;
+}
+
+export interface Plan {
+  calls: number;
+  rate: number;
+  holdSeconds: number;
+}
+
+export async function measureCalls(plan: Plan, say: (line: string) => void): Promise<CallsResult> {
+  say('starting a stack of its own');
+  const t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'warn' } });
+  try {
+    say(`making ${plan.calls} agents, a queue and a line`);
+    const tokens = await provision(t, plan.calls);
+    const roots = () => ({
+      ...Object.fromEntries(Object.entries(t.stack.processes).map(([name, process]) => [name, process.pid])),
+      generator: child.pid,
+    });
+    const child = forkScript('generator.ts');
+    const usage = () => usageOf(roots(), ['mediasoup-worke']);
+    const load: Load = { url: t.baseUrl, sip: t.sip, number: NUMBER, tokens, ...plan };
+    const stages = stagesOf<Stage>(child);
+    const idleMemory = usage();
+    child.send(load);
+    await stages.next('connected');
+    say(`agents connected; placing ${plan.calls} calls at ${plan.rate} a second`);
+    const beforeCalls = usage();
+    const held = await stages.next('held');
+    const atHold = usage();
+    say(
+      `${held.held} calls held; measuring for ${plan.holdSeconds} s${held.failures.length ? ` (${held.failures[0]})` : ''}`,
+    );
+    const measured = await stages.next('measured');
+    const afterHold = usage();
+    const done = await stages.next('done');
+    const afterCalls = usage();
+    say('calls ended; waiting for their events');
+    await t.webhooks
+      .waitFor(() => t.webhooks.events('call.ended').length >= held.held, EVENTS_WITHIN_MS)
+      .catch(() => undefined); // the counts below say it
+    const count = (type: string) => new Set(t.webhooks.events(type).map((event) => event.event_id)).size;
+    const setup = cpuBetween(beforeCalls, atHold);
+    const teardown = cpuBetween(afterHold, afterCalls);
+    const perCall = (name: string) =>
+      (((setup[name] ?? 0) + (teardown[name] ?? 0)) * 1000) / Math.max(1, held.held);
+    return {
+      asked: plan.calls,
+      held: held.held,
+      stillHeld: measured.stillHeld,
+      endedRight: done.endedRight,
+      failures: done.failures,
+      offerMs: done.offerMs,
+      answerMs: done.answerMs,
+      toAgent: measured.toAgent,
+      toCaller: measured.toCaller,
+      holdCpu: cpuBetween(atHold, afterHold),
+      holdSeconds: plan.holdSeconds,
+      setupCpuMs: Object.fromEntries(Object.keys(setup).map((name) => [name, perCall(name)])),
+      memory: afterHold,
+      idleMemory,
+      events: {
+        created: count('call.created'),
+        answered: count('call.answered'),
+        ended: count('call.ended'),
+        unsigned: t.webhooks.deliveries.filter(({ signatureValid }) => !signatureValid).length,
+      },
+    };
+  } finally {
+    await t.stop();
+  }
+}
+
+export async function measureRelay(load: RelayLoad): Promise<RelayResult> {
+  const child = forkScript('relay-generator.ts');
+  const stages = stagesOf<RelayStage>(child);
+  child.send(load);
+  const { pid } = await stages.next('held');
+  const usage = () => usageOf({ rtpengine: pid });
+  const before = usage();
+  const { toAgent, toCaller } = await stages.next('measured');
+  const holdCpu = cpuBetween(before, usage()).rtpengine ?? 0;
+  return { toAgent, toCaller, holdCpu, holdSeconds: load.holdSeconds };
+}
+
+async function provision(t: TestStack, agents: number): Promise<string[]> {
+  const at = `/v1/tenants/${TENANT}`;
+  await t.v1.ok('PUT', at, { name: 'Bench' });
+  const refs = Array.from({ length: agents }, (_, i) => `agent-${i}`);
+  for (let first = 0; first < agents; first += AGENTS_AT_ONCE)
+    await Promise.all(
+      refs
+        .slice(first, first + AGENTS_AT_ONCE)
+        .map((ref) => t.v1.ok('PUT', `${at}/agents/${ref}`, { name: ref })),
+    );
+  await t.v1.ok('PUT', `${at}/queues/all`, {
+    name: 'All',
+    members: refs.map((agent_ref) => ({ agent_ref })),
+  });
+  await t.v1.ok('PUT', `${at}/channels/main`, {
+    type: 'SIP',
+    address: NUMBER,
+    sip_trunk_id: t.account.trunkId,
+    inbound_queue_ref: 'all',
+  });
+  return refs.map((ref) => t.token(ref, { tenant: TENANT }));
+}
+
+const forkScript = (name: string): ChildProcess =>
+  fork(join(import.meta.dirname, name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+
+/** The messages of a child, awaited by stage. */
+function stagesOf<S extends { stage: string }>(child: ChildProcess) {
+  const arrived: S[] = [];
+  child.on('message', (stage: S) => arrived.push(stage));
+  return {
+    async next<K extends S['stage']>(stage: K): Promise<Extract<S, { stage: K }>> {
+      for (;;) {
+        const found = arrived.find((each): each is Extract<S, { stage: K }> => each.stage === stage);
+        if (found) return found;
+        if (child.exitCode !== null)
+          throw new Error(`the generator ended with ${child.exitCode} before "${stage}"`);
+        await Promise.race([once(child, 'message'), once(child, 'exit')]);
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** CPU time and memory of a process and its children, from /proc (proc(5)). */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+export interface Usage {
+  /** User and system time so far, seconds. */
+  cpuSeconds: number;
+  residentMb: number;
+}
+
+interface Entry {
+  pid: number;
+  parent: number;
+  name: string;
+  cpuSeconds: number;
+}
+
+function read(pid: number): Entry | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return { pid, parent: Number(fields[1]), name, cpuSeconds: ticks / TICKS_PER_SECOND };
+  } catch {
+    return null; // gone in the meantime
+  }
+}
+
+function residentMb(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** The process with all its descendants; `split` counts descendants of that name under their own name instead. */
+export function usageOf(
+  roots: Record<string, number | undefined>,
+  split: string[] = [],
+): Record<string, Usage> {
+  const entries = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => read(Number(name)))
+    .filter((entry) => entry !== null);
+  const byParent = Map.groupBy(entries, (entry) => entry.parent);
+  const usages: Record<string, Usage> = {};
+  const add = (label: string, entry: Entry) => {
+    const own = split.find((name) => entry.name.startsWith(name)) ?? label;
+    const usage = (usages[own] ??= { cpuSeconds: 0, residentMb: 0 });
+    usage.cpuSeconds += entry.cpuSeconds;
+    usage.residentMb += residentMb(entry.pid);
+    for (const child of byParent.get(entry.pid) ?? []) add(own, child);
+  };
+  for (const [label, pid] of Object.entries(roots)) {
+    const entry = entries.find((each) => each.pid === pid);
+    if (entry) add(label, entry);
+  }
+  return usages;
+}
+
+/** Seconds of CPU each used between two readings. */
+export function cpuBetween(
+  before: Record<string, Usage>,
+  after: Record<string, Usage>,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, usage]) => [name, usage.cpuSeconds - (before[name]?.cpuSeconds ?? 0)]),
+  );
+}

@@ -1,0 +1,94 @@
+/** What the bench prints: words and figures, the same on the terminal and in docs/figures.md. */
+import type { Audio, CallsResult, RelayResult } from './measure.ts';
+import type { Direction } from './probe.ts';
+
+/** A listener begins to notice above this (ITU-T G.113: G.711 with concealment stays good at 1 %). */
+export const AUDIBLE_LOSS = 0.01;
+
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+export const quantile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
+  Number.NaN;
+
+const lossOf = ({ lost, sent }: Direction) => lost / Math.max(1, sent);
+export const worstLoss = ({ toAgent, toCaller }: Audio) => Math.max(lossOf(toAgent), lossOf(toCaller));
+export const packetsOf = ({ toAgent, toCaller }: Audio) => toAgent.received + toCaller.received;
+
+/** Correctness first: what must be true before any speed is worth a word. */
+export function complaints(result: CallsResult): string[] {
+  const { held, asked, stillHeld, endedRight, events, toAgent, toCaller } = result;
+  return [
+    held < asked && `only ${held} of ${asked} calls were set up: ${result.failures.join('; ')}`,
+    stillHeld < held && `${held - stillHeld} calls ended while they were held`,
+    endedRight < held && `${held - endedRight} calls did not end as asked: ${result.failures.join('; ')}`,
+    toAgent.wrong + toCaller.wrong > 0 && `${toAgent.wrong + toCaller.wrong} packets carried another payload`,
+    worstLoss(result) > AUDIBLE_LOSS && `${(worstLoss(result) * 100).toFixed(2)} % of the packets were lost`,
+    events.created !== held && `${events.created} call.created for ${held} calls`,
+    events.answered !== held && `${events.answered} call.answered for ${held} calls`,
+    events.ended !== held && `${events.ended} call.ended for ${held} calls`,
+    events.unsigned > 0 && `${events.unsigned} events were not signed right`,
+  ].filter((complaint) => complaint !== false);
+}
+
+function audioRow(name: string, direction: Direction): string {
+  const { sent, lost, wrong, delayMs, jitterMs } = direction;
+  const loss = `${lost} of ${sent} (${(lossOf(direction) * 100).toFixed(3)} %)`;
+  return `| ${name} | ${loss} | ${wrong} | ${ms(delayMs.p50)} | ${ms(delayMs.p99)} | ${ms(jitterMs)} |`;
+}
+
+export function callsReport(result: CallsResult): string {
+  const packets = packetsOf(result);
+  const names = Object.keys(result.memory).filter((name) => name !== 'generator');
+  const mb = (name: string, of: CallsResult['memory']) => of[name]?.residentMb ?? 0;
+  const rows = names.map((name) => {
+    const cpu = result.holdCpu[name] ?? 0;
+    const perCall = (cpu * 1000) / result.holdSeconds / Math.max(1, result.held);
+    const perPacket = ['media', 'mediasoup-worke'].includes(name)
+      ? ((cpu * 1e6) / Math.max(1, packets)).toFixed(1)
+      : '';
+    const memory = `${mb(name, result.memory).toFixed(0)} MB (+${(mb(name, result.memory) - mb(name, result.idleMemory)).toFixed(0)})`;
+    return `| ${name.replace('worke', 'worker')} | ${perCall.toFixed(2)} | ${perPacket} | ${(result.setupCpuMs[name] ?? 0).toFixed(1)} | ${memory} |`;
+  });
+  return [
+    `**${result.stillHeld} calls held at once** with audio both ways for ${result.holdSeconds} s, of ${result.asked} asked for.`,
+    '',
+    `INVITE to the agent's offer: p50 ${ms(quantile(result.offerMs, 0.5))}, p99 ${ms(quantile(result.offerMs, 0.99))}. ` +
+      `INVITE to 200 (the agent accepts at once): p50 ${ms(quantile(result.answerMs, 0.5))}, p99 ${ms(quantile(result.answerMs, 0.99))}.`,
+    '',
+    '| Audio | lost | wrong payload | delay p50 | delay p99 | jitter |',
+    '|---|---|---|---|---|---|',
+    audioRow('caller to agent', result.toAgent),
+    audioRow('agent to caller', result.toCaller),
+    '',
+    '| Process | CPU ms per held call and second | CPU µs per packet | CPU ms per call set up and ended | memory (over idle) |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    `The load itself took ${(((result.holdCpu.generator ?? 0) / result.holdSeconds) * 100).toFixed(0)} % of a core while the calls were held.`,
+  ].join('\n');
+}
+
+export function relayReport(ours: CallsResult, peer: RelayResult): string {
+  const our =
+    (((ours.holdCpu['mediasoup-worke'] ?? 0) + (ours.holdCpu.media ?? 0)) * 1e6) /
+    Math.max(1, packetsOf(ours));
+  const their = (peer.holdCpu * 1e6) / Math.max(1, packetsOf(peer));
+  return [
+    '| Relay RTP ↔ SRTP (same callers, same agents) | CPU µs per packet | lost | delay p99 to agent |',
+    '|---|---|---|---|',
+    `| media and its worker | ${our.toFixed(1)} | ${(worstLoss(ours) * 100).toFixed(3)} % | ${ms(ours.toAgent.delayMs.p99)} |`,
+    `| Debian's rtpengine | ${their.toFixed(1)} | ${(worstLoss(peer) * 100).toFixed(3)} % | ${ms(peer.toAgent.delayMs.p99)} |`,
+    `| **ratio** | **${(our / their).toFixed(2)}** | | |`,
+  ].join('\n');
+}
+
+export function signallingReport(ours: CallsResult, kamailioMs: number): string {
+  const our = ours.setupCpuMs.sip ?? Number.NaN;
+  return [
+    '| SIP signalling, INVITE to the 200 of BYE | CPU ms per call |',
+    '|---|---|',
+    `| our gateway (ends the dialog, drives the app) | ${our.toFixed(1)} |`,
+    `| Debian's kamailio (relays statefully) | ${kamailioMs.toFixed(1)} |`,
+    `| **ratio** | **${(our / kamailioMs).toFixed(1)}** |`,
+  ].join('\n');
+}
