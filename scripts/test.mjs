@@ -28,8 +28,8 @@ async function main() {
   heading('Set-up');
   await prepare({ build: wants('e2e') ? undefined : [] });
   const env = toolEnv();
-  if (wants('e2e')) {
-    await ensurePackages(TEST_PACKAGES, 'the end-to-end tests');
+  if (wants('unit') || wants('e2e')) {
+    await ensurePackages(TEST_PACKAGES, 'the tests');
     env.MEDIASOUP_WORKER_BIN = await ensureMediasoupWorker();
   }
   say('everything is in place');
