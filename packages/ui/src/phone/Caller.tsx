@@ -1,0 +1,43 @@
+import { User } from 'lucide-react';
+import { classNames } from './class-names.ts';
+import { formatAddress, initialsOf } from './format.ts';
+import type { PhoneCall } from './model.ts';
+
+/** The best name there is: the customer's, else their number. */
+export function callerTitle({ customerName, customerAddress }: PhoneCall): string {
+  return customerName ?? (customerAddress === null ? 'Unknown caller' : formatAddress(customerAddress));
+}
+
+export function Avatar({ call, large = false }: { call: PhoneCall; large?: boolean }) {
+  const initials = call.customerName === null ? null : initialsOf(call.customerName);
+  return (
+    <span
+      aria-hidden
+      className={classNames(
+        'grid shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent',
+        large ? 'size-24 text-2xl' : 'size-16 text-xl',
+      )}
+    >
+      {initials ?? <User className={large ? 'size-10' : 'size-7'} strokeWidth={1.75} />}
+    </span>
+  );
+}
+
+/** Who calls, and under the name their number when the name is not the number. */
+export function CallerName({ call }: { call: PhoneCall }) {
+  return (
+    <div className="flex max-w-full flex-col items-center gap-1 text-center">
+      <h2 className="line-clamp-2 text-xl font-semibold text-balance break-words text-ink">{callerTitle(call)}</h2>
+      {call.customerName !== null && call.customerAddress !== null && (
+        <p className="text-base text-muted tabular-nums">{formatAddress(call.customerAddress)}</p>
+      )}
+    </div>
+  );
+}
+
+/** Where a call came in or goes out: queue and line. */
+export function CallOrigin({ call }: { call: PhoneCall }) {
+  const parts = [call.queue, call.line].filter((part) => part !== null);
+  if (parts.length === 0) return null;
+  return <p className="max-w-full truncate text-sm text-muted">{parts.join(' · ')}</p>;
+}

@@ -1,0 +1,67 @@
+import { Select } from '@base-ui/react/select';
+import { Check, ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+export interface Choice {
+  value: string;
+  label: string;
+  /** A second, quieter line. */
+  note?: string;
+}
+
+interface ChoiceSelectProps {
+  label: string;
+  choices: Choice[];
+  value: string;
+  onChoose(value: string): void;
+  icon?: ReactNode;
+  disabled?: boolean;
+}
+
+/** One of several, with its label above. */
+export function ChoiceSelect({ label, choices, value, onChoose, icon, disabled = false }: ChoiceSelectProps) {
+  return (
+    <Select.Root
+      items={choices}
+      value={value}
+      disabled={disabled}
+      onValueChange={(chosen) => {
+        if (chosen !== null) onChoose(chosen);
+      }}
+    >
+      <div className="flex min-w-0 flex-col gap-1.5">
+        <Select.Label className="text-sm font-medium text-muted">{label}</Select.Label>
+        <Select.Trigger className="cl-focus flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-control border border-line-strong bg-surface px-3 text-left text-base text-ink transition-colors hover:bg-raised disabled:opacity-60">
+          {icon && <span className="shrink-0 text-muted">{icon}</span>}
+          <Select.Value className="min-w-0 flex-1 truncate" />
+          <Select.Icon className="shrink-0 text-muted">
+            <ChevronDown className="size-4" aria-hidden />
+          </Select.Icon>
+        </Select.Trigger>
+      </div>
+      <Select.Portal>
+        <Select.Positioner className="z-50 outline-hidden" sideOffset={6} alignItemWithTrigger={false}>
+          <Select.Popup className="max-h-(--available-height) w-(--anchor-width) min-w-48 overflow-y-auto rounded-control border border-line bg-surface p-1 text-ink shadow-card outline-hidden">
+            <Select.List>
+              {choices.map(({ value: choice, label: text, note }) => (
+                <Select.Item
+                  key={choice}
+                  value={choice}
+                  className="flex min-h-10 cursor-default items-center gap-2 rounded-lg px-2.5 py-1.5 text-base outline-hidden select-none data-highlighted:bg-raised"
+                >
+                  <span className="flex min-w-0 flex-1 flex-col">
+                    <Select.ItemText className="truncate">{text}</Select.ItemText>
+                    {note && <span className="truncate text-sm text-muted tabular-nums">{note}</span>}
+                  </span>
+                  <Select.ItemIndicator className="shrink-0 text-accent">
+                    <Check className="size-4" aria-hidden />
+                  </Select.ItemIndicator>
+                </Select.Item>
+              ))}
+            </Select.List>
+          </Select.Popup>
+        </Select.Positioner>
+      </Select.Portal>
+    </Select.Root>
+  );
+}

@@ -1,0 +1,46 @@
+import { PhoneOff } from 'lucide-react';
+import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
+import { formatDuration } from './format.ts';
+import type { PhoneActions, PhoneView } from './model.ts';
+import { RoundButton } from './RoundButton.tsx';
+import { useFocusOnMount } from './use-focus-on-mount.ts';
+import { useNow } from './use-now.ts';
+
+const TIMER_INTERVAL_MS = 500;
+
+interface DialingViewProps {
+  view: PhoneView & { at: 'dialing' };
+  onHangUp: PhoneActions['hangUp'];
+}
+
+/** The customer is being called. */
+export function DialingView({ view: { call, since }, onHangUp }: DialingViewProps) {
+  const now = useNow(TIMER_INTERVAL_MS);
+  const hangUp = useFocusOnMount<HTMLButtonElement>();
+  return (
+    <div className="flex flex-1 flex-col items-center gap-6 p-5 pt-10">
+      <Avatar call={call} large />
+      <div className="flex w-full flex-col items-center gap-2">
+        <CallerName call={call} />
+        <CallOrigin call={call} />
+      </div>
+      <p className="flex items-center gap-2 text-base text-muted">
+        Calling
+        <span className="tabular-nums" aria-hidden>
+          {formatDuration((now - since) / 1000)}
+        </span>
+      </p>
+      <div className="mt-auto">
+        <RoundButton
+          ref={hangUp}
+          large
+          tone="negative"
+          label="Cancel"
+          shortcut="Escape"
+          icon={<PhoneOff className="size-7" aria-hidden />}
+          onPress={() => onHangUp(call.id)}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { classNames } from './class-names.ts';
+
+const KEYS = [
+  ['1', ''],
+  ['2', 'ABC'],
+  ['3', 'DEF'],
+  ['4', 'GHI'],
+  ['5', 'JKL'],
+  ['6', 'MNO'],
+  ['7', 'PQRS'],
+  ['8', 'TUV'],
+  ['9', 'WXYZ'],
+  ['*', ''],
+  ['0', '+'],
+  ['#', ''],
+] as const;
+
+const NAMES: Record<string, string> = { '*': 'star', '#': 'hash' };
+
+interface KeypadProps {
+  /** Says what the keys are for. */
+  label: string;
+  onKey(key: string): void;
+  compact?: boolean;
+}
+
+/** Twelve keys. Typed digits are the business of the view around it. */
+export function Keypad({ label, onKey, compact = false }: KeypadProps) {
+  return (
+    <div role="group" aria-label={label} className="grid w-full grid-cols-3 gap-2">
+      {KEYS.map(([key, letters]) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={NAMES[key] ?? key}
+          className={classNames(
+            'cl-focus flex flex-col items-center justify-center rounded-control bg-raised text-ink transition-colors hover:bg-pressed active:bg-line',
+            compact ? 'h-12' : 'h-14',
+          )}
+          onClick={() => onKey(key)}
+        >
+          <span className={classNames('text-xl leading-none tabular-nums', key === '*' && 'translate-y-1')}>{key}</span>
+          {letters && <span className="mt-1 text-[0.625rem] leading-none tracking-widest text-muted">{letters}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}

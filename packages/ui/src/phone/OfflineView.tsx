@@ -1,0 +1,30 @@
+import { LoaderCircle, Unplug } from 'lucide-react';
+import { Button } from './Button.tsx';
+import type { PhoneActions, PhoneModel } from './model.ts';
+
+/** Nothing can be done without the service: it is being reached, or it said no. */
+export function OfflineView({ model, onReconnect }: { model: PhoneModel; onReconnect: PhoneActions['reconnect'] }) {
+  if (model.connection === 'connecting')
+    return (
+      <div className="flex flex-1 flex-col items-center justify-center gap-4 p-5 text-muted">
+        <LoaderCircle className="size-8 motion-safe:animate-spin" strokeWidth={1.75} aria-hidden />
+        <p className="text-base">Signing in</p>
+      </div>
+    );
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-5 p-8 text-center">
+      <span className="grid size-24 place-items-center rounded-full bg-raised text-muted" aria-hidden>
+        <Unplug className="size-9" strokeWidth={1.75} />
+      </span>
+      <div className="flex flex-col gap-1">
+        <p className="text-lg font-semibold text-ink">You are not connected</p>
+        <p className="text-base text-pretty text-muted">
+          {model.connectionError ?? 'Calls do not reach you until you connect again.'}
+        </p>
+      </div>
+      <Button tone="accent" className="min-w-40" onClick={onReconnect}>
+        Connect again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { CircleAlert, MicOff, Mic, Volume2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import type { PhoneProblem } from './model.ts';
+
+interface Words {
+  icon: ReactNode;
+  title: string;
+  text: string | null;
+  action: string;
+  tone: 'warning' | 'negative';
+}
+
+const iconClass = 'size-5';
+
+function wordsFor(problem: PhoneProblem): Words {
+  switch (problem.kind) {
+    case 'microphone-blocked':
+      return {
+        icon: <MicOff className={iconClass} aria-hidden />,
+        title: 'The microphone is blocked',
+        text: 'Click the icon to the left of the address bar, allow the microphone for this page, then try again.',
+        action: 'Try again',
+        tone: 'negative',
+      };
+    case 'microphone-missing':
+      return {
+        icon: <MicOff className={iconClass} aria-hidden />,
+        title: 'No microphone found',
+        text: 'Plug in a headset, or close the program that is using the microphone. Customers cannot hear you until then.',
+        action: 'Try again',
+        tone: 'negative',
+      };
+    case 'microphone-changed':
+      return {
+        icon: <Mic className={iconClass} aria-hidden />,
+        title: 'Your microphone was unplugged',
+        text: 'Another one took over. Yours is used again when you plug it in.',
+        action: 'OK',
+        tone: 'warning',
+      };
+    case 'sound-blocked':
+      return {
+        icon: <Volume2 className={iconClass} aria-hidden />,
+        title: 'The browser is holding back the sound',
+        text: null,
+        action: 'Turn sound on',
+        tone: 'warning',
+      };
+    case 'failed':
+      return {
+        icon: <CircleAlert className={iconClass} aria-hidden />,
+        title: problem.message,
+        text: null,
+        action: 'Dismiss',
+        tone: 'negative',
+      };
+  }
+}
+
+/** What is in the way, what to do about it, and a button that does what can be done from here. */
+export function ProblemBanner({ problem, onResolve }: { problem: PhoneProblem; onResolve(): void }) {
+  const { icon, title, text, action, tone } = wordsFor(problem);
+  return (
+    <section
+      role="alert"
+      className={classNames(
+        'cl-rise flex items-start gap-3 px-5 py-3.5',
+        tone === 'negative' ? 'bg-negative-soft' : 'bg-warning-soft',
+      )}
+    >
+      <span className={classNames('mt-0.5 shrink-0', tone === 'negative' ? 'text-negative' : 'text-warning')}>{icon}</span>
+      <div className="min-w-0 flex-1 text-sm text-ink">
+        <p className="font-semibold">{title}</p>
+        {text && <p className="mt-0.5 text-pretty">{text}</p>}
+        <button
+          type="button"
+          className="cl-focus mt-1 -ml-2 min-h-8 rounded-lg px-2 font-semibold text-ink underline decoration-line-strong underline-offset-4 hover:decoration-ink"
+          onClick={onResolve}
+        >
+          {action}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { LoaderCircle, SignalHigh, SignalLow, SignalMedium } from 'lucide-react';
+import type { PhoneAudio, PhoneQuality } from './model.ts';
+
+interface QualityIndicatorProps {
+  audio: PhoneAudio;
+  quality: PhoneQuality;
+}
+
+const icon = 'size-4 shrink-0';
+
+/** How the call sounds, in words. */
+export function QualityIndicator({ audio, quality }: QualityIndicatorProps) {
+  if (audio === 'connecting' || audio === 'reconnecting')
+    return (
+      <p className="flex items-center gap-1.5 text-sm font-medium text-warning">
+        <LoaderCircle className={`${icon} motion-safe:animate-spin`} aria-hidden />
+        {audio === 'connecting' ? 'Connecting the audio' : 'Connection lost, bringing it back'}
+      </p>
+    );
+  if (audio === 'elsewhere') return null;
+  switch (quality) {
+    case 'good':
+      return (
+        <p className="flex items-center gap-1.5 text-sm text-muted">
+          <SignalHigh className={`${icon} text-positive`} aria-hidden /> Good connection
+        </p>
+      );
+    case 'fair':
+      return (
+        <p className="flex items-center gap-1.5 text-sm text-ink">
+          <SignalMedium className={`${icon} text-warning`} aria-hidden /> Slight disturbance
+        </p>
+      );
+    case 'poor':
+      return (
+        <p className="flex items-center gap-1.5 text-sm font-medium text-negative">
+          <SignalLow className={icon} aria-hidden /> Poor connection
+        </p>
+      );
+    case 'unknown':
+      return <p className="text-sm text-muted">Measuring the connection</p>;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ReactNode, Ref } from 'react';
+import { classNames } from './class-names.ts';
+
+interface RoundButtonProps {
+  icon: ReactNode;
+  /** Shown under the button and read out. */
+  label: string;
+  tone?: 'quiet' | 'positive' | 'negative';
+  large?: boolean;
+  /** Given for a button that stays pressed. */
+  pressed?: boolean;
+  /** Single key that does the same while the phone has the focus. */
+  shortcut?: string;
+  disabled?: boolean;
+  pulsing?: boolean;
+  onPress(): void;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+const tones = {
+  quiet:
+    'bg-raised text-ink group-enabled:group-hover:bg-pressed group-aria-pressed:bg-ink group-aria-pressed:text-surface',
+  positive: 'bg-positive text-on-positive group-enabled:group-hover:bg-positive-hover',
+  negative: 'bg-negative text-on-negative group-enabled:group-hover:bg-negative-hover',
+};
+
+/** A round control with its name under it, as phones have them. */
+export function RoundButton(props: RoundButtonProps) {
+  const { icon, label, tone = 'quiet', large = false, pressed, shortcut, disabled, pulsing, onPress, ref } = props;
+  return (
+    <button
+      ref={ref}
+      type="button"
+      className="cl-focus group flex min-w-20 flex-col items-center gap-2 rounded-control p-1 text-sm font-medium text-ink disabled:opacity-45"
+      aria-pressed={pressed}
+      aria-keyshortcuts={shortcut}
+      title={shortcut ? `${label} (${shortcut})` : undefined}
+      disabled={disabled}
+      onClick={onPress}
+    >
+      <span
+        className={classNames(
+          'grid place-items-center rounded-full transition-colors',
+          large ? 'size-17' : 'size-14',
+          tones[tone],
+          pulsing && 'cl-pulse',
+        )}
+      >
+        {icon}
+      </span>
+      {label}
+    </button>
+  );
+}

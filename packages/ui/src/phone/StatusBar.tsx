@@ -1,0 +1,138 @@
+import { Select } from '@base-ui/react/select';
+import { BellOff, Check, ChevronDown, LoaderCircle, Settings2, Wifi, WifiOff } from 'lucide-react';
+import { classNames } from './class-names.ts';
+import type { PhoneActions, PhoneConnection, PhoneModel, Shift } from './model.ts';
+
+const shifts: { value: Shift; label: string }[] = [
+  { value: 'AVAILABLE', label: 'Available' },
+  { value: 'OFFLINE', label: 'Away' },
+];
+
+const connections: Record<PhoneConnection, string> = {
+  connected: 'Connected',
+  connecting: 'Connecting',
+  reconnecting: 'Reconnecting',
+  disconnected: 'Not connected',
+};
+
+interface StatusBarProps {
+  model: PhoneModel;
+  actions: PhoneActions;
+  onOpenDevices(): void;
+}
+
+/** Who is signed in, whether calls come, and whether the line to the service stands. */
+export function StatusBar({ model, actions, onOpenDevices }: StatusBarProps) {
+  const { agent, connection } = model;
+  return (
+    <header className="flex items-center gap-3 border-b border-line px-5 py-4">
+      <div className="min-w-0 flex-1">
+        <h1 className="truncate text-base font-semibold text-ink">{agent?.name ?? 'Agent phone'}</h1>
+        <p className="flex items-center gap-1.5 text-sm text-muted">
+          <ConnectionIcon connection={connection} />
+          <span className={classNames(connection !== 'connected' && 'font-medium text-warning')}>
+            {connections[connection]}
+          </span>
+          {agent?.doNotDisturb && (
+            <span className="flex min-w-0 items-center gap-1.5 text-ink" title="Calls to your own line ring nothing.">
+              <span aria-hidden>·</span>
+              <BellOff className="size-3.5 shrink-0" aria-hidden />
+              <span className="truncate">Do not disturb</span>
+            </span>
+          )}
+        </p>
+      </div>
+      {agent && (
+        <AvailabilitySelect agent={agent} disabled={connection !== 'connected'} onChoose={actions.setAvailability} />
+      )}
+      <button
+        type="button"
+        aria-label="Audio devices"
+        title="Audio devices"
+        className="cl-focus grid size-11 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-raised hover:text-ink"
+        onClick={onOpenDevices}
+      >
+        <Settings2 className="size-5" aria-hidden />
+      </button>
+    </header>
+  );
+}
+
+function ConnectionIcon({ connection }: { connection: PhoneConnection }) {
+  switch (connection) {
+    case 'connected':
+      return <Wifi className="size-3.5 shrink-0" aria-hidden />;
+    case 'disconnected':
+      return <WifiOff className="size-3.5 shrink-0 text-warning" aria-hidden />;
+    case 'connecting':
+    case 'reconnecting':
+      return <LoaderCircle className="size-3.5 shrink-0 text-warning motion-safe:animate-spin" aria-hidden />;
+  }
+}
+
+interface AvailabilitySelectProps {
+  agent: NonNullable<PhoneModel['agent']>;
+  disabled: boolean;
+  onChoose(status: Shift): void;
+}
+
+function AvailabilitySelect({ agent, disabled, onChoose }: AvailabilitySelectProps) {
+  const onCall = agent.availability === 'ON_CALL';
+  const text = onCall ? 'On a call' : agent.shift === 'AVAILABLE' ? 'Available' : 'Away';
+  return (
+    <Select.Root
+      items={shifts}
+      value={agent.shift}
+      disabled={disabled}
+      onValueChange={(chosen) => {
+        if (chosen !== null && chosen !== agent.shift) onChoose(chosen);
+      }}
+    >
+      <Select.Trigger
+        aria-label={`Availability: ${text}`}
+        className="cl-focus flex min-h-11 shrink-0 items-center gap-2 rounded-full bg-raised px-3.5 text-sm font-medium text-ink transition-colors hover:bg-pressed disabled:opacity-60"
+      >
+        <Dot tone={onCall ? 'busy' : agent.shift === 'AVAILABLE' ? 'on' : 'off'} />
+        {text}
+        <ChevronDown className="size-3.5 text-muted" aria-hidden />
+      </Select.Trigger>
+      <Select.Portal>
+        <Select.Positioner className="z-50 outline-hidden" sideOffset={6} align="end" alignItemWithTrigger={false}>
+          <Select.Popup className="w-52 rounded-control border border-line bg-surface p-1 text-ink shadow-card outline-hidden">
+            <Select.List>
+              {shifts.map(({ value, label }) => (
+                <Select.Item
+                  key={value}
+                  value={value}
+                  className="flex min-h-10 cursor-default items-center gap-2.5 rounded-lg px-2.5 text-base outline-hidden select-none data-highlighted:bg-raised"
+                >
+                  <Dot tone={value === 'AVAILABLE' ? 'on' : 'off'} />
+                  <Select.ItemText className="flex-1">{label}</Select.ItemText>
+                  <Select.ItemIndicator className="text-accent">
+                    <Check className="size-4" aria-hidden />
+                  </Select.ItemIndicator>
+                </Select.Item>
+              ))}
+            </Select.List>
+            {onCall && <p className="px-2.5 pt-1.5 pb-2 text-sm text-muted">Takes effect after this call.</p>}
+          </Select.Popup>
+        </Select.Positioner>
+      </Select.Portal>
+    </Select.Root>
+  );
+}
+
+/** Filled, half and hollow, so that it reads without colour too. */
+function Dot({ tone }: { tone: 'on' | 'busy' | 'off' }) {
+  return (
+    <span
+      aria-hidden
+      className={classNames(
+        'size-2.5 shrink-0 rounded-full border-2',
+        tone === 'on' && 'border-positive bg-positive',
+        tone === 'busy' && 'border-negative bg-negative',
+        tone === 'off' && 'border-line-strong bg-transparent',
+      )}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import { callerTitle } from './Caller.tsx';
+import { describeEnd } from './describe-end.ts';
+import type { PhoneModel } from './model.ts';
+
+/** What a screen reader says when this model appears. The same words mean that nothing is said again. */
+export function announcementFor({ connection, view }: PhoneModel): string {
+  if (connection === 'reconnecting') return 'The connection to the service was lost. Reconnecting.';
+  if (connection === 'disconnected') return 'You are not connected.';
+  switch (view.at) {
+    case 'idle':
+      return '';
+    case 'incoming':
+      return [`Incoming call from ${callerTitle(view.call)}`, view.call.queue].filter((part) => part !== null).join(', ');
+    case 'dialing':
+      return `Calling ${callerTitle(view.call)}`;
+    case 'active':
+      if (view.audio === 'reconnecting') return 'The audio was lost. Bringing it back.';
+      if (view.audio === 'elsewhere') return 'You are talking on another device.';
+      if (view.held) return 'On hold';
+      return view.muted ? 'Muted' : `Talking to ${callerTitle(view.call)}`;
+    case 'ended': {
+      const { title, detail } = describeEnd(view.outcome, view.call);
+      return detail === null ? title : `${title}. ${detail}`;
+    }
+  }
+}

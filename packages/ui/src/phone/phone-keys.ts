@@ -1,0 +1,52 @@
+import type { KeyboardEvent } from 'react';
+import type { PhoneActions, PhoneView } from './model.ts';
+
+interface PhoneKeys {
+  view: PhoneView;
+  actions: PhoneActions;
+  onSilence(): void;
+  onToggleKeypad(): void;
+  closeKeypad(): boolean;
+  onDigit(digit: string): void;
+}
+
+/**
+ * Single keys work only while the focus is inside the phone (WCAG 2.1.4) and never while something is being typed.
+ * Ringing: A answers, D declines, Escape silences. Talking: M mutes, H holds, K opens the keypad, digits are sent.
+ */
+export function phoneKeyHandler({ view, actions, onSilence, onToggleKeypad, closeKeypad, onDigit }: PhoneKeys) {
+  return (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Portalled dialogs and lists are React children of the phone, but not inside its element.
+    if (!(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return;
+    if (event.target instanceof HTMLInputElement) return;
+    if (handle(event.key)) event.preventDefault();
+  };
+
+  function handle(key: string): boolean {
+    const letter = key.toLowerCase();
+    switch (view.at) {
+      case 'incoming':
+        if (letter === 'a' && !view.answering) return did(() => actions.answer(view.call.id));
+        if (letter === 'd' && !view.answering) return did(() => actions.decline(view.call.id));
+        return key === 'Escape' && did(onSilence);
+      case 'dialing':
+        return key === 'Escape' && did(() => actions.hangUp(view.call.id));
+      case 'active':
+        if (view.audio === 'elsewhere') return false;
+        if (letter === 'm') return did(() => actions.mute(view.call.id, !view.muted));
+        if (letter === 'h') return did(() => actions.hold(view.call.id, !view.held));
+        if (letter === 'k') return did(onToggleKeypad);
+        if (/^[0-9*#]$/.test(key)) return did(() => onDigit(key));
+        return key === 'Escape' && closeKeypad();
+      case 'idle':
+      case 'ended':
+        return false;
+    }
+  }
+}
+
+function did(action: () => void): true {
+  action();
+  return true;
+}
