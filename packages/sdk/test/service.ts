@@ -114,13 +114,11 @@ export class TestService {
 
   offer(call: AgentCall): void {
     this.call = call;
-    this.#io
-      .of('/agent')
-      .emit('call:incoming', {
-        call,
-        assignmentType: call.assignmentType ?? 'QUEUE',
-        expiresAt: this.expiresAt,
-      });
+    this.#io.of('/agent').emit('call:incoming', {
+      call,
+      assignmentType: call.assignmentType ?? 'QUEUE',
+      expiresAt: this.expiresAt,
+    });
   }
 
   withdraw(reason: 'CANCELLED' | 'TIMEOUT'): void {

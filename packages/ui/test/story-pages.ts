@@ -52,7 +52,8 @@ async function serve(directory: string): Promise<Server> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);
     readFile(join(directory, path)).then(
-      (body) => response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream').end(body),
+      (body) =>
+        response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream').end(body),
       () => response.writeHead(404).end(),
     );
   });

@@ -1,6 +1,7 @@
 import { Grid3x3, Mic, MicOff, MonitorSmartphone, Pause, PhoneOff, Play } from 'lucide-react';
-import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
 import { Button } from './Button.tsx';
+import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
+import { classNames } from './class-names.ts';
 import { formatDuration, speakDuration } from './format.ts';
 import { Keypad } from './Keypad.tsx';
 import type { PhoneActions, PhoneView } from './model.ts';
@@ -29,7 +30,7 @@ export function ActiveView(props: ActiveViewProps) {
   if (audio === 'elsewhere') return <ElsewhereView view={view} actions={actions} />;
 
   return (
-    <div className="flex flex-1 flex-col items-center gap-5 p-5 pt-7">
+    <div className={classNames('flex flex-1 flex-col items-center p-5', keypadOpen ? 'gap-3' : 'gap-5 pt-7')}>
       {!keypadOpen && <Avatar call={call} />}
       <div className="flex w-full flex-col items-center gap-1.5">
         <CallerName call={call} />
@@ -43,7 +44,11 @@ export function ActiveView(props: ActiveViewProps) {
 
       {keypadOpen && (
         <div className="flex w-full flex-col gap-3">
-          <p className="h-7 truncate text-center text-xl text-ink tabular-nums" dir="rtl" aria-label={sent && `Sent ${sent}`}>
+          <p
+            className="h-7 truncate text-center text-xl text-ink tabular-nums"
+            dir="rtl"
+            aria-label={sent && `Sent ${sent}`}
+          >
             <bdi>{sent}</bdi>
           </p>
           <Keypad compact label="Keys sent to the customer" onKey={onKey} />
@@ -84,7 +89,11 @@ export function ActiveView(props: ActiveViewProps) {
 function Timer({ answeredAt }: { answeredAt: number }) {
   const seconds = (useNow(TIMER_INTERVAL_MS) - answeredAt) / 1000;
   return (
-    <p role="timer" aria-label={speakDuration(seconds)} className="text-2xl font-medium text-ink tabular-nums">
+    <p
+      role="timer"
+      aria-label={speakDuration(seconds)}
+      className="text-2xl font-medium text-ink tabular-nums"
+    >
       {formatDuration(seconds)}
     </p>
   );
@@ -109,11 +118,18 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
       </span>
       <div className="flex w-full flex-col items-center gap-2">
         <CallerName call={call} />
-        <p className="text-center text-base text-muted">You are talking in another window or on another device.</p>
+        <p className="text-center text-base text-muted">
+          You are talking in another window or on another device.
+        </p>
       </div>
       <Timer answeredAt={answeredAt} />
       <div className="mt-auto flex w-full flex-col gap-3">
-        <Button ref={bring} tone="accent" className="min-h-13 w-full" onClick={() => actions.bringHere(call.id)}>
+        <Button
+          ref={bring}
+          tone="accent"
+          className="min-h-13 w-full"
+          onClick={() => actions.bringHere(call.id)}
+        >
           Continue the call here
         </Button>
         <Button tone="negative" className="min-h-13 w-full" onClick={() => actions.hangUp(call.id)}>

@@ -45,7 +45,14 @@ const active = (change: Partial<PhoneView & { at: 'active' }> = {}): Partial<Pho
   },
 });
 const ended = (outcome: Partial<PhoneOutcome>, talkedSeconds: number, call = inboundCall): Story =>
-  story({ view: { at: 'ended', call, talkedSeconds, outcome: { reason: null, by: null, failure: null, ...outcome } } });
+  story({
+    view: {
+      at: 'ended',
+      call,
+      talkedSeconds,
+      outcome: { reason: null, by: null, failure: null, ...outcome },
+    },
+  });
 
 export const Idle = story({});
 export const IdleOneLine = story({ lines: idlePhone.lines.slice(0, 1) });
@@ -69,7 +76,9 @@ export const IncomingFromQueue = story({ view: incoming() });
 export const IncomingDirect = story({
   view: incoming({ call: { ...inboundCall, assignment: 'DIRECT', queue: null, line: 'Ada, direct' } }),
 });
-export const IncomingTransfer = story({ view: incoming({ call: { ...inboundCall, assignment: 'TRANSFER' } }) });
+export const IncomingTransfer = story({
+  view: incoming({ call: { ...inboundCall, assignment: 'TRANSFER' } }),
+});
 export const IncomingUnknownCaller = story({
   view: incoming({ call: { ...inboundCall, customerName: null, customerAddress: null } }),
 });
@@ -78,7 +87,8 @@ export const IncomingLongName = story({
   view: incoming({
     call: {
       ...inboundCall,
-      customerName: 'Wolfeschlegelsteinhausenbergerdorff & Partners International Logistics, Accounts Payable',
+      customerName:
+        'Wolfeschlegelsteinhausenbergerdorff & Partners International Logistics, Accounts Payable',
       queue: 'Enterprise customers with a service contract',
     },
   }),
@@ -86,14 +96,19 @@ export const IncomingLongName = story({
 export const IncomingMore = story({ view: incoming({ more: 2 }) });
 export const Answering = story({ view: incoming({ answering: true }) });
 
-export const Dialing = story({ agent: onCallAgent, view: { at: 'dialing', call: outboundCall, since: ago(4) } });
+export const Dialing = story({
+  agent: onCallAgent,
+  view: { at: 'dialing', call: outboundCall, since: ago(4) },
+});
 
 export const Active = story(active());
 export const ActiveMuted = story(active({ muted: true }));
 export const ActiveHeld = story(active({ held: true }));
 export const ActiveFair = story(active({ quality: 'fair' }));
 export const ActivePoor = story(active({ quality: 'poor' }));
-export const ActiveConnecting = story(active({ audio: 'connecting', quality: 'unknown', answeredAt: ago(0) }));
+export const ActiveConnecting = story(
+  active({ audio: 'connecting', quality: 'unknown', answeredAt: ago(0) }),
+);
 export const ActiveAudioLost = story(active({ audio: 'reconnecting' }));
 export const ActiveOffline = story({ ...active(), connection: 'reconnecting' });
 export const ActiveElsewhere = story(active({ audio: 'elsewhere' }));
@@ -102,7 +117,8 @@ export const ActiveKeypad: Story = {
   ...story(active()),
   play: async ({ canvas, userEvent }) => {
     await userEvent.click(canvas.getByRole('button', { name: 'Keypad' }));
-    for (const key of ['1', '8', '0', 'hash']) await userEvent.click(canvas.getByRole('button', { name: key }));
+    for (const key of ['1', '8', '0', 'hash'])
+      await userEvent.click(canvas.getByRole('button', { name: key }));
   },
 };
 
@@ -122,7 +138,9 @@ export const MicrophoneBlocked = story({ problem: { kind: 'microphone-blocked' }
 export const MicrophoneMissing = story({ problem: { kind: 'microphone-missing' } });
 export const MicrophoneChanged = story({ ...active(), problem: { kind: 'microphone-changed' } });
 export const SoundBlocked = story({ ...active(), problem: { kind: 'sound-blocked' } });
-export const Failed = story({ problem: { kind: 'failed', message: 'The plan does not allow calls to this country.' } });
+export const Failed = story({
+  problem: { kind: 'failed', message: 'The plan does not allow calls to this country.' },
+});
 
 const openDevices: NonNullable<Story['play']> = async ({ canvas, userEvent }) => {
   await userEvent.click(canvas.getByRole('button', { name: 'Audio devices' }));

@@ -63,7 +63,7 @@ export function AgentPhone({ model, actions }: AgentPhoneProps) {
     <section
       data-agent-phone
       aria-label="Agent phone"
-      className="flex min-h-168 w-full max-w-105 min-w-80 flex-col overflow-hidden rounded-card border border-line bg-surface font-sans text-base text-ink shadow-card"
+      className="flex min-h-172 w-full max-w-105 min-w-80 flex-col overflow-hidden rounded-card border border-line bg-surface font-sans text-base text-ink shadow-card"
       onKeyDown={onKeyDown}
     >
       <StatusBar model={model} actions={actions} onOpenDevices={() => setDevicesOpen(true)} />
@@ -84,10 +84,13 @@ export function AgentPhone({ model, actions }: AgentPhoneProps) {
   function renderView() {
     // A call that is on shows even while the connection is being brought back: its audio does not need it.
     const unreachable = model.connection === 'connecting' || model.connection === 'disconnected';
-    if (unreachable && view.at !== 'active') return <OfflineView model={model} onReconnect={actions.reconnect} />;
+    if (unreachable && view.at !== 'active')
+      return <OfflineView model={model} onReconnect={actions.reconnect} />;
     switch (view.at) {
       case 'idle':
-        return <IdleView lines={model.lines} enabled={model.connection === 'connected'} onDial={actions.dial} />;
+        return (
+          <IdleView lines={model.lines} enabled={model.connection === 'connected'} onDial={actions.dial} />
+        );
       case 'incoming':
         return (
           <IncomingView
@@ -120,6 +123,8 @@ export function AgentPhone({ model, actions }: AgentPhoneProps) {
     if (view.at !== 'ended') return null;
     const number = view.call.customerAddress;
     const line = model.lines.find(({ name }) => name === view.call.line) ?? model.lines[0];
-    return number !== null && line && model.connection === 'connected' ? () => actions.dial(line.ref, number) : null;
+    return number !== null && line && model.connection === 'connected'
+      ? () => actions.dial(line.ref, number)
+      : null;
   }
 }

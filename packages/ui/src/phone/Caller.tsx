@@ -26,8 +26,10 @@ export function Avatar({ call, large = false }: { call: PhoneCall; large?: boole
 /** Who calls, and under the name their number when the name is not the number. */
 export function CallerName({ call }: { call: PhoneCall }) {
   return (
-    <div className="flex max-w-full flex-col items-center gap-1 text-center">
-      <h2 className="line-clamp-2 text-xl font-semibold text-balance break-words text-ink">{callerTitle(call)}</h2>
+    <div className="flex w-full min-w-0 flex-col items-center gap-1 text-center">
+      <h2 className="line-clamp-2 w-full text-xl font-semibold text-balance [overflow-wrap:anywhere] text-ink">
+        {callerTitle(call)}
+      </h2>
       {call.customerName !== null && call.customerAddress !== null && (
         <p className="text-base text-muted tabular-nums">{formatAddress(call.customerAddress)}</p>
       )}

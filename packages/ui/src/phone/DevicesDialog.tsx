@@ -104,9 +104,16 @@ function LevelTest({ watchLevel }: Pick<PhoneActions, 'watchLevel'>) {
   }, [watchLevel]);
 
   if (level.at === 'refused')
-    return <p className="text-sm text-negative">The microphone cannot be used. Check that it is plugged in and allowed for this page.</p>;
+    return (
+      <p className="text-sm text-negative">
+        The microphone cannot be used. Check that it is plugged in and allowed for this page.
+      </p>
+    );
   return (
-    <Meter.Root value={level.at === 'measured' ? Math.round(level.level * 100) : 0} className="flex flex-col gap-1.5">
+    <Meter.Root
+      value={level.at === 'measured' ? Math.round(level.level * 100) : 0}
+      className="flex flex-col gap-1.5"
+    >
       <Meter.Label className="text-sm text-muted">Say something: the bar should move.</Meter.Label>
       <Meter.Track className="h-2 overflow-hidden rounded-full bg-pressed">
         <Meter.Indicator className="rounded-full bg-positive motion-safe:transition-[width] motion-safe:duration-75" />

@@ -38,7 +38,10 @@ export function EndedView({ view: { call, talkedSeconds, outcome }, onCallBack, 
         <CallerName call={call} />
         <CallOrigin call={call} />
         {talkedSeconds > 0 && (
-          <p className="mt-1 text-base text-ink tabular-nums" aria-label={`You talked for ${speakDuration(talkedSeconds)}`}>
+          <p
+            className="mt-1 text-base text-ink tabular-nums"
+            aria-label={`You talked for ${speakDuration(talkedSeconds)}`}
+          >
             {formatDuration(talkedSeconds)}
           </p>
         )}
@@ -46,7 +49,8 @@ export function EndedView({ view: { call, talkedSeconds, outcome }, onCallBack, 
       <div className="mt-auto flex w-full gap-3">
         {onCallBack && (
           <Button className="min-h-13 flex-1" onClick={onCallBack}>
-            <Phone className="size-5" aria-hidden /> {call.direction === 'INBOUND' ? 'Call back' : 'Call again'}
+            <Phone className="size-5" aria-hidden />{' '}
+            {call.direction === 'INBOUND' ? 'Call back' : 'Call again'}
           </Button>
         )}
         <Button ref={done} tone="accent" className="min-h-13 flex-1" onClick={onDone}>

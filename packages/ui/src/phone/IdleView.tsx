@@ -37,7 +37,11 @@ export function IdleView({ lines, enabled, onDial }: IdleViewProps) {
         <ChoiceSelect
           label="Call from"
           value={line.ref}
-          choices={lines.map(({ ref, name, address }) => ({ value: ref, label: name, note: formatAddress(address) }))}
+          choices={lines.map(({ ref, name, address }) => ({
+            value: ref,
+            label: name,
+            note: formatAddress(address),
+          }))}
           onChoose={setChosen}
         />
       )}
@@ -47,7 +51,11 @@ export function IdleView({ lines, enabled, onDial }: IdleViewProps) {
           <span className="tabular-nums">{formatAddress(line.address)}</span>
         </p>
       )}
-      {!line && <p className="text-sm text-muted">There is no line to call out from. Incoming calls still ring here.</p>}
+      {!line && (
+        <p className="text-sm text-muted">
+          There is no line to call out from. Incoming calls still ring here.
+        </p>
+      )}
 
       <div className="relative">
         <input

@@ -90,7 +90,8 @@ const LENGTH = 2 * Math.PI * RADIUS;
 /** The caller inside a ring that runs empty while the offer lasts. */
 function Countdown({ view: { call, ringingSince, expiresAt } }: { view: PhoneView & { at: 'incoming' } }) {
   const now = useNow(COUNTDOWN_INTERVAL_MS);
-  const left = expiresAt === null ? 1 : Math.min(Math.max((expiresAt - now) / (expiresAt - ringingSince), 0), 1);
+  const left =
+    expiresAt === null ? 1 : Math.min(Math.max((expiresAt - now) / (expiresAt - ringingSince), 0), 1);
   const seconds = expiresAt === null ? null : Math.max(Math.ceil((expiresAt - now) / 1000), 0);
   return (
     <div className="flex flex-col items-center gap-3">

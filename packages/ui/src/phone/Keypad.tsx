@@ -27,7 +27,11 @@ interface KeypadProps {
 /** Twelve keys. Typed digits are the business of the view around it. */
 export function Keypad({ label, onKey, compact = false }: KeypadProps) {
   return (
-    <div role="group" aria-label={label} className="grid w-full grid-cols-3 gap-2">
+    <div
+      role="group"
+      aria-label={label}
+      className={classNames('grid w-full grid-cols-3 gap-2', !compact && 'max-h-76 flex-1 auto-rows-fr')}
+    >
       {KEYS.map(([key, letters]) => (
         <button
           key={key}
@@ -35,12 +39,16 @@ export function Keypad({ label, onKey, compact = false }: KeypadProps) {
           aria-label={NAMES[key] ?? key}
           className={classNames(
             'cl-focus flex flex-col items-center justify-center rounded-control bg-raised text-ink transition-colors hover:bg-pressed active:bg-line',
-            compact ? 'h-12' : 'h-14',
+            compact ? 'h-12' : 'min-h-14',
           )}
           onClick={() => onKey(key)}
         >
-          <span className={classNames('text-xl leading-none tabular-nums', key === '*' && 'translate-y-1')}>{key}</span>
-          {letters && <span className="mt-1 text-[0.625rem] leading-none tracking-widest text-muted">{letters}</span>}
+          <span className={classNames('text-xl leading-none tabular-nums', key === '*' && 'translate-y-1')}>
+            {key}
+          </span>
+          {letters && (
+            <span className="mt-1 text-[0.625rem] leading-none tracking-widest text-muted">{letters}</span>
+          )}
         </button>
       ))}
     </div>

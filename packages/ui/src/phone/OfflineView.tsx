@@ -3,7 +3,13 @@ import { Button } from './Button.tsx';
 import type { PhoneActions, PhoneModel } from './model.ts';
 
 /** Nothing can be done without the service: it is being reached, or it said no. */
-export function OfflineView({ model, onReconnect }: { model: PhoneModel; onReconnect: PhoneActions['reconnect'] }) {
+export function OfflineView({
+  model,
+  onReconnect,
+}: {
+  model: PhoneModel;
+  onReconnect: PhoneActions['reconnect'];
+}) {
   if (model.connection === 'connecting')
     return (
       <div className="flex flex-1 flex-col items-center justify-center gap-4 p-5 text-muted">

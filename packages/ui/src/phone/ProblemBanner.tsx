@@ -69,7 +69,9 @@ export function ProblemBanner({ problem, onResolve }: { problem: PhoneProblem; o
         tone === 'negative' ? 'bg-negative-soft' : 'bg-warning-soft',
       )}
     >
-      <span className={classNames('mt-0.5 shrink-0', tone === 'negative' ? 'text-negative' : 'text-warning')}>{icon}</span>
+      <span className={classNames('mt-0.5 shrink-0', tone === 'negative' ? 'text-negative' : 'text-warning')}>
+        {icon}
+      </span>
       <div className="min-w-0 flex-1 text-sm text-ink">
         <p className="font-semibold">{title}</p>
         {text && <p className="mt-0.5 text-pretty">{text}</p>}

@@ -26,12 +26,23 @@ const tones = {
 
 /** A round control with its name under it, as phones have them. */
 export function RoundButton(props: RoundButtonProps) {
-  const { icon, label, tone = 'quiet', large = false, pressed, shortcut, disabled, pulsing, onPress, ref } = props;
+  const {
+    icon,
+    label,
+    tone = 'quiet',
+    large = false,
+    pressed,
+    shortcut,
+    disabled,
+    pulsing,
+    onPress,
+    ref,
+  } = props;
   return (
     <button
       ref={ref}
       type="button"
-      className="cl-focus group flex min-w-20 flex-col items-center gap-2 rounded-control p-1 text-sm font-medium text-ink disabled:opacity-45"
+      className="group flex min-w-20 flex-col items-center gap-2 rounded-control p-1 text-sm font-medium text-ink outline-hidden disabled:opacity-45"
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}
       title={shortcut ? `${label} (${shortcut})` : undefined}
@@ -40,7 +51,7 @@ export function RoundButton(props: RoundButtonProps) {
     >
       <span
         className={classNames(
-          'grid place-items-center rounded-full transition-colors',
+          'grid place-items-center rounded-full outline-2 outline-offset-3 outline-transparent transition-colors group-focus-visible:outline-accent',
           large ? 'size-17' : 'size-14',
           tones[tone],
           pulsing && 'cl-pulse',

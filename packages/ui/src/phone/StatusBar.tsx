@@ -24,8 +24,9 @@ interface StatusBarProps {
 /** Who is signed in, whether calls come, and whether the line to the service stands. */
 export function StatusBar({ model, actions, onOpenDevices }: StatusBarProps) {
   const { agent, connection } = model;
+  const reachable = connection === 'connected' || connection === 'reconnecting';
   return (
-    <header className="flex items-center gap-3 border-b border-line px-5 py-4">
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-3 border-b border-line px-5 py-4">
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-base font-semibold text-ink">{agent?.name ?? 'Agent phone'}</h1>
         <p className="flex items-center gap-1.5 text-sm text-muted">
@@ -33,17 +34,14 @@ export function StatusBar({ model, actions, onOpenDevices }: StatusBarProps) {
           <span className={classNames(connection !== 'connected' && 'font-medium text-warning')}>
             {connections[connection]}
           </span>
-          {agent?.doNotDisturb && (
-            <span className="flex min-w-0 items-center gap-1.5 text-ink" title="Calls to your own line ring nothing.">
-              <span aria-hidden>·</span>
-              <BellOff className="size-3.5 shrink-0" aria-hidden />
-              <span className="truncate">Do not disturb</span>
-            </span>
-          )}
         </p>
       </div>
-      {agent && (
-        <AvailabilitySelect agent={agent} disabled={connection !== 'connected'} onChoose={actions.setAvailability} />
+      {agent && reachable && (
+        <AvailabilitySelect
+          agent={agent}
+          disabled={connection !== 'connected'}
+          onChoose={actions.setAvailability}
+        />
       )}
       <button
         type="button"
@@ -54,6 +52,14 @@ export function StatusBar({ model, actions, onOpenDevices }: StatusBarProps) {
       >
         <Settings2 className="size-5" aria-hidden />
       </button>
+      {agent?.doNotDisturb && (
+        <p className="flex w-full items-center gap-2 text-sm text-ink">
+          <BellOff className="size-4 shrink-0 text-muted" aria-hidden />
+          <span>
+            <span className="font-medium">Do not disturb.</span> Calls to your own line do not ring.
+          </span>
+        </p>
+      )}
     </header>
   );
 }
@@ -97,7 +103,12 @@ function AvailabilitySelect({ agent, disabled, onChoose }: AvailabilitySelectPro
         <ChevronDown className="size-3.5 text-muted" aria-hidden />
       </Select.Trigger>
       <Select.Portal>
-        <Select.Positioner className="z-50 outline-hidden" sideOffset={6} align="end" alignItemWithTrigger={false}>
+        <Select.Positioner
+          className="z-50 outline-hidden"
+          sideOffset={6}
+          align="end"
+          alignItemWithTrigger={false}
+        >
           <Select.Popup className="w-52 rounded-control border border-line bg-surface p-1 text-ink shadow-card outline-hidden">
             <Select.List>
               {shifts.map(({ value, label }) => (

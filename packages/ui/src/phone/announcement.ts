@@ -10,7 +10,9 @@ export function announcementFor({ connection, view }: PhoneModel): string {
     case 'idle':
       return '';
     case 'incoming':
-      return [`Incoming call from ${callerTitle(view.call)}`, view.call.queue].filter((part) => part !== null).join(', ');
+      return [`Incoming call from ${callerTitle(view.call)}`, view.call.queue]
+        .filter((part) => part !== null)
+        .join(', ');
     case 'dialing':
       return `Calling ${callerTitle(view.call)}`;
     case 'active':

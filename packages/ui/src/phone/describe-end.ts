@@ -9,7 +9,11 @@ export interface EndWords {
 
 /** How a call went, for the person who had it. Reasons the service adds later read as a plain end. */
 export function describeEnd({ reason, by, failure }: PhoneOutcome, { direction }: PhoneCall): EndWords {
-  const neutral = (title: string, detail: string | null = null): EndWords => ({ title, detail, tone: 'neutral' });
+  const neutral = (title: string, detail: string | null = null): EndWords => ({
+    title,
+    detail,
+    tone: 'neutral',
+  });
   const bad = (title: string, detail: string | null): EndWords => ({ title, detail, tone: 'bad' });
   switch (reason) {
     case 'COMPLETED':
@@ -36,7 +40,10 @@ export function describeEnd({ reason, by, failure }: PhoneOutcome, { direction }
     case 'CREDIT_EXHAUSTED':
       return bad('Out of credit', 'The account balance ran out during the call.');
     case 'PROVIDER_TRIGGER_FAILED':
-      return bad('Call could not be placed', failure ?? 'The carrier did not take the call. The customer was not reached.');
+      return bad(
+        'Call could not be placed',
+        failure ?? 'The carrier did not take the call. The customer was not reached.',
+      );
     case 'PROVIDER_ERROR':
       return bad('Call failed', failure ?? 'The carrier could not complete the call.');
     case 'NETWORK_ERROR':

@@ -10,7 +10,8 @@ export function formatDuration(seconds: number): string {
 /** `754` → `12 minutes 34 seconds`, for a screen reader. */
 export function speakDuration(seconds: number): string {
   const whole = Math.max(Math.floor(seconds), 0);
-  const part = (value: number, unit: string) => (value === 0 ? [] : [`${value} ${unit}${value === 1 ? '' : 's'}`]);
+  const part = (value: number, unit: string) =>
+    value === 0 ? [] : [`${value} ${unit}${value === 1 ? '' : 's'}`];
   const parts = [
     ...part(Math.floor(whole / 3600), 'hour'),
     ...part(Math.floor((whole % 3600) / 60), 'minute'),
@@ -27,7 +28,10 @@ export function formatAddress(address: string): string {
 
 /** Up to two letters that stand for a name; null when it has none. */
 export function initialsOf(name: string): string | null {
-  const words = name.trim().split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  const words = name
+    .trim()
+    .split(/\s+/)
+    .filter((word) => /^\p{L}/u.test(word));
   const letter = (word: string | undefined) => word && [...word][0];
   const first = letter(words[0]);
   if (!first) return null;

@@ -14,7 +14,14 @@ interface PhoneKeys {
  * Single keys work only while the focus is inside the phone (WCAG 2.1.4) and never while something is being typed.
  * Ringing: A answers, D declines, Escape silences. Talking: M mutes, H holds, K opens the keypad, digits are sent.
  */
-export function phoneKeyHandler({ view, actions, onSilence, onToggleKeypad, closeKeypad, onDigit }: PhoneKeys) {
+export function phoneKeyHandler({
+  view,
+  actions,
+  onSilence,
+  onToggleKeypad,
+  closeKeypad,
+  onDigit,
+}: PhoneKeys) {
   return (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     // Portalled dialogs and lists are React children of the phone, but not inside its element.

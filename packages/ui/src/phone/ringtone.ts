@@ -48,7 +48,12 @@ export class Ringtone {
     this.#output = output;
     const step = NOTE_SECONDS + NOTE_GAP_SECONDS;
     for (let index = 0; index < PAIRS * NOTES_HZ.length; index += 1)
-      playNote(context, output, NOTES_HZ[index % NOTES_HZ.length] ?? NOTES_HZ[0], context.currentTime + index * step);
+      playNote(
+        context,
+        output,
+        NOTES_HZ[index % NOTES_HZ.length] ?? NOTES_HZ[0],
+        context.currentTime + index * step,
+      );
   }
 }
 
