@@ -1,0 +1,41 @@
+/** What the demo account is called; its page, its routes and the test phone know it by these names. */
+export const demo = {
+  slug: 'demo',
+  tenantRef: 'demo',
+  queueRef: 'support',
+  agents: [
+    { ref: 'ada', name: 'Ada' },
+    { ref: 'ben', name: 'Ben' },
+  ],
+  /** Calls go to `npm run call -- --answer`; calls from this machine come in. */
+  trunk: {
+    name: 'loopback',
+    host: '127.0.0.1',
+    port: 5090,
+    transport: 'UDP',
+    inboundSourceCidrs: ['127.0.0.0/8'],
+    ingressLabel: 'demo',
+  },
+  lines: {
+    support: {
+      address: '+442071838750',
+      displayName: 'Support',
+      inboundQueueRef: 'support',
+      ownerAgentRef: null,
+    },
+    ada: { address: '+442071838751', displayName: 'Ada', inboundQueueRef: null, ownerAgentRef: 'ada' },
+  },
+} as const;
+
+/** `demo.json` in the data directory, readable by its owner alone. */
+export interface DemoFile {
+  baseUrl: string;
+  consumer: string;
+  tenantRef: string;
+  agents: string[];
+  /** The number to try first. */
+  number: string;
+  numbers: { support: string; ada: string };
+  apiKey: string;
+  signingKey: { kid: string; secret: string };
+}

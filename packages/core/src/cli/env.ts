@@ -1,0 +1,34 @@
+/** What the operator's programs read from their environment. `npm run clarion` fills it in from the running system. */
+import { join } from 'node:path';
+
+export interface CliEnv {
+  databaseUrl: string;
+  masterKeys: readonly [string, ...string[]];
+  baseUrl: string;
+  ingressDomain: string | null;
+  allowPrivateEgress: boolean;
+  /** Where `npm start` keeps what it made: the demo account's keys go here. */
+  demoFile: string;
+  /** Who is at the keyboard, for the audit log. */
+  operator: string;
+}
+
+/** @throws Error naming the setting that is missing */
+export function readEnv(): CliEnv {
+  const { env } = process;
+  const need = (name: string): string => {
+    const value = env[name];
+    if (!value) throw new Error(`${name} is not set`);
+    return value;
+  };
+  const [first = '', ...older] = need('CLARION_MASTER_KEY').split(',');
+  return {
+    databaseUrl: need('DATABASE_URL'),
+    masterKeys: [first, ...older],
+    baseUrl: env['CLARION_BASE_URL'] || 'http://127.0.0.1:3000',
+    ingressDomain: env['CLARION_INGRESS_DOMAIN'] || null,
+    allowPrivateEgress: env['CLARION_ALLOW_PRIVATE_EGRESS'] === '1',
+    demoFile: join(env['CLARION_DATA_DIR'] || '.clarion', 'demo.json'),
+    operator: env['USER'] || env['LOGNAME'] || 'operator',
+  };
+}

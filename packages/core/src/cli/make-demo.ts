@@ -1,0 +1,152 @@
+/**
+ * The demo account that `npm start` makes: a tenant with two agents, a queue, a trunk that stays on this machine and two lines.
+ * Run again it makes only what is missing, so that whatever was changed stays changed.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Consumer } from '@clarion/db';
+import { findAgent } from '../agent/agent-of.ts';
+import { putAgent } from '../agent/put-agent.ts';
+import { findChannel } from '../channel/channel-of.ts';
+import { putChannel } from '../channel/put-channel.ts';
+import { readApiKey } from '../consumer/api-key.ts';
+import { createConsumer } from '../consumer/create-consumer.ts';
+import { createApiKey, createSigningKey } from '../consumer/keys.ts';
+import { forConsumer } from '../consumer/operator.ts';
+import type { OperatorCtx } from '../consumer/operator.ts';
+import type { Ctx } from '../context.ts';
+import { findQueue } from '../queue/queue-of.ts';
+import { putQueue } from '../queue/put-queue.ts';
+import { putTenant } from '../tenant/put-tenant.ts';
+import { createTrunk } from '../trunk/create-trunk.ts';
+import { moveTrunk } from '../trunk/trunk-moves.ts';
+import { demo } from './demo-account.ts';
+import type { DemoFile } from './demo-account.ts';
+import type { CliEnv } from './env.ts';
+
+/** @returns what was written to the demo file */
+export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile> {
+  const kept = readKept(env.demoFile);
+  const { consumer, keys } = await account(ctx, kept);
+  const own = forConsumer(ctx, consumer);
+  const tenant = await tenantOfDemo(own);
+  const trunkId = await loopbackTrunk(ctx);
+  for (const { ref, name } of demo.agents) {
+    if (!(await findAgent(own, tenant, ref))) await putAgent(own, demo.tenantRef, ref, { name, role: null });
+  }
+  await queueAndLines(own, tenant, trunkId);
+  const file: DemoFile = {
+    baseUrl: env.baseUrl,
+    consumer: demo.slug,
+    tenantRef: demo.tenantRef,
+    agents: demo.agents.map(({ ref }) => ref),
+    number: demo.lines.support.address,
+    numbers: { support: demo.lines.support.address, ada: demo.lines.ada.address },
+    ...keys,
+  };
+  mkdirSync(dirname(env.demoFile), { recursive: true });
+  writeFileSync(env.demoFile, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  return file;
+}
+
+type Keys = Pick<DemoFile, 'apiKey' | 'signingKey'>;
+
+function readKept(file: string): Keys | null {
+  if (!existsSync(file)) return null;
+  try {
+    const { apiKey, signingKey }: Keys = JSON.parse(readFileSync(file, 'utf8'));
+    return { apiKey, signingKey };
+  } catch {
+    return null; // half-written or not ours: new keys are made
+  }
+}
+
+async function account(ctx: OperatorCtx, kept: Keys | null): Promise<{ consumer: Consumer; keys: Keys }> {
+  const where = { slug: demo.slug };
+  const consumer = await ctx.db.consumer.findUnique({ where });
+  if (!consumer) {
+    const { apiKey, signingKey } = await createConsumer(ctx, {
+      slug: demo.slug,
+      name: 'Demo',
+      webhookUrl: null,
+      lookupUrl: null,
+    });
+    return {
+      consumer: await ctx.db.consumer.findUniqueOrThrow({ where }),
+      keys: { apiKey, signingKey },
+    };
+  }
+  const own = forConsumer(ctx, consumer);
+  if (kept && (await stillValid(own, kept))) return { consumer, keys: kept };
+  const { key } = await createApiKey(own, { name: 'npm start', expiresInDays: null });
+  const { signingKey, secret } = await createSigningKey(own, { kid: null, name: 'npm start' });
+  return { consumer, keys: { apiKey: key, signingKey: { kid: signingKey.kid, secret } } };
+}
+
+/** The file may be of another database than this one. */
+async function stillValid({ db, consumer }: Ctx, { apiKey, signingKey }: Keys): Promise<boolean> {
+  const read = typeof apiKey === 'string' ? readApiKey(apiKey) : null;
+  if (!read || typeof signingKey?.kid !== 'string') return false;
+  const active = { consumerId: consumer.id, revokedAt: null };
+  const key = await db.apiKey.findFirst({ where: { ...active, prefix: read.prefix, hash: read.hash } });
+  const signing = await db.signingKey.findFirst({ where: { ...active, kid: signingKey.kid } });
+  return key !== null && signing !== null;
+}
+
+async function tenantOfDemo(ctx: Ctx) {
+  const where = { consumerId_ref: { consumerId: ctx.consumer.id, ref: demo.tenantRef } };
+  const found = await ctx.db.tenant.findUnique({ where });
+  if (found) return found;
+  await putTenant(ctx, demo.tenantRef, { name: 'Demo', status: 'ACTIVE', settings: null });
+  return ctx.db.tenant.findUniqueOrThrow({ where });
+}
+
+/** Carries calls to and from this machine only. */
+async function loopbackTrunk(ctx: OperatorCtx): Promise<number> {
+  const found = await ctx.db.sipTrunk.findUnique({ where: { ingressLabel: demo.trunk.ingressLabel } });
+  if (found) return found.id;
+  const { id } = await createTrunk(ctx, {
+    ...demo.trunk,
+    slug: null,
+    numberRules: null,
+    quirks: {},
+    credentials: null,
+  });
+  await moveTrunk(ctx, id, 'approve', null);
+  return id;
+}
+
+async function queueAndLines(
+  ctx: Ctx,
+  tenant: Awaited<ReturnType<typeof tenantOfDemo>>,
+  trunkId: number,
+): Promise<void> {
+  if (!(await findQueue(ctx, tenant, demo.queueRef))) {
+    await putQueue(ctx, demo.tenantRef, demo.queueRef, {
+      name: 'Support',
+      strategy: 'ROUND_ROBIN',
+      ringTimeoutSeconds: 20,
+      maxWaitSeconds: 300,
+      overflowQueueRef: null,
+      holdAudioAssetId: null,
+      maxActiveCalls: null,
+      members: demo.agents.map(({ ref }) => ({ agentRef: ref, priority: 1 })),
+    });
+  }
+  for (const [ref, line] of Object.entries(demo.lines)) {
+    if (await findChannel(ctx, tenant, ref)) continue;
+    await putChannel(ctx, demo.tenantRef, ref, {
+      type: 'SIP',
+      address: line.address,
+      displayName: line.displayName,
+      providerAccountId: null,
+      sipTrunkId: trunkId,
+      credentials: undefined,
+      inboundQueueRef: line.inboundQueueRef,
+      ownerAgentRef: line.ownerAgentRef,
+      ringTimeoutSeconds: null,
+      recordingEnabled: null,
+      status: 'ACTIVE',
+    });
+  }
+}

@@ -1,0 +1,29 @@
+/** A database and a context for the time one program runs. */
+import { createDatabase } from '@clarion/db';
+import pino from 'pino';
+import type { OperatorCtx } from '../consumer/operator.ts';
+import { createSecretBox } from '../security/secret-box.ts';
+import type { CliEnv } from './env.ts';
+
+/** One command at a time needs one connection, and one more for what it opens meanwhile. */
+const CONNECTIONS = 2;
+
+export async function withOperator<T>(env: CliEnv, work: (ctx: OperatorCtx) => Promise<T>): Promise<T> {
+  const db = createDatabase(env.databaseUrl, { connections: CONNECTIONS });
+  try {
+    return await work({
+      actor: { kind: 'operator', id: env.operator },
+      db,
+      now: new Date(),
+      log: pino({ level: 'silent' }),
+      secrets: createSecretBox(env.masterKeys),
+      settings: {
+        baseUrl: env.baseUrl,
+        ingressDomain: env.ingressDomain,
+        allowPrivateEgress: env.allowPrivateEgress,
+      },
+    });
+  } finally {
+    await db.$disconnect();
+  }
+}

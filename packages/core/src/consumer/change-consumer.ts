@@ -1,0 +1,69 @@
+/** What the operator changes about an account. */
+import { notify } from '@clarion/db';
+import type { Prisma } from '@clarion/db';
+import { invalidField } from '@clarion/protocol';
+import { getCountries } from 'libphonenumber-js/max';
+import { audit, inTransaction } from '../context.ts';
+import { consumerOf, forConsumer } from './operator.ts';
+import type { OperatorCtx } from './operator.ts';
+import { presentConsumer } from './present.ts';
+import type { ConsumerView } from './present.ts';
+
+export interface ConsumerChange {
+  name?: string;
+  status?: ConsumerView['status'];
+  selfService?: ConsumerView['selfService'];
+  recordingEnabled?: boolean;
+}
+
+export async function changeConsumer(
+  ctx: OperatorCtx,
+  slug: string,
+  change: ConsumerChange,
+): Promise<ConsumerView> {
+  return update(ctx, slug, 'consumer.set', change);
+}
+
+export interface PlanChange {
+  callsAtOnce?: number;
+  outboundPerMinute?: number;
+  /** ISO 3166 codes; none means every country. */
+  countries?: string[];
+}
+
+/** @throws 400 naming a country that is none */
+export async function setPlan(ctx: OperatorCtx, slug: string, plan: PlanChange): Promise<ConsumerView> {
+  const known = new Set<string>(getCountries());
+  const countries = plan.countries?.map((country) => country.trim().toUpperCase());
+  const wrong = countries?.find((country) => !known.has(country));
+  if (wrong !== undefined)
+    throw invalidField('countries', `countries: ${wrong} is no ISO 3166 country code.`);
+  return update(ctx, slug, 'plan.set', {
+    ...(plan.callsAtOnce !== undefined && { planCallsAtOnce: plan.callsAtOnce }),
+    ...(plan.outboundPerMinute !== undefined && { planOutboundPerMinute: plan.outboundPerMinute }),
+    ...(countries && { planCountries: [...new Set(countries)] }),
+  });
+}
+
+async function update(
+  ctx: OperatorCtx,
+  slug: string,
+  action: string,
+  data: Prisma.ConsumerUpdateInput,
+): Promise<ConsumerView> {
+  return inTransaction(ctx, async (inner) => {
+    const { id } = await consumerOf(inner, slug);
+    const consumer = await inner.db.consumer.update({ where: { id }, data });
+    await audit(forConsumer(inner, consumer), {
+      action,
+      target: slug,
+      details: Object.fromEntries(Object.entries(data).map(([field, value]) => [field, String(value)])),
+    });
+    await notify(inner.db, 'clarion_consumer', id);
+    return presentConsumer(consumer);
+  });
+}
+
+export async function listConsumers({ db }: OperatorCtx): Promise<ConsumerView[]> {
+  return (await db.consumer.findMany({ orderBy: { id: 'asc' } })).map(presentConsumer);
+}

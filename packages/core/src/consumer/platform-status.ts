@@ -1,0 +1,48 @@
+/** What the operator looks at first: who is alive and what waits. */
+import type { OperatorCtx } from './operator.ts';
+
+/** Nodes say that they are alive every few seconds; one that was silent for this long is not counted. */
+const ALIVE_MS = 15_000;
+const HOUR_MS = 60 * 60_000;
+
+export interface PlatformStatus {
+  consumers: { active: number; suspended: number };
+  trunks: Record<string, number>;
+  calls: { live: number; waiting: number; endedLastHour: number };
+  agents: { connected: number };
+  nodes: { realtime: number; worker: number };
+  events: { pending: number; overdue: number; failedLastHour: number };
+  refusedInvitesLastHour: number;
+}
+
+export async function platformStatus({ db, now }: OperatorCtx): Promise<PlatformStatus> {
+  const alive = { heartbeatAt: { gt: new Date(now.getTime() - ALIVE_MS) } };
+  const lastHour = { gt: new Date(now.getTime() - HOUR_MS) };
+  const trunks = await db.sipTrunk.groupBy({ by: ['status'], _count: true });
+  const connected = await db.agentConnection.groupBy({ by: ['agentId'] });
+  return {
+    consumers: {
+      active: await db.consumer.count({ where: { status: 'ACTIVE' } }),
+      suspended: await db.consumer.count({ where: { status: 'SUSPENDED' } }),
+    },
+    trunks: Object.fromEntries(trunks.map(({ status, _count }) => [status, _count])),
+    calls: {
+      live: await db.liveCall.count(),
+      waiting: await db.liveCall.count({ where: { waitingQueueId: { not: null } } }),
+      endedLastHour: await db.call.count({ where: { endedAt: lastHour } }),
+    },
+    agents: { connected: connected.length },
+    nodes: {
+      realtime: await db.realtimeNode.count({ where: alive }),
+      worker: await db.workerNode.count({ where: alive }),
+    },
+    events: {
+      pending: await db.event.count({ where: { status: 'PENDING' } }),
+      overdue: await db.event.count({
+        where: { status: 'PENDING', nextAttemptAt: { lt: new Date(now.getTime() - ALIVE_MS) } },
+      }),
+      failedLastHour: await db.event.count({ where: { status: 'FAILED', occurredAt: lastHour } }),
+    },
+    refusedInvitesLastHour: await db.sipRefusal.count({ where: { at: lastHour } }),
+  };
+}

@@ -1,0 +1,49 @@
+/** The operator's decisions on a trunk: a table of allowed moves and a conditional update (spec, SIP trunk status). */
+import { ApiError, notFound } from '@clarion/protocol';
+import type { SipTrunk, TrunkStatus } from '@clarion/db';
+import type { OperatorCtx } from '../consumer/operator.ts';
+import { forConsumer } from '../consumer/operator.ts';
+import { audit, inTransaction } from '../context.ts';
+
+export type TrunkMove = 'approve' | 'reject' | 'suspend' | 'lift';
+
+const moves: Record<TrunkMove, { from: readonly TrunkStatus[]; to: TrunkStatus }> = {
+  // A trunk that the operator made itself was never submitted, and one that was lifted is off.
+  approve: { from: ['DRAFT', 'PENDING', 'DISABLED'], to: 'ACTIVE' },
+  reject: { from: ['PENDING'], to: 'DRAFT' },
+  suspend: { from: ['DRAFT', 'PENDING', 'ACTIVE', 'DISABLED'], to: 'SUSPENDED' },
+  lift: { from: ['SUSPENDED'], to: 'DISABLED' },
+};
+
+/** @throws 404, 409 invalid_state, 409 no_addresses */
+export async function moveTrunk(
+  ctx: OperatorCtx,
+  id: number,
+  move: TrunkMove,
+  note: string | null,
+): Promise<SipTrunk> {
+  const { from, to } = moves[move];
+  return inTransaction(ctx, async (inner) => {
+    const { db, now } = inner;
+    const trunk = await db.sipTrunk.findUnique({ where: { id }, include: { consumer: true } });
+    if (!trunk) throw notFound('The trunk');
+    if (move === 'approve' && trunk.inboundSourceCidrs.length === 0) throw new ApiError('no_addresses');
+    const { count } = await db.sipTrunk.updateMany({
+      where: { id, status: { in: [...from] } },
+      data: { status: to, reviewNote: note, reviewedAt: now },
+    });
+    if (count === 0) {
+      throw new ApiError('invalid_state', {
+        message: `A trunk that is ${trunk.status} cannot be moved to ${to}.`,
+      });
+    }
+    if (trunk.consumer) {
+      await audit(forConsumer(inner, trunk.consumer), {
+        action: `trunk.${move}`,
+        target: String(id),
+        details: { from: trunk.status, to },
+      });
+    }
+    return db.sipTrunk.findUniqueOrThrow({ where: { id } });
+  });
+}
