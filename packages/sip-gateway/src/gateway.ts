@@ -122,6 +122,7 @@ export class Gateway {
       nextApp: (method) => this.#control.next(method.toLowerCase()),
       send: (text, peer) => this.#send(text, peer, () => undefined),
       probe: (peer, refused) => probeUdp(peer, timers.t2, refused),
+      isOpen: (peer) => this.#transports.get(peer.protocol)?.isOpen(peer) ?? false,
       portOf: (protocol) => this.#transports.get(protocol)?.port ?? null,
     };
   }

@@ -22,7 +22,9 @@ export function randomId(): string {
 
 export { randomUUID };
 
+const FIRST_CSEQ = 1_000_000;
+
 /** First CSeq of a new dialog: random, and far below 2**31 so that it never wraps (RFC 3261 §8.1.1.5). */
 export function randomCSeq(): number {
-  return 1 + (randomBytes(3).readUIntBE(0, 3) & 0x7fffff);
+  return FIRST_CSEQ + (randomBytes(3).readUIntBE(0, 3) & 0x7fffff);
 }

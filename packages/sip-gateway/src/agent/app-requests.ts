@@ -152,7 +152,7 @@ function draftDialog(context: Context, app: App, aim: Aim | null, draft: Draft, 
   return dialog;
 }
 
-/** A request inside a dialog the app names. */
+/** A request inside a dialog the app names. Its Request-URI is the dialog's, whatever the app writes (RFC 3261 §12.2.1.1). */
 export function sendInDialog(
   context: Context,
   app: App,
@@ -186,7 +186,6 @@ export function sendInDialog(
       ...otherHeaders(context, aim, sketch),
     ],
     body: sketch.body,
-    ...(parseUri(sketch.uri) === null || sketch.uri === PLACEHOLDER ? {} : uriUnlessTarget(dialog, sketch)),
   });
   const outbound = newOutbound({ txn: randomUUID(), method: sketch.method, app, dialog, text, branch });
   if (sketch.method === 'INVITE') {
@@ -199,14 +198,6 @@ export function sendInDialog(
   }
   submit(context, outbound, aim, (status) => failOutbound(context, outbound, status));
   reply(context, app, commandId, outbound, aim);
-}
-
-/** What drachtio-srf writes when it leaves the target to the server. */
-const PLACEHOLDER = 'sip:placeholder';
-
-/** A target the app insists on is used only where routing does not depend on it. */
-function uriUnlessTarget(dialog: Dialog, sketch: Sketch): { uri?: string } {
-  return dialog.routeSet.length === 0 ? { uri: sketch.uri } : {};
 }
 
 const NEEDS_CONTACT = new Set(['INVITE', 'SUBSCRIBE', 'REFER', 'UPDATE', 'NOTIFY']);

@@ -36,6 +36,14 @@ export function answerForApp(
   }
   const inbound = context.tables.inbound.get(txn);
   if (inbound === undefined) return refuse(TOO_LATE);
+  const { peer } = inbound.transaction;
+  if (peer.protocol !== 'udp' && !context.isOpen(peer)) {
+    // The caller hung up its stream: there is nobody to answer, and the app had better know.
+    context.tables.removeInbound(inbound);
+    context.layer.abandon(inbound.transaction);
+    if (inbound.initial && inbound.dialog !== null) context.tables.removeDialog(inbound.dialog);
+    return refuse(TOO_LATE);
+  }
   const type = bodyType(sketch);
   if (!type.ok) return refuse('Server error: missing content-type');
   const { request } = inbound.transaction;
@@ -55,7 +63,6 @@ export function answerForApp(
   const { dialog } = inbound;
   const isSuccess = sketch.status >= 200 && sketch.status < 300;
   const extra: HeaderLine[] = [...type.extra];
-  const { peer } = inbound.transaction;
   const hostPort = ownHostPort(context, peer.protocol, peer.address);
   const given = fillLocalhost(sketch.headers, hostPort);
   const contact = sketchHeader(given, 'contact');

@@ -40,6 +40,8 @@ export interface Context {
   send(text: string, peer: Peer): void;
   /** Asks whether anything listens at a UDP peer; calls back only when certainly not. */
   probe(peer: Peer, refused: () => void): void;
+  /** True when the stream connection a message came on still stands. */
+  isOpen(peer: Peer): boolean;
   /** Our port for a protocol; null when it is not offered. */
   portOf(protocol: Protocol): number | null;
 }

@@ -71,9 +71,9 @@ export function aimInDialog(context: Context, dialog: Dialog): Aim {
   ) {
     return back;
   }
-  const sameHop =
-    from.connection !== undefined && from.protocol === aim.protocol && from.address === aim.peer.address;
-  return sameHop ? { ...aim, peer: { ...aim.peer, connection: from.connection } } : aim;
+  // A stream the far end opened is reused while it lasts; its Contact may not be reachable at all.
+  const reuse = from.protocol === aim.protocol && from.address === aim.peer.address && context.isOpen(from);
+  return reuse ? { ...aim, peer: from } : aim;
 }
 
 /** Text of a request in a dialog. `extra` may hold Contact, body headers and whatever the app gave. */
@@ -87,7 +87,6 @@ export function inDialogText(
     branch: string;
     extra: readonly HeaderLine[];
     body: string;
-    uri?: string;
   },
 ): string {
   const { uri, routes } = dialog.path();
@@ -99,7 +98,7 @@ export function inDialogText(
     headers.push(['Max-Forwards', MAX_FORWARDS]);
   }
   headers.push(...dialog.identity(request.method, request.cseq), ...request.extra);
-  return buildMessage(`${request.method} ${request.uri ?? uri} SIP/2.0`, headers, request.body);
+  return buildMessage(`${request.method} ${uri} SIP/2.0`, headers, request.body);
 }
 
 /** A request of ours, not yet sent. */

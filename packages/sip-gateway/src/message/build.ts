@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<number, string>> = {
   420: 'Bad Extension',
   422: 'Session Interval Too Small',
   480: 'Temporarily Unavailable',
-  481: 'Call Does Not Exist',
+  481: 'Call/Transaction Does Not Exist',
   482: 'Loop Detected',
   483: 'Too Many Hops',
   486: 'Busy Here',

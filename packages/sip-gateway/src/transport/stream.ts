@@ -89,6 +89,10 @@ class StreamTransport implements Transport {
     else this.#write(connection, text, failed);
   }
 
+  isOpen(peer: Peer): boolean {
+    return peer.connection !== undefined && this.#byId.has(peer.connection);
+  }
+
   async close(): Promise<void> {
     this.#open = false;
     for (const connection of this.#byId.values()) connection.socket.destroy();

@@ -27,5 +27,7 @@ export interface Transport {
   readonly reliable: boolean;
   /** Sends one message. `failed` is called later, at most once, when it certainly did not leave. */
   send(text: string, peer: Peer, failed: (error: Error) => void): void;
+  /** True when the peer names a stream connection that still stands. */
+  isOpen(peer: Peer): boolean;
   close(): Promise<void>;
 }

@@ -40,6 +40,7 @@ export async function openUdp(bind: string, port: number, events: TransportEvent
         if (error !== null && open) failed(error);
       });
     },
+    isOpen: () => false,
     close(): Promise<void> {
       open = false;
       return new Promise((resolve) => socket.close(() => resolve()));
