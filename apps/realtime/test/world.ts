@@ -15,8 +15,8 @@ import { startRealtime } from '../src/server.ts';
 import type { Realtime } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
 
-const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
-const MEDIA_SECRET = 'a secret between media and realtime';
+export const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
+export const MEDIA_SECRET = 'a secret between media and realtime';
 const POLL_MS = 20;
 const POLL_LIMIT_MS = 15_000;
 
@@ -193,6 +193,12 @@ export class World {
       if (Date.now() > limit) throw new Error(`waited in vain for ${what}`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
+  }
+
+  /** As a restart of the server does to everyone who is connected. */
+  async cutConnections(): Promise<void> {
+    await this.db.$executeRaw`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
   }
 
   async eventsOf(callId: number): Promise<string[]> {

@@ -7,8 +7,20 @@ export function createPool(
   options: { connections: number; onError: (error: Error) => void },
 ): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: options.connections, keepAlive: true });
+  const checkedOut = new Set<pg.PoolClient>();
   pool.on('error', options.onError);
-  // A connection that is checked out when the server goes has only its own listeners.
-  pool.on('connect', (client) => client.on('error', options.onError));
+  pool.on('acquire', (client) => checkedOut.add(client));
+  pool.on('release', (_, client) => checkedOut.delete(client));
+  pool.on('connect', (client) => {
+    // A connection that is checked out when the server goes has only its own listeners …
+    client.on('error', options.onError);
+    // … and whoever holds it for long (the fan-out's listener) forgets to give its place back. A query that was cut off
+    // gives it back by itself, in this same turn.
+    client.once('end', () => {
+      setImmediate(() => {
+        if (checkedOut.has(client)) client.release(true);
+      });
+    });
+  });
   return pool;
 }

@@ -26,6 +26,9 @@ const FACT_RETRY_MS = 50;
 const INVITE_TIMEOUT_MS = 5_000;
 const WAIT_TIMEOUT_MS = 10_000;
 
+/** An offer that this node refuses. */
+export const unanswerableOffer = 'no SDP at all';
+
 type Command = { [C in MediaCommand]: { command: C; payload: MediaCommandPayload<C> } }[MediaCommand];
 type FakeLeg = LegSummary;
 
@@ -221,6 +224,11 @@ export class FakeMedia {
     );
   }
 
+  /** Drops the connections and comes again, with the legs it has by then. */
+  reconnect(): void {
+    for (const socket of this.#sockets) socket.disconnect().connect();
+  }
+
   close(): void {
     this.#closed = true;
     for (const socket of this.#sockets) socket.disconnect();
@@ -248,6 +256,9 @@ export class FakeMedia {
     switch (entry.command) {
       case 'agent:connect': {
         const { callId, legId, replaces } = entry.payload;
+        if (entry.payload.sdpOffer === unanswerableOffer) {
+          return { ok: false, error: { code: 'bad_sdp', message: 'not an SDP' } };
+        }
         this.legs.set(legId, { callId, legId, kind: 'agent', state: 'CONNECTING' });
         if (replaces) this.legs.delete(replaces);
         queueMicrotask(() => this.behaviour.onAgentConnect(this, entry.payload));

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { legEndOf, unanswerableOffer } from '@clarion/testkit/fake-media';
+import type { FakeMedia } from '@clarion/testkit/fake-media';
+import type { Agent, Channel } from '@clarion/db';
+import type { Realtime } from '../src/server.ts';
+import { AppSocket } from './app-socket.ts';
+import { World } from './world.ts';
+
+let world: World;
+let node: Realtime & { url: string };
+let media: FakeMedia;
+let agent: Agent;
+let line: Channel;
+let app: AppSocket;
+let counter = 0;
+
+beforeAll(async () => {
+  world = await World.create();
+  node = await world.startNode();
+  media = await world.media([node]);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  agent = await world.agent(`caller-${++counter}`);
+  line = await world.line({});
+  app = await world.app(node, agent.ref);
+  return () => app.close();
+});
+
+async function dialled() {
+  const { id: callId } = await world.intent(agent, line);
+  const reply = await app.ask('call:start', { callId, sdpOffer: 'offer' });
+  const dial = await media.command('carrier:dial', callId);
+  return { callId, dial, reply };
+}
+
+describe('an outbound call', () => {
+  test('is started, dialled, answered and ended by the agent', async () => {
+    const { callId, dial, reply } = await dialled();
+    expect(reply).toMatchObject({
+      sdpAnswer: 'answer to offer',
+      call: { state: 'dialing', direction: 'OUTBOUND' },
+    });
+    expect(dial).toMatchObject({
+      called: '447700900456',
+      caller: line.address.slice(1),
+      trunk: { host: '127.0.0.1', codecs: ['PCMA', 'PCMU'], password: null },
+      ringTimeoutMs: 60_000,
+    });
+    media.ringing(callId, dial.legId);
+    const ringing = await media.command('call:route', callId, ({ route }) =>
+      Object.values(route).some((sources) => sources.some((source) => source.kind === 'tone')),
+    );
+    media.connected(callId, dial.legId);
+    await app.next('call:updated', ({ call }) => call.state === 'active');
+    const talking = await media.command('call:route', callId, ({ revision }) => revision > ringing.revision);
+    expect(talking.route[dial.legId]).toHaveLength(1);
+    await app.ask('call:dtmf', { callId, digits: '12#' });
+    expect(await media.command('leg:dtmf', callId)).toMatchObject({ legId: dial.legId, digits: '12#' });
+    await app.ask('call:hold', { callId, held: true });
+    await media.command('call:route', callId, ({ route }) => route[dial.legId]?.[0]?.kind === 'tone');
+    await app.ask('call:hold', { callId, held: false });
+    await app.ask('call:hangup', { callId });
+    await media.released(callId);
+    expect(await world.ended(callId)).toMatchObject({
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'AGENT',
+      externalRef: 'order-7',
+      agentRef: agent.ref,
+    });
+    expect(await world.eventsOf(callId)).toEqual([
+      'call.created',
+      'call.ringing',
+      'call.answered',
+      'call.ended',
+    ]);
+  });
+
+  test.each([
+    ['busy', legEndOf('rejected', { sipStatus: 486 }), 'TERMINATED', 'REJECTED', 'CUSTOMER'],
+    ['no answer', legEndOf('no-answer-local'), 'TERMINATED', 'NO_ANSWER', 'CUSTOMER'],
+    ['carrier failure', legEndOf('rejected', { sipStatus: 503 }), 'FAILED', 'PROVIDER_ERROR', 'PROVIDER'],
+    ['unreachable', legEndOf('unreachable'), 'FAILED', 'PROVIDER_TRIGGER_FAILED', 'SYSTEM'],
+  ] as const)('%s ends it %s', async (_, end, status, terminationReason, terminatedBy) => {
+    const { callId, dial } = await dialled();
+    media.ended(callId, dial.legId, end);
+    expect((await app.next('call:ended')).call).toMatchObject({ terminationReason, terminatedBy });
+    expect(await world.ended(callId)).toMatchObject({ status, terminationReason, terminatedBy });
+    await media.released(callId);
+    expect(await world.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+  });
+
+  test('the agent hangs up before the answer: CANCELLED by AGENT', async () => {
+    const { callId } = await dialled();
+    await app.ask('call:hangup', { callId });
+    await media.released(callId);
+    expect(await world.ended(callId)).toMatchObject({
+      terminationReason: 'CANCELLED',
+      terminatedBy: 'AGENT',
+    });
+  });
+
+  test('terminated by the consumer from another process while it rings: CANCELLED by CONSUMER, legs released', async () => {
+    const { callId, dial } = await dialled();
+    media.ringing(callId, dial.legId);
+    await world.terminate(callId);
+    await media.released(callId);
+    expect((await app.next('call:ended')).call).toMatchObject({ terminatedBy: 'CONSUMER' });
+    expect(await world.ended(callId)).toMatchObject({
+      terminationReason: 'CANCELLED',
+      terminatedBy: 'CONSUMER',
+    });
+  });
+
+  test('an intent that nobody starts in time ends CANCELLED by SYSTEM', async () => {
+    const { id: callId } = await world.intent(agent, line);
+    // As if two minutes had passed: the stored deadline is what counts.
+    await world.db.$executeRaw`update "LiveCall" set "nextDeadlineAt" = now(),
+      "state" = jsonb_set("state", '{startBy}', '0') where "callId" = ${callId}`;
+    expect(await world.ended(callId)).toMatchObject({
+      terminationReason: 'CANCELLED',
+      terminatedBy: 'SYSTEM',
+    });
+    expect(await world.eventsOf(callId)).toEqual(['call.created', 'call.ended']);
+  });
+
+  test('an agent on a call cannot start another: agent_busy, and the intent stays', async () => {
+    const { callId } = await dialled();
+    const second = await world.intent(agent, line);
+    await expect(app.ask('call:start', { callId: second.id, sdpOffer: 'offer' })).rejects.toThrow(
+      'agent_busy',
+    );
+    expect(await world.db.liveCall.count({ where: { callId: second.id } })).toBe(1);
+    await app.ask('call:hangup', { callId });
+    await app.ask('call:hangup', { callId: second.id });
+    expect(await world.ended(second.id)).toMatchObject({
+      terminationReason: 'CANCELLED',
+      terminatedBy: 'AGENT',
+    });
+  });
+
+  test("another agent's or another tenant's call cannot be touched", async () => {
+    const { callId } = await dialled();
+    await world.agent('stranger');
+    const stranger = await world.app(node, 'stranger');
+    await expect(stranger.ask('call:resume', { callId, sdpOffer: 'x' })).rejects.toThrow('invalid_state');
+    await stranger.ask('call:hangup', { callId });
+    expect(await world.db.liveCall.count({ where: { callId } })).toBe(1);
+    await world.db.tenant.create({
+      data: { consumerId: world.consumer.id, ref: `t-${callId}`, name: 'Two' },
+    });
+    const foreign = new AppSocket(node.url, world.token('stranger', { tnt: `t-${callId}` }));
+    await foreign.session();
+    await expect(foreign.ask('call:hangup', { callId })).rejects.toThrow('not_found');
+    stranger.close();
+    foreign.close();
+    await app.ask('call:hangup', { callId });
+  });
+
+  test('an offer that media cannot answer: the app is told, and the call ends FAILED', async () => {
+    const { id: callId } = await world.intent(agent, line);
+    await expect(app.ask('call:start', { callId, sdpOffer: unanswerableOffer })).rejects.toThrow(
+      'invalid_request',
+    );
+    expect(await world.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+    expect(await world.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+  });
+});
+
+describe('an agent who is gone for a moment', () => {
+  async function talking() {
+    const { callId, dial } = await dialled();
+    media.connected(callId, dial.legId);
+    await app.next('call:updated', ({ call }) => call.state === 'active');
+    return { callId, carrierLegId: dial.legId };
+  }
+
+  test('reloads and resumes the same call on a new leg', async () => {
+    const { callId, carrierLegId } = await talking();
+    const before = await media.command('agent:connect', callId);
+    app.close();
+    await world.until(
+      async () =>
+        (await world.db.callLifecycle.count({ where: { callId, type: 'AGENT_LOST' } })) > 0
+          ? true
+          : undefined,
+      'the loss to be noted',
+    );
+    app = await world.app(node, agent.ref);
+    const session = await app.next('session');
+    expect(session.calls).toMatchObject([{ callId, state: 'active', deviceId: 'device-1' }]);
+    const { sdpAnswer } = await app.ask('call:resume', { callId, sdpOffer: 'again' });
+    expect(sdpAnswer).toBe('answer to again');
+    const connect = await media.command('agent:connect', callId, ({ sdpOffer }) => sdpOffer === 'again');
+    expect(connect.replaces).toBe(before.legId);
+    await media.command('call:route', callId, ({ route }) =>
+      Boolean(route[carrierLegId]?.some((source) => source.kind === 'leg' && source.legId === connect.legId)),
+    );
+    await app.ask('call:hangup', { callId });
+    expect(await world.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED' });
+  });
+
+  test('moves the call to another device', async () => {
+    const { callId } = await talking();
+    const phone = await world.app(node, agent.ref, 'phone');
+    await phone.ask('call:resume', { callId, sdpOffer: 'phone' });
+    await phone.next('call:updated', ({ call }) => call.deviceId === 'phone');
+    await phone.ask('call:hangup', { callId });
+    await world.ended(callId);
+    phone.close();
+  });
+
+  test('and does not come back: AGENT_DISCONNECTED after the grace', async () => {
+    const { callId } = await talking();
+    app.close();
+    await world.until(async () => {
+      const moved = await world.db.$executeRaw`update "LiveCall" set "nextDeadlineAt" = now(),
+        "state" = jsonb_set("state", '{agent,socketsLostAt}', '0')
+        where "callId" = ${callId} and "state"->'agent'->>'socketsLostAt' is not null`;
+      return moved === 1 ? true : undefined;
+    }, 'the grace to begin');
+    expect(await world.ended(callId)).toMatchObject({
+      terminationReason: 'AGENT_DISCONNECTED',
+      terminatedBy: 'SYSTEM',
+    });
+    await media.released(callId);
+  });
+});
