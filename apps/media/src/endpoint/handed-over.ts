@@ -185,12 +185,10 @@ export class HandedOver {
 
   #traced(trace: types.ConsumerTraceEventData): void {
     if (trace.type !== 'rtp') return;
-    // mediasoup types a trace's info as any; it tells the packet as sent (Consumer.cpp, EmitTraceEventRtpAndKeyFrameTypes).
-    const info = trace.info as { ssrc: number; sequenceNumber: number; timestamp: number };
-    this.#last = {
-      position: { ssrc: info.ssrc, sequenceNumber: info.sequenceNumber, timestamp: info.timestamp },
-      atMs: performance.now(),
-    };
+    // mediasoup types a trace's info as any; it tells the packet as sent (worker/fbs/rtpPacket.fbs).
+    const { rtpPacket } = trace.info as { rtpPacket: StreamPosition };
+    const { ssrc, sequenceNumber, timestamp } = rtpPacket;
+    this.#last = { position: { ssrc, sequenceNumber, timestamp }, atMs: performance.now() };
   }
 
   #listenForKeys(incoming: Incoming): void {

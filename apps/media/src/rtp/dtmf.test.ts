@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { digitPackets, DtmfReader, isDtmfDigits } from './dtmf.ts';
+
+const digits = fc.string({ unit: fc.constantFrom(...'0123456789*#ABCD'), minLength: 1, maxLength: 20 });
+
+test('keys that are sent are read, each once, though packets are lost as long as one of each arrives', () => {
+  fc.assert(
+    fc.property(digits, fc.infiniteStream(fc.boolean()), (text, arrives) => {
+      const reader = new DtmfReader();
+      let heard = '';
+      [...text].forEach((digit, index) => {
+        const packets = digitPackets(digit) ?? [];
+        const kept = packets.filter((_, at) => at === packets.length - 1 || arrives.next().value);
+        for (const packet of kept) heard += reader.read(index * 1_280, packet.payload) ?? '';
+      });
+      expect(heard).toBe(text);
+    }),
+  );
+});
+
+test('a key is marked at its beginning, grows, and ends three times', () => {
+  const packets = digitPackets('5') ?? [];
+  expect(packets.map((packet) => packet.marker)).toEqual([true, ...packets.slice(1).map(() => false)]);
+  expect(packets.filter((packet) => (packet.payload[1] ?? 0) & 0x80)).toHaveLength(3);
+  expect(packets.map((packet) => packet.payload.readUInt16BE(2))).toEqual([
+    160, 320, 480, 640, 800, 800, 800, 800,
+  ]);
+});
+
+test('what is no key is refused', () => {
+  expect(digitPackets('x')).toBeNull();
+  expect(digitPackets('12')).toBeNull();
+  expect(isDtmfDigits('12,#*aD')).toBe(true);
+  expect(isDtmfDigits('12 3')).toBe(false);
+  expect(new DtmfReader().read(0, Buffer.from([200, 0, 0, 0]))).toBeNull();
+  expect(new DtmfReader().read(0, Buffer.from([1]))).toBeNull();
+});

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { buildGoodbye, buildSenderReport, remoteFractionLost } from './rtcp.ts';
+
+const report = {
+  ssrc: 7,
+  timestamp: 160,
+  unixMs: 1_700_000_000_500,
+  packets: 3,
+  bytes: 480,
+  cname: 'leg',
+  report: { ssrc: 9, lost: 2, highestSequence: 77, jitter: 3.7 },
+};
+
+test('a sender report is whole words, with a CNAME and one report block', () => {
+  const packet = buildSenderReport(report);
+  expect(packet.length % 4).toBe(0);
+  expect(packet.readUInt8(1)).toBe(200);
+  expect(packet.readUInt16BE(2)).toBe(52 / 4 - 1);
+  expect(packet.readUInt32BE(8)).toBe(1_700_000_000 + 2_208_988_800);
+  expect(packet.readUInt32BE(28)).toBe(9);
+  expect(packet.readUInt8(52 + 1)).toBe(202);
+  expect(packet.includes('leg')).toBe(true);
+});
+
+test('what the far end lost of our stream is found in its report, and only of ours', () => {
+  const packet = buildSenderReport({
+    ...report,
+    report: { ssrc: 42, lost: 0, highestSequence: 0, jitter: 0 },
+  });
+  packet.writeUInt8(64, 32);
+  expect(remoteFractionLost(packet, 42)).toBe(0.25);
+  expect(remoteFractionLost(packet, 43)).toBeNull();
+  expect(remoteFractionLost(buildGoodbye(7), 7)).toBeNull();
+});
+
+test('any bytes are survived', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
+      const fraction = remoteFractionLost(Buffer.from(bytes), 1);
+      expect(fraction === null || (fraction >= 0 && fraction < 1)).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,78 @@
+/** A bridged inbound call, and ways to look at what its ends hear. */
+import { measureTone } from '@clarion/testkit/goertzel';
+import { toSamples, type Heard } from '@clarion/testkit/rtp-tone';
+import type { SipCall } from '@clarion/testkit/sip-call';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
+import type { Bench } from './bench.ts';
+import { eventually } from './fake-realtime.ts';
+
+export type Law = 'PCMU' | 'PCMA';
+
+/** Whether the last `ms` of what came hold the tone. */
+export function hears(packets: readonly Heard[], law: Law, hz: number, ms = 400): boolean {
+  const samples = toSamples(packets.slice(-ms / 20), law);
+  return samples.length >= ms * 8 && measureTone(samples, 8_000, hz).heard;
+}
+
+export interface Bridged {
+  callId: number;
+  carrierLegId: string;
+  agentLegId: string;
+  phone: SipPhone;
+  call: SipCall;
+  agent: WebRtcLeg;
+  leg: CarrierLeg;
+  /** Route: each hears the other. */
+  bridge: () => Promise<object>;
+  /** Route: the carrier hears the hold tone, the agent nothing. */
+  hold: () => Promise<object>;
+  close: () => Promise<void>;
+}
+
+export interface BridgedOptions {
+  law?: Law;
+  ownEndpoint?: boolean;
+  sourceCidrs?: string[];
+}
+
+/** A call that is answered and routed; tones (carrier 440 Hz, agent 1000 Hz) run. Handed over, unless the trunk forbids it. */
+export async function bridgedCall(bench: Bench, options: BridgedOptions = {}): Promise<Bridged> {
+  const { law = 'PCMA', ownEndpoint = false, sourceCidrs = [] } = options;
+  const callId = bench.callId();
+  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs, ownEndpoint });
+  const phone = await SipPhone.open({ laws: [law] });
+  const call = await phone.call('4930123', bench.sip);
+  await call.rings();
+  const carrierLegId = bench.realtime.questions.at(-1)?.legId ?? '';
+  const agentLegId = `agent-${callId}`;
+  const agent = await bench.agent(callId, agentLegId);
+  const bridge = () =>
+    bench.route(callId, {
+      [carrierLegId]: [{ kind: 'leg', legId: agentLegId }],
+      [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
+    });
+  const hold = () =>
+    bench.route(callId, { [carrierLegId]: [{ kind: 'tone', tone: 'hold' }], [agentLegId]: [] });
+  await bridge();
+  await bench.realtime.command('carrier:answer', { callId, legId: carrierLegId });
+  await call.answered();
+  await bench.realtime.fact('leg:connected', carrierLegId);
+  call.audio.sendTone(440);
+  agent.sendTone(1_000);
+  const leg = bench.media.calls.carrier(callId, carrierLegId);
+  if (!leg) throw new Error('the leg is not there');
+  if (!ownEndpoint) await eventually('the leg is handed over', () => leg.handedTo !== null);
+  await eventually(
+    'both hear each other',
+    () => hears(agent.heard, law, 440) && hears(call.audio.heard, law, 1_000),
+  );
+  const close = async (): Promise<void> => {
+    await bench.realtime.command('call:release', { callId });
+    await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+    agent.close();
+    phone.close();
+  };
+  return { callId, carrierLegId, agentLegId, phone, call, agent, leg, bridge, hold, close };
+}
