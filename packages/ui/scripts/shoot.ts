@@ -15,7 +15,7 @@ for (const [size, viewport] of Object.entries(VIEWPORTS)) {
   for (const theme of ['light', 'dark'] as const) {
     for (const id of stories.ids.filter((one) => one.includes(wanted))) {
       await page.goto(stories.url(id, theme));
-      await page.locator('body.sb-show-main [data-agent-phone]').waitFor();
+      await page.locator('body.sb-show-main #storybook-root > *').first().waitFor();
       await page.waitForLoadState('networkidle');
       await page.screenshot({ path: join(directory, `${id}.${size}.${theme}.png`) });
     }

@@ -51,6 +51,8 @@ export class Agent extends Emitter<AgentEvents> {
   readonly #host: CallHost;
   #model: AgentModel = emptyModel;
   #sessionAt = 0;
+  /** How far the service's clock is ahead of this machine's. */
+  #clockOffsetMs = 0;
   /** Events of the first session, held back until the app had the chance to listen. */
   #heldBack: (() => void)[] | null = [];
   /** Of the call this tab had before it was reloaded. */
@@ -98,6 +100,10 @@ export class Agent extends Emitter<AgentEvents> {
   get info(): Readonly<AgentState> | null {
     return this.#model.agent;
   }
+  /** The service's time now, to compare its times with: this machine's clock may be wrong. */
+  get serviceTime(): Date {
+    return new Date(Date.now() + this.#clockOffsetMs);
+  }
   get tenant(): Session['tenant'] | null {
     return this.#model.tenant;
   }
@@ -144,6 +150,7 @@ export class Agent extends Emitter<AgentEvents> {
   disconnect(): void {
     removeEventListener('online', this.#hurry);
     removeEventListener('pagehide', this.#onPageHide);
+    if (this.#marked !== null) leaveMarker(this.#marked);
     for (const call of this.#calls.values()) call.finish();
     this.#speaker.stop();
     this.audio.close();
@@ -152,9 +159,12 @@ export class Agent extends Emitter<AgentEvents> {
 
   #onMessage(envelope: LinkEvents['message'][0]): void {
     if (envelope.name === 'error') return; // the socket closes after it; the connection event carries it
+    if (envelope.name === 'session') {
+      this.#sessionAt = Date.now();
+      this.#clockOffsetMs = Date.parse(envelope.payload.serverTime) - this.#sessionAt;
+    }
     this.#reduce(envelope);
     if (envelope.name !== 'session') return;
-    this.#sessionAt = Date.now();
     for (const call of this.#calls.values()) call.reconnected();
   }
 

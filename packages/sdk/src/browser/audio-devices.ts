@@ -61,6 +61,16 @@ export class AudioDevices extends Emitter<AudioDevicesEvents> {
     this.emit('changed');
   }
 
+  /** Whether calls may use the microphone, as far as the browser tells. */
+  async permission(): Promise<PermissionState | 'unknown'> {
+    try {
+      const { state } = await navigator.permissions.query({ name: 'microphone' as PermissionName });
+      return state;
+    } catch {
+      return 'unknown';
+    }
+  }
+
   /** Asks the person for the microphone ahead of the first call, so that an incoming one need not wait for it. */
   async askPermission(): Promise<void> {
     const stop = await this.watchLevel(() => undefined);

@@ -134,6 +134,7 @@ export const EndedCarrierFailure = ended(
 );
 export const EndedNetwork = ended({ reason: 'NETWORK_ERROR', by: 'SYSTEM' }, 185);
 
+export const MicrophoneNeeded = story({ problem: { kind: 'microphone-needed' } });
 export const MicrophoneBlocked = story({ problem: { kind: 'microphone-blocked' }, view: incoming() });
 export const MicrophoneMissing = story({ problem: { kind: 'microphone-missing' } });
 export const MicrophoneChanged = story({ ...active(), problem: { kind: 'microphone-changed' } });

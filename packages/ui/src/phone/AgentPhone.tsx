@@ -1,3 +1,5 @@
+'use client';
+
 import { useState } from 'react';
 import { ActiveView } from './ActiveView.tsx';
 import { announcementFor } from './announcement.ts';

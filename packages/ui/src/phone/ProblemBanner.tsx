@@ -15,6 +15,14 @@ const iconClass = 'size-5';
 
 function wordsFor(problem: PhoneProblem): Words {
   switch (problem.kind) {
+    case 'microphone-needed':
+      return {
+        icon: <Mic className={iconClass} aria-hidden />,
+        title: 'Allow the microphone',
+        text: 'The browser will ask once. Do it now, so that your first call is answered without delay.',
+        action: 'Allow',
+        tone: 'warning',
+      };
     case 'microphone-blocked':
       return {
         icon: <MicOff className={iconClass} aria-hidden />,

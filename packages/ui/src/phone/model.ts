@@ -74,6 +74,8 @@ export interface PhoneDevices {
 }
 
 export type PhoneProblem =
+  /** The browser has not been asked for the microphone yet. */
+  | { kind: 'microphone-needed' }
   | { kind: 'microphone-blocked' }
   | { kind: 'microphone-missing' }
   /** The chosen microphone was unplugged; another one is in use. */

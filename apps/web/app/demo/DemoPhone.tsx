@@ -1,0 +1,50 @@
+'use client';
+
+import { AgentPhone, type PhoneLine } from '@clarion/ui';
+import { useCallback } from 'react';
+import { useAgent } from './use-agent.ts';
+import { usePhone } from './use-phone.ts';
+
+interface DemoPhoneProps {
+  agentRef: string;
+  lines: PhoneLine[];
+}
+
+/** The phone of one demo agent. What `/demo/token` and `/demo/call` do here, your backend does in your product. */
+export function DemoPhone({ agentRef, lines }: DemoPhoneProps) {
+  const getToken = useCallback(async () => {
+    const { token } = await askDemo<{ token: string }>(`/demo/token?agent=${encodeURIComponent(agentRef)}`);
+    return token;
+  }, [agentRef]);
+  const createCall = useCallback(
+    async (lineRef: string, number: string) => {
+      const { callId } = await askDemo<{ callId: number }>('/demo/call', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ agent_ref: agentRef, channel_ref: lineRef, to: number }),
+      });
+      return callId;
+    },
+    [agentRef],
+  );
+  const { model, actions } = usePhone(useAgent(getToken), { lines, createCall });
+  return <AgentPhone model={model} actions={actions} />;
+}
+
+/** @throws Error with a sentence for the person at the phone */
+async function askDemo<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(path, { cache: 'no-store', ...init });
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body as T;
+  if (response.status === 404 && path.startsWith('/demo/token'))
+    throw new Error(
+      'This installation has no demo account. npm start makes one when it starts for the first time.',
+    );
+  throw new Error(messageOf(body) ?? `The service answered ${response.status}.`);
+}
+
+function messageOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
+  const { error } = body;
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : null;
+}
