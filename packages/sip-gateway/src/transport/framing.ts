@@ -3,6 +3,8 @@
 /** Largest message accepted on a stream. Bytes. */
 export const MAX_STREAM_MESSAGE_BYTES = 256 * 1024;
 
+const PING = '\r\n\r\n';
+
 export type FramingEvent = { readonly kind: 'message'; readonly text: string } | { readonly kind: 'ping' };
 
 export class StreamFraming {
@@ -16,7 +18,8 @@ export class StreamFraming {
     const events: FramingEvent[] = [];
     for (;;) {
       this.#skipLineBreaks(events);
-      if (this.#buffer === '') return events;
+      // The start of a keep-alive: what it is shows with the next octet.
+      if (this.#searched === 0 && PING.startsWith(this.#buffer)) return events;
       const headEnd = this.#buffer.indexOf('\r\n\r\n', Math.max(0, this.#searched - 3));
       if (headEnd < 0) {
         this.#searched = this.#buffer.length;
@@ -38,7 +41,8 @@ export class StreamFraming {
   /** Drops line breaks between messages; a double one asks for a pong. */
   #skipLineBreaks(events: FramingEvent[]): void {
     while (this.#searched === 0 && this.#buffer.startsWith('\r\n')) {
-      const ping = this.#buffer.startsWith('\r\n\r\n');
+      if (PING.startsWith(this.#buffer) && this.#buffer !== PING) return;
+      const ping = this.#buffer.startsWith(PING);
       if (ping) events.push({ kind: 'ping' });
       this.#buffer = this.#buffer.slice(ping ? 4 : 2);
     }

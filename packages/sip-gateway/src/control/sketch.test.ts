@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { bodyType, fillLocalhost, readSketch, splitTag } from './sketch.ts';
+
+describe('readSketch', () => {
+  it('drops what the server makes itself and what is no header', () => {
+    const sketch = readSketch(
+      'OPTIONS sip:x@h SIP/2.0\r\nnot a header\r\nvia: x\r\nl: 9\r\nX-A:  1 \r\n\r\nbody\r\n\r\nmore',
+    );
+    expect(sketch).toMatchObject({ status: 0, method: 'OPTIONS', uri: 'sip:x@h', body: 'body\r\n\r\nmore' });
+    expect(sketch.headers).toEqual([['X-A', '1']]);
+  });
+
+  it('reads responses, with any reason or none', () => {
+    expect(readSketch('SIP/2.0 404 No such person here')).toMatchObject({
+      status: 404,
+      reason: 'No such person here',
+    });
+    expect(readSketch('SIP/2.0 200')).toMatchObject({ status: 200, reason: '' });
+  });
+
+  it.each(['', 'SIP/2.0 abc', 'SIP/2.0 42 x', 'INVITE', 'INVITE a b c SIP/2.0', '\r\n\r\n'])(
+    'says -1 to %j',
+    (text) => {
+      expect(readSketch(text).status).toBe(-1);
+    },
+  );
+});
+
+describe('fillLocalhost', () => {
+  it('replaces @localhost where the app means our address, and nowhere else', () => {
+    expect(
+      fillLocalhost(
+        [
+          ['from', '"A" <sip:1@localhost>;tag=x'],
+          ['p-asserted-identity', '<sip:1@localhost:5060>'],
+          ['X-Note', 'me@localhost'],
+          ['to', '<sip:a@localhost.example>'],
+        ],
+        '10.0.0.1:5070',
+      ),
+    ).toEqual([
+      ['from', '"A" <sip:1@10.0.0.1:5070>;tag=x'],
+      ['p-asserted-identity', '<sip:1@10.0.0.1:5070>'],
+      ['X-Note', 'me@localhost'],
+      ['to', '<sip:a@localhost.example>'],
+    ]);
+  });
+});
+
+describe('splitTag', () => {
+  it('puts a bare URI in brackets and takes the tag out', () => {
+    expect(splitTag('sip:1999@h;tag=7')).toEqual({ address: '<sip:1999@h>', tag: '7' });
+    expect(splitTag('"A" <sip:a@h;user=phone>;x=1;tag=7')).toEqual({
+      address: '"A" <sip:a@h;user=phone>;x=1',
+      tag: '7',
+    });
+  });
+});
+
+describe('bodyType', () => {
+  it('guesses SDP only', () => {
+    expect(bodyType(readSketch('MESSAGE sip:a@h SIP/2.0\r\n\r\nv=0\r\n'))).toEqual({
+      ok: true,
+      extra: [['Content-Type', 'application/sdp']],
+    });
+    expect(bodyType(readSketch('MESSAGE sip:a@h SIP/2.0\r\n\r\nhello'))).toEqual({ ok: false });
+    expect(bodyType(readSketch('MESSAGE sip:a@h SIP/2.0\r\nc: text/plain\r\n\r\nhello'))).toEqual({
+      ok: true,
+      extra: [],
+    });
+  });
+});

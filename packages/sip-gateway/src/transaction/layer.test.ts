@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../test/manual-clock.ts';
+import type { SipMessage } from '../message/message.ts';
+import { parseMessage } from '../message/parse.ts';
+import type { Peer, Protocol } from '../transport/transport.ts';
+import type { ServerTransaction } from './layer.ts';
+import { TransactionLayer } from './layer.ts';
+import { timerValues } from './timers.ts';
+
+/** A layer on a still clock; everything it sends or says is written down with the time, in ms. */
+function bench(protocol: Protocol = 'udp') {
+  const clock = new ManualClock();
+  const log: string[] = [];
+  const peer: Peer = { protocol, address: '192.0.2.1', port: 5060 };
+  const accepted: ServerTransaction<string>[] = [];
+  let breaks = false;
+  const layer = new TransactionLayer<string, string>(
+    clock,
+    timerValues(),
+    {
+      send: (text, _to, failed) => {
+        log.push(`${clock.now()} send ${text.slice(0, 12).trim()}`);
+        if (breaks) clock.after(0, () => failed(new Error('broken')));
+      },
+      isReliable: ({ protocol: p }) => p !== 'udp',
+    },
+    {
+      request: (transaction) => {
+        accepted.push(transaction);
+        log.push(`${clock.now()} request ${transaction.request.method}`);
+      },
+      ack: (message) => log.push(`${clock.now()} ack ${message.cseq}`),
+      serverFailed: (transaction) => log.push(`${clock.now()} server failed ${transaction.request.method}`),
+      response: (_t, message) => log.push(`${clock.now()} response ${message.status}`),
+      strayResponse: (message) => log.push(`${clock.now()} stray ${message.status}`),
+      clientFailed: (_t, cause) => log.push(`${clock.now()} client failed ${cause}`),
+      clientUnanswered: () => undefined,
+      buildAck: () => 'ACK sip:x SIP/2.0',
+    },
+  );
+  return {
+    clock,
+    layer,
+    log,
+    peer,
+    accepted,
+    breakTransport: () => (breaks = true),
+    take: () => log.splice(0),
+    request: (method: string, branch = 'z9hG4bKa') =>
+      layer.receiveRequest(message(`${method} sip:x SIP/2.0`, method, branch), peer),
+    response: (status: number, method: string, branch = 'z9hG4bKa') =>
+      layer.receiveResponse(message(`SIP/2.0 ${status} Words`, method, branch), peer),
+    respond: (status: number) => {
+      const [transaction] = accepted;
+      if (transaction !== undefined) layer.respond(transaction, status, `SIP/2.0 ${status} Words`);
+    },
+    start: (method: string) => layer.request(`${method} sip:x SIP/2.0`, method, 'z9hG4bKa', peer, 'user'),
+  };
+}
+
+function message(startLine: string, method: string, branch: string): SipMessage {
+  const parsed = parseMessage(
+    `${startLine.replace('sip:x', 'sip:x@h')}\r\nVia: SIP/2.0/UDP 192.0.2.1;branch=${branch}\r\nFrom: <sip:a@h>;tag=f\r\n` +
+      `To: <sip:b@h>\r\nCall-ID: c\r\nCSeq: 7 ${method}\r\nContent-Length: 0\r\n\r\n`,
+  );
+  if (parsed === null) throw new Error('bad test message');
+  return parsed.message;
+}
+
+describe('INVITE client transaction', () => {
+  it('repeats on UDP at T1 doubling and gives up after 64*T1', () => {
+    const b = bench();
+    b.start('INVITE');
+    b.clock.advance(40_000);
+    const times = [0, 500, 1_500, 3_500, 7_500, 15_500, 31_500].map((at) => `${at} send INVITE sip:x`);
+    expect(b.log).toEqual([...times, '32000 client failed timeout']);
+    expect(b.layer.clientCount).toBe(0);
+    expect(b.clock.pending).toBe(0);
+  });
+
+  it('does not repeat on a stream', () => {
+    const b = bench('tcp');
+    b.start('INVITE');
+    b.clock.advance(40_000);
+    expect(b.log).toEqual(['0 send INVITE sip:x', '32000 client failed timeout']);
+  });
+
+  it('stops repeating and waits for ever once a provisional response came', () => {
+    const b = bench();
+    b.start('INVITE');
+    b.response(180, 'INVITE');
+    b.take();
+    b.clock.advance(600_000);
+    expect(b.log).toEqual([]);
+    expect(b.clock.pending).toBe(0);
+  });
+
+  it('acknowledges every repetition of a refusal, passes it once, and ends after 32 s', () => {
+    const b = bench();
+    b.start('INVITE');
+    b.response(486, 'INVITE');
+    b.response(486, 'INVITE');
+    expect(b.take()).toEqual([
+      '0 send INVITE sip:x',
+      '0 send ACK sip:x SI',
+      '0 response 486',
+      '0 send ACK sip:x SI',
+    ]);
+    b.clock.advance(32_000);
+    expect(b.layer.clientCount).toBe(0);
+  });
+
+  it('passes every 2xx for 64*T1, so that forks can be told apart', () => {
+    const b = bench();
+    b.start('INVITE');
+    b.response(200, 'INVITE');
+    b.response(200, 'INVITE');
+    b.response(180, 'INVITE');
+    expect(b.take()).toEqual(['0 send INVITE sip:x', '0 response 200', '0 response 200']);
+    b.clock.advance(32_000);
+    b.response(200, 'INVITE');
+    expect(b.take()).toEqual(['32000 stray 200']);
+  });
+
+  it('reports a broken transport at once', () => {
+    const b = bench('tcp');
+    b.breakTransport();
+    b.start('INVITE');
+    b.clock.advance(1);
+    expect(b.log).toEqual(['0 send INVITE sip:x', '0 client failed transport']);
+    expect(b.clock.pending).toBe(0);
+  });
+});
+
+describe('non-INVITE client transaction', () => {
+  it('repeats at T1 doubling to T2 and gives up after 64*T1', () => {
+    const b = bench();
+    b.start('BYE');
+    b.clock.advance(40_000);
+    const at = [0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500];
+    expect(b.log).toEqual([...at.map((time) => `${time} send BYE sip:x SI`), '32000 client failed timeout']);
+  });
+
+  it('repeats every T2 after a provisional response', () => {
+    const b = bench();
+    b.start('INFO');
+    b.response(100, 'INFO');
+    b.take();
+    b.clock.advance(9_000);
+    expect(b.log).toEqual(['500 send INFO sip:x S', '4500 send INFO sip:x S', '8500 send INFO sip:x S']);
+  });
+
+  it('absorbs repeated final responses for T4, then knows nothing', () => {
+    const b = bench();
+    b.start('OPTIONS');
+    b.response(200, 'OPTIONS');
+    b.response(200, 'OPTIONS');
+    expect(b.take()).toEqual(['0 send OPTIONS sip:', '0 response 200']);
+    b.clock.advance(5_000);
+    expect(b.layer.clientCount).toBe(0);
+    expect(b.clock.pending).toBe(0);
+  });
+});
+
+describe('INVITE server transaction', () => {
+  it('shows a repeated INVITE to nobody and repeats the last response', () => {
+    const b = bench();
+    b.request('INVITE');
+    b.request('INVITE');
+    b.respond(180);
+    b.request('INVITE');
+    expect(b.log).toEqual(['0 request INVITE', '0 send SIP/2.0 180', '0 send SIP/2.0 180']);
+  });
+
+  it('repeats a refusal at T1 doubling to T2 until the ACK, then absorbs for T4', () => {
+    const b = bench();
+    b.request('INVITE');
+    b.respond(486);
+    b.clock.advance(8_000);
+    b.request('ACK');
+    b.clock.advance(60_000);
+    const at = [0, 500, 1_500, 3_500, 7_500];
+    expect(b.log).toEqual(['0 request INVITE', ...at.map((time) => `${time} send SIP/2.0 486`)]);
+    expect(b.layer.serverCount).toBe(0);
+    expect(b.clock.pending).toBe(0);
+  });
+
+  it('gives up on the ACK of a refusal after 64*T1', () => {
+    const b = bench();
+    b.request('INVITE');
+    b.respond(603);
+    b.clock.advance(32_000);
+    expect(b.log.at(-1)).toBe('32000 server failed INVITE');
+    expect(b.layer.serverCount).toBe(0);
+  });
+
+  it('does not repeat a refusal on a stream', () => {
+    const b = bench('tcp');
+    b.request('INVITE');
+    b.respond(486);
+    b.clock.advance(5_000);
+    expect(b.take()).toEqual(['0 request INVITE', '0 send SIP/2.0 486']);
+    b.request('ACK');
+    expect(b.layer.serverCount).toBe(0);
+  });
+
+  it('keeps a 2xx for 64*T1, passes the ACK on, and sends no second final response', () => {
+    const b = bench();
+    b.request('INVITE');
+    b.respond(200);
+    b.respond(486);
+    b.request('ACK', 'z9hG4bKother');
+    b.request('ACK');
+    expect(b.log).toEqual(['0 request INVITE', '0 send SIP/2.0 200', '0 ack 7', '0 ack 7']);
+    b.clock.advance(32_000);
+    expect(b.layer.serverCount).toBe(0);
+  });
+});
+
+describe('non-INVITE server transaction', () => {
+  it('is silent to repetitions before the answer and repeats the answer after it', () => {
+    const b = bench();
+    b.request('BYE');
+    b.request('BYE');
+    expect(b.take()).toEqual(['0 request BYE']);
+    b.respond(200);
+    b.request('BYE');
+    expect(b.take()).toEqual(['0 send SIP/2.0 200', '0 send SIP/2.0 200']);
+    b.clock.advance(32_000);
+    expect(b.layer.serverCount).toBe(0);
+    expect(b.clock.pending).toBe(0);
+  });
+
+  it('forgets a request nobody answered', () => {
+    const b = bench();
+    b.request('OPTIONS');
+    b.clock.advance(32_000);
+    expect(b.take()).toEqual(['0 request OPTIONS', '32000 server failed OPTIONS']);
+    expect(b.layer.serverCount).toBe(0);
+  });
+});
+
+describe('matching', () => {
+  it('tells transactions apart by branch, sent-by and method', () => {
+    const b = bench();
+    b.request('OPTIONS', 'z9hG4bKone');
+    b.request('OPTIONS', 'z9hG4bKtwo');
+    b.request('INFO', 'z9hG4bKone');
+    expect(b.layer.serverCount).toBe(3);
+  });
+
+  it('matches requests without a new-style branch by their headers', () => {
+    const b = bench();
+    b.request('INVITE', '1');
+    b.request('INVITE', '1');
+    b.respond(486);
+    b.request('ACK', '1');
+    expect(b.log).toEqual(['0 request INVITE', '0 send SIP/2.0 486']);
+    b.clock.advance(5_000);
+    expect(b.layer.serverCount).toBe(0);
+  });
+
+  it('finds the INVITE a CANCEL is about', () => {
+    const b = bench();
+    b.request('INVITE');
+    expect(b.layer.inviteOf(message('CANCEL sip:x SIP/2.0', 'CANCEL', 'z9hG4bKa'))?.request.method).toBe(
+      'INVITE',
+    );
+    expect(b.layer.inviteOf(message('CANCEL sip:x SIP/2.0', 'CANCEL', 'z9hG4bKb'))).toBeUndefined();
+  });
+});

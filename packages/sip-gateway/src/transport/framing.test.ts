@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_STREAM_MESSAGE_BYTES, StreamFraming } from './framing.ts';
+
+const one = 'OPTIONS sip:a SIP/2.0\r\nContent-Length: 0\r\n\r\n';
+const two = 'MESSAGE sip:a SIP/2.0\r\nCall-ID: l:9\r\nl : 5\r\n\r\nhello';
+
+describe('StreamFraming', () => {
+  it('cuts a stream into messages wherever it was split', () => {
+    const stream = `\r\n${one}\r\n\r\n${two}${one}`;
+    fc.assert(
+      fc.property(fc.array(fc.nat(stream.length), { maxLength: 12 }), (cuts) => {
+        const framing = new StreamFraming();
+        const found: string[] = [];
+        let at = 0;
+        for (const cut of [...cuts.sort((a, b) => a - b), stream.length]) {
+          for (const event of framing.push(stream.slice(at, cut)) ?? []) {
+            if (event.kind === 'message') found.push(event.text);
+          }
+          at = Math.max(at, cut);
+        }
+        expect(found).toEqual([one, two, one]);
+      }),
+    );
+  });
+
+  it('answers a keep-alive', () => {
+    expect(new StreamFraming().push('\r\n\r\n')).toEqual([{ kind: 'ping' }]);
+  });
+
+  it.each(['Content-Length: -1', 'Content-Length: x', 'l: 99999999'])('gives up on %s', (header) => {
+    expect(new StreamFraming().push(`OPTIONS sip:a SIP/2.0\r\n${header}\r\n\r\n`)).toBeNull();
+  });
+
+  it('gives up on a head that never ends', () => {
+    const framing = new StreamFraming();
+    expect(framing.push('A'.repeat(MAX_STREAM_MESSAGE_BYTES))).toEqual([]);
+    expect(framing.push('A')).toBeNull();
+  });
+});
