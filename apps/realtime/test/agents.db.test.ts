@@ -1,0 +1,218 @@
+import { notify } from '@clarion/db';
+import { legEndOf } from '@clarion/testkit/fake-media';
+import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { MAX_SOCKET_MESSAGES_PER_10_SECONDS } from '@clarion/protocol/socket';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Realtime } from '../src/server.ts';
+import { AppSocket } from './app-socket.ts';
+import { World } from './world.ts';
+
+let world: World;
+let node: Realtime & { url: string };
+let media: FakeMedia;
+
+beforeAll(async () => {
+  world = await World.create();
+  node = await world.startNode();
+  media = await world.media([node]);
+});
+afterAll(() => world.close());
+
+const connect = (token: string) => new AppSocket(node.url, token);
+const agentByRef = (ref: string) =>
+  world.db.agent.findUniqueOrThrow({ where: { tenantId_ref: { tenantId: world.tenant.id, ref } } });
+
+/** Resolves with the words of the error that came before the socket was closed by the server. */
+async function sentAway(app: AppSocket): Promise<string> {
+  const { code } = await app.next('error');
+  if (app.socket.connected) await new Promise((resolve) => app.socket.once('disconnect', resolve));
+  return code;
+}
+
+describe('the token', () => {
+  test('creates the agent on the first connect, with name and role', async () => {
+    const app = connect(world.token('new', { name: 'Nora New', role: 'SUPERVISOR' }));
+    const session = await app.session();
+    expect(session).toMatchObject({
+      agent: { agentRef: 'new', name: 'Nora New', role: 'SUPERVISOR', availability: 'OFFLINE' },
+      tenant: { ref: 't1', name: 'One' },
+      calls: [],
+    });
+    app.close();
+  });
+
+  test('applies name and role on every connect; without a name the agent is renamed to the ref', async () => {
+    await world.agent('changing', { name: 'Old', role: 'SUPERVISOR' });
+    const app = connect(world.token('changing', { name: undefined, role: 'AGENT' }));
+    expect((await app.session()).agent).toMatchObject({ name: 'changing', role: 'AGENT' });
+    app.close();
+  });
+
+  test.each([
+    ['nonsense', () => 'nonsense', 'unauthorized'],
+    ['a foreign tenant', () => world.token('x', { tnt: 'not-there' }), 'unauthorized'],
+    ['an expired token', () => world.token('x', { exp: 1 }), 'unauthorized'],
+  ])('%s is refused', async (_, token, code) => {
+    const app = connect(token());
+    await expect(app.session()).rejects.toThrow(code);
+    app.close();
+  });
+
+  test('a handshake without a device is refused', async () => {
+    const socket = io(`${node.url}/agent`, {
+      auth: { token: world.token('x') },
+      addTrailingSlash: false,
+      forceNew: true,
+      transports: ['websocket'],
+    });
+    const error = await new Promise<Error & { data?: unknown }>((resolve) =>
+      socket.once('connect_error', resolve),
+    );
+    expect(error.data).toMatchObject({ code: 'unauthorized' });
+    socket.disconnect();
+  });
+
+  test('of a deleted agent is refused, and a deleted agent is sent away at once', async () => {
+    const app = await world.app(node, 'leaving');
+    const { id } = await agentByRef('leaving');
+    await world.db.$transaction(async (tx) => {
+      await tx.agent.update({ where: { id }, data: { deletedAt: new Date() } });
+      await notify(tx, 'clarion_agent', id);
+    });
+    expect(await sentAway(app)).toBe('unauthorized');
+    await expect(connect(world.token('leaving')).session()).rejects.toThrow('unauthorized');
+  });
+
+  test('its end is the end of the socket', async () => {
+    const app = connect(world.token('short', { exp: Math.floor(Date.now() / 1000) + 2 }));
+    await app.session();
+    expect(await sentAway(app)).toBe('unauthorized');
+  });
+
+  test('of a suspended tenant is refused, and its agents are sent away', async () => {
+    const tenant = await world.db.tenant.create({
+      data: { consumerId: world.consumer.id, ref: 'sus', name: 'Suspended soon' },
+    });
+    const app = connect(world.token('y', { tnt: 'sus' }));
+    await app.session();
+    await world.db.$transaction(async (tx) => {
+      await tx.tenant.update({ where: { id: tenant.id }, data: { status: 'SUSPENDED' } });
+      await notify(tx, 'clarion_tenant', tenant.id);
+    });
+    expect(await sentAway(app)).toBe('tenant_suspended');
+    await expect(connect(world.token('y', { tnt: 'sus' })).session()).rejects.toThrow('tenant_suspended');
+  });
+});
+
+describe('messages', () => {
+  test('of the wrong shape, too large or too many are refused one by one; the socket lives', async () => {
+    const app = await world.app(node, 'clumsy');
+    const send = (name: string, payload: unknown): Promise<unknown> =>
+      app.socket.timeout(5_000).emitWithAck(name, payload);
+    expect(await send('availability:set', { status: 'SLEEPING' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', details: { field: 'status' } },
+    });
+    expect(await send('call:hangup', null)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    expect(await send('call:start', { callId: 1, sdpOffer: 'x'.repeat(70_000) })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request' },
+    });
+    expect(await send('call:hangup', { callId: 999_999 })).toMatchObject({ error: { code: 'not_found' } });
+    const replies = await Promise.all(
+      Array.from({ length: MAX_SOCKET_MESSAGES_PER_10_SECONDS + 5 }, () => send('ice:servers', {})),
+    );
+    expect(replies.at(-1)).toMatchObject({ ok: false, error: { code: 'rate_limited' } });
+    expect(app.socket.connected).toBe(true);
+    app.close();
+  });
+});
+
+describe('availability', () => {
+  test('is chosen, kept, and ON_CALL while talking', async () => {
+    const app = await world.app(node, 'avail');
+    expect(await app.ask('availability:set', { status: 'AVAILABLE' })).toMatchObject({
+      agent: { availability: 'AVAILABLE', shift: 'AVAILABLE' },
+    });
+    const agent = await agentByRef('avail');
+    const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
+    const { answer, question } = await media.invite({ requestUser: line.address });
+    if (answer.action !== 'take') throw new Error(answer.reason);
+    await app.next('call:incoming');
+    await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
+    await app.next('agent:updated', ({ agent: told }) => told.availability === 'ON_CALL');
+    app.forget();
+    media.ended(answer.callId, question.legId, legEndOf('remote-bye'));
+    await app.next('agent:updated', ({ agent: told }) => told.availability === 'AVAILABLE');
+    app.close();
+  });
+
+  test('too many missed calls in a row take the agent offline where the tenant wants it', async () => {
+    await world.db.tenant.update({
+      where: { id: world.tenant.id },
+      data: { settings: { autoOffline: { enabled: true, missedThreshold: 2 } } },
+    });
+    const agent = await world.agent('asleep', { shift: 'AVAILABLE' });
+    const queue = await world.queue([agent], { ringTimeoutSeconds: 1 });
+    const line = await world.line({ inboundQueueId: queue.id });
+    const app = await world.app(node, 'asleep');
+    const { answer } = await media.invite({ requestUser: line.address });
+    if (answer.action !== 'take') throw new Error(answer.reason);
+    await app.next('agent:updated', ({ agent: told }) => told.shift === 'OFFLINE');
+    expect(await world.agentRow(agent.id)).toMatchObject({ shift: 'OFFLINE', currentCallId: null });
+    await world.terminate(answer.callId);
+    expect(await world.db.callLifecycle.count({ where: { callId: answer.callId, type: 'MISSED' } })).toBe(2);
+    app.close();
+  });
+
+  test('an agent who is not connected is not offered a call; coming back is enough', async () => {
+    const agent = await world.agent('away', { shift: 'AVAILABLE' });
+    const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
+    const { answer } = await media.invite({ requestUser: line.address });
+    if (answer.action !== 'take') throw new Error(answer.reason);
+    expect(await world.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+    const app = await world.app(node, 'away');
+    await app.next('call:incoming');
+    await world.terminate(answer.callId);
+    app.close();
+  });
+
+  test('a ringing call is in the session of an app that connects meanwhile, with when it runs out', async () => {
+    const agent = await world.agent('late', { shift: 'AVAILABLE' });
+    const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
+    const desk = await world.app(node, 'late', 'desk');
+    const { answer } = await media.invite({ requestUser: line.address });
+    if (answer.action !== 'take') throw new Error(answer.reason);
+    await desk.next('call:incoming');
+    const phone = await world.app(node, 'late', 'phone');
+    const session = await phone.next('session');
+    expect(session.calls).toMatchObject([{ callId: answer.callId, state: 'incoming' }]);
+    expect(new Date(session.expiries[answer.callId] ?? 0).getTime()).toBeGreaterThan(Date.now());
+    await world.terminate(answer.callId);
+    desk.close();
+    phone.close();
+  });
+});
+
+describe('media nodes', () => {
+  test('without the secret are refused', async () => {
+    const socket = io(`${node.url}/media`, {
+      auth: { secret: 'wrong', nodeId: 'evil', startedAt: '', capacity: 1 },
+      forceNew: true,
+      transports: ['websocket'],
+    });
+    const error = await new Promise<Error>((resolve) => socket.once('connect_error', resolve));
+    expect(error.message).toBe('unauthorized');
+    socket.disconnect();
+  });
+
+  test('health, readiness and metrics are served', async () => {
+    expect((await fetch(`${node.url}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${node.url}/readyz`)).json()).toMatchObject({
+      status: 'ok',
+      checks: { database: 'ok', media: 'ok' },
+    });
+    expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('clarion_agent_sockets');
+  });
+});
