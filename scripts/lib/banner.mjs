@@ -21,7 +21,12 @@ export function banner({ baseUrl, dataDir, ports, env }) {
     row('Call it now', colour.bold(`npm run call -- ${demo.number}`));
   }
   row('API', `${baseUrl}/v1`);
-  if (demo) row('API key', `in ${relative(process.cwd(), demoFile) || demoFile}`);
+  if (demo) row('API key', `in ${shortest(demoFile)}`);
   row('Read on', 'README.md, ARCHITECTURE.md');
   say('');
 }
+
+const shortest = (file) => {
+  const path = relative(process.cwd(), file);
+  return path.startsWith('..') ? file : path;
+};

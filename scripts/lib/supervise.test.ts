@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -106,12 +106,13 @@ test('stopping lets the process say goodbye and does not restart it', async () =
   expect(program.pid).toBeUndefined();
 });
 
-test('a program ends by itself when whoever started it is killed', async () => {
+/** Starts a program under a parent that is then killed without a word; resolves with the program's pid. */
+async function orphan(source: string): Promise<number> {
   const entry = join(dir, 'program.mjs');
-  writeFileSync(entry, PROGRAM);
+  writeFileSync(entry, source);
   const parentSource = `
     import { spawn } from 'node:child_process';
-    const child = spawn(process.execPath, ${JSON.stringify([CHILD, entry, String(port)])}, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    const child = spawn(process.execPath, ${JSON.stringify([CHILD, entry, String(port)])}, { stdio: 'pipe', detached: true });
     console.log(child.pid);
     setInterval(() => {}, 1000);
   `;
@@ -119,8 +120,28 @@ test('a program ends by itself when whoever started it is killed', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
-  const pid = Number(printed.toString());
   await expect.poll(() => answers(`http://127.0.0.1:${port}/`), { timeout: 10_000 }).toBe(true);
   parent.kill('SIGKILL');
+  return Number(printed.toString());
+}
+
+test('a program is asked to stop when whoever started it is killed', async () => {
+  const farewell = join(dir, 'farewell');
+  const pid = await orphan(`
+    import { writeFileSync } from 'node:fs';
+    process.once('SIGTERM', () => { writeFileSync(${JSON.stringify(farewell)}, ''); process.exit(0); });
+    ${PROGRAM.replace("process.once('SIGTERM'", "process.once('SIGUSR2'")}
+  `);
   await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  expect(existsSync(farewell)).toBe(true);
+});
+
+test('also when it cannot get rid of its log lines any more, and hangs in writing them', async () => {
+  const pid = await orphan(`
+    import pino from ${JSON.stringify(import.meta.resolve('pino'))};
+    const log = pino();
+    setInterval(() => log.info('still here'), 5);
+    ${PROGRAM}
+  `);
+  await expect.poll(() => isAlive(pid), { timeout: 9_000 }).toBe(false); // without being killed for it, after 10 s
 });
