@@ -8,16 +8,16 @@ export const envSchema = z
     DATABASE_URL: z.string().min(1),
     /** 32 bytes in base64. After a rotation the older keys follow, separated by commas. */
     CLARION_MASTER_KEY: z.string().min(1),
-    CLARION_BASE_URL: z.url().default('http://localhost:3000'),
+    CLARION_BASE_URL: z.url().default('http://127.0.0.1:3000'),
     /** 1 in development: webhooks may lead to private addresses and plain http. */
-    CLARION_ALLOW_PRIVATE_EGRESS: z.enum(['0', '1']).default('0'),
+    CLARION_ALLOW_PRIVATE_EGRESS: z.enum(['0', '1', '']).default('0'),
     CLARION_BIND: z.string().default('127.0.0.1'),
     /** Health and metrics. */
     CLARION_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     NODE_ENV: z.string().optional(),
   })
-  .refine((env) => env.CLARION_ALLOW_PRIVATE_EGRESS === '0' || env.NODE_ENV !== 'production', {
+  .refine((env) => env.CLARION_ALLOW_PRIVATE_EGRESS !== '1' || env.NODE_ENV !== 'production', {
     message: 'private egress is for development: it cannot be allowed with NODE_ENV=production',
     path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
   })

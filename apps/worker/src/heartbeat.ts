@@ -45,7 +45,7 @@ export async function startHeartbeat(db: Database, poolId: string, log: Logger):
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await running;
+      await running.catch(() => undefined);
       await db.$executeRaw`select graphile_worker.force_unlock_workers(array[${poolId}])`;
       await db.$executeRaw`delete from "WorkerNode" where id = ${poolId}`;
     },

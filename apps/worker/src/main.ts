@@ -59,6 +59,7 @@ async function stop(reason: string): Promise<void> {
   await worker.stop();
   await Promise.all([health.close(), egress.close()]);
   await db.$disconnect();
+  process.exit(0); // a connection that hangs must not keep the process
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));

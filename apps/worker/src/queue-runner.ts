@@ -3,10 +3,12 @@
  * without hearing of it, and graphile-worker gives up when it cannot report a finished one. So a run that met trouble says so
  * (`faulted`), is stopped, lets go of every job it still holds, and another run takes its place (worker.ts).
  */
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@clarion/db';
 import { Logger as GraphileLogger, run } from 'graphile-worker';
-import type { TaskList, WorkerEvents } from 'graphile-worker';
+import type { Task, TaskList, WorkerEvents } from 'graphile-worker';
+import pg from 'pg';
 import type { Logger } from 'pino';
 import { CONCURRENCY } from './fair-slots.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -15,6 +17,11 @@ import { startHeartbeat } from './heartbeat.ts';
 const POLL_INTERVAL_MS = 1_000;
 /** Connections for taking and completing jobs, one of them to listen on. */
 const POOL_CONNECTIONS = 6;
+
+/** Running jobs may take this long to end (a delivery takes 10 seconds at most); then they are left to another run. */
+const STOP_LIMIT_MS = 20_000;
+/** After the last task: for telling the database that it is done. What is not told by then is run again and finds nothing to do. */
+const REPORT_GRACE_MS = 1_000;
 
 export interface QueueRunner {
   /** Resolves, with the trouble, when this run should be stopped and another be started. */
@@ -31,7 +38,8 @@ export async function startQueueRunner(options: {
   /** Flags whose jobs are not to be taken now; asked before each job. */
   forbiddenFlags: () => string[];
 }): Promise<QueueRunner> {
-  const { databaseUrl, db, log, taskList, forbiddenFlags } = options;
+  const { databaseUrl, db, log, forbiddenFlags } = options;
+  const tasks = countRunning(options.taskList);
   const events: WorkerEvents = new EventEmitter();
   const poolId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
@@ -41,10 +49,12 @@ export async function startQueueRunner(options: {
   const fault = Promise.withResolvers<Error>();
   beating.catch((error: unknown) => fault.resolve(asError(error)));
   events.on('worker:getJob:error', ({ error }) => fault.resolve(asError(error)));
+  events.on('pool:fatalError', ({ error }) => fault.resolve(asError(error)));
+  events.on('pool:gracefulShutdown', ({ message }) => fault.resolve(new Error(message)));
 
+  const pgPool = connectionPool(databaseUrl, log);
   const runner = await run({
-    connectionString: databaseUrl,
-    maxPoolSize: POOL_CONNECTIONS,
+    pgPool,
     concurrency: CONCURRENCY,
     pollInterval: POLL_INTERVAL_MS,
     noHandleSignals: true,
@@ -54,7 +64,7 @@ export async function startQueueRunner(options: {
       return forbiddenFlags();
     },
     logger: graphileLogger(log),
-    taskList,
+    taskList: tasks.taskList,
     parsedCronItems: [],
     // Only the batches handle a job that cannot be reported as done; otherwise the rejection would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
@@ -66,12 +76,51 @@ export async function startQueueRunner(options: {
   return {
     faulted: fault.promise,
     async stop() {
-      // It may have stopped by itself; then there is only its end to wait for.
-      await runner.stop().catch(() => undefined);
-      await ended;
+      // It may have stopped by itself, and after trouble graphile-worker's own end may never come: our tasks' end counts.
+      const stopped = runner.stop().then(
+        () => ended,
+        () => ended,
+      );
+      const idle = tasks.idle().then(() => sleep(REPORT_GRACE_MS));
+      await Promise.race([stopped, idle, sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+      void pgPool.end().catch(() => undefined); // not waited for: a connection that hangs has nothing to say any more
       await (await beating).stop();
     },
   };
+}
+
+/** The same tasks, and a promise of the moment when none of them runs. */
+function countRunning(taskList: TaskList): { taskList: TaskList; idle(): Promise<void> } {
+  let running = 0;
+  const changes = new EventEmitter();
+  const counted = (task: Task): Task => {
+    return async (payload, helpers) => {
+      running += 1;
+      try {
+        return await task(payload, helpers);
+      } finally {
+        running -= 1;
+        changes.emit('ended');
+      }
+    };
+  };
+  return {
+    taskList: Object.fromEntries(
+      Object.entries(taskList).flatMap(([name, task]) => (task ? [[name, counted(task)]] : [])),
+    ),
+    async idle() {
+      while (running > 0) await once(changes, 'ended');
+    },
+  };
+}
+
+/** Our own pool: graphile-worker's loses its error handlers before its connections, and then a lost one ends the process. */
+function connectionPool(connectionString: string, log: Logger): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: POOL_CONNECTIONS });
+  const lost = (error: Error) => log.debug({ err: error }, 'a connection of the job queue was lost');
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
+  return pool;
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

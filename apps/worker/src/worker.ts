@@ -11,8 +11,6 @@ import type { TaskContext } from './tasks/index.ts';
 
 /** Between two tries to start another run while the database is away. */
 const RESTART_DELAY_MS = 1_000;
-/** A run in trouble may take this long to let its jobs end (a delivery takes 10 seconds at most); then it is left behind. */
-const RETIRE_LIMIT_MS = 15_000;
 
 export interface Worker {
   /** False while the queue is being restarted, and after `stop`. */
@@ -46,10 +44,8 @@ export async function startWorker(databaseUrl: string, ctx: TaskContext): Promis
       log.error({ err: trouble }, 'the job queue met trouble and is started again');
       const retired = runner;
       runner = null;
-      await Promise.race([
-        retired.stop().catch((error: unknown) => log.warn({ err: error }, 'could not sign off')),
-        sleep(RETIRE_LIMIT_MS, undefined, { ref: false }),
-      ]);
+      // When the database is still away, signing off fails: the others will take this run for dead and unlock its jobs.
+      await retired.stop().catch((error: unknown) => log.warn({ err: error }, 'could not sign off'));
       while (!runner && !stopping.signal.aborted) {
         runner = await start().catch(() => null);
         if (!runner) await Promise.race([sleep(RESTART_DELAY_MS), stopRequested]);

@@ -6,6 +6,7 @@
  * the event on: the one that still finds it as it was loaded. Any other (its worker was believed dead, or the event was
  * redelivered meanwhile) only adds its line to the attempts.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Event, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
 import { EgressRefused } from '../egress/guard.ts';
@@ -31,6 +32,9 @@ const DELIVERY_TIMEOUT_MS = 10_000;
 /** How much of an answer GET /v1/events shows. */
 const SNIPPET_BYTES = 1_024;
 const USER_AGENT = 'Clarion-Webhooks/1';
+/** Waits between tries to record an attempt while the database is away: giving up means sending the event twice. */
+const RECORD_RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
+const RECORD_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /** How the attempt went, as its row says it. */
 interface Attempt {
@@ -56,6 +60,23 @@ export async function deliverEvent(ctx: DeliveryContext, eventId: string): Promi
     ...signatureHeaders({ id: eventId, body: event.body, at }, [secret, ...others]),
   };
   const attempt = await post(ctx, consumer.webhookUrl, event.body, headers, at);
+  return recordPatiently(ctx, event, attempt);
+}
+
+/** A try whose commit was not heard of does no harm to the next: that one finds the event moved on. */
+async function recordPatiently(
+  ctx: DeliveryContext,
+  event: Event,
+  attempt: Attempt,
+): Promise<DeliveryOutcome> {
+  for (const waitMs of RECORD_RETRY_MS) {
+    try {
+      return await record(ctx, event, attempt);
+    } catch (error) {
+      ctx.log.warn({ err: error, eventId: event.eventId }, 'could not record a delivery attempt yet');
+      await sleep(waitMs);
+    }
+  }
   return record(ctx, event, attempt);
 }
 
@@ -93,7 +114,7 @@ function record(ctx: DeliveryContext, event: Event, attempt: Attempt): Promise<D
     if (retryAt) await enqueueDelivery(tx, event, retryAt);
     if (status === 'FAILED') ctx.log.warn({ eventId: event.eventId }, 'event given up');
     return status === 'PENDING' ? 'retrying' : status === 'DELIVERED' ? 'delivered' : 'failed';
-  });
+  }, RECORD_LIMITS);
 }
 
 /** The webhook was removed after the event was recorded. */

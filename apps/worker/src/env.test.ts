@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { readEnv } from './env.ts';
+
+const least = {
+  DATABASE_URL: 'postgresql://clarion@127.0.0.1:5432/clarion',
+  CLARION_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+};
+
+test('the least that is needed gives the documented defaults', () => {
+  expect(readEnv(least)).toEqual({
+    databaseUrl: least.DATABASE_URL,
+    masterKeys: [least.CLARION_MASTER_KEY],
+    baseUrl: 'http://127.0.0.1:3000',
+    allowPrivateEgress: false,
+    bind: '127.0.0.1',
+    port: 3003,
+    logLevel: 'info',
+  });
+});
+
+test('private egress is allowed in development and never in production', () => {
+  const allowed = { ...least, CLARION_ALLOW_PRIVATE_EGRESS: '1' };
+  expect(readEnv(allowed).allowPrivateEgress).toBe(true);
+  expect(readEnv({ ...least, CLARION_ALLOW_PRIVATE_EGRESS: '' }).allowPrivateEgress).toBe(false);
+  expect(readEnv({ ...least, NODE_ENV: 'production' }).allowPrivateEgress).toBe(false);
+  expect(() => readEnv({ ...allowed, NODE_ENV: 'production' })).toThrow(/CLARION_ALLOW_PRIVATE_EGRESS/);
+});
+
+test('older master keys follow the current one while keys rotate', () => {
+  expect(readEnv({ ...least, CLARION_MASTER_KEY: 'new,old' }).masterKeys).toEqual(['new', 'old']);
+});
+
+test('what is missing or wrong is named', () => {
+  expect(() => readEnv({})).toThrow(/DATABASE_URL[^]*CLARION_MASTER_KEY|CLARION_MASTER_KEY[^]*DATABASE_URL/);
+  expect(() => readEnv({ ...least, CLARION_WORKER_PORT: '70000' })).toThrow(/CLARION_WORKER_PORT/);
+});
