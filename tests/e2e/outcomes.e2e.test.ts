@@ -357,7 +357,7 @@ describe('an outbound call', () => {
 
   test('through a carrier that is not there ends FAILED by SYSTEM', async () => {
     const gone = await SipPhone.open({ transport: 'tcp' });
-    const account = await t.createAccount('stranded', gone, ['--transport', 'TCP']);
+    const account = await t.createAccount('stranded', gone, { transport: 'TCP' });
     gone.close();
     await openShop(t, { account, tenant: 'island', agents: ['eve'] });
     const eve = await t.agent('eve', { tenant: 'island', account });
@@ -378,12 +378,7 @@ describe('an outbound call', () => {
   test('through a carrier that wants credentials is placed with them', async () => {
     const account = { realm: 'carrier', username: 'clarion', password: 'open sesame' };
     const carrier = await t.phone({ account });
-    const consumer = await t.createAccount('digest', carrier, [
-      '--username',
-      'clarion',
-      '--password',
-      'open sesame',
-    ]);
+    const consumer = await t.createAccount('digest', carrier, account);
     await openShop(t, { account: consumer, tenant: 'bank', agents: ['eve'] });
     const eve = await t.agent('eve', { tenant: 'bank', account: consumer });
     const { call } = await consumer.v1.ok<{ call: { callId: number } }>('POST', '/v1/tenants/bank/calls', {

@@ -7,7 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { installEar } from './browser-ear.ts';
-import { findGaps, firstHeardMs, measureTone, sine, type Gap, type ToneMeasure } from './goertzel.ts';
+import {
+  firstHeardMs,
+  measureSteadyTone,
+  measureTone,
+  sine,
+  type SteadyTone,
+  type ToneMeasure,
+} from './goertzel.ts';
 import { encodeWav } from './wav.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
@@ -127,8 +134,8 @@ export class BrowserPage {
     );
   }
 
-  /** Records for `ms` from now and measures the tone in it and the gaps of it. */
-  async listen(hz: number, ms: number): Promise<{ tone: ToneMeasure; gaps: Gap[]; recordedMs: number }> {
+  /** Records for `ms` from now and measures the tone in it. */
+  async listen(hz: number, ms: number): Promise<SteadyTone & { recordedMs: number }> {
     await this.forget();
     const deadline = Date.now() + ms + LISTEN_SLACK_MS;
     for (;;) {
@@ -137,8 +144,7 @@ export class BrowserPage {
       if (hearing && (hearing.samples.length >= wanted || Date.now() > deadline)) {
         const samples = hearing.samples.subarray(0, wanted);
         return {
-          tone: measureTone(samples, hearing.sampleRate, hz),
-          gaps: findGaps(samples, hearing.sampleRate, hz),
+          ...measureSteadyTone(samples, hearing.sampleRate, hz),
           recordedMs: (samples.length * 1000) / hearing.sampleRate,
         };
       }

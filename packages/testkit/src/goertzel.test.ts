@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from './g711.ts';
-import { findGaps, firstHeardMs, measureTone, sine, TONE_TOLERANCE_HZ } from './goertzel.ts';
+import {
+  findGaps,
+  firstHeardMs,
+  measureSteadyTone,
+  measureTone,
+  sine,
+  TONE_TOLERANCE_HZ,
+} from './goertzel.ts';
 
 const RATE = 8000;
 const tone = fc.integer({ min: 300, max: 3300 });
@@ -90,6 +97,14 @@ describe('findGaps', () => {
   test('calls silence one whole gap', () => {
     expect(findGaps(new Int16Array(RATE), RATE, 440)).toEqual([{ startMs: 0, lengthMs: 1000 }]);
   });
+});
+
+test('measureSteadyTone takes a jump of phase for what it is, and a gap too', () => {
+  const jumped = Int16Array.from([...sine(440, RATE, RATE), ...sine(440, RATE, RATE, { startSample: 9 })]);
+  expect(measureTone(jumped, RATE, 440).heard).toBe(false);
+  expect(measureSteadyTone(jumped, RATE, 440)).toMatchObject({ heardShare: 1, gaps: [], steady: true });
+  jumped.fill(0, 800, 1200);
+  expect(measureSteadyTone(jumped, RATE, 440)).toMatchObject({ gaps: [{ startMs: 100 }], steady: false });
 });
 
 test('firstHeardMs says when a tone begins', () => {

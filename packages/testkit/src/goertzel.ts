@@ -110,6 +110,33 @@ export function findGaps(
   return gaps;
 }
 
+export interface SteadyTone {
+  /** Share of the 200 ms windows in which the tone passes the bar. */
+  heardShare: number;
+  /** Of all windows. */
+  medianOverRestDb: number;
+  gaps: Gap[];
+  /** The bar for a conversation: nine windows in ten pass, and the tone is never away. */
+  steady: boolean;
+}
+
+const STEADY_WINDOW_MS = 200;
+/** A receiver's jitter buffer stretches and shortens time now and then: the tone stays, its phase jumps, and that window is less pure. */
+const STEADY_SHARE = 0.9;
+
+/** A tone over seconds. Measured in windows: over the whole length a single jump of phase would cancel the tone out. */
+export function measureSteadyTone(samples: Samples, sampleRate: number, hz: number): SteadyTone {
+  const size = (sampleRate * STEADY_WINDOW_MS) / 1000;
+  const windows: ToneMeasure[] = [];
+  for (let start = 0; start + size <= samples.length; start += size)
+    windows.push(measureTone(samples.subarray(start, start + size), sampleRate, hz));
+  const heardShare = windows.filter(({ heard }) => heard).length / Math.max(1, windows.length);
+  const overRest = windows.map(({ overRestDb }) => overRestDb).toSorted((a, b) => a - b);
+  const medianOverRestDb = overRest[Math.floor(overRest.length / 2)] ?? FLOOR_DB;
+  const gaps = findGaps(samples, sampleRate, hz);
+  return { heardShare, medianOverRestDb, gaps, steady: heardShare >= STEADY_SHARE && gaps.length === 0 };
+}
+
 /** The first moment from which `hz` is heard for `forMs`, in ms from the start; null if never. */
 export function firstHeardMs(
   samples: Samples,

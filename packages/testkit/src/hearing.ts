@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import type { BrowserPage } from './browser.ts';
-import { findGaps, measureTone } from './goertzel.ts';
+import { measureSteadyTone, measureTone } from './goertzel.ts';
 import { toSamples, type RtpStream } from './rtp-tone.ts';
 
 const RATE = 8000;
@@ -41,10 +41,8 @@ export async function hearEachOther(
   const packets = audio.heard.filter((packet) => packet.at > from).slice(0, ms / 20);
   const samples = toSamples(packets, audio.law);
   assert.ok(heardByAgent.recordedMs > ms * 0.98, `the agent heard ${heardByAgent.recordedMs} of ${ms} ms`);
-  assert.ok(heardByAgent.tone.heard, `the agent heard ${JSON.stringify(heardByAgent.tone)}`);
-  assert.deepEqual(heardByAgent.gaps, [], 'gaps in what the agent heard');
+  assert.ok(heardByAgent.steady, `the agent heard ${JSON.stringify(heardByAgent)}`);
   assert.ok(samples.length / 8 > ms * 0.95, `the carrier heard ${samples.length / 8} of ${ms} ms`);
-  const heardByCarrier = measureTone(samples, RATE, tones.agentHz);
-  assert.ok(heardByCarrier.heard, `the carrier heard ${JSON.stringify(heardByCarrier)}`);
-  assert.deepEqual(findGaps(samples, RATE, tones.agentHz), [], 'gaps in what the carrier heard');
+  const heardByCarrier = measureSteadyTone(samples, RATE, tones.agentHz);
+  assert.ok(heardByCarrier.steady, `the carrier heard ${JSON.stringify(heardByCarrier)}`);
 }

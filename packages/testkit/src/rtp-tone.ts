@@ -2,7 +2,7 @@
  * A real end of a carrier's audio: a UDP socket that sends paced G.711 (a tone, a recording, or what it hears) under a chosen SSRC,
  * sequence and timestamp, and keeps when each packet came and what was in it.
  */
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { decode, encode, FRAME_MS, FRAME_SAMPLES, payloadTypes, SAMPLE_RATE, type Law } from './g711.ts';
@@ -139,6 +139,9 @@ export abstract class RtpStream {
   }
 }
 
+/** Addresses are numbers here: Node's own look-up would cost more than the packet. */
+const asIs: SocketOptions['lookup'] = (address, _, found) => found(null, address, 4);
+
 /** A carrier's end: a UDP socket. */
 export class RtpPort extends RtpStream {
   readonly port: number;
@@ -163,9 +166,10 @@ export class RtpPort extends RtpStream {
   }
 
   static async open({ address = '127.0.0.1', port = 0, law = 'PCMA' as Law } = {}): Promise<RtpPort> {
-    const socket = createSocket('udp4');
+    const socket = createSocket({ type: 'udp4', lookup: asIs });
+    const listening = once(socket, 'listening');
     socket.bind(port, address);
-    await once(socket, 'listening');
+    await listening;
     return new RtpPort(socket, law);
   }
 

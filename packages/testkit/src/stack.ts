@@ -101,25 +101,53 @@ export class TestStack {
   }
 
   /** The operator's command line; what it prints with --json. */
-  async clarion<T>(...args: string[]): Promise<T> {
+  async clarion<T>(args: string[], stdin = ''): Promise<T> {
     const cli = join(root, 'packages/core/src/cli/main.ts');
     const node = join(root, 'node_modules/.bin/node');
-    const { stdout } = await run(node, [cli, ...args, '--json'], { env: this.stack.env, cwd: root });
+    const running = run(node, [cli, ...args, '--json'], { env: this.stack.env, cwd: root });
+    running.child.stdin?.end(stdin);
+    const { stdout } = await running;
     const parsed: T = JSON.parse(stdout);
     return parsed;
   }
 
   /** A consumer with a key, a webhook at the receiver, and an ACTIVE trunk to `carrier`. */
-  async createAccount(slug: string, carrier: SipPhone, trunk: string[] = []): Promise<Account> {
-    const made = await this.clarion<{ apiKey: string; signingKey: SigningKey; webhookSecret: string }>(
-      ...['consumer', 'create', '--slug', slug, '--name', slug, '--webhook-url', this.webhooks.url],
-    );
+  async createAccount(
+    slug: string,
+    carrier: { address: string; port: number },
+    trunk: { transport?: 'UDP' | 'TCP'; username?: string; password?: string } = {},
+  ): Promise<Account> {
+    const made = await this.clarion<{ apiKey: string; signingKey: SigningKey; webhookSecret: string }>([
+      'consumer',
+      'create',
+      '--slug',
+      slug,
+      '--name',
+      slug,
+      '--webhook-url',
+      this.webhooks.url,
+    ]);
     this.webhooks.secrets.push(made.webhookSecret);
-    const { trunk: created } = await this.clarion<{ trunk: { id: number } }>(
-      ...['trunk', 'create', '--consumer', slug, '--name', 'carrier', '--host', carrier.address],
-      ...['--port', String(carrier.port), '--source', '127.0.0.1/32', ...trunk],
+    const { transport = 'UDP', username, password } = trunk;
+    const { id } = await this.clarion<{ id: number }>(
+      [
+        ...[
+          'trunk',
+          'create',
+          '--slug',
+          slug,
+          '--name',
+          `carrier-of-${slug}`,
+          '--active',
+          '--transport',
+          transport,
+        ],
+        ...['--host', carrier.address, '--port', String(carrier.port), '--source', '127.0.0.1/32'],
+        ...(username ? ['--username', username, '--password-stdin'] : []),
+      ],
+      password,
     );
-    return { slug, ...made, v1: new V1Client(this.baseUrl, made.apiKey), trunkId: created.id };
+    return { slug, ...made, v1: new V1Client(this.baseUrl, made.apiKey), trunkId: id };
   }
 
   /** A phone whose calls come from the trunk's address. */
