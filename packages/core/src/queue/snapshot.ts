@@ -35,16 +35,11 @@ export interface OfferPlan {
 
 export type Strategy = (snapshot: QueueSnapshot) => OfferPlan[];
 
-/** Calls that ring nowhere yet, as many as the queue may still hand out. */
-export function admitted({ waiting, capacity }: QueueSnapshot): WaitingCall[] {
-  const idle = waiting.filter(({ ringingAt }) => ringingAt.length === 0);
-  return capacity === null ? idle : idle.slice(0, Math.max(0, capacity));
-}
-
 export const missedBy = (call: WaitingCall, agentId: number): number => call.missed[agentId] ?? 0;
 
 /**
- * Gives each admitted call, oldest first, the best agent who is left by `compare`.
+ * Gives each call that rings nowhere yet, oldest first, the best agent who is left by `compare`, until the cap is reached. A call
+ * that nobody left may have does not hold up the next one.
  *
  * @param compare orders agents for one call, best first
  */
@@ -54,7 +49,9 @@ export function oneAgentEach(
 ): OfferPlan[] {
   const left = new Set(snapshot.free);
   const plans: OfferPlan[] = [];
-  for (const call of admitted(snapshot)) {
+  for (const call of snapshot.waiting) {
+    if (snapshot.capacity !== null && plans.length >= snapshot.capacity) break;
+    if (call.ringingAt.length > 0) continue;
     const [best] = [...left]
       .filter(({ agentId }) => !call.declined.includes(agentId))
       .toSorted((a, b) => compare(call, a, b));
