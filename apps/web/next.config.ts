@@ -29,6 +29,8 @@ export default function config(phase: string): NextConfig {
   ];
   return {
     poweredByHeader: false,
+    // `npm run dev` prints 127.0.0.1; without this Next serves such pages but not what brings them to life.
+    allowedDevOrigins: ['127.0.0.1'],
     // A ref may end in anything; a redirect would turn a PUT into a question.
     skipTrailingSlashRedirect: true,
     transpilePackages: ['@clarion/core', '@clarion/db', '@clarion/protocol', '@clarion/sdk', '@clarion/ui'],
