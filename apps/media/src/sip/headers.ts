@@ -7,7 +7,7 @@ export interface NameAddr {
 }
 
 const QUOTED = /^\s*"((?:[^"\\]|\\.)*)"\s*/;
-const URI = /^(?:sips?|tel):(?:([^@;>?\s]*)@)?([^;>?,\s]*)/i;
+const URI = /^(?:sips?|tel):(?:([^@<>\s]*)@)?([^;<>?,\s]*)/i;
 
 /** The first address of a From, To, P-Asserted-Identity or Diversion header; null when there is none. */
 export function parseNameAddr(header: string | undefined): NameAddr | null {

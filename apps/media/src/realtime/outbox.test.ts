@@ -1,0 +1,56 @@
+import type { MediaFactMessage } from '@clarion/protocol/media';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FACT_RETRY_MS, Outbox } from './outbox.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const fact = (legId: string) => ({ callId: 1, legId, at: '2026-01-01T00:00:00.000Z' });
+
+test('a fact is repeated, unchanged, until it is acked, and those after it wait', async () => {
+  const seen: MediaFactMessage[] = [];
+  let refusals = 3;
+  const outbox = new Outbox((message) => {
+    seen.push(message);
+    return Promise.resolve(refusals-- <= 0);
+  });
+  outbox.put('leg:interrupted', fact('a'));
+  outbox.put('leg:restored', fact('a'));
+  await vi.advanceTimersByTimeAsync(FACT_RETRY_MS * 5);
+  expect(seen.map((message) => message.fact)).toEqual([
+    ...Array.from({ length: 4 }, () => 'leg:interrupted'),
+    'leg:restored',
+  ]);
+  expect(new Set(seen.slice(0, 4).map((message) => message.factId)).size).toBe(1);
+  expect(outbox.size).toBe(0);
+});
+
+test('one leg’s fact that nobody takes does not hold back another leg’s', async () => {
+  const taken: string[] = [];
+  const outbox = new Outbox((message) => {
+    if (message.payload.legId === 'stuck') return Promise.resolve(false);
+    taken.push(message.payload.legId);
+    return Promise.resolve(true);
+  });
+  outbox.put('leg:interrupted', fact('stuck'));
+  outbox.put('leg:interrupted', fact('free'));
+  await vi.advanceTimersByTimeAsync(FACT_RETRY_MS);
+  expect(taken).toEqual(['free']);
+  expect(outbox.size).toBe(1);
+  outbox.close();
+});
+
+test('waiting for everything to be taken has an end', async () => {
+  const outbox = new Outbox(() => Promise.resolve(false));
+  outbox.put('leg:interrupted', fact('stuck'));
+  const flushed = outbox.flushed(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await flushed;
+  expect(outbox.size).toBe(1);
+  outbox.close();
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import type { Route, Source } from '@clarion/protocol/media';
+import { describe, expect, test } from 'vitest';
+import { planRoute, type PlanLeg } from './plan.ts';
+
+const carrier = (more: Partial<PlanLeg> = {}): PlanLeg => ({
+  legId: 'c',
+  kind: 'carrier',
+  speaks: true,
+  laws: ['PCMA', 'PCMU'],
+  ready: true,
+  earlyMedia: false,
+  ...more,
+});
+const agent = (more: Partial<PlanLeg> = {}): PlanLeg => ({
+  ...carrier(),
+  legId: 'a',
+  kind: 'agent',
+  laws: ['PCMA'],
+  ...more,
+});
+const leg = (legId: string): Source => ({ kind: 'leg', legId });
+const tone = (name: 'hold' | 'ringback'): Source => ({ kind: 'tone', tone: name });
+const bridged: Route = { c: [leg('a')], a: [leg('c')] };
+
+describe('two legs that hear each other alone', () => {
+  test('are handed over', () => {
+    const plan = planRoute([carrier(), agent()], bridged);
+    expect(plan.get('c')).toEqual({ mode: 'handed-over', with: 'a' });
+    expect(plan.get('a')).toEqual({ mode: 'handed-over', with: 'c' });
+  });
+
+  test.each([
+    ['the carrier is not ready (no source yet, keys, on hold)', [carrier({ ready: false }), agent()]],
+    ['the agent is not connected', [carrier(), agent({ speaks: false })]],
+    ['the carrier does not take the law the agent speaks', [carrier({ laws: ['PCMU'] }), agent()]],
+    ['both are carriers', [carrier(), { ...carrier(), legId: 'a' }]],
+    ['both are agents', [{ ...agent(), legId: 'c' }, agent()]],
+  ])('are held when %s, and still hear each other', (_why, legs) => {
+    const plan = planRoute(legs, bridged);
+    expect(plan.get('c')).toEqual({ mode: 'held', hears: [leg('a')] });
+    expect(plan.get('a')).toEqual({ mode: 'held', hears: [leg('c')] });
+  });
+
+  test('are held while a third leg listens to one of them', () => {
+    const legs = [carrier(), agent(), agent({ legId: 's' })];
+    expect(planRoute(legs, { ...bridged, s: [leg('c')] }).get('c')?.mode).toBe('held');
+    expect(planRoute(legs, { ...bridged, s: [tone('hold')] }).get('c')?.mode).toBe('handed-over');
+  });
+
+  test('are held when one of them hears more', () => {
+    expect(planRoute([carrier(), agent()], { ...bridged, c: [leg('a'), tone('hold')] }).get('a')?.mode).toBe(
+      'held',
+    );
+  });
+});
+
+describe('ringback', () => {
+  test('gives way to the carrier leg once early media is heard', () => {
+    const legs = [carrier({ ready: false, speaks: false, earlyMedia: true }), agent()];
+    expect(planRoute(legs, { a: [tone('ringback')] }).get('a')).toEqual({ mode: 'held', hears: [leg('c')] });
+  });
+
+  test('is heard before', () => {
+    expect(planRoute([carrier({ ready: false }), agent()], { a: [tone('ringback')] }).get('a')).toEqual({
+      mode: 'held',
+      hears: [tone('ringback')],
+    });
+  });
+});
+
+test('whatever the route says: every leg has a plan, pairs are mutual, nobody hears itself or a leg that is not there', () => {
+  const ids = ['a', 'b', 'c', 'd', 'ghost'];
+  const legs = fc.uniqueArray(
+    fc.record({
+      legId: fc.constantFrom('a', 'b', 'c', 'd'),
+      kind: fc.constantFrom('carrier' as const, 'agent' as const),
+      speaks: fc.boolean(),
+      laws: fc.subarray(['PCMA', 'PCMU'] as const, { minLength: 1 }),
+      ready: fc.boolean(),
+      earlyMedia: fc.boolean(),
+    }),
+    { selector: (one) => one.legId },
+  );
+  const sources = fc.array(
+    fc.oneof(fc.constantFrom(...ids).map(leg), fc.constantFrom(tone('hold'), tone('ringback'))),
+    { maxLength: 3 },
+  );
+  fc.assert(
+    fc.property(legs, fc.dictionary(fc.constantFrom(...ids), sources), (present, route) => {
+      const plan = planRoute(present, route);
+      expect([...plan.keys()].sort()).toEqual(present.map((one) => one.legId).sort());
+      for (const [legId, own] of plan) {
+        if (own.mode === 'handed-over') {
+          expect(plan.get(own.with)).toEqual({ mode: 'handed-over', with: legId });
+          expect(own.with).not.toBe(legId);
+        } else {
+          for (const source of own.hears) {
+            if (source.kind !== 'leg') continue;
+            expect(source.legId).not.toBe(legId);
+            expect(plan.has(source.legId)).toBe(true);
+          }
+        }
+      }
+    }),
+  );
+});

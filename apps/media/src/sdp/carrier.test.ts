@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { answeringDirection, carrierAnswer, carrierOffer, parseCarrierSdp, SdpError } from './carrier.ts';
+
+const local = { address: '192.0.2.10', port: 40_000, sessionId: 5, sessionVersion: 1 };
+const sdp = (...lines: string[]) =>
+  ['v=0', 'o=- 1 1 IN IP4 198.51.100.1', 's=-', 'c=IN IP4 198.51.100.1', 't=0 0', ...lines, ''].join('\r\n');
+
+describe('a carrier’s offer', () => {
+  test('is read in its order of preference, static payload types without rtpmap too', () => {
+    const offer = parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 18 8 0 96', 'a=rtpmap:96 telephone-event/8000'));
+    expect(offer).toMatchObject({
+      address: '198.51.100.1',
+      port: 5_000,
+      rtcpPort: 5_001,
+      laws: [
+        { law: 'PCMA', payloadType: 8 },
+        { law: 'PCMU', payloadType: 0 },
+      ],
+      dtmfPayloadType: 96,
+      direction: 'sendrecv',
+    });
+  });
+
+  test('may name address, direction and RTCP port on the media line', () => {
+    const offer = parseCarrierSdp(
+      sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 203.0.113.5', 'a=rtcp:5555', 'a=sendonly'),
+    );
+    expect(offer).toMatchObject({ address: '203.0.113.5', rtcpPort: 5_555, direction: 'sendonly' });
+  });
+
+  test('with address 0.0.0.0 is on hold', () => {
+    expect(parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 0.0.0.0')).direction).toBe('inactive');
+  });
+
+  test.each([
+    ['nothing', '', 400],
+    ['no SDP', 'hello', 400],
+    ['no media', sdp(), 488],
+    ['video only', sdp('m=video 5000 RTP/AVP 96'), 488],
+    ['a closed line', sdp('m=audio 0 RTP/AVP 0'), 488],
+    ['SRTP', sdp('m=audio 5000 RTP/SAVP 0'), 488],
+    ['no codec of ours', sdp('m=audio 5000 RTP/AVP 9 18'), 488],
+    ['a payload type of ours under another name', sdp('m=audio 5000 RTP/AVP 8', 'a=rtpmap:8 FOO/8000'), 488],
+    ['a name for an address', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 evil.example'), 400],
+    ['a port beyond 65535', sdp('m=audio 70000 RTP/AVP 0'), 400],
+  ])('with %s is refused', (_what, text, status) => {
+    expect(() => parseCarrierSdp(text)).toThrow(expect.objectContaining({ name: 'SdpError', status }));
+  });
+
+  test('of any text is read or refused, nothing else', () => {
+    const line = fc.oneof(
+      fc.constantFrom(
+        'm=audio 5000 RTP/AVP 0 8 101',
+        'a=rtpmap:101 telephone-event/8000',
+        'a=inactive',
+        'c=IN IP4 1.2.3.4',
+      ),
+      fc.string().map((text) => `a=${text}`),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        try {
+          const offer = parseCarrierSdp(['v=0', ...lines].join('\r\n'));
+          expect(offer.laws.length).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(SdpError);
+        }
+      }),
+    );
+  });
+});
+
+test('our offer has both laws in our order, keys, 20 ms', () => {
+  const text = carrierOffer(local, ['PCMU', 'PCMA']);
+  expect(text).toContain('m=audio 40000 RTP/AVP 0 8 101\r\n');
+  expect(text).toContain('a=rtpmap:101 telephone-event/8000\r\n');
+  expect(text).toContain('a=fmtp:101 0-15\r\n');
+  expect(text).toContain('a=ptime:20\r\n');
+  expect(text).toContain('c=IN IP4 192.0.2.10\r\n');
+});
+
+test('our answer repeats every line, closes those that are not ours, and mirrors payload types and direction', () => {
+  const offer = parseCarrierSdp(
+    sdp(
+      'm=video 6000 RTP/AVP 96',
+      'm=audio 5000 RTP/AVP 0 97',
+      'a=rtpmap:97 telephone-event/8000',
+      'a=sendonly',
+    ),
+  );
+  const answer = carrierAnswer(local, offer, offer.laws);
+  expect(answer).toContain('m=video 0 RTP/AVP 96\r\n');
+  expect(answer).toContain('m=audio 40000 RTP/AVP 0 97\r\n');
+  expect(answer).toContain('a=recvonly\r\n');
+  const theirs = parseCarrierSdp(answer);
+  expect(theirs).toMatchObject({ dtmfPayloadType: 97, laws: offer.laws });
+});
+
+test('directions are answered as RFC 3264 says', () => {
+  expect(answeringDirection('sendonly')).toBe('recvonly');
+  expect(answeringDirection('recvonly')).toBe('sendonly');
+  expect(answeringDirection('inactive')).toBe('inactive');
+  expect(answeringDirection('sendrecv')).toBe('sendrecv');
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { displayName, escapeUser, infoDigit, parseNameAddr, parseQ850 } from './headers.ts';
+
+describe('an address', () => {
+  test.each([
+    [
+      '"Ada L." <sip:+4930@example.org:5060;user=phone>;tag=1',
+      { name: 'Ada L.', user: '+4930', host: 'example.org' },
+    ],
+    ['Ada <sips:ada@[2001:db8::1]:5061>', { name: 'Ada', user: 'ada', host: '[2001:db8::1]' }],
+    ['sip:100@10.0.0.1;tag=x', { name: null, user: '100', host: '10.0.0.1' }],
+    ['<sip:10.0.0.1>', { name: null, user: '', host: '10.0.0.1' }],
+    ['<tel:+4930;phone-context=de>', { name: null, user: '+4930', host: '' }],
+    ['"a\\"b" <sip:%2B49;cic=1:pw@h>', { name: 'a"b', user: '+49', host: 'h' }],
+  ])('%s is read', (header, expected) => {
+    expect(parseNameAddr(header)).toEqual(expected);
+  });
+
+  test('of any text is an address or null', () => {
+    fc.assert(
+      fc.property(fc.string(), (header) => {
+        const address = parseNameAddr(header);
+        expect(address === null || typeof address.user === 'string').toBe(true);
+      }),
+    );
+    expect(parseNameAddr(undefined)).toBeNull();
+  });
+});
+
+test('the cause of a Q.850 reason is found among others', () => {
+  expect(parseQ850('Q.850;cause=17;text="User busy"')).toBe(17);
+  expect(parseQ850('SIP;cause=200, q.850 ; text="x" ; cause=21')).toBe(21);
+  expect(parseQ850('SIP;cause=600')).toBeNull();
+  expect(parseQ850(undefined)).toBeNull();
+});
+
+test('any caller can be written into a header or URI without breaking out of it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'+49#<>@:;" \r\n\\%äé') }), (text) => {
+      expect(escapeUser(text)).toMatch(/^[A-Za-z0-9\-_.!~*'()&=+$,;?/%]*$/);
+      expect(displayName(text)).not.toMatch(/["\\\r\n<]/);
+    }),
+  );
+});
+
+test('keys in INFO', () => {
+  expect(infoDigit('application/dtmf-relay', 'Signal=5\r\nDuration=160')).toBe('5');
+  expect(infoDigit('application/dtmf-relay; x=y', 'Duration=1\r\nSignal= 11')).toBe('#');
+  expect(infoDigit('application/dtmf', '*')).toBe('*');
+  expect(infoDigit('application/dtmf', 'a')).toBe('A');
+  expect(infoDigit('text/plain', '5')).toBeNull();
+  expect(infoDigit(undefined, undefined)).toBeNull();
+});
