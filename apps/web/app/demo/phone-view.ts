@@ -13,11 +13,22 @@ export interface CallFacts {
   quality: QualityLevel;
 }
 
+export interface Placing {
+  number: string;
+  line: string | null;
+  since: number;
+}
+
+/** Stands for a call that has no id yet. */
+export const PLACING_ID = 0;
+
 export interface ViewInput {
   calls: CallFacts[];
   /** The call whose summary is still shown. */
   ended: Readonly<AgentCall> | null;
   answering: number | null;
+  /** A number that was just dialled, until the service knows the call. */
+  placing: Placing | null;
   /** When each offer was first seen, by call id. */
   ringingSince: ReadonlyMap<number, number>;
   now: number;
@@ -27,7 +38,7 @@ export interface ViewInput {
 
 /** A running call comes first, then ringing ones, then the summary of the last call. */
 export function phoneView(input: ViewInput): PhoneView {
-  const { calls, ended, answering, ringingSince, now, clockOffsetMs } = input;
+  const { calls, ended, answering, placing, ringingSince, now, clockOffsetMs } = input;
   const local = (time: string) => Date.parse(time) - clockOffsetMs;
 
   const running = calls.find(({ info }) => info.state === 'active' || info.state === 'dialing');
@@ -43,6 +54,7 @@ export function phoneView(input: ViewInput): PhoneView {
       quality,
     };
   }
+  if (placing) return { at: 'dialing', call: placedCall(placing), since: placing.since };
   if (running) return { at: 'dialing', call: phoneCall(running.info), since: local(running.info.createdAt) };
 
   const ringing = calls.filter(({ info }) => info.state === 'incoming');
@@ -83,6 +95,16 @@ export function phoneCall(info: Readonly<AgentCall>): PhoneCall {
     assignment: assignmentType,
   };
 }
+
+const placedCall = ({ number, line }: Placing): PhoneCall => ({
+  id: PLACING_ID,
+  direction: 'OUTBOUND',
+  customerName: null,
+  customerAddress: number,
+  line,
+  queue: null,
+  assignment: null,
+});
 
 function audioOf({ here, media }: CallFacts): PhoneAudio {
   if (!here) return 'elsewhere';

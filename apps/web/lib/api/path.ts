@@ -1,5 +1,5 @@
 /** Path fields, read off the request's own path by the registry's template. */
-import { fieldError } from '@clarion/protocol/v1/field-error';
+import { complaint } from '@clarion/protocol/v1/field-error';
 import { pathFields } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition, PathField, PathParams } from '@clarion/protocol/v1/endpoint';
 import { invalidField, notFound } from '@clarion/protocol';
@@ -17,16 +17,15 @@ export function readPath<E extends EndpointDefinition>(endpoint: E, pathname: st
     if (name === undefined) return;
     if (!isPathField(name)) throw new Error(`${endpoint.path} names an unknown path field ${name}`);
     const text = decode(sent[index] ?? '');
-    const parsed = text === null ? null : pathFields[name].safeParse(text);
+    const parsed = text === null ? null : pathFields[name].safeParse(text, { reportInput: true });
     if (parsed?.success) {
       params[name] = parsed.data;
       return;
     }
     if (endpoint.method !== 'PUT' || !name.endsWith('Ref')) throw notFound('It');
     const field = snakeCase(name);
-    throw parsed
-      ? invalidField(field, fieldError(parsed.error).message.replace(/^The body/, field))
-      : invalidField(field, `${field} is not well-formed.`);
+    const [issue] = parsed?.error.issues ?? [];
+    throw invalidField(field, `${field} ${issue ? complaint(issue) : 'is not well-formed'}.`);
   });
   return params as PathParams<E['path']>; // every name of the template was filled above
 }

@@ -41,14 +41,30 @@ test('every answer to a known consumer says how much of the minute is left', asy
   expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000);
 });
 
-test('request 1201 of a minute is 429 with Retry-After, and the next minute starts afresh', async () => {
-  const { apiKey } = await web.consumer('busy');
-  web.setNow(new Date('2026-03-01T10:00:20.000Z'));
+test('one process lets 1200 requests of a minute through and not one more', async () => {
+  const { id } = await web.runtime.db.consumer.create({ data: { slug: 'rushed', name: 'Rushed' } });
+  const { rateLimiter } = web.runtime;
+  const at = new Date('2026-03-01T09:00:59.999Z');
+  const taken = await Promise.all(Array.from({ length: 1300 }, () => rateLimiter.take(id, at)));
+  expect(taken.filter(({ allowed }) => allowed)).toHaveLength(REQUESTS_PER_MINUTE);
+  expect(Math.min(...taken.map(({ remaining }) => remaining))).toBe(0);
+  expect((await rateLimiter.take(id, new Date(at.getTime() + 1))).remaining).toBe(REQUESTS_PER_MINUTE - 1);
+});
+
+test('past the limit it is 429 with Retry-After, counting what other processes took, until the minute ends', async () => {
+  const { apiKey, consumer } = await web.consumer('busy');
+  const minute = new Date('2026-03-01T10:00:20.000Z');
+  web.setNow(minute);
   try {
-    const spend = Array.from({ length: REQUESTS_PER_MINUTE }, () =>
-      call('getTenant', { key: apiKey, path: { tenantRef: 'x' } }),
-    );
-    for (const { status } of await Promise.all(spend)) expect(status).toBe(404);
+    await web.runtime.db.rateWindow.create({
+      data: {
+        consumerId: consumer.id,
+        minute: Math.floor(minute.getTime() / 60_000),
+        count: REQUESTS_PER_MINUTE - 2,
+      },
+    });
+    expect((await call('listTenants', { key: apiKey })).headers.get('x-ratelimit-remaining')).toBe('1');
+    expect((await call('listTenants', { key: apiKey })).headers.get('x-ratelimit-remaining')).toBe('0');
     const refused = await call('listTenants', { key: apiKey });
     expectError(refused, 429, 'rate_limited');
     expect(refused.headers.get('retry-after')).toBe('40');
@@ -58,6 +74,22 @@ test('request 1201 of a minute is 429 with Retry-After, and the next minute star
   } finally {
     web.setNow(null);
   }
+});
+
+test('what a process counted is in the shared row within a second', async () => {
+  const { apiKey, consumer } = await web.consumer('counted');
+  web.setNow(new Date('2026-03-01T11:00:00.000Z'));
+  try {
+    for (let n = 0; n < 5; n += 1) await call('listTenants', { key: apiKey });
+  } finally {
+    web.setNow(null);
+  }
+  const { db } = web.runtime;
+  await expect
+    .poll(async () => (await db.rateWindow.findFirst({ where: { consumerId: consumer.id } }))?.count, {
+      timeout: 2_000,
+    })
+    .toBe(5);
 });
 
 test('malformed JSON, no JSON and JSON that is no object are 400 about no field', async () => {

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { MAX_INTEGER, REF_MAX_CHARS } from './fields.ts';
 
+const isRef = (value: string) =>
+  value !== '' && [...value].length <= REF_MAX_CHARS && !value.includes('\0') && value.isWellFormed();
 const pathRef = z
   .string()
   .trim()
-  .min(1)
-  .refine((value) => [...value].length <= REF_MAX_CHARS && !value.includes('\0') && value.isWellFormed(), {
+  .refine((value) => isRef(value), {
     error: `must be 1 to ${REF_MAX_CHARS} characters`,
   });
 const pathId = z

@@ -1,4 +1,4 @@
-/** A failed parse → the 400 that names the first field at fault, by its path as it was sent (`members[2].priority`). */
+/** A failed parse (with `reportInput`, so that a missing field can be told from a wrong one) → the 400 that names the first field at fault, by its path as it was sent (`members[2].priority`). */
 import type { z } from 'zod';
 import { invalidField, malformed } from '../errors.ts';
 import type { ApiError } from '../errors.ts';
@@ -17,7 +17,8 @@ export function fieldError(error: z.ZodError): ApiError {
   return invalidField(field, `${field} ${complaint(issue)}.`);
 }
 
-function complaint(issue: z.core.$ZodIssue): string {
+/** What is wrong with a value, in words that follow the field's name. */
+export function complaint(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';

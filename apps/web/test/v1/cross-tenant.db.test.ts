@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { registry } from '@clarion/protocol/v1/registry';
+import type { EndpointName } from '@clarion/protocol/v1/registry';
+import { handlers } from '../handlers.ts';
+import { call, expectError, startWeb } from '../support.ts';
+import type { Call, Web } from '../support.ts';
+import { createWorld } from '../world.ts';
+
+/** Every endpoint, with the refs and ids of another consumer: it must look as if they were nobody's. */
+let web: Web;
+let stranger: string;
+let theirs: Record<string, string | number>;
+beforeAll(async () => {
+  web = await startWeb();
+  const world = await createWorld(web, 'owner');
+  const { callId } = (
+    await call('createCall', {
+      key: world.key,
+      path: { tenantRef: 'shop' },
+      body: { channel_ref: 'main', agent_ref: 'ada', customer: { address: '+442079460123' } },
+    })
+  ).json.call;
+  const { db } = web.runtime;
+  const consumer = await db.consumer.findUniqueOrThrow({ where: { slug: 'owner' } });
+  const trunk = await db.sipTrunk.create({
+    data: { consumerId: consumer.id, name: 'own', status: 'ACTIVE', host: 'h', ingressLabel: 'own' },
+  });
+  const { eventId } = await db.event.findFirstOrThrow({ where: { callId } });
+  stranger = (await web.consumer('stranger')).apiKey;
+  theirs = {
+    tenantRef: 'shop',
+    agentRef: 'ada',
+    queueRef: 'support',
+    channelRef: 'main',
+    callId,
+    trunkId: trunk.id,
+    eventId,
+  };
+});
+afterAll(() => web.stop());
+
+const names = Object.keys(registry).filter((name): name is EndpointName => name in registry);
+/** What an endpoint is called with; its example's refs are not those of this test, but the path is looked at first. */
+const sendTo = (name: EndpointName): Call => {
+  const { example }: EndpointDefinition = registry[name];
+  return { path: theirs, ...(example.body !== undefined && { body: example.body }) };
+};
+/** Creating a tenant under a ref that another consumer uses too is allowed: refs are each consumer's own. */
+const own: EndpointName[] = ['putTenant'];
+
+for (const name of names) {
+  const endpoint = registry[name];
+  test(`${name} without a key is 401`, async () => {
+    expectError(await call(name, sendTo(name)), 401, 'unauthorized');
+  });
+
+  if (endpoint.path.includes('{') && !own.includes(name)) {
+    test(`${name} finds nothing of another consumer`, async () => {
+      expectError(await call(name, { ...sendTo(name), key: stranger }), 404, 'not_found');
+    });
+  }
+}
+
+test('after all of that the owner has everything still', async () => {
+  const { db } = web.runtime;
+  expect(await db.agent.count({ where: { deletedAt: null, tenant: { consumer: { slug: 'owner' } } } })).toBe(
+    2,
+  );
+  expect(await db.liveCall.count()).toBe(1);
+});
+
+test('lists of a stranger are empty', async () => {
+  expect((await call('listTenants', { key: stranger })).json.tenants).toEqual([]);
+  expect((await call('listEvents', { key: stranger })).json.events).toEqual([]);
+  expect(
+    (await call('listTrunks', { key: stranger })).json.trunks.every(({ owner }) => owner === 'PLATFORM'),
+  ).toBe(true);
+});
+
+test('putTenant under a ref that another consumer uses makes a tenant of one’s own', async () => {
+  await call('putTenant', { key: stranger, path: { tenantRef: 'shop' }, body: { name: 'Mine' } });
+  expect((await call('listAgents', { key: stranger, path: { tenantRef: 'shop' } })).json.agents).toEqual([]);
+});
+
+test('every endpoint of the registry has its handler', () => {
+  expect(Object.keys(handlers).toSorted()).toEqual(names.toSorted());
+});
