@@ -12,7 +12,7 @@ export function preparePostgres(options: {
   settings?: Record<string, string>;
 }): Promise<PostgresCommand>;
 export function postmasterPid(pgdata: string): number | undefined;
-export function guardPostgres(pgdata: string): { release(): void };
+export function guardPostgres(pgdata: string): { release(): Promise<void> };
 export function runPostgres(
   prepared: PostgresCommand,
 ): Promise<{ url: string; stop(signal?: NodeJS.Signals): Promise<void> }>;

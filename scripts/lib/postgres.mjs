@@ -95,7 +95,7 @@ export function postmasterPid(pgdata) {
 /**
  * Watches over a server in case we are killed and cannot stop it: a shell that waits for the pipe to us to close.
  *
- * @returns {{ release(): void }} ends the watch; call it once the server has stopped
+ * @returns {{ release(): Promise<void> }} ends the watch; call it once the server has stopped
  */
 export function guardPostgres(pgdata) {
   const script = 'cat > /dev/null; pid=$(head -n 1 "$1" 2> /dev/null) && kill -INT "$pid" 2> /dev/null; true';
@@ -106,7 +106,14 @@ export function guardPostgres(pgdata) {
   });
   guard.unref();
   guard.stdin.unref?.();
-  return { release: () => guard.stdin.end() };
+  const gone = once(guard, 'exit');
+  return {
+    release: async () => {
+      guard.ref();
+      guard.stdin.end();
+      await gone;
+    },
+  };
 }
 
 /**
@@ -144,7 +151,7 @@ export async function runPostgres(prepared) {
       server.ref();
       server.kill(signal);
       await gone;
-      guard.release();
+      await guard.release();
     },
   };
 }

@@ -40,7 +40,7 @@ export async function startStack(options = {}) {
   const stop = () =>
     (stopping ??= (async () => {
       for (const supervised of started.toReversed()) await supervised.stop();
-      guard?.release();
+      await guard?.release();
       lock.release();
     })());
 
