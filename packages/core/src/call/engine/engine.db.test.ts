@@ -1,0 +1,310 @@
+/** Two processes at once on one database: what the version, the conditional updates and the indexes promise. */
+import { randomUUID } from 'node:crypto';
+import { createDatabase } from '@clarion/db';
+import type { Agent, Channel, Consumer, Database, Queue, Tenant } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import type { InviteQuestion } from '@clarion/protocol/media';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallEvent } from '../event.ts';
+import { admitInvite } from './admit-invite.ts';
+import { createOutboundIntent } from './begin.ts';
+import { dispatchQueue } from './dispatch.ts';
+import { AgentTaken } from './history.ts';
+import { claimPending, returnPending, settlePending } from './outbox.ts';
+import { stepCall } from './step-call.ts';
+
+let testDatabase: TestDatabase;
+let one: Database;
+let two: Database;
+let consumer: Consumer;
+let tenant: Tenant;
+let trunkId: number;
+let counter = 0;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  one = createDatabase(testDatabase.url);
+  two = createDatabase(testDatabase.url);
+  consumer = await one.consumer.create({ data: { slug: 'acme', name: 'Acme', planCallsAtOnce: 1000 } });
+  tenant = await one.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
+  const trunk = await one.sipTrunk.create({
+    data: {
+      consumerId: consumer.id,
+      name: 'trunk',
+      status: 'ACTIVE',
+      host: 'carrier.test',
+      inboundSourceCidrs: ['192.0.2.0/28'],
+      ingressLabel: 'acme',
+    },
+  });
+  trunkId = trunk.id;
+});
+afterAll(async () => {
+  await Promise.all([one.$disconnect(), two.$disconnect()]);
+  await testDatabase.drop();
+});
+
+const makeAgent = (data = {}): Promise<Agent> => {
+  const ref = `agent-${++counter}`;
+  return one.agent.create({
+    data: {
+      tenantId: tenant.id,
+      ref,
+      name: ref,
+      shift: 'AVAILABLE',
+      connections: { create: { socketId: randomUUID(), deviceId: 'd', nodeId: 'n' } },
+      ...data,
+    },
+  });
+};
+const makeQueue = (agents: Agent[], data = {}): Promise<Queue> => {
+  const ref = `queue-${++counter}`;
+  return one.queue.create({
+    data: {
+      tenantId: tenant.id,
+      ref,
+      name: ref,
+      ...data,
+      members: { create: agents.map(({ id }) => ({ agentId: id })) },
+    },
+  });
+};
+const makeLine = (data = {}): Promise<Channel> =>
+  one.channel.create({
+    data: {
+      tenantId: tenant.id,
+      ref: `line-${++counter}`,
+      type: 'SIP',
+      address: `+44207${String(counter).padStart(7, '0')}`,
+      sipTrunkId: trunkId,
+      ...data,
+    },
+  });
+
+const question = (line: Channel, more: Partial<InviteQuestion> = {}): InviteQuestion => ({
+  inviteId: randomUUID(),
+  mediaNodeId: 'media',
+  legId: randomUUID(),
+  source: { address: '192.0.2.5', port: 5060, transport: 'UDP' },
+  requestHost: '192.0.2.200',
+  requestUser: line.address,
+  toUser: line.address,
+  fromUser: '447700900123',
+  fromName: null,
+  assertedUser: null,
+  divertedUser: null,
+  sipCallId: randomUUID(),
+  ...more,
+});
+const admit = (db: Database, asked: InviteQuestion) =>
+  admitInvite({ db, ingressDomain: null, nodeId: 'n' }, asked, new Date());
+
+async function inbound(line: Channel): Promise<number> {
+  const { answer } = await admit(one, question(line));
+  if (answer.action !== 'take') throw new Error(answer.reason);
+  return answer.callId;
+}
+
+const intent = (agent: Agent, line: Channel) =>
+  one.$transaction((tx) =>
+    createOutboundIntent(
+      tx,
+      {
+        consumerId: consumer.id,
+        tenantId: tenant.id,
+        agent,
+        channel: line,
+        sipTrunkId: trunkId,
+        customer: { address: '+447700900456', addressType: 'E164', name: null },
+        mediaPath: 'ROOM',
+        dial: { trunkId, called: '447700900456', caller: '44', callerName: null },
+        externalRef: null,
+        consumerMetadata: null,
+      },
+      new Date(),
+    ),
+  );
+
+const eventTypes = async (callId: number) =>
+  (await one.event.findMany({ where: { callId }, orderBy: { sequence: 'asc' } })).map(({ type }) => type);
+
+describe('steps of one call from two processes', () => {
+  test('all at once, in any order: one ending, one call.ended, no event lost or doubled', async () => {
+    const agent = await makeAgent();
+    const queue = await makeQueue([agent]);
+    const callId = await inbound(await makeLine({ inboundQueueId: queue.id }));
+    await dispatchQueue(one, queue.id, new Date());
+    const end = {
+      cause: 'remote-cancel',
+      sipStatus: null,
+      sipReason: null,
+      q850: null,
+      provisional: false,
+      message: 'cancelled',
+    } as const;
+    const leg = await one.liveCall.findUniqueOrThrow({ where: { callId } });
+    const { carrierLegId } = leg.state as { carrierLegId: string };
+    const events: CallEvent[] = [
+      { type: 'accept', agentId: agent.id, deviceId: 'd', legId: 'leg' },
+      { type: 'decline', agentId: agent.id },
+      { type: 'terminate' },
+      { type: 'leg-ended', legId: carrierLegId, end, stats: null },
+      { type: 'tick' },
+    ];
+    await Promise.all(
+      [...events, ...events].map((event, index) =>
+        stepCall(index % 2 ? one : two, callId, event, new Date()),
+      ),
+    );
+    expect((await eventTypes(callId)).filter((type) => type === 'call.ended')).toHaveLength(1);
+    expect(await one.call.findUniqueOrThrow({ where: { id: callId } })).toMatchObject({
+      terminationReason: 'CANCELLED',
+    });
+    expect(await one.liveCall.count({ where: { callId } })).toBe(0);
+    expect(await one.agent.findUniqueOrThrow({ where: { id: agent.id } })).toMatchObject({
+      currentCallId: null,
+    });
+    const sequences = await one.event.findMany({ where: { callId }, select: { sequence: true } });
+    expect(sequences.map(({ sequence }) => sequence).toSorted()).toEqual(
+      sequences.map((_, index) => index + 1),
+    );
+  });
+
+  test('a second call.ended cannot be written, even by hand', async () => {
+    const call = await intent(await makeAgent(), await makeLine());
+    await stepCall(one, call.id, { type: 'terminate' }, new Date());
+    const ended = await one.event.findFirstOrThrow({ where: { callId: call.id, type: 'call.ended' } });
+    const { id: _, ...copy } = ended;
+    await expect(one.event.create({ data: { ...copy, eventId: randomUUID() } })).rejects.toThrow(/Unique/);
+  });
+
+  test('an agent whom another call holds cannot start one: the step leaves no trace', async () => {
+    const agent = await makeAgent();
+    const line = await makeLine();
+    const [first, second] = [await intent(agent, line), await intent(agent, line)];
+    const start = { type: 'start', agentId: agent.id, deviceId: 'd', mediaNodeId: 'm' } as const;
+    const outcomes = await Promise.allSettled([
+      stepCall(one, first.id, { ...start, legId: 'a' }, new Date()),
+      stepCall(two, second.id, { ...start, legId: 'b' }, new Date()),
+    ]);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({ reason: expect.any(AgentTaken) as unknown });
+    const rows = await one.liveCall.findMany({ where: { callId: { in: [first.id, second.id] } } });
+    expect(rows.map(({ state }) => (state as { phase: string }).phase).toSorted()).toEqual([
+      'dialing',
+      'intent',
+    ]);
+    const loser = rows.find(({ state }) => (state as { phase: string }).phase === 'intent');
+    expect(await one.callLifecycle.count({ where: { callId: loser?.callId ?? 0 } })).toBe(1);
+  });
+});
+
+describe('dispatch from two processes', () => {
+  test('agents of two queues are each offered once, and every call that can ring rings', async () => {
+    const agents = await Promise.all(Array.from({ length: 6 }, () => makeAgent()));
+    const [left, right] = [await makeQueue(agents), await makeQueue(agents)];
+    const [leftLine, rightLine] = [
+      await makeLine({ inboundQueueId: left.id }),
+      await makeLine({ inboundQueueId: right.id }),
+    ];
+    const callIds: number[] = [];
+    for (const line of [leftLine, rightLine, leftLine, rightLine, leftLine, rightLine, leftLine, rightLine]) {
+      callIds.push(await inbound(line));
+    }
+    const now = new Date();
+    await Promise.all(
+      [one, two, one, two].flatMap((db) => [
+        dispatchQueue(db, left.id, now),
+        dispatchQueue(db, right.id, now),
+      ]),
+    );
+    const rows = await one.liveCall.findMany({ where: { callId: { in: callIds } } });
+    const ringing = rows.flatMap(({ callId, state }) => {
+      const { offers } = state as { offers?: { agentId: number }[] };
+      return (offers ?? []).map(({ agentId }) => ({ callId, agentId }));
+    });
+    expect(new Set(ringing.map(({ agentId }) => agentId)).size).toBe(6);
+    expect(ringing).toHaveLength(6);
+    for (const { callId, agentId } of ringing) {
+      expect(await one.agent.findUniqueOrThrow({ where: { id: agentId } })).toMatchObject({
+        currentCallId: callId,
+      });
+    }
+  });
+
+  test('max_active_calls holds, whoever dispatches', async () => {
+    const agents = await Promise.all([makeAgent(), makeAgent(), makeAgent()]);
+    const queue = await makeQueue(agents, { maxActiveCalls: 2 });
+    const line = await makeLine({ inboundQueueId: queue.id });
+    for (let count = 0; count < 3; count += 1) await inbound(line);
+    await Promise.all([one, two, one, two].map((db) => dispatchQueue(db, queue.id, new Date())));
+    expect(
+      await one.agent.count({ where: { id: { in: agents.map(({ id }) => id) }, currentCallId: null } }),
+    ).toBe(1);
+  });
+});
+
+describe('an INVITE asked about by two nodes at once', () => {
+  test('is one call, and both get the same answer', async () => {
+    const line = await makeLine({ inboundQueueId: (await makeQueue([])).id });
+    const asked = question(line);
+    const [first, second] = await Promise.all([admit(one, asked), admit(two, asked)]);
+    expect(first.answer).toEqual(second.answer);
+    expect(await one.call.count({ where: { inviteId: asked.inviteId } })).toBe(1);
+  });
+
+  test('a personal line with two callers at once: one rings, the other is BUSY', async () => {
+    const owner = await makeAgent();
+    const line = await makeLine({ ownerAgentId: owner.id });
+    const answers = await Promise.all([admit(one, question(line)), admit(two, question(line))]);
+    expect(answers.map(({ answer }) => answer.action).toSorted()).toEqual(['refuse', 'take']);
+    expect(answers.find(({ answer }) => answer.action === 'refuse')?.answer).toMatchObject({ status: 486 });
+  });
+});
+
+describe('trunks that share a source address', () => {
+  test('the called number decides, by the line that it is; with none, 404', async () => {
+    const other = await one.sipTrunk.create({
+      data: {
+        consumerId: consumer.id,
+        name: 'other',
+        status: 'ACTIVE',
+        host: 'carrier.test',
+        inboundSourceCidrs: ['192.0.2.5'],
+        ingressLabel: 'other',
+        numberRules: { countryCode: '44', nationalPrefix: '0' },
+      },
+    });
+    const line = await makeLine({ sipTrunkId: other.id, inboundQueueId: (await makeQueue([])).id });
+    const national = `0${line.address.slice(3)}`;
+    const { answer } = await admit(one, question(line, { requestUser: national, toUser: 'x' }));
+    expect(answer.action).toBe('take');
+    const nobody = question(line, { requestUser: '442079999999', toUser: 'x' });
+    expect(await admit(one, nobody)).toMatchObject({ answer: { status: 404 }, refusal: { status: 404 } });
+  });
+});
+
+describe('the outbox', () => {
+  test('gives a row to one claimer at a time, again when the claim runs out, and never after it is settled', async () => {
+    const line = await makeLine({ inboundQueueId: (await makeQueue([])).id });
+    const callId = await inbound(line);
+    await stepCall(one, callId, { type: 'terminate' }, new Date());
+    const now = new Date();
+    const claims = await Promise.all([claimPending(one, now), claimPending(two, now)]);
+    const mine = claims.flat().filter((pending) => pending.callId === callId);
+    expect(mine).toHaveLength(1);
+    const [pending] = mine;
+    if (!pending) return;
+    expect(pending.effects).toContainEqual(
+      expect.objectContaining({ kind: 'media', order: { command: 'call:release', status: 603 } }),
+    );
+    await returnPending(one, pending.outboxId, pending.effects.slice(0, 1), now);
+    const later = new Date(now.getTime() + 1);
+    const [again] = await claimPending(two, later, pending.outboxId);
+    expect(again?.effects).toHaveLength(1);
+    await settlePending(two, pending.outboxId);
+    expect(await claimPending(one, new Date(now.getTime() + 60_000), pending.outboxId)).toEqual([]);
+  });
+});
