@@ -3,7 +3,7 @@
 import { ClarionError, type Agent, type AgentCall, type Call, type Warning } from '@clarion/sdk';
 import type { PhoneActions, PhoneDevices, PhoneLine, PhoneModel, PhoneProblem } from '@clarion/ui';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import { phoneView } from './phone-view.ts';
+import { PLACING_ID, phoneView, type Placing } from './phone-view.ts';
 import { sentenceOf, type SignedIn } from './use-agent.ts';
 
 interface PhoneOptions {
@@ -24,6 +24,8 @@ export function usePhone(
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [ended, setEnded] = useState<Readonly<AgentCall> | null>(null);
   const [answering, setAnswering] = useState<number | null>(null);
+  const [placing, setPlacing] = useState<Placing | null>(null);
+  const placement = useRef<AbortController | null>(null);
   const [problem, setProblem] = useState<PhoneProblem | null>(null);
   const [devices, setDevices] = useState(noDevices);
   const ringingSince = useRef(new Map<number, number>());
@@ -72,11 +74,32 @@ export function usePhone(
     );
   }, []);
 
-  const actions = useMemo(
-    () =>
-      phoneActions({ agent, attempt, createCall, problem, setProblem, setEnded, setAnswering, reconnect }),
-    [agent, attempt, createCall, problem, reconnect],
+  /** Creates the call at the backend, then starts it here, unless it was cancelled in between. */
+  const place = useCallback(
+    async (lineRef: string, number: string) => {
+      if (!agent || placement.current) return;
+      const cancel = (placement.current = new AbortController());
+      setEnded(null);
+      setPlacing({ number, line: lines.find(({ ref }) => ref === lineRef)?.name ?? null, since: Date.now() });
+      try {
+        const callId = await createCall(lineRef, number);
+        if (!cancel.signal.aborted) await agent.startOutbound(callId);
+      } finally {
+        placement.current = null;
+        setPlacing(null);
+      }
+    },
+    [agent, createCall, lines],
   );
+  const cancelPlacing = useCallback(() => {
+    placement.current?.abort();
+    setPlacing(null);
+  }, []);
+
+  const actions = useMemo(() => {
+    const setters = { setProblem, setEnded, setAnswering };
+    return phoneActions({ agent, attempt, place, cancelPlacing, problem, reconnect, ...setters });
+  }, [agent, attempt, place, cancelPlacing, problem, reconnect]);
 
   const now = Date.now();
   const info = agent?.info ?? null;
@@ -94,6 +117,7 @@ export function usePhone(
       calls: agent?.calls ?? [],
       ended,
       answering,
+      placing,
       ringingSince: ringingSince.current,
       now,
       clockOffsetMs: agent ? agent.serviceTime.getTime() - now : 0,
@@ -108,7 +132,8 @@ export function usePhone(
 interface ActionParts {
   agent: Agent | null;
   attempt(work: Promise<unknown> | undefined): void;
-  createCall: PhoneOptions['createCall'];
+  place(lineRef: string, number: string): Promise<void>;
+  cancelPlacing(): void;
   problem: PhoneProblem | null;
   setProblem(problem: PhoneProblem | null): void;
   setEnded(ended: null): void;
@@ -117,24 +142,24 @@ interface ActionParts {
 }
 
 function phoneActions(parts: ActionParts): PhoneActions {
-  const { agent, attempt, createCall, problem, setProblem, setEnded, setAnswering, reconnect } = parts;
+  const { agent, attempt, place, cancelPlacing, problem, setProblem, setEnded, setAnswering, reconnect } =
+    parts;
   const on = (callId: number, work: (call: Call) => Promise<unknown>) => {
     const call = agent?.calls.find(({ id }) => id === callId);
     attempt(call && work(call));
   };
   return {
     setAvailability: (status) => attempt(agent?.setAvailability(status)),
-    dial: (lineRef, number) => {
-      if (!agent) return;
-      setEnded(null);
-      attempt(createCall(lineRef, number).then((callId) => agent.startOutbound(callId)));
-    },
+    dial: (lineRef, number) => attempt(place(lineRef, number)),
     answer: (callId) => {
       setAnswering(callId);
       on(callId, (call) => call.accept().finally(() => setAnswering(null)));
     },
     decline: (callId) => on(callId, (call) => call.decline()),
-    hangUp: (callId) => on(callId, (call) => call.hangup()),
+    hangUp: (callId) => {
+      if (callId === PLACING_ID) cancelPlacing();
+      else on(callId, (call) => call.hangup());
+    },
     mute: (callId, muted) => on(callId, (call) => call.mute(muted)),
     hold: (callId, held) => on(callId, (call) => call.hold(held)),
     sendDigits: (callId, digits) => on(callId, (call) => call.sendDigits(digits)),

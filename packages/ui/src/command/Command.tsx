@@ -23,7 +23,7 @@ export function Command({ text }: { text: string }) {
       </code>
       <button
         type="button"
-        aria-label={copied ? 'Copied' : `Copy ${text}`}
+        aria-label={copied ? 'Copied' : 'Copy the command'}
         className="cl-focus grid size-9 shrink-0 place-items-center rounded-lg text-muted transition-colors hover:bg-raised hover:text-ink"
         onClick={() => void copy().catch(() => undefined)}
       >
