@@ -1,0 +1,490 @@
+/** What the gateway does by itself during calls: every table below is empty again at the end. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { App, FarEnd, Notified } from './rig.ts';
+import { Rig, SDP, rounds, toTagOf, valueOf } from './rig.ts';
+
+/** Longer than any timer that follows the end of a call. Ms. */
+const ALL_TIMERS_MS = 70_000;
+
+let rig: Rig;
+let app: App;
+let far: FarEnd;
+
+beforeEach(async () => {
+  rig = await Rig.start();
+  app = await rig.app('invite', 'options');
+  far = await rig.farEnd();
+});
+
+afterEach(async () => {
+  await rig.pass(ALL_TIMERS_MS);
+  const { apps, ...load } = rig.gateway.load;
+  await rig.stop();
+  expect(apps).toBeLessThanOrEqual(2);
+  expect(load).toEqual({
+    dialogs: 0,
+    inbound: 0,
+    outbound: 0,
+    serverTransactions: 0,
+    clientTransactions: 0,
+    timers: 0,
+  });
+});
+
+/** An inbound call, answered and acknowledged. */
+async function inboundCall(
+  call = 'in',
+  extra: string[] = [],
+): Promise<{ invite: Notified; dialog: string; toTag: string; ok: string }> {
+  await far.request('INVITE', { call, body: SDP, extra });
+  const invite = await app.notified(`Call-ID: ${call}`);
+  const reply = await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
+  const ok = await far.inbox.take('SIP/2.0 200');
+  const toTag = toTagOf(ok);
+  await far.request('ACK', { call, toTag });
+  await app.notified('ACK sip:');
+  return { invite, dialog: reply.dialog, toTag, ok };
+}
+
+/** An outbound INVITE as the far end sees it. */
+async function dial(extra: string[] = []): Promise<{ invite: string; txn: string; dialog: string }> {
+  const lines = extra.map((line) => `${line}\r\n`).join('');
+  const reply = await app.sip('', '', `INVITE sip:bob@127.0.0.1:${far.port} SIP/2.0\r\n${lines}\r\n${SDP}`);
+  const invite = await far.inbox.take('INVITE sip:bob');
+  const tag = /;tag=([^;\s]+)/.exec(valueOf(invite, 'From'))?.[1] ?? '';
+  return { invite, txn: reply.txn, dialog: `${valueOf(invite, 'Call-ID')};from-tag=${tag}` };
+}
+
+async function outboundCall(): Promise<{ invite: string; dialog: string; txn: string }> {
+  const { invite, txn, dialog } = await dial();
+  await far.answer(invite, 200, { body: SDP });
+  await app.notified('SIP/2.0 200');
+  await app.sip('', dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
+  await far.inbox.take('ACK sip:');
+  return { invite, dialog, txn };
+}
+
+async function hangUp(dialog: string): Promise<void> {
+  await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+  await far.answer(await far.inbox.take('BYE sip:'), 200);
+  await app.notified('CSeq: ');
+}
+
+describe('an INVITE of the app', () => {
+  it('that rings for too long is cancelled and ends for the app, answered or not (timer C)', async () => {
+    const { invite, txn } = await dial();
+    await far.answer(invite, 180);
+    await app.notified('SIP/2.0 180');
+    await rig.pass(179_000);
+    expect(far.inbox.rest).toEqual([]);
+    await rig.pass(1_000);
+    await far.inbox.take('CANCEL sip:');
+    await rig.pass(32_000);
+    const final = await app.notified('SIP/2.0 408');
+    expect(final.txn).toBe(txn);
+    expect(final.fields.slice(2, 7)).toEqual(['network', '0', 'udp', '', '0']);
+  });
+
+  it('that is cancelled ends with a 487 even when nobody answers the CANCEL', async () => {
+    const { invite, txn } = await dial();
+    await far.answer(invite, 180);
+    await app.notified('SIP/2.0 180');
+    expect((await app.sip(txn, '', `CANCEL sip:bob@127.0.0.1:${far.port} SIP/2.0\r\n\r\n`)).result).toBe(
+      'OK',
+    );
+    await rig.pass(32_000);
+    expect((await app.notified('SIP/2.0 487')).txn).toBe(txn);
+    expect(rig.gateway.load.outbound).toBe(0);
+  });
+
+  it('whose 200 comes after that local 487 is acknowledged and ended', async () => {
+    const { invite, txn } = await dial();
+    await far.answer(invite, 180);
+    await app.notified('SIP/2.0 180');
+    await app.sip(txn, '', `CANCEL sip:bob@127.0.0.1:${far.port} SIP/2.0\r\n\r\n`);
+    await rig.pass(32_500);
+    await app.notified('SIP/2.0 487');
+    await far.answer(invite, 200, { body: SDP });
+    await far.inbox.take('ACK sip:far@');
+    await far.answer(await far.inbox.take('BYE sip:far@'), 200);
+    await rounds();
+    expect(app.inbox.rest).toEqual([]);
+  });
+
+  it('that is cancelled before any response sends the CANCEL with the first one', async () => {
+    const { invite, txn } = await dial();
+    const reply = await app.sip(txn, '', `CANCEL sip:bob@127.0.0.1:${far.port} SIP/2.0\r\nReason: x\r\n\r\n`);
+    expect(reply.fields.slice(3, 6)).toEqual(['OK', 'application', '0']);
+    expect(far.inbox.rest).toEqual([]);
+    await far.answer(invite, 100, { toTag: '' });
+    const cancel = await far.inbox.take('CANCEL sip:');
+    expect(valueOf(cancel, 'Via')).toBe(valueOf(invite, 'Via'));
+    expect(valueOf(cancel, 'Reason')).toBe('x');
+    await far.answer(cancel, 200);
+    await far.answer(invite, 487);
+    await app.notified('SIP/2.0 487');
+    await far.inbox.take('ACK sip:bob');
+  });
+
+  it('that two forks answer is kept with the first and ended with the second', async () => {
+    const { invite, dialog } = await dial();
+    await far.answer(invite, 180, { toTag: 'one' });
+    await far.answer(invite, 180, { toTag: 'two' });
+    await far.answer(invite, 200, { toTag: 'one', body: SDP });
+    await app.notified('SIP/2.0 200');
+    await app.sip('', dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
+    await far.inbox.take('ACK sip:');
+    await far.answer(invite, 200, { toTag: 'two', body: SDP });
+    const ack = await far.inbox.take('ACK sip:');
+    const bye = await far.inbox.take('BYE sip:');
+    expect(toTagOf(ack)).toBe('two');
+    expect(toTagOf(bye)).toBe('two');
+    await far.answer(bye, 200);
+    await far.answer(invite, 200, { toTag: 'two', body: SDP });
+    expect(await far.inbox.take('ACK sip:')).toBe(ack);
+    await hangUp(dialog);
+  });
+
+  it('gets its stored ACK again for every repeated 200', async () => {
+    const { invite, dialog } = await outboundCall();
+    await far.answer(invite, 200, { body: SDP });
+    await far.inbox.take('ACK sip:');
+    await hangUp(dialog);
+  });
+
+  it('to a port where nobody listens is told so long before 32 s', async () => {
+    const silent = await rig.farEnd();
+    const { port } = silent;
+    silent.close();
+    await app.sip('', '', `INVITE sip:bob@127.0.0.1:${port} SIP/2.0\r\n\r\n${SDP}`);
+    await rig.pass(600);
+    await app.notified('SIP/2.0 503');
+  });
+
+  it('to a TCP port where nobody listens gets a 503', async () => {
+    await app.sip('', '', `INVITE sip:bob@127.0.0.1:9;transport=tcp SIP/2.0\r\n\r\n${SDP}`);
+    await app.notified('SIP/2.0 503');
+  });
+
+  it('passes each reliable provisional response once and lets the app PRACK it', async () => {
+    const { invite, dialog } = await dial();
+    const reliable = { extra: ['Require: 100rel', 'RSeq: 77'], body: SDP };
+    await far.answer(invite, 183, reliable);
+    await app.notified('SIP/2.0 183');
+    await far.answer(invite, 183, reliable);
+    await rounds();
+    expect(app.inbox.rest).toEqual([]);
+    await app.sip('', dialog, `PRACK sip:placeholder SIP/2.0\r\nRAck: 77 ${valueOf(invite, 'CSeq')}\r\n\r\n`);
+    const prack = await far.inbox.take('PRACK sip:');
+    expect(toTagOf(prack)).toBe('far');
+    await far.answer(prack, 200);
+    await app.notified('PRACK\r\n');
+    await far.answer(invite, 200, { body: SDP });
+    await app.notified('SIP/2.0 200');
+    await app.sip('', dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
+    await far.inbox.take('ACK sip:');
+    await hangUp(dialog);
+  });
+});
+
+describe('an INVITE from the network', () => {
+  it('the app says nothing about is refused after 64 s', async () => {
+    await far.request('INVITE', { body: SDP });
+    const { txn } = await app.notified('INVITE sip:');
+    await rig.pass(63_000);
+    await far.inbox.take('SIP/2.0 100');
+    expect(far.inbox.rest).toEqual([]);
+    await rig.pass(1_000);
+    await far.inbox.take('SIP/2.0 480');
+    await far.request('ACK', { branch: 'z9hG4bKcall1INVITE' });
+    expect((await app.sip(txn, '', 'SIP/2.0 200 OK\r\n\r\n')).why).toBe(
+      'Response not sent due to unknown transaction',
+    );
+  });
+
+  it('without an app for it gets a 503', async () => {
+    await app.ask('remove_route|invite');
+    await far.request('INVITE', { body: SDP });
+    await far.inbox.take('SIP/2.0 503');
+  });
+
+  it('whose 200 is never acknowledged is ended after 64*T1, and the app is told', async () => {
+    await far.request('INVITE', { body: SDP });
+    const { txn } = await app.notified('INVITE sip:');
+    await app.sip(txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
+    await rig.pass(31_999);
+    expect(far.inbox.rest.filter((text) => text.startsWith('SIP/2.0 200'))).toHaveLength(11);
+    await rig.pass(1);
+    const bye = await far.inbox.take('BYE sip:');
+    expect(valueOf(bye, 'Reason')).toBe('SIP;cause=200;text="ACK timeout"');
+    const told = await app.notified('BYE sip:');
+    expect([told.source, told.txn]).toEqual(['application', 'unsolicited']);
+    await far.answer(bye, 200);
+  });
+
+  it('is asked about once however often it is repeated', async () => {
+    await far.request('INVITE', { body: SDP });
+    await far.request('INVITE', { body: SDP });
+    const { txn } = await app.notified('INVITE sip:');
+    await rounds();
+    expect(app.inbox.rest).toEqual([]);
+    await app.sip(txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
+    await far.inbox.take('SIP/2.0 486');
+    await far.request('ACK', { branch: 'z9hG4bKcall1INVITE' });
+  });
+
+  it('that reaches us twice by different ways is served once (482)', async () => {
+    await far.request('INVITE', { branch: 'z9hG4bKone' });
+    await far.request('INVITE', { branch: 'z9hG4bKtwo' });
+    await far.inbox.take('SIP/2.0 482');
+    const { txn } = await app.notified('INVITE sip:');
+    await app.sip(txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
+  });
+
+  it('gets a reliable 18x again until its PRACK, and only then', async () => {
+    await far.request('INVITE', { body: SDP, extra: ['Supported: 100rel'] });
+    const invite = await app.notified('INVITE sip:');
+    const sent = await app.sip(
+      invite.txn,
+      '',
+      `SIP/2.0 183 Session Progress\r\nrequire: 100rel\r\n\r\n${SDP}`,
+    );
+    const first = await far.inbox.take('SIP/2.0 183');
+    await rig.pass(1_600);
+    expect([await far.inbox.take('SIP/2.0 183'), await far.inbox.take('SIP/2.0 183')]).toEqual([
+      first,
+      first,
+    ]);
+    const rseq = valueOf(first, 'RSeq');
+    const toTag = toTagOf(first);
+    await far.request('PRACK', { cseq: 2, toTag, extra: [`RAck: ${Number(rseq) + 1} 1 INVITE`] });
+    await far.inbox.take('SIP/2.0 481');
+    await far.request('PRACK', { cseq: 3, toTag, extra: [`RAck: ${rseq} 1 INVITE`] });
+    const prack = await app.notified('PRACK sip:');
+    expect(prack.dialog).toBe(sent.dialog);
+    await app.sip(prack.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    await far.inbox.take('3 PRACK');
+    await rig.pass(10_000);
+    expect(far.inbox.rest.filter((text) => text.startsWith('SIP/2.0 183'))).toEqual([]);
+    await app.sip(invite.txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
+    await far.request('ACK', { toTag, branch: 'z9hG4bKcall1INVITE' });
+  });
+
+  it('with a reliable 18x nobody acknowledges is refused with 504', async () => {
+    await far.request('INVITE', { body: SDP, extra: ['Supported: 100rel'] });
+    const invite = await app.notified('INVITE sip:');
+    await app.sip(invite.txn, '', 'SIP/2.0 180 Ringing\r\nrequire: 100rel\r\n\r\n');
+    await rig.pass(64_000);
+    await far.inbox.take('SIP/2.0 504');
+  });
+
+  it('is refused when it requires an extension we do not have, naming it', async () => {
+    await far.request('INVITE', { extra: ['Require: precondition, timer'] });
+    const refusal = await far.inbox.take('SIP/2.0 420');
+    expect(valueOf(refusal, 'Unsupported')).toBe('precondition');
+    expect(app.inbox.rest).toEqual([]);
+  });
+
+  it('keeps its text to the app as it came but for the Via', async () => {
+    await far.request('INVITE', { body: SDP, extra: ['Subject: caf\xc3\xa9 | <&>', 'X-Folded: a', '  b'] });
+    const invite = await app.notified('INVITE sip:');
+    expect(invite.sip).toContain('Subject: caf\xc3\xa9 | <&>\r\nX-Folded: a\r\n  b\r\n');
+    expect(invite.sip).toContain(`;rport=${far.port};branch=`);
+    expect(invite.sip.endsWith(SDP)).toBe(true);
+    await app.sip(invite.txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
+  });
+});
+
+describe('inside a dialog', () => {
+  it('a re-INVITE that crosses one of ours is refused with 491, a second one of theirs with 500', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await app.sip('', dialog, `INVITE sip:placeholder SIP/2.0\r\n\r\n${SDP}`);
+    const ours = await far.inbox.take('INVITE sip:far');
+    await far.request('INVITE', { call: 'in', cseq: 2, toTag });
+    await far.inbox.take('SIP/2.0 491');
+    await far.answer(ours, 488);
+    await app.notified('SIP/2.0 488');
+    await far.request('INVITE', { call: 'in', cseq: 3, toTag });
+    const theirs = await app.notified('CSeq: 3 INVITE');
+    await far.request('INVITE', { call: 'in', cseq: 4, toTag });
+    expect(valueOf(await far.inbox.take('SIP/2.0 500'), 'Retry-After')).not.toBe('');
+    await app.sip(theirs.txn, '', 'SIP/2.0 488 Not Acceptable Here\r\n\r\n');
+    await hangUp(dialog);
+  });
+
+  it('a request with an old CSeq is refused', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await far.request('INFO', { call: 'in', cseq: 5, toTag });
+    const info = await app.notified('INFO sip:');
+    await app.sip(info.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    await far.request('INFO', { call: 'in', cseq: 4, toTag });
+    await far.inbox.take('SIP/2.0 500');
+    await hangUp(dialog);
+  });
+
+  it('a BYE of theirs while ours is on its way is answered and ours ends the dialog', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+    const ours = await far.inbox.take('BYE sip:');
+    await far.request('BYE', { call: 'in', cseq: 2, toTag });
+    await far.inbox.take('2 BYE');
+    await far.answer(ours, 200);
+    await app.notified('SIP/2.0 200');
+    expect(rig.gateway.load.dialogs).toBe(0);
+  });
+
+  it('a challenged BYE leaves the dialog for a second try', async () => {
+    const { dialog } = await inboundCall();
+    await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+    await far.answer(await far.inbox.take('BYE sip:'), 401);
+    await app.notified('SIP/2.0 401');
+    await hangUp(dialog);
+  });
+
+  it('the new Contact of a re-INVITE is where the next request goes', async () => {
+    const { dialog, toTag } = await inboundCall();
+    const moved = await rig.farEnd();
+    await far.send(
+      (await reinvite(toTag)).replace(
+        `Contact: <sip:far@127.0.0.1:${far.port}>`,
+        `Contact: <sip:far@127.0.0.1:${moved.port}>`,
+      ),
+    );
+    const invite = await app.notified('CSeq: 2 INVITE');
+    await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
+    await far.request('ACK', { call: 'in', cseq: 2, toTag });
+    await app.notified('ACK sip:');
+    await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+    await moved.answer(await moved.inbox.take('BYE sip:'), 200);
+    await app.notified('SIP/2.0 200');
+  });
+
+  it('a request for no dialog, or with a wrong tag, gets 481 and the app never sees it', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await far.request('INFO', { call: 'other', cseq: 2, toTag });
+    await far.inbox.take('SIP/2.0 481');
+    await far.request('INFO', { call: 'in', cseq: 2, toTag, fromTag: 'stranger' });
+    await far.inbox.take('SIP/2.0 481');
+    await far.request('CANCEL', { call: 'none' });
+    await far.inbox.take('SIP/2.0 481');
+    expect(app.inbox.rest).toEqual([]);
+    await hangUp(dialog);
+  });
+
+  async function reinvite(toTag: string): Promise<string> {
+    const probe = await rig.farEnd();
+    probe.close();
+    return [
+      `INVITE sip:us@127.0.0.1:${rig.gateway.sipPort} SIP/2.0`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${far.port};rport;branch=z9hG4bKre`,
+      `From: <sip:far@127.0.0.1:${far.port}>;tag=far`,
+      `To: <sip:us@127.0.0.1:${rig.gateway.sipPort}>;tag=${toTag}`,
+      'Call-ID: in',
+      'CSeq: 2 INVITE',
+      `Contact: <sip:far@127.0.0.1:${far.port}>`,
+      'Content-Length: 0',
+      '',
+      '',
+    ].join('\r\n');
+  }
+});
+
+describe('session timers (RFC 4028)', () => {
+  it('a session the caller promised to refresh and did not is ended, and the app is told', async () => {
+    const { ok } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90']);
+    expect(valueOf(ok, 'Session-Expires')).toBe('90;refresher=uac');
+    expect(valueOf(ok, 'Require')).toBe('timer');
+    await rig.pass(59_900);
+    expect(far.inbox.rest.filter((text) => text.startsWith('BYE'))).toEqual([]);
+    await rig.pass(200);
+    const bye = await far.inbox.take('BYE sip:');
+    expect(valueOf(bye, 'Reason')).toContain('Session timer expired');
+    await app.notified('|unsolicited|');
+    await far.answer(bye, 200);
+  });
+
+  it('an UPDATE of the caller refreshes it', async () => {
+    const { dialog, toTag } = await inboundCall('in', [
+      'Supported: timer',
+      'Session-Expires: 90;refresher=uac',
+    ]);
+    await rig.pass(50_000);
+    await far.request('UPDATE', {
+      call: 'in',
+      cseq: 2,
+      toTag,
+      extra: ['Session-Expires: 90;refresher=uac', 'Supported: timer'],
+    });
+    const update = await app.notified('UPDATE sip:');
+    await app.sip(update.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    expect(valueOf(await far.inbox.take('2 UPDATE'), 'Session-Expires')).toBe('90;refresher=uac');
+    await rig.pass(50_000);
+    await hangUp(dialog);
+  });
+
+  it('too short an interval is refused with the shortest we take', async () => {
+    await far.request('INVITE', { extra: ['Supported: timer', 'Session-Expires: 30'] });
+    expect(valueOf(await far.inbox.take('SIP/2.0 422'), 'Min-SE')).toBe('90');
+  });
+});
+
+describe('an app whose connection is lost', () => {
+  it('has its calls ended after the grace: BYE, CANCEL, 480', async () => {
+    const { toTag } = await inboundCall('up');
+    const { invite } = await dial();
+    await far.answer(invite, 180);
+    await app.notified('SIP/2.0 180');
+    await far.request('INVITE', { call: 'asking' });
+    await app.notified('Call-ID: asking');
+    app.socket.destroy();
+    await rig.pass(1_900);
+    expect(far.inbox.rest.filter((text) => /^(BYE|CANCEL|SIP\/2.0 480)/.test(text))).toEqual([]);
+    await rig.pass(200);
+    await far.inbox.take('SIP/2.0 480');
+    const cancel = await far.inbox.take('CANCEL sip:');
+    const bye = await far.inbox.take('BYE sip:');
+    expect(valueOf(bye, 'Call-ID')).toBe('up');
+    expect(valueOf(bye, 'From')).toContain(toTag);
+    await far.answer(bye, 200);
+    await far.answer(cancel, 200);
+    await far.answer(invite, 487);
+    await far.inbox.take('ACK sip:bob');
+    expect(rig.gateway.counters.endedByServer).toBeGreaterThan(0);
+  });
+
+  it('has an answer that crosses its end acknowledged and ended', async () => {
+    const { invite } = await dial();
+    await far.answer(invite, 180);
+    await app.notified('SIP/2.0 180');
+    app.socket.destroy();
+    await rig.pass(2_100);
+    await far.inbox.take('CANCEL sip:');
+    await far.answer(invite, 200, { body: SDP });
+    await far.inbox.take('ACK sip:far');
+    await far.answer(await far.inbox.take('BYE sip:far'), 200);
+  });
+
+  it('keeps its calls when it comes back in time and uses them', async () => {
+    const { dialog, toTag } = await inboundCall();
+    app.socket.destroy();
+    await rig.pass(500);
+    app = await rig.app('invite');
+    await app.sip('', dialog, 'INFO sip:placeholder SIP/2.0\r\n\r\n');
+    await far.answer(await far.inbox.take('INFO sip:'), 200);
+    await app.notified('SIP/2.0 200');
+    await rig.pass(5_000);
+    await far.request('INFO', { call: 'in', cseq: 2, toTag });
+    const info = await app.notified('INFO sip:');
+    await app.sip(info.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    await hangUp(dialog);
+  });
+
+  it('has the far end answered meanwhile', async () => {
+    const { toTag } = await inboundCall();
+    app.socket.destroy();
+    await rig.pass(100);
+    await far.request('BYE', { call: 'in', cseq: 2, toTag });
+    await far.inbox.take('2 BYE');
+    expect(rig.gateway.load.dialogs).toBe(0);
+  });
+});

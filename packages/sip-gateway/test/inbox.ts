@@ -1,0 +1,45 @@
+/** Things that arrive, for a test that waits for one of them. */
+
+/** How long a test waits before it says what did arrive. Ms. */
+const PATIENCE_MS = 2_000;
+
+export class Inbox {
+  readonly #name: string;
+  readonly #items: string[] = [];
+  #waiting: (() => void)[] = [];
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  put(item: string): void {
+    this.#items.push(item);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** Everything not yet taken. */
+  get rest(): readonly string[] {
+    return this.#items;
+  }
+
+  /** The first item that contains `part`; it is taken out. Rejects with what did arrive. */
+  async take(part: string): Promise<string> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const at = this.#items.findIndex((item) => item.includes(part));
+      if (at >= 0) return this.#items.splice(at, 1)[0] ?? '';
+      const left = deadline - performance.now();
+      if (left <= 0)
+        throw new Error(`${this.#name}: no ${JSON.stringify(part)} in ${JSON.stringify(this.#items)}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#waiting.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+  }
+}
