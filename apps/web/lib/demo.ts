@@ -1,0 +1,68 @@
+/**
+ * The demo account's own small backend: it signs the agent's token and places calls, as a product's backend would. It exists for
+ * trying things out on one's own machine: only where CLARION_DEMO is set and the account was made.
+ */
+import { demo } from '@clarion/core/cli/demo-account';
+import type { Ctx } from '@clarion/core/context';
+import { notFound } from '@clarion/protocol';
+import { z } from 'zod';
+import { json, problemOf } from './api/problem.ts';
+import { runtime } from './api/runtime.ts';
+
+const refs = demo.agents.map(({ ref }) => ref);
+
+/** Which agent's phone it is. */
+export const agentField = z.enum(refs).default(refs[0] ?? 'ada');
+
+export const callBody = z.object({
+  agent_ref: agentField,
+  channel_ref: z.string().min(1),
+  to: z.string().trim().min(1).max(191),
+});
+
+/** What the demo page needs to connect. */
+export interface DemoSession {
+  token: string;
+  baseUrl: string;
+  agentRef: string;
+  /** Lines of the account; `personal` ones ring and call out for this agent alone. */
+  numbers: { channelRef: string; number: string; label: string; personal: boolean }[];
+}
+
+export const numbersOf = (agentRef: string): DemoSession['numbers'] =>
+  Object.entries(demo.lines)
+    .filter(([, line]) => line.ownerAgentRef === null || line.ownerAgentRef === agentRef)
+    .map(([channelRef, line]) => ({
+      channelRef,
+      number: line.address,
+      label: line.displayName,
+      personal: line.ownerAgentRef !== null,
+    }));
+
+/** Answers a request of the demo page; anything that is not the demo page's is a 404 like any other path. */
+export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<object>): Promise<Response> {
+  const { env, db, log, secrets, settings, now } = runtime();
+  const requestId = crypto.randomUUID();
+  try {
+    const consumer = env.CLARION_DEMO ? await db.consumer.findUnique({ where: { slug: demo.slug } }) : null;
+    if (!consumer || consumer.status === 'SUSPENDED' || !isOwnPage(request)) throw notFound('It');
+    const actor = { kind: 'operator', id: 'demo page' } as const;
+    const answer = await work({ consumer, actor, db, log, secrets, settings, now: now() });
+    return json(200, JSON.stringify(answer), { 'x-request-id': requestId });
+  } catch (error) {
+    const { status, text, headers } = problemOf(error, requestId, log);
+    return json(status, text, { 'x-request-id': requestId, ...headers });
+  }
+}
+
+/** Browsers say where a request comes from: another site's page must not place calls here. */
+function isOwnPage(request: Request): boolean {
+  return ['same-origin', 'none', null].includes(request.headers.get('sec-fetch-site'));
+}
+
+/** The origin that the page was opened at, which need not be the one that was configured. */
+export function originOf(request: Request): string {
+  const host = request.headers.get('host');
+  const proto = request.headers.get('x-forwarded-proto')?.split(',')[0] ?? 'http';
+  return host ? `${proto}://${host}` : runtime().env.CLARION_BASE_URL;
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seedDemo } from '@clarion/core/cli/make-demo';
+import { verifyAgentToken } from '@clarion/core/agent/verify-agent-token';
+import { afterEach, expect, test } from 'vitest';
+import { POST as placeCall } from '../app/demo/call/route.ts';
+import { GET as getToken } from '../app/demo/token/route.ts';
+import { startWeb } from './support.ts';
+import type { Web } from './support.ts';
+
+let web: Web;
+afterEach(() => web.stop());
+
+const base = 'http://127.0.0.1:3999';
+const token = (query = '', headers: Record<string, string> = {}) =>
+  getToken(new Request(`${base}/demo/token${query}`, { headers: { host: '127.0.0.1:3999', ...headers } }));
+const dial = (body: unknown, headers: Record<string, string> = {}) =>
+  placeCall(new Request(`${base}/demo/call`, { method: 'POST', body: JSON.stringify(body), headers }));
+
+async function start(settings: Record<string, string>): Promise<void> {
+  web = await startWeb(settings);
+  const dir = mkdtempSync(join(tmpdir(), 'clarion-demo-'));
+  try {
+    await seedDemo(web.operator, {
+      databaseUrl: '',
+      masterKeys: [''],
+      baseUrl: base,
+      ingressDomain: null,
+      allowPrivateEgress: true,
+      demoFile: join(dir, 'demo.json'),
+      operator: 'test',
+    });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+test('the demo page gets a token that connects its agent, and places calls', async () => {
+  await start({ CLARION_DEMO: '1' });
+  const answer = await (await token('?agent=ben')).json();
+  expect(answer).toMatchObject({
+    baseUrl: base,
+    agentRef: 'ben',
+    numbers: [{ channelRef: 'support', number: '+442071838750', label: 'Support', personal: false }],
+  });
+  const { db, secrets } = web.runtime;
+  const verified = await verifyAgentToken(
+    answer.token,
+    async (slug, kid) => {
+      const key = await db.signingKey.findFirstOrThrow({ where: { kid, consumer: { slug } } });
+      return { consumerId: key.consumerId, secret: secrets.open('signing-key', key.secretSealed) };
+    },
+    new Date(),
+  );
+  expect(verified).toMatchObject({ tenantRef: 'demo', agentRef: 'ben', name: 'Ben', role: 'AGENT' });
+
+  const { callId } = await (await dial({ channel_ref: 'ada', to: '+442079460123' })).json();
+  expect(await db.call.findUnique({ where: { id: callId } })).toMatchObject({
+    agentRef: 'ada',
+    channelRef: 'ada',
+  });
+  expect((await dial({ channel_ref: 'ada', to: '+442079460123', agent_ref: 'ben' })).status).toBe(403);
+  expect((await dial({ channel_ref: 'support', to: '999' })).status).toBe(403);
+  expect((await dial({ channel_ref: 'support' })).status).toBe(400);
+  expect((await token('?agent=eve')).status).toBe(400);
+});
+
+test("another site's page gets nothing", async () => {
+  await start({ CLARION_DEMO: '1' });
+  expect((await token('', { 'sec-fetch-site': 'cross-site' })).status).toBe(404);
+  expect(
+    (await dial({ channel_ref: 'ada', to: '+442079460123' }, { 'sec-fetch-site': 'cross-site' })).status,
+  ).toBe(404);
+  expect((await token('', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+});
+
+test('without CLARION_DEMO there is no demo, account or not', async () => {
+  await start({});
+  expect((await token()).status).toBe(404);
+  expect((await dial({ channel_ref: 'ada', to: '+442079460123' })).status).toBe(404);
+});
