@@ -68,6 +68,9 @@ export async function startQueueRunner(options: {
     parsedCronItems: [],
     // Only the batches handle a job that cannot be reported as done; otherwise the rejection would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+  }).catch(async (error: unknown) => {
+    await pgPool.end().catch(() => undefined);
+    throw error;
   });
   const ended = runner.promise.then(
     () => fault.resolve(new Error('the job queue ended')),

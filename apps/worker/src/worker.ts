@@ -37,15 +37,17 @@ export async function startWorker(databaseUrl: string, ctx: TaskContext): Promis
     stopping.signal.addEventListener('abort', () => resolve(null));
   });
 
+  // When the database is away, signing off fails: the others will take the run for dead and unlock its jobs.
+  const retire = (retired: QueueRunner) =>
+    retired.stop().catch((error: unknown) => log.warn({ err: error }, 'could not sign off'));
   const supervise = async () => {
     while (runner) {
       const trouble = await Promise.race([runner.faulted, stopRequested]);
-      if (trouble === null) return runner.stop();
+      if (trouble === null) return retire(runner);
       log.error({ err: trouble }, 'the job queue met trouble and is started again');
       const retired = runner;
       runner = null;
-      // When the database is still away, signing off fails: the others will take this run for dead and unlock its jobs.
-      await retired.stop().catch((error: unknown) => log.warn({ err: error }, 'could not sign off'));
+      await retire(retired);
       while (!runner && !stopping.signal.aborted) {
         runner = await start().catch(() => null);
         if (!runner) await Promise.race([sleep(RESTART_DELAY_MS), stopRequested]);
