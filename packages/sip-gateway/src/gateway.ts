@@ -96,6 +96,7 @@ export class Gateway {
         host: settings.controlHost,
         port: settings.controlPort,
         secret: settings.secret,
+        clock: this.#clock,
         addresses: () => this.#advertised(),
       },
       {

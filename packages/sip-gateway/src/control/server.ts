@@ -7,6 +7,7 @@ import net from 'node:net';
 import type { Payload } from './framing.ts';
 import { FrameReader, frame, readPayload } from './framing.ts';
 import { plainReply } from './frames.ts';
+import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 /** An app must authenticate within this time. Ms. */
@@ -37,6 +38,7 @@ export interface ControlOptions {
   readonly host: string;
   readonly port: number;
   readonly secret: string;
+  readonly clock: Clock;
   /** `proto/host:port` list, told to apps at authentication: advertised and local. */
   addresses(): { advertised: string; local: string };
 }
@@ -93,13 +95,13 @@ export class ControlServer {
     const app = new AppConnection(this.#nextId++, socket);
     this.#apps.add(app);
     socket.setNoDelay(true);
-    const deadline = setTimeout(() => {
+    const deadline = this.#options.clock.after(AUTHENTICATE_TIMEOUT_MS, () => {
       if (!app.authenticated) socket.destroy();
-    }, AUTHENTICATE_TIMEOUT_MS);
+    });
     socket.on('data', (data: Buffer) => this.#read(app, data));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
-      clearTimeout(deadline);
+      deadline.cancel();
       app.connected = false;
       this.#apps.delete(app);
       this.#removeRoutes(app);
