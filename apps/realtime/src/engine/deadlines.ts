@@ -9,6 +9,8 @@ import type { Engine } from './runner.ts';
 const HORIZON_MS = 1_500;
 /** A deadline this late is fired by any node, lease or not. */
 const OVERDUE_MS = 2_000;
+/** Timers may fire a millisecond early, and a tick before its deadline changes nothing. */
+const TIMER_EARLY_MS = 2;
 const MAX_DEADLINES_PER_LOOK = 1_000;
 
 export class Deadlines {
@@ -52,7 +54,7 @@ export class Deadlines {
     const armed = this.#timers.get(callId);
     if (armed && armed.at <= at) return;
     clearTimeout(armed?.timer);
-    const timer = setTimeout(() => void this.#fire(callId), Math.max(0, wait));
+    const timer = setTimeout(() => void this.#fire(callId), Math.max(0, wait) + TIMER_EARLY_MS);
     this.#timers.set(callId, { at, timer });
   }
 

@@ -95,7 +95,7 @@ export class Leases {
       if (count === 0) continue; // another node was faster, or it lives again
       log.warn({ nodeId: node.id, heartbeatAt: node.heartbeatAt }, 'a realtime node is dead');
     }
-    await this.#dropSocketsOfNobody(dead.length > 0 ? dead : []);
+    await this.#dropSocketsOfNobody(dead);
     if (dead.length > 0) await this.#adopt();
   }
 
@@ -112,12 +112,13 @@ export class Leases {
     }
   }
 
+  /** `seenAt` may be a heartbeat old though the node is there. */
   async #giveUpLostMedia(now: Date): Promise<void> {
     const { db, log } = this.#deps;
     const lost = await db.$queryRaw<{ callId: number; mediaNodeId: string }[]>`
       select "callId", "mediaNodeId" from "LiveCall" left join "MediaNode" on "MediaNode"."id" = "mediaNodeId"
       where "leaseNodeId" = ${this.#deps.nodeId} and "mediaNodeId" is not null
-        and ("seenAt" is null or "seenAt" < ${new Date(now.getTime() - MEDIA_LOST_GRACE_MS)})`;
+        and ("seenAt" is null or "seenAt" < ${new Date(now.getTime() - MEDIA_LOST_GRACE_MS - HEARTBEAT_MS)})`;
     for (const { callId, mediaNodeId } of lost) {
       log.warn({ callId, mediaNodeId }, 'a call lost its media node');
       await this.#engine.step(callId, { type: 'media-lost', mediaNodeId });

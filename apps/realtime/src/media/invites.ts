@@ -1,6 +1,7 @@
 /** Answers media's questions about INVITEs, and keeps the refusals for the trunks' diagnostics. */
-import { admitInvite, recordRefusal } from '@clarion/core/call/engine/admit-invite';
-import type { Refusal } from '@clarion/core/call/engine/admit-invite';
+import { admitInvite } from '@clarion/core/call/engine/admit-invite';
+import { recordRefusal } from '@clarion/core/call/engine/match-trunk';
+import type { Refusal } from '@clarion/core/call/engine/match-trunk';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';

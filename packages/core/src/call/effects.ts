@@ -26,7 +26,6 @@ export type LifecycleType =
   | 'MUTED'
   | 'UNMUTED'
   | 'DTMF_SENT'
-  | 'DTMF_RECEIVED'
   | 'AGENT_LOST'
   | 'AGENT_BACK'
   | 'DEVICE_CHANGED'
