@@ -5,9 +5,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../packages/db/src/testing.ts';
 import { freeStackPorts } from './lib/ports.mjs';
 import { PORTS } from './lib/settings.mjs';
-import { runningStack } from './lib/stack.mjs';
+import { runningStack, startStack } from './lib/stack.mjs';
+import type { Stack } from './lib/stack.mjs';
 import { answers } from './lib/supervise.mjs';
 
 const START = resolve(import.meta.dirname, 'start.mjs');
@@ -164,4 +166,44 @@ test(
     expect(readable).toEqual([]);
   },
   START_TIMEOUT_MS,
+);
+
+test(
+  'with DATABASE_URL and DRACHTIO_HOST set, the outside servers are used and none of ours is started for them',
+  async () => {
+    const outside = await createTestDatabase();
+    const server = await startStack({
+      dataDir: newDataDir(),
+      ports: await freeStackPorts(),
+      only: ['sip'],
+      onLine: () => {},
+    });
+    let stack: Stack | undefined;
+    try {
+      const dataDir = newDataDir();
+      stack = await startStack({
+        dataDir,
+        ports: await freeStackPorts(),
+        env: {
+          ...process.env,
+          DATABASE_URL: outside.url,
+          DRACHTIO_HOST: '127.0.0.1',
+          DRACHTIO_PORT: String(server.ports.sipControl),
+          DRACHTIO_SECRET: server.env['CLARION_SIP_SECRET'],
+          CLARION_RTP_PORTS: RTP_PORTS,
+        },
+        onLine: () => {},
+      });
+      expect(Object.keys(stack.processes).toSorted()).toEqual(['media', 'realtime', 'web', 'worker']);
+      expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+      expect(stack.env['CLARION_ALLOW_PRIVATE_EGRESS']).toBe('0');
+      const ready = await fetch(`http://127.0.0.1:${stack.ports.media}/readyz`);
+      expect([ready.status, await ready.text()]).toEqual([200, expect.any(String)]);
+    } finally {
+      await stack?.stop();
+      await server.stop();
+      await outside.drop();
+    }
+  },
+  2 * START_TIMEOUT_MS,
 );

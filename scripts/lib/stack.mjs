@@ -15,6 +15,8 @@ import { answers, supervise } from './supervise.mjs';
 /** In the order of starting; stopping goes the other way. The database comes before all of them. */
 const ORDER = ['sip', 'realtime', 'media', 'worker', 'web'];
 const PROBE_TIMEOUT_MS = 1_000;
+const READY_TIMEOUT_MS = 20_000;
+const READY_POLL_MS = 100;
 
 /**
  * @param {object} [options]
@@ -75,6 +77,10 @@ export async function startStack(options = {}) {
     const wanted = ORDER.filter((name) => only.includes(name) && specs[name]);
     wanted.forEach((name) => run(specs[name]));
     await Promise.all(wanted.map((name) => processes[name].waitHealthy()));
+    // A part of the system waits in vain for what is missing (media for realtime): only the whole becomes ready.
+    if (wanted.length === ORDER.filter((name) => specs[name]).length) {
+      await Promise.all(wanted.map((name) => waitReady(specs[name], onLine)));
+    }
   } catch (error) {
     await stop();
     throw error;
@@ -154,28 +160,42 @@ function postgresSpec(postgres, env) {
 function appSpecs(settings, env, dev) {
   const { ports, embeddedSip } = settings;
   const host = settings.bind === '0.0.0.0' ? '127.0.0.1' : settings.bind;
-  const program = (name, entry, healthy, { args = [], cwd = root } = {}) => ({
+  const program = (name, entry, { args = [], cwd = root } = {}) => ({
     name,
     command: node24,
     args: [inRoot('scripts/child.mjs'), inRoot(entry), ...args],
     cwd,
     env,
-    healthy,
+    healthy: () => answers(`http://${host}:${ports[name]}/healthz`),
+    readyUrl: `http://${host}:${ports[name]}/readyz`,
   });
-  const http = (port) => () => answers(`http://${host}:${port}/healthz`);
   const next = [dev ? 'dev' : 'start', '-p', String(ports.web), '-H', settings.bind];
   return {
     sip: embeddedSip
-      ? program('sip', 'packages/sip-gateway/src/main.ts', () => takesConnections(host, ports.sipControl))
+      ? {
+          ...program('sip', 'packages/sip-gateway/src/main.ts'),
+          healthy: () => takesConnections(host, ports.sipControl),
+          readyUrl: undefined,
+        }
       : undefined,
-    media: program('media', 'apps/media/src/main.ts', http(ports.media)),
-    realtime: program('realtime', 'apps/realtime/src/main.ts', http(ports.realtime)),
-    worker: program('worker', 'apps/worker/src/main.ts', http(ports.worker)),
-    web: program('web', 'node_modules/next/dist/bin/next', http(ports.web), {
-      args: next,
-      cwd: inRoot('apps/web'),
-    }),
+    media: program('media', 'apps/media/src/main.ts'),
+    realtime: program('realtime', 'apps/realtime/src/main.ts'),
+    worker: program('worker', 'apps/worker/src/main.ts'),
+    web: program('web', 'node_modules/next/dist/bin/next', { args: next, cwd: inRoot('apps/web') }),
   };
+}
+
+/** Healthy is alive; ready is connected to what it needs. One that does not become ready is said, not given up. */
+async function waitReady({ name, readyUrl }, onLine) {
+  if (!readyUrl) return;
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!(await answers(readyUrl))) {
+    if (Date.now() > deadline) {
+      const state = await fetch(readyUrl).then((response) => response.text(), String);
+      return onLine(name, `is not ready: ${state}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+  }
 }
 
 function takesConnections(host, port) {
