@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ScriptedAgent, signToken, TestStack, V1Client, type Account } from '@clarion/testkit';
-import { isOf, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
+import { endLiveCalls, isOf, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
 
 let t: TestStack;
 let shop: Shop;
@@ -13,7 +13,10 @@ beforeAll(async () => {
   shop = await openShop(t);
   other = await t.createAccount('rival', await t.phone());
 });
-afterEach(() => t.release());
+afterEach(async () => {
+  t.release();
+  await endLiveCalls(t);
+});
 afterAll(() => t?.stop());
 
 async function pids(): Promise<(number | undefined)[]> {

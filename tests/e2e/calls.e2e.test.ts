@@ -11,7 +11,7 @@ import {
   type SdkAgent,
 } from '@clarion/testkit';
 import { HEARD_WITHIN_MS, hearEachOther, hearsTone } from '@clarion/testkit/hearing';
-import { intend, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
+import { endLiveCalls, intend, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
@@ -33,7 +33,10 @@ beforeAll(async () => {
   ada = await site.agent(browser, 'ada', { device: 'laptop' });
   await ada.setAvailability('AVAILABLE');
 });
-afterEach(() => t.release());
+afterEach(async () => {
+  t.release();
+  await endLiveCalls(t);
+});
 afterAll(async () => {
   site?.close();
   await browser?.close();

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SipPhone, TestStack, type Behaviour, type ScriptedAgent, type SipCall } from '@clarion/testkit';
 import {
+  endLiveCalls,
   intend,
   isOf,
   lifeOf,
@@ -32,7 +33,10 @@ beforeEach(async () => {
   ada = await t.agent('ada');
   t.carrier.behaviour = { do: 'answer' };
 });
-afterEach(() => t.release());
+afterEach(async () => {
+  t.release();
+  await endLiveCalls(t);
+});
 afterAll(() => t?.stop());
 
 async function dialIn(number: string): Promise<SipCall> {

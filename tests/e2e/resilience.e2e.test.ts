@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { streamQuality, TestStack, type ScriptedAgent, type SipCall, type WebRtcLeg } from '@clarion/testkit';
 import { hearsTone } from '@clarion/testkit/hearing';
-import { isOf, lifeOf, newestCall, openShop, type Shop } from '@clarion/testkit/shop';
+import { endLiveCalls, isOf, lifeOf, newestCall, openShop, type Shop } from '@clarion/testkit/shop';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
@@ -22,7 +22,10 @@ beforeEach(async () => {
   ada = await t.agent('ada', { reconnect: true });
   await ada.available();
 });
-afterEach(() => t.release());
+afterEach(async () => {
+  t.release();
+  await endLiveCalls(t);
+});
 afterAll(() => t?.stop());
 
 async function conversation(): Promise<{ call: SipCall; leg: WebRtcLeg; callId: number }> {

@@ -116,13 +116,13 @@ export interface SteadyTone {
   /** Of all windows. */
   medianOverRestDb: number;
   gaps: Gap[];
-  /** The bar for a conversation: nine windows in ten pass, and the tone is never away. */
+  /** The bar for a conversation: the tone is never away, and three windows in four are pure. */
   steady: boolean;
 }
 
 const STEADY_WINDOW_MS = 200;
 /** A receiver's jitter buffer stretches and shortens time now and then: the tone stays, its phase jumps, and that window is less pure. */
-const STEADY_SHARE = 0.9;
+const STEADY_SHARE = 0.75;
 
 /** A tone over seconds. Measured in windows: over the whole length a single jump of phase would cancel the tone out. */
 export function measureSteadyTone(samples: Samples, sampleRate: number, hz: number): SteadyTone {

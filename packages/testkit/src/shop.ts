@@ -142,3 +142,17 @@ export async function newestCall(t: TestStack, tenant = 'shop'): Promise<CallVie
   if (!call) throw new Error('there is no call');
   return call;
 }
+
+const ENDED_WITHIN_MS = 10_000;
+
+/** Ends whatever a failed test left behind, so that the next one finds its agents free. */
+export async function endLiveCalls(t: TestStack, tenant = 'shop'): Promise<void> {
+  const deadline = Date.now() + ENDED_WITHIN_MS;
+  for (;;) {
+    const path = `/v1/tenants/${tenant}/calls?live=true`;
+    const { calls } = await t.v1.ok<{ calls: CallView[] }>('GET', path);
+    if (calls.length === 0 || Date.now() > deadline) return;
+    for (const { callId } of calls) await t.v1.request('POST', `/v1/calls/${callId}/terminate`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
