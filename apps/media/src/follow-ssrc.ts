@@ -25,11 +25,11 @@ export class SsrcFollower {
   }
 
   /** Called for every dropped packet; the search runs once per SSRC. */
-  unknown(media: MediaWorker, ssrc: number): void {
+  unknown(media: MediaWorker, ssrc: number, payloadType: number): void {
     const key = `${media.worker.pid}:${ssrc}`;
     if (this.#looking.has(key)) return;
     this.#looking.add(key);
-    void this.#search(media, ssrc)
+    void this.#search(media, ssrc, payloadType)
       .catch((error: unknown) => this.#log.warn({ error, ssrc }, 'an SSRC could not be followed'))
       .then((found) => {
         if (found) this.#looking.delete(key);
@@ -37,7 +37,7 @@ export class SsrcFollower {
       });
   }
 
-  async #search(media: MediaWorker, ssrc: number): Promise<boolean> {
+  async #search(media: MediaWorker, ssrc: number, payloadType: number): Promise<boolean> {
     const candidates = this.#calls.legs.filter(
       (leg): leg is CarrierLeg => leg.kind !== 'agent' && leg.media === media && leg.relay !== null,
     );
@@ -45,7 +45,7 @@ export class SsrcFollower {
     const leg = only ?? (await this.#stalled(candidates));
     if (!leg?.relay) return false;
     this.#log.info({ callId: leg.callId, legId: leg.legId, ssrc }, 'the carrier changed its SSRC');
-    await leg.relay.followSsrc(ssrc);
+    await leg.relay.followSsrc(ssrc, payloadType);
     return true;
   }
 

@@ -33,6 +33,7 @@ export interface MediaNode {
 export interface MediaNodeOverrides {
   rtpTimeoutMs?: number;
   orphanMs?: number;
+  watchIntervalMs?: number;
 }
 
 export async function startMediaNode(
@@ -53,7 +54,7 @@ export async function startMediaNode(
     announcedAddress: publicAddress,
     webRtcPort: env.CLARION_WEBRTC_PORT,
     log,
-    onUnknownSsrc: (media, ssrc) => follower.unknown(media, ssrc),
+    onUnknownSsrc: (media, ssrc, payloadType) => follower.unknown(media, ssrc, payloadType),
     onDeath: (media) => calls.workerDied(media),
   });
   const realtime: RealtimeClient = new RealtimeClient({

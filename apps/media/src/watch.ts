@@ -13,6 +13,7 @@ export interface WatchOptions {
   calls: Calls;
   log: Logger;
   rtpTimeoutMs?: number;
+  watchIntervalMs?: number;
   orphanMs?: number;
   /** Realtime nodes connected now. */
   realtimeNodes: () => number;
@@ -33,7 +34,7 @@ export class Watch {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#round(), WATCH_INTERVAL_MS);
+    this.#timer = setInterval(() => void this.#round(), this.#options.watchIntervalMs ?? WATCH_INTERVAL_MS);
   }
 
   stop(): void {

@@ -47,7 +47,7 @@ export interface WorkerPoolOptions {
   webRtcPort: number;
   log: Logger;
   /** RTP with an SSRC that no producer of this worker has. */
-  onUnknownSsrc: (worker: MediaWorker, ssrc: number) => void;
+  onUnknownSsrc: (worker: MediaWorker, ssrc: number, payloadType: number) => void;
   onDeath: (worker: MediaWorker) => void;
 }
 
@@ -62,7 +62,7 @@ function cachedWorker(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-const UNKNOWN_SSRC = /no suitable Producer for received RTP packet \[ssrc:(\d+)/;
+const UNKNOWN_SSRC = /no suitable Producer for received RTP packet \[ssrc:(\d+), payloadType:(\d+)/;
 const WORKER_PID = /\[pid:(\d+)/;
 
 export class WorkerPool {
@@ -161,14 +161,16 @@ export class WorkerPool {
   }
 
   #warned(text: string): void {
-    const ssrc = UNKNOWN_SSRC.exec(text)?.[1];
-    if (ssrc === undefined) {
+    const unknown = UNKNOWN_SSRC.exec(text);
+    if (!unknown) {
       this.#options.log.debug(text);
       return;
     }
     const pid = Number(WORKER_PID.exec(text)?.[1]);
     for (const one of this.#workers) {
-      if (Number.isNaN(pid) || one.worker.pid === pid) this.#options.onUnknownSsrc(one, Number(ssrc));
+      if (Number.isNaN(pid) || one.worker.pid === pid) {
+        this.#options.onUnknownSsrc(one, Number(unknown[1]), Number(unknown[2]));
+      }
     }
   }
 }

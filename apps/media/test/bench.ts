@@ -15,6 +15,7 @@ export class Bench {
   readonly media: MediaNode;
   #nextCall = 1;
   #nextRevision = 1;
+  #gatewayGone = false;
 
   private constructor(gateway: SipGateway, realtime: FakeRealtime, media: MediaNode) {
     this.gateway = gateway;
@@ -22,7 +23,7 @@ export class Bench {
     this.media = media;
   }
 
-  static async start(overrides: MediaNodeOverrides = {}): Promise<Bench> {
+  static async start(overrides: MediaNodeOverrides = {}, moreRealtime: string[] = []): Promise<Bench> {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
     const realtime = await FakeRealtime.start();
     const first = 20_000 + 2 * randomInt(0, 5_000);
@@ -30,7 +31,7 @@ export class Bench {
       CLARION_MEDIA_PORT: '0',
       CLARION_WEBRTC_PORT: '0',
       CLARION_RTP_PORTS: `${first}-${first + 199}`,
-      CLARION_REALTIME_URLS: realtime.url,
+      CLARION_REALTIME_URLS: [realtime.url, ...moreRealtime].join(','),
       CLARION_MEDIA_SECRET: SECRET,
       CLARION_NODE_ID: 'media-test',
       DRACHTIO_PORT: String(gateway.controlPort),
@@ -76,9 +77,15 @@ export class Bench {
     return leg;
   }
 
+  async loseGateway(): Promise<void> {
+    if (this.#gatewayGone) return;
+    this.#gatewayGone = true;
+    await this.gateway.close();
+  }
+
   async close(): Promise<void> {
     await this.media.close();
     await this.realtime.stop();
-    await this.gateway.close();
+    await this.loseGateway();
   }
 }

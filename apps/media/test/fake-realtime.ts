@@ -34,6 +34,8 @@ export class FakeRealtime {
   });
   /** False: facts are heard and not acked. */
   acks = true;
+  /** False: lists of legs are not acked. */
+  takesLegs = true;
   #http: HttpServer;
   #io: Server;
   #socket: Socket | null = null;
@@ -103,6 +105,7 @@ export class FakeRealtime {
     this.#socket = socket;
     this.handshakes.push(socket.handshake.auth as MediaHandshake);
     socket.on('legs', (legs: LegSummary[], ack: (reply: object) => void) => {
+      if (!this.takesLegs) return;
       this.legLists.push(legs);
       ack({ ok: true });
       this.#arrivals.emit('any');

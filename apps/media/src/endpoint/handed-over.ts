@@ -23,8 +23,10 @@ export interface HandOver {
   source: Source;
   rtcpPort: number;
   ssrc: number;
-  /** Laws the carrier may send, the one it sends now first. */
+  /** Laws the carrier may send. */
   laws: readonly Law[];
+  /** What it sends now: mediasoup starts a stream at a packet of the first codec only. */
+  payloadType: number;
   dtmfPayloadType: number | null;
   agentTransport: types.Transport;
   microphone: types.Producer;
@@ -107,7 +109,7 @@ export class HandedOver {
         rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
         paused: true,
       });
-      const incoming = await receive(options, transport, options.ssrc);
+      const incoming = await receive(options, transport, options.ssrc, options.payloadType);
       return new HandedOver(options, transport, toCarrier, incoming);
     } catch (error) {
       transport.close();
@@ -132,11 +134,11 @@ export class HandedOver {
   }
 
   /** The far end began a new SSRC: the same transport, a new producer. */
-  async followSsrc(ssrc: number): Promise<void> {
+  async followSsrc(ssrc: number, payloadType: number): Promise<void> {
     if (this.#closed || ssrc === this.#incoming.ssrc) return;
     const old = this.#incoming;
     const oldStats = await statsOf(old.producer, null);
-    const incoming = await receive(this.#options, this.#transport, ssrc);
+    const incoming = await receive(this.#options, this.#transport, ssrc, payloadType);
     if (this.#closed) return;
     this.#earlier = add(this.#earlier, oldStats);
     this.#incoming = incoming;
@@ -200,12 +202,18 @@ export class HandedOver {
   }
 }
 
-async function receive(options: HandOver, transport: types.PlainTransport, ssrc: number): Promise<Incoming> {
+async function receive(
+  options: HandOver,
+  transport: types.PlainTransport,
+  ssrc: number,
+  payloadType: number,
+): Promise<Incoming> {
   const codecs: types.RtpCodecParameters[] = options.laws.map((law) => ({
     mimeType: `audio/${law}`,
     payloadType: LAW_PAYLOAD_TYPE[law],
     clockRate: 8_000,
   }));
+  codecs.sort((a, b) => Number(b.payloadType === payloadType) - Number(a.payloadType === payloadType));
   if (options.dtmfPayloadType !== null) {
     codecs.push({
       mimeType: EVENT_CODEC.mimeType,

@@ -89,7 +89,8 @@ export class AgentLeg {
         law: this.law,
         payloadType: LAW_PAYLOAD_TYPE[this.law],
         dtmfPayloadType: null,
-        passes: (law) => LAW_PAYLOAD_TYPE[law],
+        // mediasoup starts a stream at the first packet of its first codec only: the ear keeps to one law.
+        passes: (law) => (law === this.law ? LAW_PAYLOAD_TYPE[law] : null),
       }),
       send: (packet) => {
         if (!this.#ear.closed) this.#ear.send(buildRtp(packet));
@@ -124,11 +125,7 @@ export class AgentLeg {
       const ear = await direct.produce({
         kind: 'audio',
         rtpParameters: {
-          codecs: laws.map((one) => ({
-            mimeType: `audio/${one}`,
-            payloadType: LAW_PAYLOAD_TYPE[one],
-            clockRate: 8_000,
-          })),
+          codecs: [{ mimeType: `audio/${law}`, payloadType: LAW_PAYLOAD_TYPE[law], clockRate: 8_000 }],
           encodings: [{ ssrc: earSsrc }],
         },
       });

@@ -71,6 +71,8 @@ export class CarrierLeg {
   #relayed: RelayStats[] = [];
   #moves = 0;
   #pressing = 0;
+  /** Of the voice packet that came last. */
+  #heardPayloadType = 0;
   #refusesHandOver: boolean;
   #closing: Promise<void> | null = null;
 
@@ -213,6 +215,7 @@ export class CarrierLeg {
         rtcpPort: this.#endpoint.rtcpPort ?? source.port + 1,
         ssrc,
         laws: this.laws.map(({ law }) => law),
+        payloadType: this.#heardPayloadType,
         dtmfPayloadType: this.#session?.remote.dtmfPayloadType ?? null,
         agentTransport: agent.transport,
         microphone: agent.microphone,
@@ -317,6 +320,7 @@ export class CarrierLeg {
       if (digit) this.#options.onDigit(digit);
       return;
     }
+    this.#heardPayloadType = packet.payloadType;
     const law = this.laws.find((one) => one.payloadType === packet.payloadType)?.law;
     if (law) this.speaker.speak({ ...packet, law }, nowMs);
   }

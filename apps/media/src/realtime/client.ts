@@ -27,6 +27,8 @@ import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 /** Design section 5: a DNS name is resolved again this often. */
 const RESOLVE_INTERVAL_MS = 10_000;
 const LOAD_INTERVAL_MS = 5_000;
+/** A list of legs that was not taken is shown again after this. */
+const RELIST_MS = 1_000;
 const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 2_000;
 
@@ -61,7 +63,7 @@ export class RealtimeClient {
   readonly #commander = new Map<string, string>();
   /** Which node spoke for a call last; forgotten when that node goes. */
   readonly #claims = new Map<number, Node>();
-  #timers: NodeJS.Timeout[] = [];
+  readonly #timers = new Set<NodeJS.Timeout>();
   #turn = 0;
   #closed = false;
 
@@ -72,8 +74,8 @@ export class RealtimeClient {
 
   async start(): Promise<void> {
     await this.#resolve();
-    this.#timers.push(setInterval(() => void this.#resolve(), RESOLVE_INTERVAL_MS));
-    this.#timers.push(setInterval(() => this.#sayLoad(), LOAD_INTERVAL_MS));
+    this.#timers.add(setInterval(() => void this.#resolve(), RESOLVE_INTERVAL_MS));
+    this.#timers.add(setInterval(() => this.#sayLoad(), LOAD_INTERVAL_MS));
   }
 
   get connected(): number {
@@ -127,8 +129,8 @@ export class RealtimeClient {
   async close(flushMs: number): Promise<void> {
     if (this.connected > 0) await this.#outbox.flushed(flushMs);
     this.#closed = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#timers = [];
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
     this.#outbox.close();
     for (const { socket } of this.#nodes.values()) socket.disconnect();
     this.#nodes.clear();
@@ -186,11 +188,11 @@ export class RealtimeClient {
       this.#unclaim(node);
       this.#options.log.warn({ url, reason }, 'realtime node disconnected');
       // socket.io does not reconnect by itself after the server closed the socket.
-      if (reason === 'io server disconnect') setTimeout(() => socket.connect(), RECONNECT_MAX_MS).unref();
+      if (reason === 'io server disconnect') this.#later(RECONNECT_MAX_MS, () => socket.connect());
     });
     socket.on('connect_error', (error) => {
       this.#options.log.debug({ url, error: error.message }, 'realtime node not reachable');
-      if (!socket.active) setTimeout(() => !this.#closed && socket.connect(), RECONNECT_MAX_MS).unref();
+      if (!socket.active) this.#later(RECONNECT_MAX_MS, () => socket.connect());
     });
     for (const command of Object.keys(mediaCommands) as MediaCommand[]) this.#serve(node, command);
   }
@@ -206,7 +208,10 @@ export class RealtimeClient {
       this.#options.log.info({ url: node.url }, 'realtime node connected');
     } catch {
       this.#options.log.warn({ url: node.url }, 'a realtime node did not take the list of legs');
-      if (!this.#closed && node.socket.connected) node.socket.disconnect().connect();
+      if (this.#closed || !node.socket.connected) return;
+      // One that never took a list is asked anew from the start; one that did keeps serving its own calls meanwhile.
+      if (node.ready) this.#later(RELIST_MS, () => this.#hasUnclaimed() && void this.#introduce(node));
+      else node.socket.disconnect().connect();
     }
   }
 
@@ -220,6 +225,18 @@ export class RealtimeClient {
     }
     if (unclaimed === 0) return;
     for (const node of this.#ready()) void this.#introduce(node);
+  }
+
+  #hasUnclaimed(): boolean {
+    return this.#options.legs().some(({ callId }) => !this.#claims.has(callId));
+  }
+
+  #later(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (!this.#closed) work();
+    }, ms);
+    this.#timers.add(timer);
   }
 
   #serve(node: Node, command: MediaCommand): void {
