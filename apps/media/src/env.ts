@@ -46,4 +46,10 @@ export const envSchema = z.object({
 });
 export type Env = z.infer<typeof envSchema>;
 
-export const readEnv = (): Env => envSchema.parse(process.env);
+/** A setting that is there and empty, as in a copied .env.example, is not set. Throws with every fault in words. */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = envSchema.safeParse(given);
+  if (!parsed.success) throw new Error(`The environment is not right:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}

@@ -1,5 +1,5 @@
 /** A media node: everything put together, started and stopped. */
-import { cpus, loadavg } from 'node:os';
+import { cpus, loadavg, networkInterfaces } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Calls } from './calls.ts';
@@ -41,7 +41,7 @@ export async function startMediaNode(
   log: Logger,
   overrides: MediaNodeOverrides = {},
 ): Promise<MediaNode> {
-  const publicAddress = env.CLARION_PUBLIC_IP ?? env.CLARION_BIND;
+  const publicAddress = env.CLARION_PUBLIC_IP ?? reachable(env.CLARION_BIND);
   const ports = new PortAllocator(env.CLARION_BIND, env.CLARION_RTP_PORTS);
   const ticker = new Ticker();
   const invites = new Set<Promise<void>>();
@@ -153,6 +153,13 @@ export async function startMediaNode(
     realtime,
     close: () => (closing ??= close()),
   };
+}
+
+/** An address others can send to: of a socket bound to every address, the machine's first outside one. */
+function reachable(bind: string): string {
+  if (bind !== '0.0.0.0') return bind;
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }
 
 /** Ends every carrier leg; returns the dialogs the SIP server may still keep. */

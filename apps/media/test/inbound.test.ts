@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { measureTone } from '@clarion/testkit/goertzel';
-import { toSamples, type Heard } from '@clarion/testkit/rtp-tone';
+import { createSocket } from 'node:dgram';
+import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import { Bench } from './bench.ts';
+import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 let bench: Bench;
@@ -19,12 +20,6 @@ afterEach(async () => {
   await eventually('no leg is left', () => bench.media.calls.legCount === 0);
 });
 afterAll(() => bench.close());
-
-/** Whether the last `ms` of what came hold the tone. */
-function hears(packets: readonly Heard[], law: 'PCMU' | 'PCMA', hz: number, ms = 400): boolean {
-  const samples = toSamples(packets.slice(-ms / 20), law);
-  return samples.length >= ms * 8 && measureTone(samples, 8_000, hz).heard;
-}
 
 describe.each(['PCMA', 'PCMU'] as const)('an inbound call of a carrier that speaks %s', (law) => {
   test('rings until it is answered, is heard both ways without JavaScript, and ends with the agent hanging up', async () => {
@@ -114,5 +109,60 @@ describe('an inbound call', () => {
     await bench.realtime.fact('leg:connected', legId);
     await call.hangUp();
     expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-bye');
+  });
+
+  test('without an offer gets ours in the 200 and goes by the answer in the ACK', async () => {
+    const callId = bench.callId();
+    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    phone = await SipPhone.open();
+    const caller = await RtpPort.open({ law: 'PCMA' });
+    const socket = createSocket('udp4');
+    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+    const port = socket.address().port;
+    const { host, port: server } = bench.sip;
+    const headers = (method: string, branch: string, to = '') => [
+      `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${branch}`,
+      'From: <sip:caller@127.0.0.1>;tag=f',
+      `To: <sip:1@127.0.0.1>${to}`,
+      'Call-ID: no-offer@127.0.0.1',
+      `CSeq: 1 ${method}`,
+      `Contact: <sip:caller@127.0.0.1:${port}>`,
+      'Max-Forwards: 70',
+    ];
+    const send = (lines: string[], body = '') =>
+      socket.send(`${[...lines, `Content-Length: ${body.length}`, '', body].join('\r\n')}`, server, host);
+    const answered = new Promise<string>((resolve) => {
+      socket.on('message', (bytes) => {
+        if (bytes.toString().startsWith('SIP/2.0 200')) resolve(bytes.toString());
+      });
+    });
+    const questions = bench.realtime.questions.length;
+    send([`INVITE sip:1@${host}:${server} SIP/2.0`, ...headers('INVITE', 'a')]);
+    await eventually('realtime is asked', () => bench.realtime.questions.length > questions);
+    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
+    await eventually('the leg is there', () => bench.media.calls.carrier(callId, legId) !== undefined);
+    await bench.realtime.command('carrier:answer', { callId, legId });
+    const ok = await answered;
+    expect(ok).toContain('RTP/AVP 0 8 101');
+    const tag = /^To:.*(;tag=[^\s;]+)/im.exec(ok)?.[1] ?? '';
+    const body = [
+      'v=0',
+      'o=- 1 1 IN IP4 127.0.0.1',
+      's=-',
+      'c=IN IP4 127.0.0.1',
+      't=0 0',
+      `m=audio ${caller.port} RTP/AVP 8`,
+      '',
+    ].join('\r\n');
+    send(
+      [`ACK sip:1@${host}:${server} SIP/2.0`, ...headers('ACK', 'b', tag), 'Content-Type: application/sdp'],
+      body,
+    );
+    expect(await bench.realtime.fact('leg:connected', legId)).toMatchObject({ codec: 'PCMA' });
+    await bench.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
+    await eventually('the caller hears the hold tone', () => hears(caller.heard, 'PCMA', 440, 200));
+    await bench.realtime.command('call:release', { callId });
+    caller.close();
+    socket.close();
   });
 });

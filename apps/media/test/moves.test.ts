@@ -165,3 +165,17 @@ test('the port of a leg answers nobody after the call', async () => {
   socket.close();
   bridged.close = () => Promise.resolve();
 });
+
+test('of several calls on one worker, the one whose SSRC changed is found, and the others are left alone', async () => {
+  const others = [await bridgedCall(bench), await bridgedCall(bench)];
+  bridged = await bridgedCall(bench);
+  bridged.call.audio.changeSsrc();
+  bridged.call.audio.sendTone(777);
+  await eventually('the new tone is heard', () => hears(bridged.agent.heard, 'PCMA', 777, 200), 2_000);
+  expect(Number((await bridged.leg.stats())['ssrcChanges'])).toBe(1);
+  for (const other of others) {
+    expect(Number((await other.leg.stats())['ssrcChanges'])).toBe(0);
+    expect(hears(other.agent.heard, 'PCMA', 440)).toBe(true);
+    await other.close();
+  }
+});

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { measureTone } from '@clarion/testkit/goertzel';
-import { toSamples, type Heard } from '@clarion/testkit/rtp-tone';
 import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone, type PhoneOptions } from '@clarion/testkit/sip-caller';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import { Bench } from './bench.ts';
+import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 let bench: Bench;
@@ -23,11 +22,6 @@ afterEach(async () => {
   phone = null;
 });
 afterAll(() => bench.close());
-
-function hears(packets: readonly Heard[], law: 'PCMU' | 'PCMA', hz: number, ms = 400): boolean {
-  const samples = toSamples(packets.slice(-ms / 20), law);
-  return samples.length >= ms * 8 && measureTone(samples, 8_000, hz).heard;
-}
 
 interface Dialled {
   callId: number;

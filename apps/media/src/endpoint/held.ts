@@ -4,7 +4,7 @@
  * for handed-over calls: every socket on the port has SO_REUSEADDR, and ours is connected to the locked source, so that the
  * kernel gives us the packets for as long as we have it open and mediasoup the moment we close it. No packet falls between.
  */
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import { isIP } from 'node:net';
 import { Continuity } from '../rtp/continuity.ts';
 import { buildRtp, parseRtp, type RtpPacket } from '../rtp/packet.ts';
@@ -173,12 +173,17 @@ export class HeldEndpoint {
   }
 }
 
+/** Every address we use is a number: Node's own look-up would cost more than the packet. */
+const numeric: SocketOptions['lookup'] = (address, _options, found) =>
+  found(null, address, isIP(address) === 6 ? 6 : 4);
+
 function bind(
   address: string,
   port: number,
   onMessage: (datagram: Buffer, from: Source) => void,
 ): Promise<Socket> {
-  const socket = createSocket({ type: isIP(address) === 6 ? 'udp6' : 'udp4', reuseAddr: true });
+  const family = isIP(address) === 6 ? 6 : 4;
+  const socket = createSocket({ type: `udp${family}`, reuseAddr: true, lookup: numeric });
   socket.on('message', onMessage);
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
