@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type * as Clarion from '../src/browser/index.ts';
-import { aCall, TestService } from './service.ts';
+import { aCall } from './a-call.ts';
+import { TestService } from './service.ts';
 
 type AgentWindow = typeof window & {
   Clarion: typeof Clarion;

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { Server as SocketServer, type Socket } from 'socket.io';
 import type { Browser, Page } from 'playwright-core';
+import { aCall } from './a-call.ts';
 import {
   clientMessages,
   type Ack,
@@ -30,28 +31,6 @@ export interface Received {
   message: ClientMessage;
   payload: Record<string, unknown>;
 }
-
-export const aCall = (change: Partial<AgentCall> = {}): AgentCall => ({
-  callId: 1,
-  direction: 'INBOUND',
-  state: 'incoming',
-  assignmentType: 'QUEUE',
-  customer: { address: '+14155550123', name: 'Grace Hopper' },
-  channel: { ref: 'main', type: 'SIP', address: '+14155550100', displayName: 'Main line' },
-  queue: { ref: 'sales', name: 'Sales' },
-  externalRef: null,
-  consumerMetadata: null,
-  deviceId: null,
-  muted: false,
-  held: false,
-  createdAt: '2026-01-01T10:00:00.000Z',
-  answeredAt: null,
-  endedAt: null,
-  terminationReason: null,
-  terminatedBy: null,
-  failureDetails: null,
-  ...change,
-});
 
 /** One agent, one call at a time. The call is kept here, so a reload finds it in its session. */
 export class TestService {

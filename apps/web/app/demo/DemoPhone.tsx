@@ -1,7 +1,7 @@
 'use client';
 
 import { AgentPhone, type PhoneLine } from '@clarion/ui';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { useAgent } from './use-agent.ts';
 import { usePhone } from './use-phone.ts';
 
@@ -27,7 +27,15 @@ export function DemoPhone({ agentRef, lines }: DemoPhoneProps) {
     },
     [agentRef],
   );
-  const { model, actions } = usePhone(useAgent(getToken), { lines, createCall });
+  const signedIn = useAgent(getToken);
+  const { model, actions } = usePhone(signedIn, { lines, createCall });
+
+  // A newcomer's first call should ring without a step before it.
+  const { agent } = signedIn;
+  useEffect(() => {
+    if (agent?.info?.shift === 'OFFLINE') agent.setAvailability('AVAILABLE').catch(() => undefined);
+  }, [agent]);
+
   return <AgentPhone model={model} actions={actions} />;
 }
 

@@ -91,7 +91,12 @@ export function AgentPhone({ model, actions }: AgentPhoneProps) {
     switch (view.at) {
       case 'idle':
         return (
-          <IdleView lines={model.lines} enabled={model.connection === 'connected'} onDial={actions.dial} />
+          <IdleView
+            lines={model.lines}
+            enabled={model.connection === 'connected'}
+            away={model.agent?.shift === 'OFFLINE'}
+            onDial={actions.dial}
+          />
         );
       case 'incoming':
         return (

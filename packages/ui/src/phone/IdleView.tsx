@@ -1,4 +1,4 @@
-import { Delete, Phone } from 'lucide-react';
+import { Delete, Moon, Phone } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from './Button.tsx';
 import { ChoiceSelect } from './ChoiceSelect.tsx';
@@ -9,11 +9,13 @@ import type { PhoneActions, PhoneLine } from './model.ts';
 interface IdleViewProps {
   lines: PhoneLine[];
   enabled: boolean;
+  /** Calls from queues do not come. */
+  away: boolean;
   onDial: PhoneActions['dial'];
 }
 
 /** No call: a number to dial and the line to dial it from. */
-export function IdleView({ lines, enabled, onDial }: IdleViewProps) {
+export function IdleView({ lines, enabled, away, onDial }: IdleViewProps) {
   const [number, setNumber] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -33,6 +35,12 @@ export function IdleView({ lines, enabled, onDial }: IdleViewProps) {
         if (ready) onDial(line.ref, number);
       }}
     >
+      {away && (
+        <p className="flex items-center gap-2 rounded-control bg-raised px-3.5 py-2.5 text-sm text-ink">
+          <Moon className="size-4 shrink-0 text-muted" aria-hidden />
+          You are away. Calls from queues go to others.
+        </p>
+      )}
       {line && lines.length > 1 && (
         <ChoiceSelect
           label="Call from"

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { readTotals, sampleBetween, type StatsTotals } from './stats.ts';
+
+const report = [
+  { type: 'inbound-rtp', packetsReceived: 100, packetsLost: 2, jitter: 0.004 },
+  { type: 'outbound-rtp', packetsSent: 90 },
+  { type: 'candidate-pair', nominated: true, currentRoundTripTime: 0.02 },
+  { type: 'codec', mimeType: 'audio/PCMU' },
+];
+
+test('totals are read in milliseconds, with the round trip of the media where RTCP knows it', () => {
+  const totals = { packetsReceived: 100, packetsLost: 2, packetsSent: 90, jitterMs: 4 };
+  expect(readTotals(report)).toEqual({ ...totals, roundTripMs: 20 });
+  expect(readTotals([...report, { type: 'remote-inbound-rtp', roundTripTime: 0.05 }])).toEqual({
+    ...totals,
+    roundTripMs: 50,
+  });
+});
+
+test('a sample is the difference of two readings', () => {
+  const before: StatsTotals = {
+    packetsReceived: 100,
+    packetsLost: 2,
+    packetsSent: 90,
+    jitterMs: 4,
+    roundTripMs: 20,
+  };
+  const after: StatsTotals = { ...before, packetsReceived: 145, packetsLost: 7, packetsSent: 140 };
+  expect(sampleBetween(before, after)).toMatchObject({
+    lossRatio: 0.1,
+    packetsReceived: 45,
+    packetsSent: 50,
+  });
+});
+
+test('a second in which nothing was expected has no loss and no score', () => {
+  const totals = readTotals(report);
+  expect(sampleBetween(totals, totals)).toMatchObject({ lossRatio: null, mos: null, packetsReceived: 0 });
+});
+
+test('totals that shrink, as late packets make them, are no negative loss', () => {
+  const before: StatsTotals = {
+    packetsReceived: 100,
+    packetsLost: 5,
+    packetsSent: 0,
+    jitterMs: 0,
+    roundTripMs: 0,
+  };
+  expect(sampleBetween(before, { ...before, packetsReceived: 150, packetsLost: 3 }).lossRatio).toBe(0);
+});

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+
+/** Spec, Agent token: 5 to 15 minutes advised. The SDK fetches a fresh one for every connection. */
+export const AGENT_TOKEN_SECONDS = 10 * 60;
+/** Spec, Dashboard launch token: at most 5 minutes, used at once. */
+export const LAUNCH_TOKEN_SECONDS = 2 * 60;
+export const MAX_LAUNCH_TOKEN_SECONDS = 5 * 60;
+export const LAUNCH_AUDIENCE = 'clarion-dashboard';
+
+/** A signing key as `POST /v1/signing-keys` showed it, and whose it is. It never leaves the backend. */
+export interface Signer {
+  /** The consumer's slug. */
+  consumer: string;
+  kid: string;
+  secret: string;
+}
+
+export interface AgentTokenClaims {
+  /** The logged-in user's own tenant, never one taken from the request. */
+  tenantRef: string;
+  agentRef: string;
+  /** Applied on every connect: without it the agent would be renamed to the ref. */
+  name: string;
+  role?: 'AGENT' | 'SUPERVISOR';
+  expiresInSeconds?: number;
+}
+
+/** Signs a token for the agent that your user is. Return it to that user alone. */
+export function signAgentToken(signer: Signer, claims: AgentTokenClaims): Promise<string> {
+  const { tenantRef, agentRef, name, role = 'AGENT', expiresInSeconds = AGENT_TOKEN_SECONDS } = claims;
+  return new SignJWT({ tnt: tenantRef, name, role })
+    .setProtectedHeader({ alg: 'HS256', kid: signer.kid })
+    .setIssuer(signer.consumer)
+    .setSubject(agentRef)
+    .setIssuedAt()
+    .setExpirationTime(`${wholeSeconds(expiresInSeconds)} seconds`)
+    .sign(keyOf(signer));
+}
+
+export interface LaunchTokenClaims {
+  tenantRef: string;
+  userId: string;
+  name: string;
+  /** ADMIN sets up and supervises; SUPERVISOR watches, listens and reports. */
+  role: 'ADMIN' | 'SUPERVISOR';
+  expiresInSeconds?: number;
+}
+
+/** Signs a token that opens the dashboard once: send the browser to `{app_url}/app/launch#token=…`. */
+export function signLaunchToken(signer: Signer, claims: LaunchTokenClaims): Promise<string> {
+  const { tenantRef, userId, name, role, expiresInSeconds = LAUNCH_TOKEN_SECONDS } = claims;
+  if (expiresInSeconds > MAX_LAUNCH_TOKEN_SECONDS)
+    throw new RangeError(`A launch token lives at most ${MAX_LAUNCH_TOKEN_SECONDS} seconds.`);
+  return new SignJWT({ tnt: tenantRef, name, role })
+    .setProtectedHeader({ alg: 'HS256', kid: signer.kid })
+    .setIssuer(signer.consumer)
+    .setAudience(LAUNCH_AUDIENCE)
+    .setSubject(userId)
+    .setJti(randomUUID())
+    .setIssuedAt()
+    .setExpirationTime(`${wholeSeconds(expiresInSeconds)} seconds`)
+    .sign(keyOf(signer));
+}
+
+const keyOf = ({ secret }: Signer) => new TextEncoder().encode(secret);
+
+function wholeSeconds(seconds: number): number {
+  if (!Number.isInteger(seconds) || seconds <= 0)
+    throw new RangeError('A lifetime is a whole number of seconds.');
+  return seconds;
+}

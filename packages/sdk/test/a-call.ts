@@ -1,0 +1,24 @@
+import type { AgentCall } from '@clarion/protocol/socket';
+
+/** An inbound call from a queue, ringing, with what a test changes. */
+export const aCall = (change: Partial<AgentCall> = {}): AgentCall => ({
+  callId: 1,
+  direction: 'INBOUND',
+  state: 'incoming',
+  assignmentType: 'QUEUE',
+  customer: { address: '+14155550123', name: 'Grace Hopper' },
+  channel: { ref: 'main', type: 'SIP', address: '+14155550100', displayName: 'Main line' },
+  queue: { ref: 'sales', name: 'Sales' },
+  externalRef: null,
+  consumerMetadata: null,
+  deviceId: null,
+  muted: false,
+  held: false,
+  createdAt: '2026-01-01T10:00:00.000Z',
+  answeredAt: null,
+  endedAt: null,
+  terminationReason: null,
+  terminatedBy: null,
+  failureDetails: null,
+  ...change,
+});
