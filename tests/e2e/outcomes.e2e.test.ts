@@ -393,6 +393,7 @@ describe('an outbound call', () => {
     const taken = carrier.nextCall();
     await eve.start(call.callId);
     await (await taken).answered();
+    await t.webhooks.waitFor(isOf(call.callId, 'call.answered'));
     await eve.hangUp(call.callId);
     const { event } = await t.webhooks.waitFor(isOf(call.callId, 'call.ended'));
     expect(event.data.call).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });

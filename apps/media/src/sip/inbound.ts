@@ -16,7 +16,14 @@ import {
 import { agreedLaws, endDialog, wireDialog } from './dialog.ts';
 import { localEnd, remoteEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
-import type { SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
+import {
+  dialogOf,
+  type SipDialog,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+  type SrfClient,
+} from './srf.ts';
 
 /** RFC 3261 §13.3.1.1: a provisional answer is repeated every minute, or proxies give up. */
 const PROVISIONAL_REPEAT_MS = 60_000;
@@ -81,16 +88,20 @@ export class InboundCall implements Signalling {
     this.#state = 'answering';
     this.#stopRinging();
     const { srf, req, res, local, remote, laws, allowedLaws } = this.#options;
-    let dialog: SipDialog;
     try {
-      dialog = await srf.createUAS(req, res, {
-        localSdp: remote ? carrierAnswer(local, remote, laws) : carrierOffer(local, allowedLaws),
-      });
+      const localSdp = remote ? carrierAnswer(local, remote, laws) : carrierOffer(local, allowedLaws);
+      await dialogOf(
+        (done) => srf.createUAS(req, res, { localSdp }, done),
+        (dialog) => this.#established(dialog),
+      );
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#end(localEnd('media-error', `the call could not be answered: ${message}`));
       throw error;
     }
+  }
+
+  #established(dialog: SipDialog): void {
     this.#dialog = dialog;
     if (this.#is('ended')) {
       endDialog(dialog);
@@ -108,7 +119,7 @@ export class InboundCall implements Signalling {
       if (this.#state === 'answered') this.#confirmed(dialog, ack);
     });
     wireDialog(dialog, {
-      local,
+      local: this.#options.local,
       laws: this.#options.allowedLaws,
       onBye: (bye, reason) =>
         this.#end(

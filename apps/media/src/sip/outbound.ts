@@ -10,7 +10,14 @@ import { agreedLaws, endDialog, wireDialog } from './dialog.ts';
 import { displayName, escapeUser } from './headers.ts';
 import { failedDial, localEnd, remoteEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
-import type { SipDialog, SipRejection, SipRequest, SipResponse, SrfClient } from './srf.ts';
+import {
+  dialogOf,
+  type SipDialog,
+  type SipRejection,
+  type SipRequest,
+  type SipResponse,
+  type SrfClient,
+} from './srf.ts';
 
 /** How long a far end may take to answer a CANCEL before we call the leg ended. */
 export const CANCEL_ANSWER_TIMEOUT_MS = 4_000;
@@ -81,27 +88,29 @@ export class OutboundCall implements Signalling {
   async #invite(): Promise<void> {
     const { srf, trunk, local, laws } = this.#options;
     const { uri, proxy } = target(trunk, this.#options.called);
-    let dialog: SipDialog;
+    const options = {
+      localSdp: carrierOffer(local, laws),
+      headers: identity(this.#options.caller, this.#options.callerName),
+      ...(proxy === null ? {} : { proxy }),
+      ...(trunk.username === null
+        ? {}
+        : { auth: { username: trunk.username, password: trunk.password ?? '' } }),
+    };
+    const progress = {
+      cbRequest: (_error: Error | null, req?: SipRequest) => this.#sent(req),
+      cbProvisional: (res: SipResponse) => this.#progress(res),
+    };
     try {
-      dialog = await srf.createUAC(
-        uri,
-        {
-          localSdp: carrierOffer(local, laws),
-          headers: identity(this.#options.caller, this.#options.callerName),
-          ...(proxy === null ? {} : { proxy }),
-          ...(trunk.username === null
-            ? {}
-            : { auth: { username: trunk.username, password: trunk.password ?? '' } }),
-        },
-        {
-          cbRequest: (_error, req) => this.#sent(req),
-          cbProvisional: (res) => this.#progress(res),
-        },
+      await dialogOf(
+        (done) => srf.createUAC(uri, options, progress, done),
+        (dialog) => this.#established(dialog),
       );
     } catch (error) {
       this.#end(failedDial(error as SipRejection, this.#cancelled, this.#provisional));
-      return;
     }
+  }
+
+  #established(dialog: SipDialog): void {
     this.#dialog = dialog;
     if (this.#state !== 'dialling' || this.#cancelled) {
       endDialog(dialog);

@@ -76,7 +76,12 @@ export interface SrfClient {
   on(event: 'error', listener: (error: Error) => void): void;
   on(event: 'close' | 'reconnecting', listener: () => void): void;
   use: (method: string, handler: (req: SipRequest, res: SipResponse) => void) => void;
-  createUAS: (req: SipRequest, res: SipResponse, options: { localSdp: string }) => Promise<SipDialog>;
+  createUAS: (
+    req: SipRequest,
+    res: SipResponse,
+    options: { localSdp: string },
+    done: (error: unknown, dialog?: SipDialog) => void,
+  ) => void;
   createUAC: (
     uri: string,
     options: UacOptions,
@@ -84,10 +89,28 @@ export interface SrfClient {
       cbRequest: (error: Error | null, req?: SipRequest) => void;
       cbProvisional: (res: SipResponse) => void;
     },
-  ) => Promise<SipDialog>;
+    done: (error: unknown, dialog?: SipDialog) => void,
+  ) => void;
   request: (options: { method: string; stackDialogId: string; headers: object }) => Promise<SipRequest>;
 }
 
 const Srf: new () => SrfClient = createRequire(import.meta.url)('drachtio-srf');
 
 export const createSrf = (): SrfClient => new Srf();
+
+/**
+ * Calls `established` in the very turn in which the dialog is made, then resolves. The ACK, even a BYE, may come in the same chunk
+ * of the control connection as the dialog: behind a promise, their listeners would be too late.
+ */
+export function dialogOf(
+  create: (done: (error: unknown, dialog?: SipDialog) => void) => void,
+  established: (dialog: SipDialog) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    create((error, dialog) => {
+      if (!dialog) return reject(error instanceof Error ? error : new Error(String(error)));
+      established(dialog);
+      resolve();
+    });
+  });
+}
