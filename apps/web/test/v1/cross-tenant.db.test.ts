@@ -9,11 +9,13 @@ import { createWorld } from '../world.ts';
 
 /** Every endpoint, with the refs and ids of another consumer: it must look as if they were nobody's. */
 let web: Web;
+let owner: string;
 let stranger: string;
 let theirs: Record<string, string | number>;
 beforeAll(async () => {
   web = await startWeb();
   const world = await createWorld(web, 'owner');
+  owner = world.key;
   const { callId } = (
     await call('createCall', {
       key: world.key,
@@ -49,18 +51,15 @@ const sendTo = (name: EndpointName): Call => {
 /** Creating a tenant under a ref that another consumer uses too is allowed: refs are each consumer's own. */
 const own: EndpointName[] = ['putTenant'];
 
-for (const name of names) {
-  const endpoint = registry[name];
-  test(`${name} without a key is 401`, async () => {
-    expectError(await call(name, sendTo(name)), 401, 'unauthorized');
-  });
+const withPathFields = names.filter((name) => registry[name].path.includes('{') && !own.includes(name));
 
-  if (endpoint.path.includes('{') && !own.includes(name)) {
-    test(`${name} finds nothing of another consumer`, async () => {
-      expectError(await call(name, { ...sendTo(name), key: stranger }), 404, 'not_found');
-    });
-  }
-}
+test.for(names)('%s without a key is 401', async (name) => {
+  expectError(await call(name, sendTo(name)), 401, 'unauthorized');
+});
+
+test.for(withPathFields)('%s finds nothing of another consumer', async (name) => {
+  expectError(await call(name, { ...sendTo(name), key: stranger }), 404, 'not_found');
+});
 
 test('after all of that the owner has everything still', async () => {
   const { db } = web.runtime;
@@ -81,6 +80,45 @@ test('lists of a stranger are empty', async () => {
 test('putTenant under a ref that another consumer uses makes a tenant of one’s own', async () => {
   await call('putTenant', { key: stranger, path: { tenantRef: 'shop' }, body: { name: 'Mine' } });
   expect((await call('listAgents', { key: stranger, path: { tenantRef: 'shop' } })).json.agents).toEqual([]);
+});
+
+test("refs of one tenant are nobody's in another tenant of the same consumer", async () => {
+  const other = { tenantRef: 'other' };
+  const key = owner;
+  await call('putTenant', { key, path: other, body: { name: 'Other' } });
+  const path = { ...theirs, ...other };
+  for (const name of [
+    'getAgent',
+    'getQueue',
+    'getQueueMembers',
+    'getChannel',
+    'deleteAgent',
+    'deleteQueue',
+  ] as const) {
+    expectError(await call(name, { key, path }), 404, 'not_found');
+  }
+  const queue = (body: object) =>
+    call('putQueue', { key, path: { ...other, queueRef: 'q' }, body: { name: 'Q', ...body } });
+  expectError(await queue({ overflow_queue_ref: 'support' }), 400, 'invalid_request', 'overflow_queue_ref');
+  expectError(
+    await queue({ members: [{ agent_ref: 'ada' }] }),
+    400,
+    'invalid_request',
+    'members[0].agent_ref',
+  );
+  const { channel } = (await call('getChannel', { key, path: theirs })).json;
+  const line = (body: object) =>
+    call('putChannel', {
+      key,
+      path: { ...other, channelRef: 'l' },
+      body: { type: 'SIP', address: '+442071838111', sip_trunk_id: channel.sipTrunkId, ...body },
+    });
+  expectError(await line({ inbound_queue_ref: 'support' }), 400, 'invalid_request', 'inbound_queue_ref');
+  expectError(await line({ owner_agent_ref: 'ada' }), 400, 'invalid_request', 'owner_agent_ref');
+  const calls = (query: string) => call('listCalls', { key, path: other, query });
+  expectError(await calls('channel_ref=main'), 400, 'invalid_request', 'channel_ref');
+  expectError(await calls('agent_ref=ada'), 404, 'not_found');
+  expect((await calls('')).json.calls).toEqual([]);
 });
 
 test('every endpoint of the registry has its handler', () => {

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listen } from '@clarion/db';
+import type { Listener } from '@clarion/db';
+import { call, startWeb } from '../support.ts';
+import type { Web } from '../support.ts';
+import { createWorld } from '../world.ts';
+import type { World } from '../world.ts';
+
+/** What realtime is told when the API changes something that live calls and sockets depend on. */
+let web: Web;
+let world: World;
+let key: string;
+let listener: Listener;
+let heard: string[] = [];
+const tenantRef = 'shop';
+beforeAll(async () => {
+  web = await startWeb();
+  world = await createWorld(web, 'acme');
+  key = world.key;
+  const hear = (what: string) => (payload: string) => heard.push(`${what} ${payload}`);
+  listener = listen(web.runtime.env.DATABASE_URL, {
+    clarion_agent: hear('agent'),
+    clarion_queue: hear('queue'),
+    clarion_tenant: hear('tenant'),
+    clarion_call: hear('call'),
+  });
+  await listener.ready;
+});
+afterAll(async () => {
+  await listener.stop();
+  await web.stop();
+});
+beforeEach(() => (heard = []));
+
+const expectHeard = (...what: string[]) =>
+  expect.poll(() => heard.toSorted(), { timeout: 2_000 }).toEqual(what.toSorted());
+const queueId = async () =>
+  (await call('getQueue', { key, path: { tenantRef, queueRef: 'support' } })).json.queue.id;
+const agentId = async (agentRef: string) =>
+  (await call('getAgent', { key, path: { tenantRef, agentRef } })).json.agent.id;
+
+test('a changed queue, and a queue that lost an agent, are told', async () => {
+  const id = await queueId();
+  await call('putQueueMembers', {
+    key,
+    path: { tenantRef, queueRef: 'support' },
+    body: { members: [{ agent_ref: 'ben' }] },
+  });
+  await expectHeard(`queue ${id}`);
+  heard = [];
+  const ben = await agentId('ben');
+  await call('deleteAgent', { key, path: { tenantRef, agentRef: 'ben' } });
+  await expectHeard(`agent ${ben}`, `queue ${id}`);
+});
+
+test('a suspended tenant is told, and a refused change tells nothing', async () => {
+  const { tenant } = (
+    await call('putTenant', { key, path: { tenantRef }, body: { name: 'S', status: 'SUSPENDED' } })
+  ).json;
+  await expectHeard(`tenant ${tenant.id}`);
+  heard = [];
+  await call('putQueue', {
+    key,
+    path: { tenantRef, queueRef: 'support' },
+    body: { name: 'S', members: [{ agent_ref: 'nobody' }] },
+  });
+  const lifted = await call('putTenant', { key, path: { tenantRef }, body: { name: 'S' } });
+  await expectHeard(`tenant ${lifted.json.tenant.id}`);
+});
+
+test('do-not-disturb is told to the agent’s apps, what a terminate asks for to realtime', async () => {
+  const ada = await agentId('ada');
+  await call('putDoNotDisturb', { key, path: { tenantRef, agentRef: 'ada' }, body: { enabled: true } });
+  await expectHeard(`agent ${ada}`);
+  heard = [];
+  const { callId } = (
+    await call('createCall', {
+      key,
+      path: { tenantRef },
+      body: { channel_ref: 'main', agent_ref: 'ada', customer: { address: '+442079460123' } },
+    })
+  ).json.call;
+  await call('terminateCall', { key, path: { callId } });
+  await expect
+    .poll(() => heard.filter((what) => what.startsWith('call ')).length, { timeout: 2_000 })
+    .toBe(1);
+});
