@@ -3,17 +3,16 @@
  * Every client message is acked with `{ ok: true, … }` or `{ ok: false, error: { code, message, details? } }`.
  */
 import { z } from 'zod';
+import type { queueStrategies, withdrawReasons } from './enums.ts';
 import {
   agentRoles,
   assignmentTypes,
   availabilities,
   callDirections,
   channelTypes,
-  queueStrategies,
   shiftStatuses,
   terminationReasons,
   terminators,
-  withdrawReasons,
 } from './enums.ts';
 import { failureDetails } from './call.ts';
 import type { ErrorBody } from './errors.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deliverEvent } from '@clarion/core/event/deliver-event';
 import { createEgress } from '@clarion/core/egress/guard';
-import { eventTypes } from '@clarion/protocol';
+import type { eventTypes } from '@clarion/protocol';
 import type { EventStatus } from '@clarion/db';
 import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';

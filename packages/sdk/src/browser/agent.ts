@@ -4,7 +4,7 @@ import { AudioDevices } from './audio-devices.ts';
 import { Call, type CallHost } from './call.ts';
 import { leaveMarker, takeMarker } from './claim.ts';
 import { Emitter } from './emitter.ts';
-import { ClarionError } from './errors.ts';
+import type { ClarionError } from './errors.ts';
 import type { ConnectionState, LinkEvents } from './link.ts';
 import { Microphone } from './microphone.ts';
 import { emptyModel, reduce, type AgentModel, type ModelInput, type Notice } from './model.ts';

@@ -8,7 +8,7 @@ import type { IceServer } from '@clarion/protocol/socket';
 import { reconnectDelayMs } from './backoff.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
-import { Microphone } from './microphone.ts';
+import type { Microphone } from './microphone.ts';
 import { Peer } from './peer.ts';
 import {
   addSample,
