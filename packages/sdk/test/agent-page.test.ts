@@ -13,6 +13,8 @@ type AgentWindow = typeof window & {
   Clarion: typeof Clarion;
   agent: Clarion.Agent;
   log: string[];
+  /** Every track the page captured. */
+  microphones: MediaStreamTrack[];
   tokens: number;
 };
 
@@ -44,6 +46,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
+  lifetimeSeconds = 600;
   service = await TestService.start(browser, sdkFile);
   context = await browser.newContext();
 });
@@ -53,8 +56,18 @@ afterEach(async () => {
   await service.close();
 });
 
+/** The fake microphone beeps once a second. */
+const QUIET_MS = 1_500;
+const QUIET_ENERGY = 1e-6;
+
+let lifetimeSeconds = 600;
+
 /** Unsigned, but readable: the SDK looks at the subject to find the other tabs of the same agent. */
-const claims = Buffer.from(JSON.stringify({ iss: 'acme', tnt: 'demo', sub: 'ada' })).toString('base64url');
+const claims = () => {
+  const iat = Math.floor(Date.now() / 1000);
+  const body = { iss: 'acme', tnt: 'demo', sub: 'ada', iat, exp: iat + lifetimeSeconds };
+  return Buffer.from(JSON.stringify(body)).toString('base64url');
+};
 
 /** Opens a tab and signs the agent in; every SDK event goes to `log`. */
 async function openAgent(): Promise<Page> {
@@ -68,6 +81,14 @@ async function signIn(page: Page): Promise<void> {
   await page.evaluate(async (payload) => {
     const tab = window as AgentWindow;
     tab.log = [];
+    tab.microphones = [];
+    const { mediaDevices } = navigator;
+    const capture = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = async (constraints) => {
+      const stream = await capture(constraints);
+      tab.microphones.push(...stream.getAudioTracks());
+      return stream;
+    };
     tab.tokens = 0;
     const agent = await tab.Clarion.connect({
       url: location.origin,
@@ -80,7 +101,7 @@ async function signIn(page: Page): Promise<void> {
     agent.on('remoteStream', (_, call) => tab.log.push(`remoteStream ${call.id}`));
     agent.on('connection', (state) => tab.log.push(`connection ${state}`));
     agent.on('warning', (warning) => tab.log.push(`warning ${warning.name} ${warning.active}`));
-  }, claims);
+  }, claims());
 }
 
 const logged = (page: Page, line: string, times = 1) =>
@@ -94,6 +115,20 @@ const onCall = (page: Page, action: 'accept' | 'hangup' | 'decline') =>
   page.evaluate(async (name) => {
     await (window as AgentWindow).agent.calls[0]?.[name]();
   }, action);
+
+async function inCall(page: Page): Promise<void> {
+  service.offer(aCall());
+  await logged(page, 'incoming 1');
+  await onCall(page, 'accept');
+  await logged(page, 'remoteStream 1');
+}
+
+/** True when a second passes in which the other end hears nothing of the agent. */
+async function hearsNothing(): Promise<boolean> {
+  const before = await service.heardEnergy();
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  return (await service.heardEnergy()) - before < QUIET_ENERGY;
+}
 
 /** Resolves once the other end hears more of the agent than it has so far. */
 async function isHeard(): Promise<void> {
@@ -138,6 +173,228 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     await signIn(page);
     await service.next('call:resume');
     await logged(page, 'remoteStream 1');
+    await isHeard();
+  });
+
+  test('resumes when the media under the call dies, and says so', async () => {
+    const page = await openAgent();
+    await inCall(page);
+    service.forget();
+    await service.killMedia();
+    await service.next('call:resume');
+    await logged(page, 'warning ice-connectivity-lost false');
+    await isHeard();
+    expect(await log(page)).toContain('warning ice-connectivity-lost true');
+  });
+
+  test('connects again with a fresh token when the service drops it, and the call goes on without a new offer', async () => {
+    const page = await openAgent();
+    await inCall(page);
+    service.forget();
+    service.drop();
+    await logged(page, 'connection connected');
+    await isHeard();
+    expect(service.received).toEqual([]);
+    expect(service.tokens).toEqual([expect.stringContaining('token-1'), expect.stringContaining('token-2')]);
+    expect(await log(page)).toContain('connection reconnecting');
+  });
+
+  test('mutes at once while the service is away, and tells it when it is back', async () => {
+    const page = await openAgent();
+    await inCall(page);
+    service.refuse = { code: 'internal_error', message: 'Down.' };
+    service.drop();
+    await logged(page, 'connection reconnecting');
+    const muted = await page.evaluate(async () => {
+      const [call] = (window as AgentWindow).agent.calls;
+      await call?.mute(true);
+      return call?.muted;
+    });
+    expect(muted).toBe(true);
+    await expect.poll(hearsNothing, { timeout: 10_000 }).toBe(true);
+    service.refuse = null;
+    expect((await service.next('call:mute')).payload).toEqual({ callId: 1, muted: true });
+  });
+
+  test('on hold nothing of the agent is heard, and after it the agent is heard again', async () => {
+    const page = await openAgent();
+    await inCall(page);
+    await isHeard();
+    await page.evaluate(() => (window as AgentWindow).agent.calls[0]?.hold(true));
+    await expect.poll(hearsNothing, { timeout: 10_000 }).toBe(true);
+    await page.evaluate(() => (window as AgentWindow).agent.calls[0]?.hold(false));
+    await isHeard();
+  });
+
+  test('hears why an offer went, and may decline one', async () => {
+    const page = await openAgent();
+    service.offer(aCall());
+    await logged(page, 'incoming 1');
+    service.withdraw('TIMEOUT');
+    await logged(page, 'withdrawn 1 TIMEOUT');
+    service.offer(aCall({ callId: 2 }));
+    await logged(page, 'incoming 2');
+    await onCall(page, 'decline');
+    expect((await service.next('call:decline')).payload).toEqual({ callId: 2 });
+  });
+
+  test('an offer that rang before the page opened is raised once the app listens', async () => {
+    service.offer(aCall());
+    const page = await openAgent();
+    await logged(page, 'incoming 1');
+  });
+
+  test('a call that was lost meanwhile is an error on accepting, and the microphone is let go', async () => {
+    const page = await openAgent();
+    service.offer(aCall());
+    await logged(page, 'incoming 1');
+    service.call = null;
+    const code = await page.evaluate(async () => {
+      const [call] = (window as AgentWindow).agent.calls;
+      return call?.accept().catch((error: { code: string }) => `${error.code} ${call.here} ${call.media}`);
+    });
+    expect(code).toBe('call_ended false idle');
+  });
+
+  test('sends keys in pieces the service takes, and refuses what is no key', async () => {
+    const page = await openAgent();
+    await inCall(page);
+    const refused = await page.evaluate(async () => {
+      const [call] = (window as AgentWindow).agent.calls;
+      await call?.sendDigits(`1 2*#ab${'5'.repeat(40)}`);
+      return call?.sendDigits('hello').catch((error: { code: string }) => error.code);
+    });
+    expect(refused).toBe('invalid_request');
+    const sent = service.received
+      .filter(({ message }) => message === 'call:dtmf')
+      .map(({ payload }) => payload['digits']);
+    expect(sent.join('')).toBe(`12*#AB${'5'.repeat(40)}`);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('a refused token is an error with its code', async () => {
+    service.refuse = { code: 'unauthorized', message: 'The token has expired.' };
+    const page = await context.newPage();
+    await page.goto(service.url);
+    const error = await page.evaluate(() =>
+      (window as AgentWindow).Clarion.connect({ url: location.origin, getToken: () => 'nonsense' }).then(
+        () => 'connected',
+        (reason: { name: string; code: string; message: string }) =>
+          `${reason.name} ${reason.code} ${reason.message}`,
+      ),
+    );
+    expect(error).toBe('ClarionError unauthorized The token has expired.');
+  });
+
+  test('replaces its connection before the token runs out, without a gap', async () => {
+    lifetimeSeconds = 10;
+    const page = await openAgent();
+    await expect.poll(() => service.tokens.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(2);
+    service.offer(aCall());
+    await logged(page, 'incoming 1');
+    expect(await log(page)).toEqual(['incoming 1']);
+  });
+
+  test('goes on when the microphone is unplugged, and says so', async () => {
+    const page = await openAgent();
+    await inCall(page);
+    await isHeard();
+    await page.evaluate(() => {
+      const tab = window as AgentWindow;
+      // What a browser does when the device under a track goes.
+      tab.microphones.at(-1)?.stop();
+      tab.microphones.at(-1)?.dispatchEvent(new Event('ended'));
+    });
+    await logged(page, 'warning microphone-fell-back true');
+    await isHeard();
+  });
+
+  test('with no microphone left the customer hears silence, and the call stays', async () => {
+    const page = await openAgent();
+    await inCall(page);
+    await page.evaluate(() => {
+      const tab = window as AgentWindow;
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
+      tab.microphones.at(-1)?.stop();
+      tab.microphones.at(-1)?.dispatchEvent(new Event('ended'));
+    });
+    await logged(page, 'warning microphone-missing true');
+    expect(await page.evaluate(() => (window as AgentWindow).agent.calls[0]?.media)).toBe('connected');
+  });
+
+  test('a blocked microphone is its own error, and the call keeps ringing', async () => {
+    const page = await openAgent();
+    service.offer(aCall());
+    await logged(page, 'incoming 1');
+    const result = await page.evaluate(async () => {
+      const { mediaDevices } = navigator;
+      mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+      const [call] = (window as AgentWindow).agent.calls;
+      return call?.accept().catch((error: { code: string }) => `${error.code} ${call.state}`);
+    });
+    expect(result).toBe('microphone_blocked incoming');
+  });
+});
+
+describe('tabs of one browser', { timeout: 60_000 }, () => {
+  test('share one connection, and both hear of a call', async () => {
+    const [first, second] = [await openAgent(), await openAgent()];
+    expect(service.sockets).toBe(1);
+    service.offer(aCall());
+    await Promise.all([logged(first, 'incoming 1'), logged(second, 'incoming 1')]);
+    const leading = await Promise.all(
+      [first, second].map((tab) => tab.evaluate(() => (window as AgentWindow).agent.leading)),
+    );
+    expect(leading).toEqual([true, false]);
+  });
+
+  test('a tab without the connection answers with its own audio, and the others follow', async () => {
+    const [first, second] = [await openAgent(), await openAgent()];
+    service.offer(aCall());
+    await logged(second, 'incoming 1');
+    await onCall(second, 'accept');
+    await logged(second, 'remoteStream 1');
+    await isHeard();
+    await logged(first, 'state active 1');
+    const here = await Promise.all(
+      [first, second].map((tab) => tab.evaluate(() => (window as AgentWindow).agent.calls[0]?.here)),
+    );
+    expect(here).toEqual([false, true]);
+    await onCall(first, 'hangup');
+    await Promise.all([logged(first, 'state ended 1'), logged(second, 'state ended 1')]);
+  });
+
+  test('the next tab takes the connection over when the leading one closes, and the call goes on', async () => {
+    const [first, second] = [await openAgent(), await openAgent()];
+    await inCall(second);
+    service.forget();
+    await first.close();
+    await logged(second, 'connection connected');
+    await isHeard();
+    expect(service.received.map(({ message }) => message)).not.toContain('call:resume');
+  });
+
+  test('a call whose tab is closed is picked up by the one that stays', async () => {
+    const [first, second] = [await openAgent(), await openAgent()];
+    await inCall(second);
+    await logged(first, 'state active 1');
+    service.forget();
+    await second.close();
+    await service.next('call:resume');
+    await logged(first, 'remoteStream 1');
+    await isHeard();
+  });
+
+  test('a running call can be brought to another tab, and the first one lets go of its microphone', async () => {
+    const [first, second] = [await openAgent(), await openAgent()];
+    await inCall(first);
+    await logged(second, 'state active 1');
+    await second.evaluate(() => (window as AgentWindow).agent.calls[0]?.resume());
+    await logged(second, 'remoteStream 1');
+    await first.waitForFunction(() => (window as AgentWindow).agent.calls[0]?.here === false);
+    expect(
+      await first.evaluate(() => (window as AgentWindow).microphones.map(({ readyState }) => readyState)),
+    ).toEqual(['ended']);
     await isHeard();
   });
 });

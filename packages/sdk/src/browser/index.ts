@@ -7,6 +7,8 @@ import { TabLink } from './tab-link.ts';
 import { fetchToken, tokenSubject, type GetToken } from './token.ts';
 
 const SDK = 'clarion-js/0.1.0';
+/** The token that showed whose tabs these are serves the first connection too, unless that comes much later. */
+const FIRST_TOKEN_MAX_AGE_MS = 5_000;
 /** How long `connect` tries to reach the service before it gives up. Later losses are retried for ever. */
 export const FIRST_CONNECT_LIMIT_MS = 30_000;
 
@@ -27,14 +29,16 @@ export interface ConnectOptions {
  */
 export async function connect(options: ConnectOptions): Promise<Agent> {
   const { url, getToken, deviceId = browserDeviceId(), playRemoteAudio = true } = options;
-  let firstToken: string | null = await fetchToken(getToken);
+  const firstToken = await fetchToken(getToken);
+  const fetchedAt = Date.now();
+  let used = false;
+  const freshToken = () => {
+    if (used || Date.now() - fetchedAt > FIRST_TOKEN_MAX_AGE_MS) return getToken();
+    used = true;
+    return firstToken;
+  };
   const subject = tokenSubject(firstToken);
   const scope = subject && JSON.stringify([url, subject, deviceId]);
-  const freshToken = () => {
-    const token = firstToken ?? getToken();
-    firstToken = null;
-    return token;
-  };
   const link = new TabLink(scope, () => new SocketLink({ url, getToken: freshToken, deviceId, sdk: SDK }));
   const agent = new Agent({ link, deviceId, scope, playRemoteAudio });
   try {

@@ -73,7 +73,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
   }
 
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]> {
-    if (this.#socket) return this.#socket.request(message, payload);
+    if (this.#socket) return this.#ask(this.#socket, message, payload);
     if (this.#state === 'disconnected')
       return Promise.reject(new ClarionError('disconnected', 'This agent is disconnected.'));
     const id = randomId();
@@ -120,6 +120,8 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
       this.#post({ kind: 'connection', state, error: error && plain(error) });
       this.#become(state, error);
     });
+    // What another tab's connection was is not this one's.
+    if (this.#state === 'connected') this.#become('reconnecting', null);
     this.emit('leading');
   }
 
@@ -147,9 +149,24 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
     }
   }
 
+  /** What one tab did with a call, every tab hears: the service may tell only the socket that asked. */
+  async #ask<M extends ClientMessage>(
+    socket: Link,
+    message: M,
+    payload: ClientPayload<M>,
+  ): Promise<ClientReplies[M]> {
+    const reply = await socket.request(message, payload);
+    if ('call' in reply) {
+      const envelope: ServerEnvelope = { name: 'call:updated', payload: { call: reply.call } };
+      this.#post({ kind: 'message', envelope });
+      this.emit('message', envelope);
+    }
+    return reply;
+  }
+
   async #serve(socket: Link, { id, message, payload }: TabMessage & { kind: 'request' }): Promise<void> {
     try {
-      const reply = await socket.request(message, payload as ClientPayload<typeof message>);
+      const reply = await this.#ask(socket, message, payload as ClientPayload<typeof message>);
       this.#post({ kind: 'reply', id, reply, error: null });
     } catch (error) {
       if (error instanceof ClarionError) this.#post({ kind: 'reply', id, reply: null, error: plain(error) });
