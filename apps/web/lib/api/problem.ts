@@ -1,5 +1,6 @@
 /** Errors → answers. The one HTTP mapper: an ApiError says what it is, anything else is logged and says nothing. */
 import { ApiError, errorTable } from '@clarion/protocol';
+import type { ErrorCode } from '@clarion/protocol';
 import type { Logger } from 'pino';
 
 export const json = (status: number, text: string, headers?: Record<string, string>): Response =>
@@ -9,26 +10,27 @@ export const json = (status: number, text: string, headers?: Record<string, stri
   });
 
 export interface Problem {
+  code: ErrorCode;
   status: number;
   text: string;
   headers: Record<string, string>;
 }
 
+/** What a refusal says is said by the request's own log line; only what is broken gets one of its own here. */
 export function problemOf(error: unknown, requestId: string, log: Logger): Problem {
-  if (error instanceof ApiError && error.status < 500) {
-    return {
-      status: error.status,
-      text: JSON.stringify(error.toBody()),
-      headers:
-        error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) },
-    };
-  }
   if (error instanceof ApiError && error.code !== 'internal_error') {
-    log.error({ err: error }, 'a dependency is missing');
-    return { status: error.status, text: JSON.stringify(error.toBody()), headers: {} };
+    const { code, status, retryAfterSeconds } = error;
+    if (status >= 500) log.error({ err: error }, 'a dependency is missing');
+    return {
+      code,
+      status,
+      text: JSON.stringify(error.toBody()),
+      headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+    };
   }
   log.error({ err: error }, 'a request failed');
   const [status, sentence] = errorTable.internal_error;
+  const code = 'internal_error';
   const message = `${sentence} Request ${requestId}.`;
-  return { status, text: JSON.stringify({ error: { code: 'internal_error', message } }), headers: {} };
+  return { code, status, text: JSON.stringify({ error: { code, message } }), headers: {} };
 }

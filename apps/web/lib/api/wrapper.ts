@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { retryingTransaction } from '@clarion/core/retrying-transaction';
 import type { Ctx } from '@clarion/core/context';
 import { ApiError, malformed, rateLimited } from '@clarion/protocol';
+import type { ErrorCode } from '@clarion/protocol';
 import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
 import type { EndpointAnswer, EndpointDefinition, EndpointInput } from '@clarion/protocol/v1/endpoint';
 import { fieldError } from '@clarion/protocol/v1/field-error';
@@ -56,9 +57,13 @@ async function answerTo(
   const requestId = randomUUID();
   const log = run.log.child({ requestId, endpoint: name });
   const headers: Record<string, string> = { 'x-request-id': requestId };
-  const record = (status: number, consumerId?: number) =>
-    log.info({ status, consumerId, ms: Math.round(performance.now() - startedAt) }, 'answered');
   let consumerId: number | undefined;
+  const record = (status: number, code?: ErrorCode) => {
+    const line = { status, code, consumerId, durationMs: Math.round(performance.now() - startedAt) };
+    // A change is worth a line; reading and being refused are for whoever follows one request.
+    const changed = definition.method !== 'GET' && status < 300;
+    log[changed ? 'info' : 'debug'](line, 'request answered');
+  };
   try {
     const { consumer, actor } = await run.authenticator.authenticate(request.headers.get('authorization'));
     consumerId = consumer.id;
@@ -77,11 +82,11 @@ async function answerTo(
     const ctx: Ctx = { consumer, actor, db, now, log, secrets, settings };
     const { status, text, replayed } = await performOnce(run, ctx, definition, request, received, perform);
     if (replayed) headers['idempotent-replayed'] = 'true';
-    record(status, consumerId);
+    record(status);
     return text === '' ? new Response(null, { status, headers }) : json(status, text, headers);
   } catch (error) {
     const problem = problemOf(error, requestId, log);
-    record(problem.status, consumerId);
+    record(problem.status, problem.code);
     return json(problem.status, problem.text, { ...headers, ...problem.headers });
   }
 }
