@@ -56,6 +56,7 @@ describe('a call to a shared line', () => {
     expect(offer).toMatchObject({ callId, customer: { address: `+${CUSTOMER}` }, queue: { ref: 'sales' } });
     await ada.accept(callId);
     await call.answered();
+    await t.webhooks.waitFor(isOf(callId, 'call.answered'));
     await ada.hangUp(callId);
     expect(await call.ended()).toMatchObject({ how: 'bye-received' });
     const { ended } = await lifeOf(t, callId);

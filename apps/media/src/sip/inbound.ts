@@ -121,16 +121,25 @@ export class InboundCall implements Signalling {
     wireDialog(dialog, {
       local: this.#options.local,
       laws: this.#options.allowedLaws,
-      onBye: (bye, reason) =>
-        this.#end(
-          this.#ackTimer
-            ? localEnd('unreachable', 'the far end never acknowledged our answer')
-            : remoteEnd('remote-bye', bye, reason),
-        ),
+      onBye: (bye, reason) => this.#farEndHungUp(bye, reason),
       onDigit: this.#options.onDigit,
       onDescription: this.#options.onDescription,
     });
     this.#options.onAnswered();
+  }
+
+  /**
+   * drachtio-srf tells an ACK one turn late, so that a BYE right behind it is told first: who hangs up has had our 200. Only the BYE that
+   * the SIP server sends itself, after 32 s without an ACK, says the opposite.
+   */
+  #farEndHungUp(bye: SipMessage, reason: string): void {
+    const unacknowledged = /ACK timeout/i.test(bye.get('Reason') ?? '');
+    if (this.#ackTimer && !unacknowledged && this.#state === 'answered') this.#options.onConfirmed();
+    this.#end(
+      unacknowledged
+        ? localEnd('unreachable', 'the far end never acknowledged our answer')
+        : remoteEnd('remote-bye', bye, reason),
+    );
   }
 
   #confirmed(dialog: SipDialog, ack: SipMessage): void {
