@@ -126,9 +126,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
         headers: { 'Content-Type': 'application/dtmf-relay' },
         body: 'Signal=1\r\n',
       };
-      const answer = await (from as unknown as { request(o: object): Promise<Srf.SrfResponse> }).request(
-        request,
-      );
+      const answer = await sendWith<Srf.SrfResponse>(from, request);
       expect(answer.status).toBe(200);
       await seen.take('Signal=1');
       await from.modify(CHANGED);
