@@ -2,7 +2,7 @@
 import { ORPHAN_LEG_MS, RTP_TIMEOUT_MS } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
-import type { CarrierLeg } from './leg/carrier-leg.ts';
+import type { AnyLeg } from './route/apply.ts';
 import { localEnd } from './sip/leg-end.ts';
 
 const WATCH_INTERVAL_MS = 1_000;
@@ -23,7 +23,7 @@ export interface WatchOptions {
 
 export class Watch {
   readonly #options: WatchOptions;
-  readonly #heard = new Map<CarrierLeg, { packets: number; sinceMs: number }>();
+  readonly #heard = new Map<AnyLeg, { packets: number; sinceMs: number }>();
   readonly #unclaimedSinceMs = new Map<number, number>();
   #timer: NodeJS.Timeout | null = null;
   #rounds = 0;
@@ -77,18 +77,23 @@ export class Watch {
     }
   }
 
+  /** A carrier that is not on hold; an agent that somebody is to hear. A lost network has its own fact. */
+  #mustBeHeard(leg: AnyLeg): boolean {
+    if (leg.state !== 'CONNECTED') return false;
+    if (leg.kind === 'agent') return this.#options.calls.find(leg.callId)?.isWanted(leg.legId) ?? false;
+    return leg.direction === 'sendrecv' || leg.direction === 'sendonly';
+  }
+
   async #endSilent(): Promise<void> {
     const { calls, rtpTimeoutMs = RTP_TIMEOUT_MS } = this.#options;
-    const carriers = calls.legs.filter((leg) => leg.kind !== 'agent');
-    for (const leg of this.#heard.keys()) if (!carriers.includes(leg)) this.#heard.delete(leg);
-    for (const leg of carriers) {
-      const expected =
-        leg.state === 'CONNECTED' && (leg.direction === 'sendrecv' || leg.direction === 'sendonly');
-      if (!expected) {
+    const legs = new Set(calls.legs);
+    for (const leg of this.#heard.keys()) if (!legs.has(leg)) this.#heard.delete(leg);
+    for (const leg of legs) {
+      if (!this.#mustBeHeard(leg)) {
         this.#heard.delete(leg);
         continue;
       }
-      const packets = await leg.receivedPackets();
+      const packets = Number((await leg.stats().catch(() => null))?.['receivedPackets'] ?? 0);
       const nowMs = performance.now();
       const last = this.#heard.get(leg);
       if (!last || last.packets !== packets) {

@@ -116,6 +116,15 @@ describe('what must end by itself', () => {
     15_000,
   );
 
+  test('an agent’s leg from which nothing comes though somebody is to hear it', async () => {
+    bench = await Bench.start({ rtpTimeoutMs: 1_000, watchIntervalMs: 100 });
+    const bridged = await bridgedCall(bench);
+    bridged.agent.silence();
+    expect((await bench.realtime.fact('leg:ended', bridged.agentLegId)).end.cause).toBe('rtp-timeout');
+    expect(bench.media.calls.carrier(bridged.callId, bridged.carrierLegId)?.state).toBe('CONNECTED');
+    await bridged.close();
+  }, 15_000);
+
   test('but not a leg that its far end has put on hold', async () => {
     bench = await Bench.start({ rtpTimeoutMs: 1_000, watchIntervalMs: 100 });
     const bridged = await bridgedCall(bench);

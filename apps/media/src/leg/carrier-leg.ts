@@ -276,12 +276,6 @@ export class CarrierLeg {
     };
   }
 
-  /** Packets heard so far, whoever heard them. */
-  async receivedPackets(): Promise<number> {
-    const stats = await this.stats();
-    return Number(stats.receivedPackets);
-  }
-
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -36,13 +36,20 @@ export class CallMedia {
     return [...this.legs.values()].filter((leg) => leg.kind === 'agent');
   }
 
-  /** False when a newer route has already been taken. */
-  setRoute(route: Route, revision: number): boolean {
-    if (revision < this.#revision) return false;
+  /** A route that has been taken already, or an older one, changes nothing. */
+  setRoute(route: Route, revision: number): void {
+    if (revision <= this.#revision) return;
     this.#route = route;
     this.#revision = revision;
     this.changed();
-    return true;
+  }
+
+  /** Some leg is to hear this one. */
+  isWanted(legId: string): boolean {
+    return Object.entries(this.#route).some(
+      ([listener, sources]) =>
+        this.legs.has(listener) && sources.some((source) => source.kind === 'leg' && source.legId === legId),
+    );
   }
 
   /** One leg takes another's place in the route until realtime sends a new one. */
@@ -61,6 +68,8 @@ export class CallMedia {
     this.#dirty = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
+      // Between the last look and here somebody may have asked for another round.
+      if (this.#dirty) this.changed();
     });
   }
 
