@@ -74,6 +74,8 @@ export class FakeMedia {
   readonly legs = new Map<string, FakeLeg>();
   behaviour: FakeBehaviour;
   readonly #sockets: Socket<RealtimeToMedia, MediaToRealtime>[];
+  /** Sockets whose node has taken the list of legs. */
+  readonly #introduced = new Set<Socket<RealtimeToMedia, MediaToRealtime>>();
   readonly #watchers = new Set<() => void>();
   readonly #revisions = new Map<number, number>();
   #closed = false;
@@ -90,23 +92,22 @@ export class FakeMedia {
         reconnectionDelay: FACT_RETRY_MS,
         reconnectionDelayMax: 4 * FACT_RETRY_MS,
       });
-      socket.on('connect', () => socket.emit('legs', [...this.legs.values()], () => this.#changed()));
+      socket.on('connect', () => {
+        socket.emit('legs', [...this.legs.values()], () => {
+          this.#introduced.add(socket);
+          this.#changed();
+        });
+      });
       for (const command of Object.keys(mediaCommands) as MediaCommand[]) this.#serve(socket, command);
       return socket;
     });
   }
 
-  /** Resolves once every realtime node is connected. */
+  /** Resolves once every realtime node has taken the list of legs, as the real node waits for. */
   async ready(): Promise<this> {
-    await Promise.all(
-      this.#sockets.map(
-        (socket) =>
-          new Promise<void>((resolve, reject) => {
-            if (socket.connected) return resolve();
-            socket.once('connect', resolve);
-            socket.once('connect_error', reject);
-          }),
-      ),
+    await this.until(
+      () => (this.#introduced.size === this.#sockets.length ? true : undefined),
+      'every realtime node',
     );
     return this;
   }

@@ -39,6 +39,8 @@ export class ScriptedAgent {
   readonly legs = new Map<number, WebRtcLeg>();
   readonly law: Law;
   session: Session | null = null;
+  /** Calls this agent has accepted, started or resumed. */
+  readonly #taken = new Set<number>();
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
 
   private constructor(socket: Socket<ServerToClient, ClientToServer>, law: Law) {
@@ -97,8 +99,11 @@ export class ScriptedAgent {
 
   /** The next offer, or the one that rings already. */
   async incoming(timeoutMs = WAIT_MS): Promise<AgentCall> {
-    const isOpen = ({ event, payload }: Received) =>
-      event === 'call:incoming' && payload.call !== undefined && !this.legs.has(payload.call.callId);
+    const isOver = (callId: number) =>
+      this.#taken.has(callId) ||
+      this.received.some(({ event, payload }) => event === 'call:withdrawn' && payload.callId === callId);
+    const isOpen = ({ event, payload: { call } }: Received) =>
+      event === 'call:incoming' && call !== undefined && !isOver(call.callId);
     const { payload } = await this.waitFor(isOpen, timeoutMs);
     return payload.call as AgentCall;
   }
@@ -137,6 +142,7 @@ export class ScriptedAgent {
 
   async #connect(message: 'call:accept' | 'call:start' | 'call:resume', callId: number): Promise<WebRtcLeg> {
     const leg = new WebRtcLeg(this.law);
+    this.#taken.add(callId);
     this.legs.set(callId, leg);
     try {
       const { sdpAnswer } = await this.send(message, { callId, sdpOffer: await leg.offer() });

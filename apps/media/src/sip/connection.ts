@@ -86,6 +86,8 @@ export class SipConnection {
   /** A dialog cannot move to a new connection, but whoever knows its id can end it. */
   #bye(dialogId: string): void {
     const headers = { Reason: 'SIP;cause=500;text="lost connection"' };
-    this.srf.request({ method: 'BYE', stackDialogId: dialogId, headers }).catch(() => undefined);
+    const request = { uri: 'sip:placeholder', method: 'BYE', stackDialogId: dialogId, headers };
+    // A SIP server that was restarted has forgotten the dialog as well: the carrier will hear 481 from it.
+    this.srf.request(request).catch(() => undefined);
   }
 }

@@ -91,7 +91,13 @@ export interface SrfClient {
     },
     done: (error: unknown, dialog?: SipDialog) => void,
   ) => void;
-  request: (options: { method: string; stackDialogId: string; headers: object }) => Promise<SipRequest>;
+  /** `uri` may not be missing; `sip:placeholder` is replaced by the dialog's remote target. */
+  request: (options: {
+    uri: string;
+    method: string;
+    stackDialogId: string;
+    headers: object;
+  }) => Promise<SipRequest>;
 }
 
 const Srf: new () => SrfClient = createRequire(import.meta.url)('drachtio-srf');
