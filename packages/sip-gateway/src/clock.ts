@@ -38,13 +38,15 @@ export function stackTime(now: number): string {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${fraction}`;
 }
 
-/** A clock whose timers all die with it. */
+/** A clock whose timers all die with it, and whose tasks harm nobody when they fail. */
 export class ScopedClock implements Clock {
   readonly #clock: Clock;
+  readonly #failed: (error: unknown) => void;
   readonly #running = new Set<Timer>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, failed: (error: unknown) => void) {
     this.#clock = clock;
+    this.#failed = failed;
   }
 
   get pending(): number {
@@ -59,7 +61,11 @@ export class ScopedClock implements Clock {
     const running = this.#running;
     const timer = this.#clock.after(ms, () => {
       running.delete(handle);
-      task();
+      try {
+        task();
+      } catch (error) {
+        this.#failed(error);
+      }
     });
     const handle: Timer = {
       cancel(): void {

@@ -1,4 +1,5 @@
 /** The gateway's settings when it runs as a process of its own. */
+import process from 'node:process';
 import type { SipGatewayOptions } from './options.ts';
 import { CONTROL_PORT } from './options.ts';
 import type { LogLevel } from './log.ts';
@@ -11,7 +12,7 @@ export interface GatewayEnv {
 }
 
 /** Reads and checks the environment; throws an Error that names the variable. */
-export function readEnv(env: Record<string, string | undefined>): GatewayEnv {
+export function readEnv(env: Record<string, string | undefined> = process.env): GatewayEnv {
   const secret = env['CLARION_SIP_SECRET'] ?? '';
   if (secret === '') throw new Error('CLARION_SIP_SECRET must be set');
   const publicIp = env['CLARION_PUBLIC_IP'] ?? '';

@@ -61,7 +61,7 @@ export class Gateway {
 
   constructor(settings: Settled) {
     this.#settings = settings;
-    this.#clock = new ScopedClock(settings.clock);
+    this.#clock = new ScopedClock(settings.clock, (error) => this.#failed(error, 'timer failed'));
     this.#addresses = new Addresses(settings.bind, settings.publicIp, () => this.#clock.now());
     this.#flood = new FloodGuard(settings.flood);
     const timers = timerValues(settings.t1Ms);
@@ -222,10 +222,7 @@ export class Gateway {
     } catch (error) {
       // A message must never take the process down; whatever it broke, the next one is handled.
       this.#counters.malformed++;
-      this.#settings.log.error(
-        { err: String(error), stack: error instanceof Error ? error.stack : '' },
-        'message failed',
-      );
+      this.#failed(error, 'message failed');
     }
   }
 
@@ -268,12 +265,13 @@ export class Gateway {
       else if (sketch.method === 'CANCEL') sendCancel(this.#context, app, id, txn, sketch);
       else app.send(plainReply(id, 'NOK', `invalid request-uri: ${sketch.startLine}`));
     } catch (error) {
-      this.#settings.log.error(
-        { err: String(error), stack: error instanceof Error ? error.stack : '' },
-        'command failed',
-      );
+      this.#failed(error, 'command failed');
       app.send(plainReply(id, 'NOK', 'Server error: command failed'));
     }
+  }
+
+  #failed(error: unknown, what: string): void {
+    this.#settings.log.error({ err: String(error), stack: error instanceof Error ? error.stack : '' }, what);
   }
 
   /** Proxying is not offered; the app is told in the way it expects. */

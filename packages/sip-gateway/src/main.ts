@@ -4,7 +4,9 @@ import { readEnv } from './env.ts';
 import { startSipGateway } from './index.ts';
 import { jsonLog } from './log.ts';
 
-const { options, logLevel } = readEnv(process.env);
+const { options, logLevel } = readEnv();
+// Whoever reads the log may go; calls go on.
+process.stdout.on('error', () => undefined);
 const write = (line: string): void => void process.stdout.write(line);
 const log = jsonLog(logLevel, write);
 const gateway = await startSipGateway({ ...options, log });

@@ -1,7 +1,9 @@
 /** The control port towards apps that are wrong, hostile or many. */
+import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTHENTICATE_TIMEOUT_MS } from '../src/control/server.ts';
 import { frame } from '../src/control/framing.ts';
+import { TORTURE } from './torture/messages.ts';
 import type { App, FarEnd } from './rig.ts';
 import { Rig, SDP, SECRET, rounds } from './rig.ts';
 
@@ -178,6 +180,30 @@ describe('requests from the network that are not for apps', () => {
     expect(far.inbox.rest).toEqual([]);
     expect(rig.gateway.load.serverTransactions).toBe(0);
     expect(rig.gateway.counters.refused).toBe(2);
+  });
+
+  it('torture and noise on both transports leave the gateway working', async () => {
+    const app = await rig.app('options');
+    const stream = net.connect({ host: '127.0.0.1', port: rig.gateway.sipPort });
+    stream.on('error', () => undefined);
+    let seed = 1;
+    const noise = (): string => {
+      let text = '';
+      for (let i = 0; i < 400; i++)
+        text += String.fromCharCode((seed = (seed * 48_271) % 2_147_483_647) & 0xff);
+      return text;
+    };
+    for (const { text } of TORTURE) {
+      await far.send(text);
+      await far.send(noise());
+      await far.send(text.slice(0, text.length >> 1));
+      stream.write(text, 'latin1');
+    }
+    stream.write(noise(), 'latin1');
+    await rounds();
+    await far.request('OPTIONS', { call: 'after' });
+    await app.notified('Call-ID: after');
+    stream.destroy();
   });
 
   it('a flood from one source is dropped and counted, calls that are up go on', async () => {

@@ -30,10 +30,11 @@ export function sendAck(
   };
   if (aim.peer !== null) deliver(aim.peer);
   else {
-    context.locator.locate(aim.uri, aim.protocol).then(
-      ([first]) => deliver(first ?? dialog.peer),
-      () => deliver(dialog.peer),
-    );
+    context.locator
+      .locate(aim.uri, aim.protocol)
+      .catch(() => [])
+      .then(([first]) => deliver(first ?? dialog.peer))
+      .catch((error: unknown) => context.log.error({ err: String(error) }, 'ACK failed'));
   }
   return { text, aim };
 }

@@ -144,17 +144,20 @@ export function submit(
     start(context, outbound, aim.peer);
     return;
   }
-  context.locator.locate(aim.uri, aim.protocol).then(
-    ([first, ...others]) => {
-      if (outbound.settled || first === undefined) return;
-      outbound.alternatives = others;
-      start(context, outbound, first);
-    },
-    (error: unknown) => {
-      context.log.info({ host: aim.uri.host, err: String(error) }, 'target not found');
-      if (!outbound.settled) failed(503);
-    },
-  );
+  context.locator
+    .locate(aim.uri, aim.protocol)
+    .then(
+      ([first, ...others]) => {
+        if (outbound.settled || first === undefined) return;
+        outbound.alternatives = others;
+        start(context, outbound, first);
+      },
+      (error: unknown) => {
+        context.log.info({ host: aim.uri.host, err: String(error) }, 'target not found');
+        if (!outbound.settled) failed(503);
+      },
+    )
+    .catch((error: unknown) => context.log.error({ err: String(error) }, 'request failed'));
 }
 
 function start(context: Context, outbound: Outbound, peer: Peer): void {
