@@ -114,6 +114,8 @@ describe('messages', () => {
       ok: false,
       error: { code: 'invalid_request', details: { field: 'status' } },
     });
+    expect(await send('no:such', {})).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    expect(await send('toString', {})).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
     expect(await send('call:hangup', null)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
     expect(await send('call:start', { callId: 1, sdpOffer: 'x'.repeat(70_000) })).toMatchObject({
       ok: false,

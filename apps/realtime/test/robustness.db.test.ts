@@ -221,6 +221,27 @@ describe('what realtime leans on', () => {
   );
 
   test(
+    'a media node that has just come takes calls at once',
+    async () => {
+      const node = await world.startNode();
+      const old = await world.media([node]);
+      old.close();
+      const line = await world.line({ inboundQueueId: (await world.queue([])).id });
+      // Across several heartbeats, so that one falls between the node's coming and its being seen.
+      for (let count = 0; count < 8; count += 1) {
+        const fresh = await world.media([node]);
+        const { answer } = await fresh.invite({ requestUser: line.address });
+        if (answer.action !== 'take') throw new Error(answer.reason);
+        expect(await world.db.mediaNode.count({ where: { id: fresh.nodeId } })).toBe(1);
+        await world.terminate(answer.callId);
+        expect(await world.ended(answer.callId)).toMatchObject({ terminatedBy: 'CONSUMER' });
+        fresh.close();
+      }
+    },
+    SLOW_MS,
+  );
+
+  test(
     'the media node comes back empty: its calls end; legs of calls that are over are released',
     async () => {
       const node = await world.startNode();

@@ -120,6 +120,7 @@ export class Leases {
       where "leaseNodeId" = ${this.#deps.nodeId} and "mediaNodeId" is not null
         and ("seenAt" is null or "seenAt" < ${new Date(now.getTime() - MEDIA_LOST_GRACE_MS - HEARTBEAT_MS)})`;
     for (const { callId, mediaNodeId } of lost) {
+      if (this.#media.isConnected(mediaNodeId)) continue;
       log.warn({ callId, mediaNodeId }, 'a call lost its media node');
       await this.#engine.step(callId, { type: 'media-lost', mediaNodeId });
     }

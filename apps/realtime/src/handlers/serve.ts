@@ -28,14 +28,21 @@ export function serve(socket: AgentSocket, handlers: Handlers, log: Logger): voi
       return { ok: false, ...toBody(error, message, socket, log) };
     }
   };
-  for (const message of Object.keys(handlers) as ClientMessage[]) {
-    socket.on(message, (payload: unknown, ack: unknown) => {
-      void answer(message, payload).then((reply) => {
-        if (typeof ack === 'function') ack(reply);
-      });
+  const isKnown = (name: unknown): name is ClientMessage =>
+    typeof name === 'string' && Object.hasOwn(handlers, name);
+  socket.onAny((name: unknown, ...args: unknown[]) => {
+    const ack = args.at(-1);
+    const reply = isKnown(name) ? answer(name, args[0]) : Promise.resolve(unknownMessage);
+    void reply.then((body) => {
+      if (typeof ack === 'function') ack(body);
     });
-  }
+  });
 }
+
+const unknownMessage = {
+  ok: false,
+  ...new ApiError('invalid_request', { message: 'There is no such message.' }).toBody(),
+} as const;
 
 function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPayload<M> {
   if (Buffer.byteLength(JSON.stringify(payload) ?? '') > MAX_SOCKET_MESSAGE_BYTES) {

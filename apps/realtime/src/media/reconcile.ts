@@ -21,6 +21,13 @@ export class Reconciler {
   async take(nodeId: string, legs: LegSummary[]): Promise<void> {
     const { deps, nodes } = this.#context;
     nodes.setLegs(nodeId, legs.length);
+    // Before its first INVITE, so that no node takes it for lost until our next heartbeat.
+    const seenAt = deps.now();
+    await deps.db.mediaNode.upsert({
+      where: { id: nodeId },
+      create: { id: nodeId, seenAt },
+      update: { seenAt },
+    });
     const callIds = [...new Set(legs.map(({ callId }) => callId))];
     const live = await deps.db.liveCall.findMany({
       where: { callId: { in: callIds } },
