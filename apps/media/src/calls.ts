@@ -150,17 +150,11 @@ export class Calls {
   async #close(call: CallMedia, leg: AnyLeg, end: LegEnd, at: string): Promise<void> {
     const stats = await leg.stats().catch(() => null);
     this.#options.report('leg:ended', { callId: leg.callId, legId: leg.legId, at, end, stats });
-    // The other legs of the call are taken back from a leg that goes before it closes under them.
+    // The other legs are taken back from a leg that goes before it closes under them, and no move is under way when it does.
     call.changed();
-    if (leg.kind === 'agent') {
-      await call.settled();
-      leg.close();
-    } else {
-      await leg.close();
-      this.#options.ports.give(leg.port);
-      call.changed();
-      await call.settled();
-    }
+    await call.settled();
+    await leg.close();
+    if (leg.kind !== 'agent') this.#options.ports.give(leg.port);
     this.#options.onLegGone(leg.legId);
   }
 }

@@ -81,11 +81,7 @@ export class CallMedia {
   async #run(): Promise<void> {
     while (this.#dirty) {
       this.#dirty = false;
-      try {
-        await this.#round();
-      } catch (error) {
-        this.#log.warn({ error, callId: this.callId }, 'a route could not be applied');
-      }
+      await this.#round();
     }
   }
 
@@ -96,12 +92,14 @@ export class CallMedia {
       if (!partner) continue;
       const own = plan.get(carrier.legId);
       const stays = own?.mode === 'handed-over' && own.with === partner.legId && !partner.closed;
-      if (!stays) await carrier.takeBack(this.#sources(own), this.#sources(plan.get(partner.legId)));
+      if (stays) continue;
+      const agentSources = this.#sources(plan.get(partner.legId));
+      await this.#attempt(carrier, () => carrier.takeBack(this.#sources(own), agentSources));
     }
     for (const leg of this.legs.values()) {
       const own = plan.get(leg.legId);
       if (leg.kind === 'agent') {
-        if (!this.#isHandedOver(leg)) await leg.hear(this.#sources(own));
+        if (!this.#isHandedOver(leg)) await this.#attempt(leg, () => leg.hear(this.#sources(own)));
       } else if (!leg.handedTo) {
         leg.hear(this.#sources(own));
       }
@@ -110,7 +108,16 @@ export class CallMedia {
       const own = plan.get(carrier.legId);
       if (own?.mode !== 'handed-over' || carrier.handedTo) continue;
       const agent = this.legs.get(own.with);
-      if (agent?.kind === 'agent') await carrier.handOver(agent);
+      if (agent?.kind === 'agent') await this.#attempt(carrier, () => carrier.handOver(agent));
+    }
+  }
+
+  /** What fails for one leg (it may be closing) must not keep the others from their place. */
+  async #attempt(leg: AnyLeg, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#log.warn({ error, callId: this.callId, legId: leg.legId }, 'a leg could not be moved');
     }
   }
 
