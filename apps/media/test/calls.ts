@@ -48,13 +48,20 @@ export async function bridgedCall(bench: Bench, options: BridgedOptions = {}): P
   const carrierLegId = bench.realtime.questions.at(-1)?.legId ?? '';
   const agentLegId = `agent-${callId}`;
   const agent = await bench.agent(callId, agentLegId);
-  const bridge = () =>
-    bench.route(callId, {
-      [carrierLegId]: [{ kind: 'leg', legId: agentLegId }],
-      [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
+  /** The agent's leg may be replaced in the course of a test. */
+  let bridged: Bridged | null = null;
+  const bridge = () => {
+    const now = bridged?.agentLegId ?? agentLegId;
+    return bench.route(callId, {
+      [carrierLegId]: [{ kind: 'leg', legId: now }],
+      [now]: [{ kind: 'leg', legId: carrierLegId }],
     });
+  };
   const hold = () =>
-    bench.route(callId, { [carrierLegId]: [{ kind: 'tone', tone: 'hold' }], [agentLegId]: [] });
+    bench.route(callId, {
+      [carrierLegId]: [{ kind: 'tone', tone: 'hold' }],
+      [bridged?.agentLegId ?? agentLegId]: [],
+    });
   await bridge();
   await bench.realtime.command('carrier:answer', { callId, legId: carrierLegId });
   await call.answered();
@@ -74,5 +81,6 @@ export async function bridgedCall(bench: Bench, options: BridgedOptions = {}): P
     agent.close();
     phone.close();
   };
-  return { callId, carrierLegId, agentLegId, phone, call, agent, leg, bridge, hold, close };
+  bridged = { callId, carrierLegId, agentLegId, phone, call, agent, leg, bridge, hold, close };
+  return bridged;
 }
