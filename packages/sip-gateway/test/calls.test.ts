@@ -1,5 +1,7 @@
 /** What the gateway does by itself during calls: every table below is empty again at the end. */
+import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Resolver } from '../src/transport/locate.ts';
 import type { App, FarEnd, Notified } from './rig.ts';
 import { Rig, SDP, rounds, toTagOf, valueOf } from './rig.ts';
 
@@ -10,8 +12,25 @@ let rig: Rig;
 let app: App;
 let far: FarEnd;
 
+/** Lets the slow name of the resolver below be answered. */
+let answerSlowly: () => void = () => undefined;
+/** The second, working target of service.example. */
+let servicePort = 0;
+
+const resolver: Resolver = {
+  srv: async () => [
+    { name: 'far.example', port: 9, priority: 1, weight: 1 },
+    { name: 'far.example', port: servicePort, priority: 2, weight: 1 },
+  ],
+  addresses: async (name) => {
+    if (name === 'slow.example') await new Promise<void>((resolve) => (answerSlowly = resolve));
+    if (name === 'nowhere.example') throw new Error('ENOTFOUND');
+    return ['127.0.0.1'];
+  },
+};
+
 beforeEach(async () => {
-  rig = await Rig.start();
+  rig = await Rig.start({ resolver });
   app = await rig.app('invite', 'options');
   far = await rig.farEnd();
 });
@@ -187,6 +206,44 @@ describe('an INVITE of the app', () => {
   });
 });
 
+describe('an INVITE of the app to a name', () => {
+  it('is sent once DNS has answered, or ends with 503 when there is no such name', async () => {
+    await app.sip('', '', `INVITE sip:bob@nowhere.example:5060 SIP/2.0\r\n\r\n${SDP}`);
+    await app.notified('SIP/2.0 503');
+    const reply = await app.sip('', '', `INVITE sip:bob@far.example:${far.port} SIP/2.0\r\n\r\n${SDP}`);
+    expect(reply.fields.slice(5, 7)).toEqual(['0', 'unknown']);
+    await far.answer(await far.inbox.take('INVITE sip:bob@far.example'), 486);
+    await app.notified('SIP/2.0 486');
+    await far.inbox.take('ACK sip:bob');
+  });
+
+  it('and cancelled before is never sent', async () => {
+    const reply = await app.sip('', '', `INVITE sip:bob@slow.example:${far.port} SIP/2.0\r\n\r\n${SDP}`);
+    await app.sip(reply.txn, '', 'CANCEL sip:bob@slow.example SIP/2.0\r\n\r\n');
+    answerSlowly();
+    await app.notified('SIP/2.0 487');
+    expect(far.inbox.rest).toEqual([]);
+  });
+
+  it('tries the next address when the first refuses the connection (RFC 3263 §4.3)', async () => {
+    const server = net.createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        const text = data.toString('latin1');
+        if (!text.startsWith('INVITE')) return;
+        const copied = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/.test(line));
+        socket.write(['SIP/2.0 486 Busy', ...copied, 'Content-Length: 0', '', ''].join('\r\n'));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    servicePort = typeof address === 'object' && address !== null ? address.port : 0;
+    await app.sip('', '', `INVITE sip:bob@service.example;transport=tcp SIP/2.0\r\n\r\n${SDP}`);
+    await app.notified('SIP/2.0 486');
+    server.close();
+  });
+});
+
 describe('an INVITE from the network', () => {
   it('the app says nothing about is refused after 64 s', async () => {
     await far.request('INVITE', { body: SDP });
@@ -268,6 +325,33 @@ describe('an INVITE from the network', () => {
     expect(far.inbox.rest.filter((text) => text.startsWith('SIP/2.0 183'))).toEqual([]);
     await app.sip(invite.txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
     await far.request('ACK', { toTag, branch: 'z9hG4bKcall1INVITE' });
+  });
+
+  it('whose caller takes reliable 18x only gets them so, and its PRACK is answered without the app', async () => {
+    await far.request('INVITE', { body: SDP, extra: ['Require: 100rel'] });
+    const invite = await app.notified('INVITE sip:');
+    await app.sip(invite.txn, '', 'SIP/2.0 180 Ringing\r\n\r\n');
+    const ringing = await far.inbox.take('SIP/2.0 180');
+    expect(valueOf(ringing, 'Require')).toBe('100rel');
+    const rack = `RAck: ${valueOf(ringing, 'RSeq')} 1 INVITE`;
+    await far.request('PRACK', { cseq: 2, toTag: toTagOf(ringing), extra: [rack] });
+    expect(await far.inbox.take('2 PRACK')).toContain('SIP/2.0 200');
+    expect(app.inbox.rest).toEqual([]);
+    await app.sip(invite.txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
+  });
+
+  it('answered before the PRACK of its 18x takes that PRACK all the same', async () => {
+    await far.request('INVITE', { body: SDP, extra: ['Supported: 100rel'] });
+    const invite = await app.notified('INVITE sip:');
+    await app.sip(invite.txn, '', 'SIP/2.0 180 Ringing\r\nrequire: 100rel\r\n\r\n');
+    const ringing = await far.inbox.take('SIP/2.0 180');
+    const toTag = toTagOf(ringing);
+    const { dialog } = await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
+    await far.request('PRACK', { cseq: 2, toTag, extra: [`RAck: ${valueOf(ringing, 'RSeq')} 1 INVITE`] });
+    expect(await far.inbox.take('2 PRACK')).toContain('SIP/2.0 200');
+    await far.request('ACK', { toTag });
+    await app.notified('ACK sip:');
+    await hangUp(dialog);
   });
 
   it('with a reliable 18x nobody acknowledges is refused with 504', async () => {

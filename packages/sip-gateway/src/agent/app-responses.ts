@@ -14,7 +14,7 @@ import { answerRoute, ownContact, ownHostPort } from './context.ts';
 import { splitTag } from '../control/sketch.ts';
 import { endConfirmed } from './ending.ts';
 import { refuseInbound } from './network-requests.ts';
-import { nextRSeq, repeatReliable, supportsReliable } from './reliable.ts';
+import { demandsReliable, nextRSeq, repeatReliable, supportsReliable } from './reliable.ts';
 import { applyAnswer } from './session.ts';
 import type { Inbound } from './tables.ts';
 
@@ -47,11 +47,9 @@ export function answerForApp(
   const type = bodyType(sketch);
   if (!type.ok) return refuse('Server error: missing content-type');
   const { request } = inbound.transaction;
-  const reliable =
-    sketch.status > 100 &&
-    sketch.status < 200 &&
-    request.method === 'INVITE' &&
-    (sketchHeader(sketch.headers, 'require') ?? '').toLowerCase().includes('100rel');
+  const asked = (sketchHeader(sketch.headers, 'require') ?? '').toLowerCase().includes('100rel');
+  const provisional = sketch.status > 100 && sketch.status < 200 && request.method === 'INVITE';
+  const reliable = provisional && (asked || demandsReliable(request));
   if (reliable && !supportsReliable(request)) return refuse('Remote endpoint does not support 100rel');
   if (reliable && inbound.reliable !== null) return refuse('A reliable response is still unacknowledged');
 
@@ -75,6 +73,7 @@ export function answerForApp(
   }
   extra.push(...withoutHeaders(given, COPIED));
   if (reliable) extra.push(['RSeq', String(nextRSeq(inbound))]);
+  if (reliable && !asked) extra.push(['Require', '100rel']);
   if (isSuccess && (request.method === 'INVITE' || request.method === 'UPDATE') && dialog !== null) {
     extra.push(...sessionHeaders(context, inbound, dialog, sketch));
   }
@@ -89,7 +88,10 @@ export function answerForApp(
     sketch.body,
   );
   const named = request.method === 'BYE' ? '' : (dialog?.id ?? '');
-  settle(context, inbound, sketch, text, reliable);
+  if (reliable) {
+    repeatReliable(context, inbound, text, !asked, () => refuseInbound(context, inbound, 504));
+  }
+  settle(context, inbound, sketch, text);
   context.layer.respond(inbound.transaction, sketch.status, text);
   const sent = {
     bytes: text.length,
@@ -102,12 +104,10 @@ export function answerForApp(
 }
 
 /** Books what the answer means for the request and its dialog. */
-function settle(context: Context, inbound: Inbound, sketch: Sketch, text: string, reliable: boolean): void {
+function settle(context: Context, inbound: Inbound, sketch: Sketch, text: string): void {
   const { dialog } = inbound;
-  if (sketch.status < 200) {
-    if (reliable) repeatReliable(context, inbound, text, () => refuseInbound(context, inbound, 504));
-    return;
-  }
+  if (sketch.status < 200) return;
+  if (dialog !== null && inbound.reliable !== null) dialog.overtakenRSeq = inbound.reliable.rseq;
   context.tables.removeInbound(inbound);
   if (dialog === null || inbound.transaction.request.method !== 'INVITE') return;
   dialog.inviteTxn = '';

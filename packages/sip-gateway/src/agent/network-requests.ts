@@ -141,8 +141,10 @@ function insideDialog(context: Context, transaction: Transaction): void {
   }
   dialog.remoteCSeq = request.cseq;
   dialog.peer = transaction.peer;
-  if (request.method === 'PRACK' && !takePrack(context, dialog, request)) {
-    return void answerSelf(context, transaction, 481, '');
+  if (request.method === 'PRACK') {
+    const prackFor = acknowledge(dialog, tables.inbound.get(dialog.inviteTxn), request);
+    if (prackFor !== 'app')
+      return void answerSelf(context, transaction, prackFor === 'server' ? 200 : 481, '');
   }
   if (!dialog.owner.connected) {
     if (request.method === 'BYE') tables.removeDialog(dialog);
@@ -176,11 +178,6 @@ function endByBye(context: Context, dialog: Dialog): void {
   const open = context.tables.inbound.get(dialog.inviteTxn);
   if (open !== undefined) refuseInbound(context, open, 487);
   context.tables.removeDialog(dialog);
-}
-
-function takePrack(context: Context, dialog: Dialog, prack: SipMessage): boolean {
-  const invite = context.tables.inbound.get(dialog.inviteTxn);
-  return invite !== undefined && acknowledge(invite, prack);
 }
 
 /** CANCEL: 200 to it, 487 to the INVITE when that is still open, then the app is told (RFC 3261 §9.2). */

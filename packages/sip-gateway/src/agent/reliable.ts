@@ -1,12 +1,18 @@
 /** Reliable provisional responses of ours (RFC 3262 §3): numbered, repeated until the PRACK comes. */
+import type { Dialog } from '../dialog/dialog.ts';
 import { randomCSeq } from '../ids.ts';
 import type { SipMessage } from '../message/message.ts';
 import { hasToken, header } from '../message/message.ts';
 import type { Context } from './context.ts';
-import type { Inbound } from './tables.ts';
+import type { Inbound, PendingReliable } from './tables.ts';
 
 export function supportsReliable(request: SipMessage): boolean {
   return hasToken(request, 'supported', '100rel') || hasToken(request, 'require', '100rel');
+}
+
+/** True when the caller takes no unreliable 18x at all (RFC 3262 §3). */
+export function demandsReliable(request: SipMessage): boolean {
+  return hasToken(request, 'require', '100rel');
 }
 
 /** The RSeq of the next reliable response to an INVITE. */
@@ -15,13 +21,20 @@ export function nextRSeq(inbound: Inbound): number {
   return inbound.lastRSeq;
 }
 
-/** Repeats a reliable response from T1 on, doubling, for 64*T1; then the caller gets a 5xx from `gaveUp`. */
-export function repeatReliable(context: Context, inbound: Inbound, text: string, gaveUp: () => void): void {
+/** Repeats a reliable response from T1 on, doubling, for 64*T1; then `gaveUp` refuses the call. */
+export function repeatReliable(
+  context: Context,
+  inbound: Inbound,
+  text: string,
+  ours: boolean,
+  gaveUp: () => void,
+): void {
   const { t1, giveUp } = context.settings.timers;
-  const pending = {
+  const pending: PendingReliable = {
     rseq: inbound.lastRSeq,
-    repeat: null as Inbound['silence'],
+    ours,
     startedAt: context.clock.now(),
+    repeat: null,
   };
   inbound.reliable = pending;
   const again = (ms: number): void => {
@@ -39,13 +52,19 @@ export function repeatReliable(context: Context, inbound: Inbound, text: string,
   again(t1);
 }
 
-/** Takes a PRACK. False when it acknowledges nothing of ours: 481. */
-export function acknowledge(inbound: Inbound, prack: SipMessage): boolean {
-  const [rseq, cseq, method] = (header(prack, 'rack') ?? '').split(/\s+/);
-  const { reliable } = inbound;
-  if (reliable === null || Number(rseq) !== reliable.rseq || method !== 'INVITE') return false;
-  if (Number(cseq) !== inbound.transaction.request.cseq) return false;
+/** Whom a PRACK is for: the app, this server, or nobody (481). */
+export type PrackFor = 'app' | 'server' | 'nobody';
+
+/** Takes a PRACK for the response an open INVITE waits with, or for one its final answer overtook. */
+export function acknowledge(dialog: Dialog, invite: Inbound | undefined, prack: SipMessage): PrackFor {
+  const [rseqText, cseq, method] = (header(prack, 'rack') ?? '').split(/\s+/);
+  const rseq = Number(rseqText);
+  if (method !== 'INVITE') return 'nobody';
+  if (invite === undefined) return rseq === dialog.overtakenRSeq ? 'server' : 'nobody';
+  const { reliable } = invite;
+  if (reliable === null || rseq !== reliable.rseq) return 'nobody';
+  if (Number(cseq) !== invite.transaction.request.cseq) return 'nobody';
   reliable.repeat?.cancel();
-  inbound.reliable = null;
-  return true;
+  invite.reliable = null;
+  return reliable.ours ? 'server' : 'app';
 }

@@ -149,6 +149,8 @@ export function submit(
     .then(
       ([first, ...others]) => {
         if (outbound.settled || first === undefined) return;
+        // Cancelled before it was ever sent: there is nothing to send.
+        if (outbound.cancel !== 'none') return failed(487);
         outbound.alternatives = others;
         start(context, outbound, first);
       },

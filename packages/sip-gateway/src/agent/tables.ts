@@ -19,11 +19,19 @@ export interface Inbound {
   readonly initial: boolean;
   /** Runs until the app says anything at all. */
   silence: Timer | null;
-  /** A reliable provisional response waiting for its PRACK (RFC 3262 §3). */
-  reliable: { readonly rseq: number; repeat: Timer | null; readonly startedAt: number } | null;
+  reliable: PendingReliable | null;
   lastRSeq: number;
   /** Key under which a merged copy of the request is recognised. */
   readonly mergeKey: string;
+}
+
+/** A reliable provisional response waiting for its PRACK (RFC 3262 §3). */
+export interface PendingReliable {
+  readonly rseq: number;
+  /** True when the app did not ask for reliability, so that the PRACK is answered without it. */
+  readonly ours: boolean;
+  readonly startedAt: number;
+  repeat: Timer | null;
 }
 
 /** How far the cancelling of an INVITE of ours got. */

@@ -77,6 +77,8 @@ export class Dialog {
   session: SessionTimer | null = null;
   /** The last session description of ours, for refreshes. */
   localSdp = '';
+  /** RSeq of a reliable response that our final one overtook: its PRACK may still come. -1: none. */
+  overtakenRSeq = -1;
   /** Forks that answered after the one that was taken, by tag. */
   readonly endedForks = new Map<string, Dialog>();
   /** Highest RSeq seen from the far end in reliable provisional responses, by To tag (RFC 3262 §4). */

@@ -37,7 +37,8 @@ export function protocolOf(uri: SipUri, fallback: Protocol): Protocol | null {
 
 /** The target of a URI whose host is an address; null when DNS is needed. `maddr` wins over the host. */
 export function locateNow(uri: SipUri, protocol: Protocol): Peer | null {
-  const host = param(uri.params, 'maddr') ?? uri.host;
+  const named = param(uri.params, 'maddr') ?? uri.host;
+  const host = named === 'localhost' ? '127.0.0.1' : named;
   if (isIP(host) === 0) return null;
   return { protocol, address: host, port: uri.port === 0 ? defaultPort(protocol) : uri.port };
 }
