@@ -39,7 +39,8 @@ export async function buildStoryPages(): Promise<StoryPages> {
   const { port } = server.address() as AddressInfo;
   return {
     ids: Object.entries(index.entries).flatMap(([id, { type }]) => (type === 'story' ? [id] : [])),
-    url: (id, theme) => `http://127.0.0.1:${port}/iframe.html?id=${id}&viewMode=story&globals=theme:${theme}`,
+    url: (id, theme) =>
+      `http://127.0.0.1:${port}/iframe.html?id=${id}&viewMode=story&globals=theme:${theme};a11y.manual:!true`,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

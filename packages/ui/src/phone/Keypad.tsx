@@ -36,7 +36,7 @@ export function Keypad({ label, onKey, compact = false }: KeypadProps) {
         <button
           key={key}
           type="button"
-          aria-label={NAMES[key] ?? key}
+          aria-label={NAMES[key]}
           className={classNames(
             'cl-focus flex flex-col items-center justify-center rounded-control bg-raised text-ink transition-colors hover:bg-pressed active:bg-line',
             compact ? 'h-12' : 'min-h-14',
@@ -47,7 +47,9 @@ export function Keypad({ label, onKey, compact = false }: KeypadProps) {
             {key}
           </span>
           {letters && (
-            <span className="mt-1 text-[0.625rem] leading-none tracking-widest text-muted">{letters}</span>
+            <span aria-hidden className="mt-1 text-[0.625rem] leading-none tracking-widest text-muted">
+              {letters}
+            </span>
           )}
         </button>
       ))}
