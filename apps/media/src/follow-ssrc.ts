@@ -30,7 +30,7 @@ export class SsrcFollower {
     if (this.#looking.has(key)) return;
     this.#looking.add(key);
     void this.#search(media, ssrc, payloadType)
-      .catch((error: unknown) => this.#log.warn({ error, ssrc }, 'an SSRC could not be followed'))
+      .catch((error: unknown) => this.#log.warn({ err: error, ssrc }, 'an SSRC could not be followed'))
       .then((found) => {
         if (found) this.#looking.delete(key);
         else setTimeout(() => this.#looking.delete(key), FORGET_MS).unref();

@@ -10,7 +10,6 @@ const env = readEnv();
 const log = pino({
   name: 'media',
   level: env.CLARION_LOG_LEVEL,
-  serializers: { error: pino.stdSerializers.err },
 });
 const node = await startMediaNode(env, log);
 log.info({ port: node.port, bind: env.CLARION_BIND }, 'media ready');

@@ -141,7 +141,7 @@ export class WorkerPool {
   }
 
   #died(died: MediaWorker, index: number, error: Error): void {
-    this.#options.log.error({ pid: died.worker.pid, error: error.message }, 'media worker died');
+    this.#options.log.error({ pid: died.worker.pid, message: error.message }, 'media worker died');
     this.#workers = this.#workers.filter((one) => one !== died);
     this.#load.delete(died);
     this.#options.onDeath(died);
@@ -153,7 +153,7 @@ export class WorkerPool {
     const timer = setTimeout(() => {
       this.#restarts.delete(timer);
       this.#startWorker(index).catch((error: unknown) => {
-        this.#options.log.error({ error }, 'a media worker could not be started');
+        this.#options.log.error({ err: error }, 'a media worker could not be started');
         this.#restart(index);
       });
     }, RESTART_DELAY_MS);

@@ -39,7 +39,6 @@ export class Bench {
     });
     const log = pino({
       level: process.env.MEDIA_TEST_LOG ?? 'silent',
-      serializers: { error: pino.stdSerializers.err },
     });
     const media = await startMediaNode(env, log, overrides);
     await realtime.connected();

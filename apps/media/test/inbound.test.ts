@@ -78,6 +78,27 @@ describe('an inbound call', () => {
     expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-cancel');
   });
 
+  test('that realtime rejects while it rings gets that status and reason', async () => {
+    const callId = bench.callId();
+    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    phone = await SipPhone.open();
+    const call = await phone.call('1', bench.sip);
+    await call.rings();
+    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
+    await bench.realtime.command('carrier:reject', { callId, legId, status: 603, reason: 'Decline' });
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 603, reason: 'Decline' });
+    expect((await bench.realtime.fact('leg:ended', legId)).end).toMatchObject({
+      cause: 'local',
+      sipStatus: 603,
+    });
+  });
+
+  test('that realtime refuses with a status nobody knows gets one of its class', async () => {
+    bench.realtime.answer = () => ({ action: 'refuse', status: 608, reason: 'Rejected' });
+    phone = await SipPhone.open();
+    expect(await (await phone.call('1', bench.sip)).ended()).toMatchObject({ status: 600 });
+  });
+
   test('that realtime refuses gets that status', async () => {
     bench.realtime.answer = () => ({ action: 'refuse', status: 486, reason: 'Busy Here' });
     phone = await SipPhone.open();

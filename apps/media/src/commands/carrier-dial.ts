@@ -4,12 +4,22 @@ import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import type { Law } from '../rtp/g711.ts';
 import { OutboundCall } from '../sip/outbound.ts';
 
+/** A name or an address; nothing that could end the URI or the header it stands in. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i;
+const CALLED = /^[^\s<>"]+$/;
+
 /** Sends an INVITE. Resolves once the leg exists; repeated for the same leg it does nothing. */
 export async function carrierDial(
   node: NodeContext,
   input: MediaCommandPayload<'carrier:dial'>,
 ): Promise<object> {
   if (node.calls.leg(input.callId, input.legId)) return {};
+  if (!HOST.test(input.trunk.host) || !CALLED.test(input.called)) {
+    throw new CommandError(
+      'invalid_command',
+      'the trunk’s host or the called number cannot be part of a SIP URI',
+    );
+  }
   if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
   const laws = dialLaws(input.trunk.codecs, node.calls.find(input.callId)?.agents[0]?.law);
   if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk allows no codec');

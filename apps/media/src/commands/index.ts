@@ -51,7 +51,7 @@ export async function runCommand<C extends MediaCommand>(
       node.log.info({ command, code: error.code, message: error.message }, 'command refused');
       return { ok: false, error: { code: error.code, message: error.message } };
     }
-    node.log.error({ command, error }, 'command failed');
+    node.log.error({ command, err: error }, 'command failed');
     return { ok: false, error: { code: 'internal', message: 'the command failed' } };
   }
 }

@@ -167,7 +167,10 @@ export class RealtimeClient {
         return `http://${host}${url.port === '' ? '' : `:${url.port}`}`;
       });
     } catch (error) {
-      this.#options.log.warn({ error, host: url.hostname }, 'a realtime host name could not be resolved');
+      this.#options.log.warn(
+        { err: error, host: url.hostname },
+        'a realtime host name could not be resolved',
+      );
       return [...this.#nodes.keys()];
     }
   }
@@ -191,7 +194,7 @@ export class RealtimeClient {
       if (reason === 'io server disconnect') this.#later(RECONNECT_MAX_MS, () => socket.connect());
     });
     socket.on('connect_error', (error) => {
-      this.#options.log.debug({ url, error: error.message }, 'realtime node not reachable');
+      this.#options.log.debug({ url, message: error.message }, 'realtime node not reachable');
       if (!socket.active) this.#later(RECONNECT_MAX_MS, () => socket.connect());
     });
     for (const command of Object.keys(mediaCommands) as MediaCommand[]) this.#serve(node, command);

@@ -117,7 +117,7 @@ export class CallMedia {
     try {
       await work();
     } catch (error) {
-      this.#log.warn({ error, callId: this.callId, legId: leg.legId }, 'a leg could not be moved');
+      this.#log.warn({ err: error, callId: this.callId, legId: leg.legId }, 'a leg could not be moved');
     }
   }
 

@@ -28,7 +28,7 @@ export class SipConnection {
     // Before connecting: a handler added later would be routed twice (control protocol, section 4).
     this.srf.use('invite', (req, res) => {
       options.onInvite(req, res).catch((error: unknown) => {
-        options.log.error({ error }, 'an INVITE could not be handled');
+        options.log.error({ err: error }, 'an INVITE could not be handled');
         if (!res.finalResponseSent) res.send(500);
       });
     });
@@ -38,7 +38,7 @@ export class SipConnection {
       });
     });
     this.srf.on('connect', (error, hostport) => this.#connected(error, hostport));
-    this.srf.on('error', (error) => options.log.debug({ error: error.message }, 'SIP server connection'));
+    this.srf.on('error', (error) => options.log.debug({ message: error.message }, 'SIP server connection'));
     this.srf.on('close', () => this.#lost());
   }
 
@@ -66,7 +66,7 @@ export class SipConnection {
     }
     if (error) {
       this.#options.log.error(
-        { error: error.message },
+        { message: error.message },
         'the SIP server refused us: is DRACHTIO_SECRET right?',
       );
       return;

@@ -18,6 +18,7 @@ import { localEnd, remoteEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
   dialogOf,
+  knownStatus,
   type SipDialog,
   type SipMessage,
   type SipRequest,
@@ -159,8 +160,9 @@ export class InboundCall implements Signalling {
 
   reject(status: number, reason?: string, end?: LegEnd): void {
     if (this.#state !== 'ringing') return;
-    if (reason === undefined) this.#options.res.send(status);
-    else this.#options.res.send(status, reason);
+    const sent = knownStatus(status);
+    if (reason === undefined) this.#options.res.send(sent);
+    else this.#options.res.send(sent, reason);
     this.#end(
       end ?? localEnd('local', `refused with ${status}`, { sipStatus: status, sipReason: reason ?? null }),
     );

@@ -139,7 +139,7 @@ export class OutboundCall implements Signalling {
     } catch (error) {
       endDialog(dialog);
       const message = error instanceof SdpError ? error.message : 'the answer could not be used';
-      if (!(error instanceof SdpError)) this.#options.log.error({ error }, message);
+      if (!(error instanceof SdpError)) this.#options.log.error({ err: error }, message);
       this.#end(localEnd('media-error', message, { sipStatus: 200, provisional: this.#provisional }));
     }
   }
@@ -161,7 +161,7 @@ export class OutboundCall implements Signalling {
         this.#options.onDescription(remote, agreedLaws(remote, this.#options.laws));
         early = true;
       } catch (error) {
-        this.#options.log.info({ error }, 'early media that cannot be used');
+        this.#options.log.info({ err: error }, 'early media that cannot be used');
       }
     }
     if (first) this.#options.onRinging(early);

@@ -8,7 +8,7 @@ import { parseCarrierSdp, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
 import { agreedLaws } from './dialog.ts';
 import { parseNameAddr, parseUri } from './headers.ts';
 import { InboundCall } from './inbound.ts';
-import type { SipMessage, SipRequest, SipResponse } from './srf.ts';
+import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
 
 export type AskRealtime = (question: InviteQuestion) => Promise<InviteAnswer | null>;
 
@@ -58,7 +58,7 @@ export async function receiveInvite(
     return;
   }
   if (answer.action === 'refuse') {
-    if (!cancelled) res.send(answer.status, answer.reason);
+    if (!cancelled) res.send(knownStatus(answer.status), answer.reason);
     return;
   }
   const { callId } = answer;
@@ -115,7 +115,7 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
     if (cancel) inbound.cancelled(cancel);
     else inbound.ring();
   } catch (error) {
-    node.log.warn({ error, callId }, 'an INVITE that was taken could not be served');
+    node.log.warn({ err: error, callId }, 'an INVITE that was taken could not be served');
     if (inbound || taken.cancelled()) return;
     res.send(503);
     // Realtime has a call by now; it must hear that its leg is over.

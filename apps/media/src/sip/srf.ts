@@ -4,6 +4,8 @@
  */
 import { createRequire } from 'node:module';
 
+const requireHere = createRequire(import.meta.url);
+
 export interface SipMessage {
   /** Undefined when the header is absent. */
   get: (name: string) => string | undefined;
@@ -100,7 +102,16 @@ export interface SrfClient {
   }) => Promise<SipRequest>;
 }
 
-const Srf: new () => SrfClient = createRequire(import.meta.url)('drachtio-srf');
+/** drachtio-srf throws at a status it has no phrase for (607, say): the class's plain status then. */
+export function knownStatus(status: number): number {
+  if (status in statusPhrases) return status;
+  return Math.max(400, Math.min(600, Math.floor(status / 100) * 100));
+}
+
+const statusPhrases: Record<string, string> = createRequire(requireHere.resolve('drachtio-srf'))(
+  'sip-status',
+);
+const Srf: new () => SrfClient = requireHere('drachtio-srf');
 
 export const createSrf = (): SrfClient => new Srf();
 
