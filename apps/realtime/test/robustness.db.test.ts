@@ -221,6 +221,29 @@ describe('what realtime leans on', () => {
   );
 
   test(
+    'media gave an INVITE up before our answer reached it: whoever accepts is told soon, and is free',
+    async () => {
+      const node = await world.startNode();
+      const media = await world.media([node]);
+      const agent = await world.agent('dora', { shift: 'AVAILABLE' });
+      const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
+      const app = await world.app(node, 'dora');
+      const { answer, question } = await media.invite({ requestUser: line.address });
+      if (answer.action !== 'take') throw new Error(answer.reason);
+      media.legs.delete(question.legId);
+      await app.next('call:incoming');
+      await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
+      await app.next('call:ended');
+      expect(await world.ended(answer.callId)).toMatchObject({
+        status: 'FAILED',
+        terminationReason: 'SYSTEM_ERROR',
+      });
+      expect(await world.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+    },
+    SLOW_MS,
+  );
+
+  test(
     'a media node that has just come takes calls at once',
     async () => {
       const node = await world.startNode();

@@ -1,4 +1,5 @@
 /** A stored order becomes a command: what the order must not keep (a trunk's password) is looked up when it is sent. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MediaOrder } from '@clarion/core/call/effects';
 import { assertNever } from '@clarion/core/call/outcome';
 import { trunkQuirks } from '@clarion/protocol';
@@ -24,7 +25,7 @@ export async function sendOrder(
       return resultOf(await nodes.send(nodeId, 'carrier:dial', payload));
     }
     case 'carrier:answer':
-      return resultOf(await nodes.send(nodeId, 'carrier:answer', { callId, legId: order.legId }));
+      return answerResultOf(await nodes.send(nodeId, 'carrier:answer', { callId, legId: order.legId }));
     case 'leg:hangup':
       return resultOf(await nodes.send(nodeId, 'leg:hangup', { callId, legId: order.legId }));
     case 'leg:dtmf':
@@ -53,6 +54,19 @@ function resultOf(result: SendResult<object>): OrderResult {
   // The leg is gone or past that point: its own fact says, or has said, what became of it.
   if (result.code === 'unknown_leg' || result.code === 'invalid_state') return { kind: 'done' };
   return { kind: 'refused', message: result.message };
+}
+
+/** How long the fact of a leg's end may be on its way when media already says that there is no such leg. */
+const FACT_SETTLE_MS = 2_000;
+
+/**
+ * A caller whose leg media does not know cannot be answered: either the end is being reported, or nobody ever will (media
+ * gave the INVITE up before our answer reached it). Waiting first keeps the true reason.
+ */
+async function answerResultOf(result: SendResult<object>): Promise<OrderResult> {
+  if (result.kind !== 'refused' || result.code !== 'unknown_leg') return resultOf(result);
+  await sleep(FACT_SETTLE_MS);
+  return { kind: 'refused', message: 'The caller is no longer there.' };
 }
 
 async function dialPayload(
