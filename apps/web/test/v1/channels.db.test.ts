@@ -173,6 +173,34 @@ test('of two PUTs of one number at once, one wins and the other is told', async 
   }
 });
 
+test('a line that is put into a queue while the queue is deleted keeps the queue or is told, never neither', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const queue = { tenantRef, queueRef: `brief-${round}` };
+    await call('putQueue', { key, path: queue, body: { name: 'Brief' } });
+    const [line, deleted] = await Promise.all([
+      put('raced', sip('+442071838041', { inbound_queue_ref: queue.queueRef })),
+      call('deleteQueue', { key, path: queue }),
+    ]);
+    if (line.status === 200) expectError(deleted, 409, 'in_use');
+    else expectError(line, 400, 'invalid_request', 'inbound_queue_ref');
+    await put('raced', sip('+442071838041'));
+  }
+});
+
+test('of two WhatsApp lines of one number at once, one wins and the other is told', async () => {
+  const answers = await Promise.all(
+    ['wx', 'wy', 'wz'].map((ref) =>
+      put(ref, { type: 'WHATSAPP', address: '+447700900050', provider_account_id: `account-${ref}` }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+  for (const answer of answers.filter(({ status }) => status === 400)) {
+    expectError(answer, 400, 'invalid_request', 'address');
+  }
+  for (const ref of ['wx', 'wy', 'wz'])
+    await call('deleteChannel', { key, path: { tenantRef, channelRef: ref } });
+});
+
 test('a WhatsApp line keeps its account and its number to itself', async () => {
   const whatsapp = (address: string, account: unknown) => ({
     type: 'whatsapp',

@@ -1,5 +1,4 @@
 /** Creates or replaces a line, under the six rules of the spec (Channel). */
-import { Prisma } from '@clarion/db';
 import type { SipTrunk, Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import type { ChannelResource, PutChannel } from '@clarion/protocol/v1/channels';
@@ -10,6 +9,7 @@ import type { Ctx } from '../context.ts';
 import { toE164 } from '../numbers/trunk-numbers.ts';
 import { findQueue } from '../queue/queue-of.ts';
 import { findTrunk } from '../trunk/find-trunks.ts';
+import { violatedConstraint } from '../violated-constraint.ts';
 import { assignNumber, releaseNumber } from './assign-number.ts';
 import { channelOf, findChannel } from './channel-of.ts';
 import { presentChannel } from './present.ts';
@@ -124,12 +124,21 @@ function sealed({ secrets }: Ctx, credentials: PutChannel['credentials']) {
   };
 }
 
-/** Two PUTs at once both find the number free; the unique index stops the second. */
+/** Of two changes at once both find the way free; a constraint stops the second. */
 async function translating<T>(address: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') throw error;
-    throw JSON.stringify(error.meta).includes('providerAccountId') ? accountTaken() : addressTaken(address);
+    switch (violatedConstraint(error)) {
+      case 'Channel_providerAccountId_key':
+        throw accountTaken();
+      case 'Channel_sipTrunkId_address_key':
+      case 'Channel_whatsapp_address_key':
+        throw addressTaken(address);
+      case 'Channel_inboundQueueId_fkey':
+        throw invalidField('inbound_queue_ref', 'inbound_queue_ref: the queue was just deleted.');
+      default:
+        throw error;
+    }
   }
 }

@@ -1,9 +1,9 @@
 /** The operator makes an account: its first API key, signing key and, with a webhook or lookup URL, webhook secret. */
-import { Prisma } from '@clarion/db';
-import type { Consumer } from '@clarion/db';
+import type { Consumer, Prisma } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import { audit, inTransaction } from '../context.ts';
 import { newWebhookSecret } from '../event/signature.ts';
+import { violatedConstraint } from '../violated-constraint.ts';
 import { createApiKey, createSigningKey } from './keys.ts';
 import { forConsumer } from './operator.ts';
 import type { OperatorCtx } from './operator.ts';
@@ -60,14 +60,11 @@ export async function createConsumer(ctx: OperatorCtx, input: NewConsumer): Prom
   });
 }
 
-const PRISMA_UNIQUE_VIOLATION = 'P2002';
-
 async function insert(ctx: OperatorCtx, data: Prisma.ConsumerCreateInput): Promise<Consumer> {
   try {
     return await ctx.db.consumer.create({ data });
   } catch (error) {
-    // The slug is the only unique column that the caller chooses.
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === PRISMA_UNIQUE_VIOLATION) {
+    if (violatedConstraint(error) === 'Consumer_slug_key') {
       throw new ApiError('exists', {
         message: `A consumer ${data.slug} exists.`,
         details: { field: 'slug' },

@@ -5,6 +5,7 @@ import { invalidField } from '@clarion/protocol';
 import type { PutQueue, QueueResource } from '@clarion/protocol/v1/queues';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { violatedConstraint } from '../violated-constraint.ts';
 import { presentQueue } from './present.ts';
 import { findQueue, queueOf } from './queue-of.ts';
 import { replaceMembers } from './replace-members.ts';
@@ -16,29 +17,44 @@ export async function putQueue(
   ref: string,
   input: PutQueue,
 ): Promise<QueueResource> {
-  return inTransaction(ctx, async (inner) => {
-    const { db } = inner;
-    const tenant = await tenantOf(inner, tenantRef);
-    const { members, overflowQueueRef, ...columns } = input;
-    if (columns.holdAudioAssetId !== null) {
-      throw invalidField('hold_audio_asset_id', 'hold_audio_asset_id: the account has no such audio asset.');
-    }
-    const changed = { ...columns, overflowQueueId: await overflowOf(inner, tenant, ref, overflowQueueRef) };
-    const { id } = await db.queue.upsert({
-      where: { tenantId_ref: { tenantId: tenant.id, ref } },
-      create: { tenantId: tenant.id, ref, ...changed },
-      update: changed,
-    });
-    await replaceMembers(inner, tenant, id, members);
-    await audit(inner, {
-      action: 'queue.put',
-      target: ref,
-      tenantId: tenant.id,
-      details: { name: input.name, strategy: input.strategy, members: members.length },
-    });
-    await notify(db, 'clarion_queue', id);
-    return presentQueue(await queueOf(inner, tenant, ref));
-  });
+  return translating(() =>
+    inTransaction(ctx, async (inner) => {
+      const { db } = inner;
+      const tenant = await tenantOf(inner, tenantRef);
+      const { members, overflowQueueRef, ...columns } = input;
+      if (columns.holdAudioAssetId !== null) {
+        throw invalidField(
+          'hold_audio_asset_id',
+          'hold_audio_asset_id: the account has no such audio asset.',
+        );
+      }
+      const changed = { ...columns, overflowQueueId: await overflowOf(inner, tenant, ref, overflowQueueRef) };
+      const { id } = await db.queue.upsert({
+        where: { tenantId_ref: { tenantId: tenant.id, ref } },
+        create: { tenantId: tenant.id, ref, ...changed },
+        update: changed,
+      });
+      await replaceMembers(inner, tenant, id, members);
+      await audit(inner, {
+        action: 'queue.put',
+        target: ref,
+        tenantId: tenant.id,
+        details: { name: input.name, strategy: input.strategy, members: members.length },
+      });
+      await notify(db, 'clarion_queue', id);
+      return presentQueue(await queueOf(inner, tenant, ref));
+    }),
+  );
+}
+
+/** The queue to overflow to was there when it was looked for. */
+async function translating<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violatedConstraint(error) !== 'Queue_overflowQueueId_fkey') throw error;
+    throw invalidField('overflow_queue_ref', 'overflow_queue_ref: the queue was just deleted.');
+  }
 }
 
 /** A longer loop is allowed: a call visits each queue once. */

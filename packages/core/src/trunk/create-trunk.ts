@@ -1,12 +1,12 @@
 /** The operator makes a trunk: the platform's, or one of a consumer's. It begins as DRAFT. */
-import { Prisma } from '@clarion/db';
-import type { SipTrunk, TrunkTransport } from '@clarion/db';
+import type { Prisma, SipTrunk, TrunkTransport } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import type { NumberRules, TrunkQuirks } from '@clarion/protocol';
 import ipaddr from 'ipaddr.js';
 import { consumerOf, forConsumer } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { audit, inTransaction } from '../context.ts';
+import { violatedConstraint } from '../violated-constraint.ts';
 
 export interface NewTrunk {
   /** Null: a platform trunk. */
@@ -27,7 +27,6 @@ export interface NewTrunk {
 /** Spec, SIP trunk, Request fields. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const PRISMA_UNIQUE_VIOLATION = 'P2002';
 
 /** @throws 400 naming the field, 409 exists */
 export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<SipTrunk> {
@@ -89,10 +88,13 @@ async function insert(ctx: OperatorCtx, data: Prisma.SipTrunkUncheckedCreateInpu
   try {
     return await ctx.db.sipTrunk.create({ data });
   } catch (error) {
-    // The name was looked for; what is left is the label.
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === PRISMA_UNIQUE_VIOLATION) {
-      throw exists('ingress_label', data.ingressLabel);
+    switch (violatedConstraint(error)) {
+      case 'SipTrunk_ingressLabel_key':
+        throw exists('ingress_label', data.ingressLabel);
+      case 'SipTrunk_consumerId_name_key':
+        throw exists('name', data.name);
+      default:
+        throw error;
     }
-    throw error;
   }
 }
