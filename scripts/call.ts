@@ -13,6 +13,7 @@ const DEMO_NUMBER = '+442071838750';
 const CALLER = '+441632960961'; // Ofcom's range for drama: no one's number
 const FAR_END_PORT = 5090; // where the demo trunk sends calls
 const RING_MS = 2_000;
+const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1; // the longest a timer can be
 const ANSWER_WITHIN_MS = 10 * 60_000;
 
 const USAGE = `npm run call -- [number] [--from <number>] [--server <host:port>] [--tcp]
@@ -61,25 +62,28 @@ async function placeCall(number: string): Promise<void> {
     () => call.state === 'ringing' && say('ringing'),
     () => undefined, // the end is told below
   );
-  try {
-    await call.answered(ANSWER_WITHIN_MS);
-    say(`answered (${call.audio.law}); playing the greeting`);
-    greetAndEcho(call);
-    await call.ended(2 ** 31 - 1);
-    say(`${ending(call)} after ${talked(call)} s of conversation; ${heard(call)}`);
-    leave(phone, 0);
-  } catch {
+  const answered = await call.answered(ANSWER_WITHIN_MS).then(
+    () => true,
+    () => false,
+  );
+  if (!answered) {
     say(call.end ? ending(call) : 'nobody answered');
     if (call.end?.how === 'unanswered')
       say(`is the system running? Nothing answers SIP at ${server.host}:${server.port}`);
-    leave(phone, 1);
+    return leave(phone, 1);
   }
+  say(`answered (${call.audio.law}); playing the greeting`);
+  greetAndEcho(call);
+  await call.ended(AS_LONG_AS_IT_TAKES_MS);
+  say(`${ending(call)} after ${talked(call)} s of conversation; ${heard(call)}`);
+  leave(phone, 0);
 }
 
 async function answerCalls(): Promise<void> {
-  const phone = await SipPhone.open({
-    port: Number(values.port),
-    behaviour: { do: 'answer', afterMs: Number(values.ring) * 1000 },
+  const behaviour = { do: 'answer', afterMs: Number(values.ring) * 1000 } as const;
+  const phone = await SipPhone.open({ port: Number(values.port), behaviour }).catch((error: Error) => {
+    say(`cannot listen on port ${values.port}: ${error.message}`);
+    process.exit(1);
   });
   say(`waiting for calls on ${phone.address}:${phone.port} (Ctrl-C stops)`);
   phone.onCall = (call) => {
@@ -92,7 +96,7 @@ async function answerCalls(): Promise<void> {
       () => undefined, // the end is told below
     );
     void call
-      .ended(2 ** 31 - 1)
+      .ended(AS_LONG_AS_IT_TAKES_MS)
       .then(() => say(`${ending(call)} after ${talked(call)} s of conversation; ${heard(call)}`));
   };
   const stop = () => {
@@ -127,9 +131,13 @@ function ending(call: SipCall): string {
   }
 }
 
-const talked = ({ times }: SipCall) =>
-  times.answered && times.ended ? Math.round((times.ended - times.answered) / 1000) : 0;
-const heard = ({ audio }: SipCall) => `sent ${audio.sent} and heard ${audio.heard.length} packets of 20 ms`;
+function talked({ times }: SipCall): number {
+  return times.answered && times.ended ? Math.round((times.ended - times.answered) / 1000) : 0;
+}
+
+function heard({ audio }: SipCall): string {
+  return `sent ${audio.sent} and heard ${audio.heard.length} packets of 20 ms`;
+}
 
 function serverAddress(): { host: string; port: number } {
   const [host = '127.0.0.1', port = process.env.CLARION_SIP_PORT ?? '5060'] = values.server?.split(':') ?? [];

@@ -1,6 +1,14 @@
 export { TestBrowser, BrowserPage } from './browser.ts';
 export { decode, encode, payloadTypes, type Law } from './g711.ts';
-export { findGaps, firstHeardMs, measureSteadyTone, measureTone, sine, tonePower } from './goertzel.ts';
+export {
+  findGaps,
+  firstHeardMs,
+  meanPower,
+  measureSteadyTone,
+  measureTone,
+  sine,
+  tonePower,
+} from './goertzel.ts';
 export { RtpPort, RtpStream, streamQuality, toSamples, type Heard, type StreamQuality } from './rtp-tone.ts';
 export { RefusedMessage, ScriptedAgent } from './scripted-agent.ts';
 export { SdkAgent, SdkSite } from './sdk-page.ts';

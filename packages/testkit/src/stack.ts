@@ -35,6 +35,8 @@ export interface BootOptions {
   env?: Record<string, string>;
   carrier?: PhoneOptions;
   only?: Exclude<ProcessName, 'postgres'>[];
+  /** Makes the demo account as well, as the first `npm start` does. */
+  seed?: boolean;
 }
 
 export class TestStack {
@@ -73,6 +75,7 @@ export class TestStack {
       ports,
       env,
       ...(options.only ? { only: options.only } : {}),
+      seed: options.seed ?? false,
       onLine: (name, line) => {
         log.push(`${name} ${line}`);
         if (process.env.CLARION_TEST_LOG) process.stderr.write(`${name} ${line}\n`);

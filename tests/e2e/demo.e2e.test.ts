@@ -1,0 +1,109 @@
+/** What a newcomer does: opens the demo page, calls it with `npm run call`, answers by keyboard, hears the greeting and then themself. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { meanPower, TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
+import { isUdpPortFree } from '../../scripts/lib/ports.mjs';
+
+const AGENT_HZ = 1000;
+const GREETING_SECONDS = 8.3;
+/** Speech of the greeting lies near −17 dB over full scale; silence under −60 dB. */
+const SPEECH_OVER = 10 ** (-40 / 10);
+/** Where the demo account's trunk leads: fixed, as `npm run call -- --answer` listens there. */
+const FAR_END_PORT = 5090;
+const root = resolve(import.meta.dirname, '../..');
+
+let t: TestStack;
+let browser: TestBrowser;
+let phone: BrowserPage;
+const callers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  t = await TestStack.boot({ seed: true });
+  browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
+  phone = await browser.open(`${t.baseUrl}/demo`);
+});
+afterEach(() => callers.splice(0).forEach((caller) => caller.kill('SIGKILL')));
+afterAll(async () => {
+  await browser?.close();
+  await t?.stop();
+});
+
+interface Caller {
+  says(text: string | RegExp, timeoutMs?: number): Promise<void>;
+  interrupt(): void;
+  exitCode: Promise<number | null>;
+}
+
+/** `npm run call -- …` without npm. */
+function runCall(...args: string[]): Caller {
+  const node = join(root, 'node_modules/.bin/node');
+  const child = spawn(node, [join(root, 'scripts/call.ts'), ...args], {
+    env: t.stack.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  callers.push(child);
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return {
+    says: (text, timeoutMs = 15_000) => expect.poll(() => said, { timeout: timeoutMs }).toMatch(text),
+    interrupt: () => void child.kill('SIGINT'),
+    exitCode: once(child, 'exit').then(([code]: unknown[]) => (typeof code === 'number' ? code : null)),
+  };
+}
+
+test('the demo phone rings, is answered by keyboard, and both ends hear each other', async () => {
+  const { page } = phone;
+  const caller = runCall('+442071838750');
+  await caller.says('ringing');
+  const answer = page.getByRole('button', { name: 'Answer' });
+  await answer.waitFor({ timeout: 15_000 });
+  await phone.forget();
+  await page.keyboard.press('a');
+  await caller.says('answered');
+
+  await expect.poll(() => phone.hearing(), { timeout: 3000 }).not.toBeNull();
+  await sleep(2000); // of greeting
+  const greeting = await phone.hearing();
+  expect(greeting && meanPower(greeting.samples) / 32_768 ** 2).toBeGreaterThan(SPEECH_OVER);
+  await caller.says('greeting played', (GREETING_SECONDS + 5) * 1000);
+  await phone.forget();
+  await phone.hearsTone(AGENT_HZ, { withinMs: 5000 });
+
+  await page.getByRole('button', { name: /hang up/i }).click();
+  await caller.says('the other side hung up');
+  expect(await caller.exitCode).toBe(0);
+});
+
+test('a caller who gives up stops the ringing', async () => {
+  const caller = runCall('+442071838751');
+  const answer = phone.page.getByRole('button', { name: 'Answer' });
+  await answer.waitFor({ timeout: 15_000 });
+  caller.interrupt();
+  await caller.says('hanging up');
+  await answer.waitFor({ state: 'detached', timeout: 5000 });
+});
+
+test('a number is dialled from the page, answered at the far end of the demo trunk, and the echo comes back', async ({
+  skip,
+}) => {
+  skip(!(await isUdpPortFree(FAR_END_PORT)), 'another far end has the demo trunk’s port');
+  const farEnd = runCall('--answer', '--ring', '1');
+  await farEnd.says('waiting for calls');
+  const { page } = phone;
+  await page.getByLabel('Number to call').fill('+442079460123');
+  await page.keyboard.press('Enter');
+  await farEnd.says('answered');
+  await farEnd.says('greeting played', (GREETING_SECONDS + 5) * 1000);
+  await phone.forget();
+  await phone.hearsTone(AGENT_HZ, { withinMs: 5000 });
+  farEnd.interrupt();
+  await page.getByLabel('Number to call').waitFor({ timeout: 15_000 });
+});
+
+test('the page has no error in its console', () => {
+  expect(phone.log.filter((line) => line.startsWith('error'))).toEqual([]);
+});
