@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exec } from './exec.mjs';
 import { Sorry, step } from './log.mjs';
-import { inRoot, node24, root } from './paths.mjs';
+import { withLock } from './lock.mjs';
+import { cacheDir, inRoot, node24, root } from './paths.mjs';
 
 const INSTALL_TIMEOUT_MS = 20 * 60_000;
 const BUILD_TIMEOUT_MS = 20 * 60_000;
@@ -30,9 +31,12 @@ export function toolEnv(more = {}) {
 
 /** Everything that `npm start` and `npm test` need before they do their own. */
 export async function prepare({ build: wanted = ['@clarion/web', '@clarion/sdk'] } = {}) {
-  await install();
-  await generate();
-  await build(wanted);
+  const clone = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  await withLock(join(cacheDir, `prepare-${clone}.lock`), 'installing or building', async () => {
+    await install();
+    await generate();
+    await build(wanted);
+  });
 }
 
 async function install() {

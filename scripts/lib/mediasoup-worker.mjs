@@ -4,24 +4,15 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { exec } from './exec.mjs';
 import { ensurePackages } from './debian.mjs';
+import { withLock } from './lock.mjs';
 import { Sorry, step } from './log.mjs';
 import { cacheDir, inRoot, node24 } from './paths.mjs';
 
 const DOWNLOAD_TIMEOUT_MS = 45_000;
 const BUILD_TIMEOUT_MS = 40 * 60_000;
-const OTHER_BUILD_POLL_MS = 2_000;
 /** The worker's own exit code when it is started by hand: proof that the binary runs here (its main.cpp). */
 const STARTED_BY_HAND = 41;
 
@@ -56,7 +47,7 @@ export async function ensureMediasoupWorker() {
   const cached = join(cacheDir, `mediasoup-worker-${version}-${process.arch}`, 'mediasoup-worker');
   if (runs(cached)) return cached;
 
-  return await withLock(`${dirname(cached)}.lock`, async () => {
+  return await withLock(`${dirname(cached)}.lock`, "providing mediasoup's worker", async () => {
     if (runs(cached)) return cached;
     if (await download(packageDir, inPackage)) return inPackage;
     await build(packageDir, version, cached);
@@ -127,36 +118,4 @@ async function build(packageDir, version, target) {
   chmodSync(`${target}.new`, 0o755);
   renameSync(`${target}.new`, target); // whole or not at all, for whoever looks at the same time
   rmSync(buildDir, { recursive: true, force: true });
-}
-
-/** One maker at a time; a second one waits and then finds the result. A lock whose owner is gone is taken over. */
-async function withLock(path, work) {
-  mkdirSync(dirname(path), { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(path, String(process.pid), { flag: 'wx' });
-      break;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-      if (isAlive(Number(readFileSync(path, 'utf8')))) {
-        await new Promise((resolve) => setTimeout(resolve, OTHER_BUILD_POLL_MS));
-      } else {
-        rmSync(path, { force: true });
-      }
-    }
-  }
-  try {
-    return await work();
-  } finally {
-    rmSync(path, { force: true });
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
 }
