@@ -30,7 +30,7 @@ export function Keypad({ label, onKey, compact = false }: KeypadProps) {
     <div
       role="group"
       aria-label={label}
-      className={classNames('grid w-full grid-cols-3 gap-2', !compact && 'max-h-76 flex-1 auto-rows-fr')}
+      className={classNames('grid w-full grid-cols-3 gap-2', !compact && 'max-h-92 flex-1 auto-rows-fr')}
     >
       {KEYS.map(([key, letters]) => (
         <button
