@@ -10,14 +10,6 @@ process.stdout.on('error', () => undefined);
 const write = (line: string): void => void process.stdout.write(line);
 const log = jsonLog(logLevel, write);
 const gateway = await startSipGateway({ ...options, log });
-const ready = {
-  sipPort: gateway.sipPort,
-  controlPort: gateway.controlPort,
-  bind: options.bind,
-  pid: process.pid,
-};
-write(`${JSON.stringify({ level: 'info', time: Date.now(), ...ready, msg: 'sip gateway ready' })}\n`);
-
 let stopping = false;
 const stop = (signal: string): void => {
   if (stopping) return;
@@ -30,3 +22,11 @@ const stop = (signal: string): void => {
 };
 process.on('SIGTERM', () => stop('SIGTERM'));
 process.on('SIGINT', () => stop('SIGINT'));
+
+const ready = {
+  sipPort: gateway.sipPort,
+  controlPort: gateway.controlPort,
+  bind: options.bind,
+  pid: process.pid,
+};
+write(`${JSON.stringify({ level: 'info', time: Date.now(), ...ready, msg: 'sip gateway ready' })}\n`);

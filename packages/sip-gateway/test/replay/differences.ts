@@ -53,8 +53,8 @@ export const EVERYWHERE: readonly Difference[] = [
 ];
 
 export const NOT_PLAYED: Readonly<Record<string, string>> = {
-  '19-app-disconnects-mid-call': 'calls of a lost app are ended here; see app-lost.test.ts',
-  '30-app-disconnect-outbound-and-ringing': 'calls of a lost app are ended here; see app-lost.test.ts',
+  '19-app-disconnects-mid-call': 'calls of a lost app are ended here; see dialogs.test.ts',
+  '30-app-disconnect-outbound-and-ringing': 'calls of a lost app are ended here; see dialogs.test.ts',
   '23-cdr-messages': 'cdr events are not offered',
   '24-outbound-connection-mode': 'the gateway never connects to apps',
   '29-proxy-command': 'proxying is not offered',

@@ -1,0 +1,200 @@
+/** What the gateway does by itself while a call is up, and when its app is lost. */
+import { describe, expect, it } from 'vitest';
+import { SDP, valueOf } from './rig.ts';
+import { app, dial, far, hangUp, inboundCall, reconnect, rig, useStage } from './stage.ts';
+
+useStage();
+
+describe('inside a dialog', () => {
+  it('a re-INVITE that crosses one of ours is refused with 491, a second one of theirs with 500', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await app.sip('', dialog, `INVITE sip:placeholder SIP/2.0\r\n\r\n${SDP}`);
+    const ours = await far.inbox.take('INVITE sip:far');
+    await far.request('INVITE', { call: 'in', cseq: 2, toTag });
+    await far.inbox.take('SIP/2.0 491');
+    await far.answer(ours, 488);
+    await app.notified('SIP/2.0 488');
+    await far.request('INVITE', { call: 'in', cseq: 3, toTag });
+    const theirs = await app.notified('CSeq: 3 INVITE');
+    await far.request('INVITE', { call: 'in', cseq: 4, toTag });
+    expect(valueOf(await far.inbox.take('SIP/2.0 500'), 'Retry-After')).not.toBe('');
+    await app.sip(theirs.txn, '', 'SIP/2.0 488 Not Acceptable Here\r\n\r\n');
+    await hangUp(dialog);
+  });
+
+  it('a request with an old CSeq is refused', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await far.request('INFO', { call: 'in', cseq: 5, toTag });
+    const info = await app.notified('INFO sip:');
+    await app.sip(info.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    await far.request('INFO', { call: 'in', cseq: 4, toTag });
+    await far.inbox.take('SIP/2.0 500');
+    await hangUp(dialog);
+  });
+
+  it('a BYE of theirs while ours is on its way is answered and ours ends the dialog', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+    const ours = await far.inbox.take('BYE sip:');
+    await far.request('BYE', { call: 'in', cseq: 2, toTag });
+    await far.inbox.take('2 BYE');
+    await far.answer(ours, 200);
+    await app.notified('SIP/2.0 200');
+    expect(rig.gateway.load.dialogs).toBe(0);
+  });
+
+  it('a challenged BYE leaves the dialog for a second try', async () => {
+    const { dialog } = await inboundCall();
+    await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+    await far.answer(await far.inbox.take('BYE sip:'), 401);
+    await app.notified('SIP/2.0 401');
+    await hangUp(dialog);
+  });
+
+  it('the new Contact of a re-INVITE is where the next request goes', async () => {
+    const { dialog, toTag } = await inboundCall();
+    const moved = await rig.farEnd();
+    await far.send(
+      (await reinvite(toTag)).replace(
+        `Contact: <sip:far@127.0.0.1:${far.port}>`,
+        `Contact: <sip:far@127.0.0.1:${moved.port}>`,
+      ),
+    );
+    const invite = await app.notified('CSeq: 2 INVITE');
+    await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
+    await far.request('ACK', { call: 'in', cseq: 2, toTag });
+    await app.notified('ACK sip:');
+    await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+    await moved.answer(await moved.inbox.take('BYE sip:'), 200);
+    await app.notified('SIP/2.0 200');
+  });
+
+  it('a request for no dialog, or with a wrong tag, gets 481 and the app never sees it', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await far.request('INFO', { call: 'other', cseq: 2, toTag });
+    await far.inbox.take('SIP/2.0 481');
+    await far.request('INFO', { call: 'in', cseq: 2, toTag, fromTag: 'stranger' });
+    await far.inbox.take('SIP/2.0 481');
+    await far.request('CANCEL', { call: 'none' });
+    await far.inbox.take('SIP/2.0 481');
+    expect(app.inbox.rest).toEqual([]);
+    await hangUp(dialog);
+  });
+
+  async function reinvite(toTag: string): Promise<string> {
+    const probe = await rig.farEnd();
+    probe.close();
+    return [
+      `INVITE sip:us@127.0.0.1:${rig.gateway.sipPort} SIP/2.0`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${far.port};rport;branch=z9hG4bKre`,
+      `From: <sip:far@127.0.0.1:${far.port}>;tag=far`,
+      `To: <sip:us@127.0.0.1:${rig.gateway.sipPort}>;tag=${toTag}`,
+      'Call-ID: in',
+      'CSeq: 2 INVITE',
+      `Contact: <sip:far@127.0.0.1:${far.port}>`,
+      'Content-Length: 0',
+      '',
+      '',
+    ].join('\r\n');
+  }
+});
+
+describe('session timers (RFC 4028)', () => {
+  it('a session the caller promised to refresh and did not is ended, and the app is told', async () => {
+    const { ok } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90']);
+    expect(valueOf(ok, 'Session-Expires')).toBe('90;refresher=uac');
+    expect(valueOf(ok, 'Require')).toBe('timer');
+    await rig.pass(59_900);
+    expect(far.inbox.rest.filter((text) => text.startsWith('BYE'))).toEqual([]);
+    await rig.pass(200);
+    const bye = await far.inbox.take('BYE sip:');
+    expect(valueOf(bye, 'Reason')).toContain('Session timer expired');
+    await app.notified('|unsolicited|');
+    await far.answer(bye, 200);
+  });
+
+  it('an UPDATE of the caller refreshes it', async () => {
+    const { dialog, toTag } = await inboundCall('in', [
+      'Supported: timer',
+      'Session-Expires: 90;refresher=uac',
+    ]);
+    await rig.pass(50_000);
+    await far.request('UPDATE', {
+      call: 'in',
+      cseq: 2,
+      toTag,
+      extra: ['Session-Expires: 90;refresher=uac', 'Supported: timer'],
+    });
+    const update = await app.notified('UPDATE sip:');
+    await app.sip(update.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    expect(valueOf(await far.inbox.take('2 UPDATE'), 'Session-Expires')).toBe('90;refresher=uac');
+    await rig.pass(50_000);
+    await hangUp(dialog);
+  });
+
+  it('too short an interval is refused with the shortest we take', async () => {
+    await far.request('INVITE', { extra: ['Supported: timer', 'Session-Expires: 30'] });
+    expect(valueOf(await far.inbox.take('SIP/2.0 422'), 'Min-SE')).toBe('90');
+  });
+});
+
+describe('an app whose connection is lost', () => {
+  it('has its calls ended after the grace: BYE, CANCEL, 480', async () => {
+    const { toTag } = await inboundCall('up');
+    const { invite } = await dial();
+    await far.answer(invite, 180);
+    await app.notified('SIP/2.0 180');
+    await far.request('INVITE', { call: 'asking' });
+    await app.notified('Call-ID: asking');
+    app.socket.destroy();
+    await rig.pass(1_900);
+    expect(far.inbox.rest.filter((text) => /^(BYE|CANCEL|SIP\/2.0 480)/.test(text))).toEqual([]);
+    await rig.pass(200);
+    await far.inbox.take('SIP/2.0 480');
+    const cancel = await far.inbox.take('CANCEL sip:');
+    const bye = await far.inbox.take('BYE sip:');
+    expect(valueOf(bye, 'Call-ID')).toBe('up');
+    expect(valueOf(bye, 'From')).toContain(toTag);
+    await far.answer(bye, 200);
+    await far.answer(cancel, 200);
+    await far.answer(invite, 487);
+    await far.inbox.take('ACK sip:bob');
+    expect(rig.gateway.counters.endedByServer).toBeGreaterThan(0);
+  });
+
+  it('has an answer that crosses its end acknowledged and ended', async () => {
+    const { invite } = await dial();
+    await far.answer(invite, 180);
+    await app.notified('SIP/2.0 180');
+    app.socket.destroy();
+    await rig.pass(2_100);
+    await far.inbox.take('CANCEL sip:');
+    await far.answer(invite, 200, { body: SDP });
+    await far.inbox.take('ACK sip:far');
+    await far.answer(await far.inbox.take('BYE sip:far'), 200);
+  });
+
+  it('keeps its calls when it comes back in time and uses them', async () => {
+    const { dialog, toTag } = await inboundCall();
+    app.socket.destroy();
+    await rig.pass(500);
+    await reconnect();
+    await app.sip('', dialog, 'INFO sip:placeholder SIP/2.0\r\n\r\n');
+    await far.answer(await far.inbox.take('INFO sip:'), 200);
+    await app.notified('SIP/2.0 200');
+    await rig.pass(5_000);
+    await far.request('INFO', { call: 'in', cseq: 2, toTag });
+    const info = await app.notified('INFO sip:');
+    await app.sip(info.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    await hangUp(dialog);
+  });
+
+  it('has the far end answered meanwhile', async () => {
+    const { toTag } = await inboundCall();
+    app.socket.destroy();
+    await rig.pass(100);
+    await far.request('BYE', { call: 'in', cseq: 2, toTag });
+    await far.inbox.take('2 BYE');
+    expect(rig.gateway.load.dialogs).toBe(0);
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * The usual stage of the call tests: a gateway on a still clock, an app, a far end; after each test every table must
+ * be empty again.
+ */
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { SipGatewayOptions } from '../src/index.ts';
+import type { App, FarEnd, Notified } from './rig.ts';
+import { Rig, SDP, toTagOf, valueOf } from './rig.ts';
+
+/** Longer than any timer that follows the end of a call. Ms. */
+const ALL_TIMERS_MS = 70_000;
+
+export let rig: Rig;
+export let app: App;
+export let far: FarEnd;
+
+/** Sets the stage before each test of the file and clears it afterwards. */
+export function useStage(options: Partial<SipGatewayOptions> = {}): void {
+  beforeEach(async () => {
+    rig = await Rig.start(options);
+    app = await rig.app('invite', 'options');
+    far = await rig.farEnd();
+  });
+
+  afterEach(async () => {
+    await rig.pass(ALL_TIMERS_MS);
+    const { apps, ...load } = rig.gateway.load;
+    await rig.stop();
+    expect(apps).toBeLessThanOrEqual(2);
+    expect(load).toEqual({
+      dialogs: 0,
+      inbound: 0,
+      outbound: 0,
+      serverTransactions: 0,
+      clientTransactions: 0,
+      timers: 0,
+    });
+  });
+}
+
+/** The app connects anew. */
+export async function reconnect(): Promise<void> {
+  app = await rig.app('invite');
+}
+
+/** An inbound call, answered and acknowledged. */
+export async function inboundCall(
+  call = 'in',
+  extra: string[] = [],
+): Promise<{ invite: Notified; dialog: string; toTag: string; ok: string }> {
+  await far.request('INVITE', { call, body: SDP, extra });
+  const invite = await app.notified(`Call-ID: ${call}`);
+  const reply = await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
+  const ok = await far.inbox.take('SIP/2.0 200');
+  const toTag = toTagOf(ok);
+  await far.request('ACK', { call, toTag });
+  await app.notified('ACK sip:');
+  return { invite, dialog: reply.dialog, toTag, ok };
+}
+
+/** An outbound INVITE as the far end sees it. */
+export async function dial(extra: string[] = []): Promise<{ invite: string; txn: string; dialog: string }> {
+  const lines = extra.map((line) => `${line}\r\n`).join('');
+  const reply = await app.sip('', '', `INVITE sip:bob@127.0.0.1:${far.port} SIP/2.0\r\n${lines}\r\n${SDP}`);
+  const invite = await far.inbox.take('INVITE sip:bob');
+  const tag = /;tag=([^;\s]+)/.exec(valueOf(invite, 'From'))?.[1] ?? '';
+  return { invite, txn: reply.txn, dialog: `${valueOf(invite, 'Call-ID')};from-tag=${tag}` };
+}
+
+export async function outboundCall(): Promise<{ invite: string; dialog: string; txn: string }> {
+  const { invite, txn, dialog } = await dial();
+  await far.answer(invite, 200, { body: SDP });
+  await app.notified('SIP/2.0 200');
+  await app.sip('', dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
+  await far.inbox.take('ACK sip:');
+  return { invite, dialog, txn };
+}
+
+export async function hangUp(dialog: string): Promise<void> {
+  await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+  await far.answer(await far.inbox.take('BYE sip:'), 200);
+  await app.notified('CSeq: ');
+}
