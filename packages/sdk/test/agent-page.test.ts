@@ -149,6 +149,30 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await log(page)).toEqual(['incoming 1', 'state active 1', 'remoteStream 1', 'state ended 1']);
   });
 
+  test('plays the customer, unless the app listens for the stream to play it itself', async () => {
+    const page = await openAgent();
+    const played = (listens: boolean) =>
+      page.evaluate(async (appListens) => {
+        const tab = window as AgentWindow;
+        const connect = { url: location.origin, getToken: () => 'none', deviceId: `device-${appListens}` };
+        const agent = await tab.Clarion.connect(connect);
+        if (appListens) agent.on('remoteStream', () => undefined);
+        let plays = 0;
+        const { play } = HTMLMediaElement.prototype;
+        HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
+          plays += 1;
+          return play.call(this);
+        };
+        const call = await agent.startOutbound(9);
+        if (!call.remoteStream) await call.once('updated');
+        while (call.media !== 'connected') await call.once('updated');
+        HTMLMediaElement.prototype.play = play;
+        agent.disconnect();
+        return plays;
+      }, listens);
+    expect([await played(false), await played(true)]).toEqual([1, 0]);
+  });
+
   test('starts an outbound call and hears when the customer answers', async () => {
     const page = await openAgent();
     await page.evaluate(async () => {

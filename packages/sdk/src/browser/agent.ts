@@ -35,7 +35,8 @@ export interface AgentOptions {
   deviceId: string;
   /** Names the agent and the device among the tabs of this browser; null when tabs share nothing. */
   scope: string | null;
-  playRemoteAudio: boolean;
+  /** Null: unless the app listens for `remoteStream`, which it does to play it itself. */
+  playRemoteAudio: boolean | null;
 }
 
 /** The signed-in agent: what `connect` resolves with. */
@@ -44,7 +45,7 @@ export class Agent extends Emitter<AgentEvents> {
   readonly audio: AudioDevices;
   readonly #link: TabLink;
   readonly #scope: string | null;
-  readonly #playRemoteAudio: boolean;
+  readonly #playRemoteAudio: boolean | null;
   readonly #microphone = new Microphone();
   readonly #speaker = new Speaker();
   readonly #calls = new Map<number, Call>();
@@ -231,7 +232,10 @@ export class Agent extends Emitter<AgentEvents> {
     call.on('warning', (one) => this.emit('warning', one, call));
     call.on('remoteStream', (stream) => {
       this.emit('remoteStream', stream, call);
-      if (this.#playRemoteAudio) void this.#play(stream, call);
+      const ownListeners = 1;
+      const appListens =
+        this.listenerCount('remoteStream') + call.listenerCount('remoteStream') > ownListeners;
+      if (this.#playRemoteAudio ?? !appListens) void this.#play(stream, call);
     });
   }
 

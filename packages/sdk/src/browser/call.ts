@@ -72,6 +72,10 @@ export class Call extends Emitter<CallEvents> {
     this.id = info.callId;
   }
 
+  /** The same as `id`, under the name that the service gives it. */
+  get callId(): number {
+    return this.id;
+  }
   /** Everything the service says about the call. */
   get info(): Readonly<AgentCall> {
     return this.#info;

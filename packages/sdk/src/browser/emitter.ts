@@ -26,6 +26,11 @@ export class Emitter<E extends Record<string, unknown[]>> {
   }
 
   /** @internal */
+  listenerCount(event: keyof E): number {
+    return this.#listeners[event]?.size ?? 0;
+  }
+
+  /** @internal */
   emit<K extends keyof E>(event: K, ...args: E[K]): void {
     for (const listener of [...(this.#listeners[event] ?? [])]) {
       try {

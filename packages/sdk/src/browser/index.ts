@@ -19,7 +19,7 @@ export interface ConnectOptions {
   getToken: GetToken;
   /** By default an id kept in localStorage, the same for all tabs of the browser. */
   deviceId?: string;
-  /** False: you attach `remoteStream` to an audio element yourself. By default the SDK plays it. */
+  /** Whether the SDK plays the customer's voice. By default it does unless you listen for `remoteStream`. */
   playRemoteAudio?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ConnectOptions {
  * @throws ClarionError token_failed, connection_failed, or the service's own code when it refuses the token
  */
 export async function connect(options: ConnectOptions): Promise<Agent> {
-  const { url, getToken, deviceId = browserDeviceId(), playRemoteAudio = true } = options;
+  const { url, getToken, deviceId = browserDeviceId(), playRemoteAudio = null } = options;
   const firstToken = await fetchToken(getToken);
   const fetchedAt = Date.now();
   let used = false;
