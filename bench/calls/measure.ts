@@ -7,6 +7,7 @@ import type { Load, Stage } from './generator.ts';
 import type { Direction } from './probe.ts';
 import { cpuBetween, usageOf, type Usage } from './processes.ts';
 import type { RelayLoad, RelayStage } from './relay-generator.ts';
+import { WORKER } from './report.ts';
 
 const TENANT = 'bench';
 const NUMBER = '+442079460100';
@@ -59,7 +60,7 @@ export async function measureCalls(plan: Plan, say: (line: string) => void): Pro
       generator: child.pid,
     });
     const child = forkScript('generator.ts');
-    const usage = () => usageOf(roots(), ['mediasoup-worke']);
+    const usage = () => usageOf(roots(), [WORKER]);
     const load: Load = { url: t.baseUrl, sip: t.sip, number: NUMBER, tokens, ...plan };
     const stages = stagesOf<Stage>(child);
     const idleMemory = usage();
@@ -126,6 +127,7 @@ export async function measureRelay(load: RelayLoad): Promise<RelayResult> {
 
 async function provision(t: TestStack, agents: number): Promise<string[]> {
   const at = `/v1/tenants/${TENANT}`;
+  await t.clarion(['plan', 'set', '--slug', t.account.slug, '--calls-at-once', String(2 * agents)]);
   await t.v1.ok('PUT', at, { name: 'Bench' });
   const refs = Array.from({ length: agents }, (_, i) => `agent-${i}`);
   for (let first = 0; first < agents; first += AGENTS_AT_ONCE)

@@ -22,7 +22,8 @@ function read(pid: number): Entry | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const ticks = Number(fields[11]) + Number(fields[12]);
+    // utime, stime, and both of the children that have ended: connections of a database come and go.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return { pid, parent: Number(fields[1]), name, cpuSeconds: ticks / TICKS_PER_SECOND };
   } catch {
     return null; // gone in the meantime

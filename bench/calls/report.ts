@@ -5,6 +5,9 @@ import type { Direction } from './probe.ts';
 /** A listener begins to notice above this (ITU-T G.113: G.711 with concealment stays good at 1 %). */
 export const AUDIBLE_LOSS = 0.01;
 
+/** Linux cuts names at 15 characters. */
+export const WORKER = 'mediasoup-worke';
+
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 export const quantile = (values: number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
@@ -43,11 +46,9 @@ export function callsReport(result: CallsResult): string {
   const rows = names.map((name) => {
     const cpu = result.holdCpu[name] ?? 0;
     const perCall = (cpu * 1000) / result.holdSeconds / Math.max(1, result.held);
-    const perPacket = ['media', 'mediasoup-worke'].includes(name)
-      ? ((cpu * 1e6) / Math.max(1, packets)).toFixed(1)
-      : '';
+    const perPacket = ['media', WORKER].includes(name) ? ((cpu * 1e6) / Math.max(1, packets)).toFixed(1) : '';
     const memory = `${mb(name, result.memory).toFixed(0)} MB (+${(mb(name, result.memory) - mb(name, result.idleMemory)).toFixed(0)})`;
-    return `| ${name.replace('worke', 'worker')} | ${perCall.toFixed(2)} | ${perPacket} | ${(result.setupCpuMs[name] ?? 0).toFixed(1)} | ${memory} |`;
+    return `| ${name === WORKER ? 'mediasoup-worker' : name} | ${perCall.toFixed(2)} | ${perPacket} | ${(result.setupCpuMs[name] ?? 0).toFixed(1)} | ${memory} |`;
   });
   return [
     `**${result.stillHeld} calls held at once** with audio both ways for ${result.holdSeconds} s, of ${result.asked} asked for.`,
@@ -70,8 +71,7 @@ export function callsReport(result: CallsResult): string {
 
 export function relayReport(ours: CallsResult, peer: RelayResult): string {
   const our =
-    (((ours.holdCpu['mediasoup-worke'] ?? 0) + (ours.holdCpu.media ?? 0)) * 1e6) /
-    Math.max(1, packetsOf(ours));
+    (((ours.holdCpu[WORKER] ?? 0) + (ours.holdCpu.media ?? 0)) * 1e6) / Math.max(1, packetsOf(ours));
   const their = (peer.holdCpu * 1e6) / Math.max(1, packetsOf(peer));
   return [
     '| Relay RTP ↔ SRTP (same callers, same agents) | CPU µs per packet | lost | delay p99 to agent |',
