@@ -1,13 +1,22 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { createSocket } from 'node:dgram';
 
-/** A TCP port that nobody uses at this moment. */
+/**
+ * Below what the operating system gives to outgoing connections (from 32768 on Linux), so that a port which is chosen now
+ * and used in a minute is still free then.
+ */
+const FIRST_PORT = 10_000;
+const LAST_PORT = 19_999;
+const TRIES = 1_000;
+
+/** A port that nobody uses at this moment, TCP or UDP. */
 export async function freePort(host = '127.0.0.1') {
-  const server = createServer();
-  await new Promise((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if ((await isPortFree(port, host)) && (await isUdpPortFree(port, host))) return port;
+  }
+  throw new Error(`no free port between ${FIRST_PORT} and ${LAST_PORT}`);
 }
 
 /** Whether a server may listen there now. */
@@ -32,9 +41,6 @@ export function isUdpPortFree(port, host = '127.0.0.1') {
 export async function freeStackPorts(host = '127.0.0.1') {
   const names = ['web', 'realtime', 'media', 'worker', 'sip', 'sipTls', 'sipControl', 'webrtc'];
   const ports = new Set();
-  while (ports.size < names.length) {
-    const port = await freePort(host);
-    if (await isUdpPortFree(port, host)) ports.add(port);
-  }
+  while (ports.size < names.length) ports.add(await freePort(host));
   return Object.fromEntries(names.map((name, i) => [name, [...ports][i]]));
 }

@@ -25,7 +25,7 @@ const SECRET_BYTES = 32;
 const WILDCARD = '0.0.0.0';
 
 /** What another program's environment must not bring into ours (a test runner's, npm's). */
-const FOREIGN = /^(VITEST|npm_|NODE_V8_COVERAGE$|TURBO_)/;
+const FOREIGN = /^(VITEST|npm_|NODE_V8_COVERAGE=|NODE_ENV=test$|TURBO_)/;
 
 /** Reads `.env` beside package.json, when there is one; what the environment already has wins. */
 export function loadDotEnv(file = inRoot('.env')) {
@@ -79,8 +79,9 @@ export async function resolveSettings({
     embeddedSip,
     secrets,
     env: {
-      ...Object.fromEntries(Object.entries(env).filter(([name, value]) => value && !FOREIGN.test(name))),
-      ...(env.NODE_ENV === 'test' ? { NODE_ENV: 'development' } : {}),
+      ...Object.fromEntries(
+        Object.entries(env).filter(([name, value]) => value && !FOREIGN.test(`${name}=${value}`)),
+      ),
       PATH: `${inRoot('node_modules/.bin')}:${env.PATH ?? ''}`,
       CLARION_DATA_DIR: dataDir,
       CLARION_BIND: bind,
