@@ -16,6 +16,8 @@ import { endLiveCalls, intend, lifeOf, line, openShop, type Shop } from '@clario
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
 const WRONG_HZ = 2300;
+/** Of media's hold tone (apps/media/src/rtp/tone.ts). */
+const HOLD_HZ = 440;
 const CONVERSATION_MS = 10_000;
 const tones = { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ };
 
@@ -166,6 +168,8 @@ test('a personal line rings its owner while OFFLINE; on hold neither hears the o
   await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
   await hearsTone(call.audio, AGENT_HZ);
   await ada.hold(callId, true);
+  // The hold tone says that the hold is in place: until then the newest packets are still the agent's.
+  await hearsTone(call.audio, HOLD_HZ, 5000);
   await expect(hearsTone(call.audio, AGENT_HZ, 1500)).rejects.toThrow('did not hear');
   const held = await ada.browserPage.listen(CUSTOMER_HZ, 500).catch(() => null);
   expect(held?.heardShare ?? 0).toBe(0);

@@ -222,7 +222,7 @@ export class CarrierLeg {
         onDigit: this.#options.onDigit,
       });
     } catch (error) {
-      this.#refusesHandOver = true;
+      this.#refusesHandOver = !agent.closed;
       throw error;
     }
     if (this.#closing || agent.closed) {
@@ -231,11 +231,19 @@ export class CarrierLeg {
     }
     this.#handed = { to: agent, relay };
     this.#moves += 1;
-    await relay.startTowardsAgent();
-    this.#player.stop();
-    await relay.startTowardsCarrier();
-    await this.#endpoint.close();
-    await agent.closeEar();
+    try {
+      await relay.startTowardsAgent();
+      this.#player.stop();
+      await relay.startTowardsCarrier();
+      await this.#endpoint.close();
+      await agent.closeEar();
+    } catch (error) {
+      this.#refusesHandOver = !agent.closed;
+      this.#handed = null;
+      relay.close();
+      if (!this.#closing) await this.#endpoint.open();
+      throw error;
+    }
   }
 
   /** Handed over → held; `sources` are what this leg hears, `agentSources` what the agent hears from then on. */

@@ -98,6 +98,8 @@ export class CallMedia {
     }
     for (const leg of this.legs.values()) {
       const own = plan.get(leg.legId);
+      // About to be handed over: a few packets through the ear would only be heard twice, with the browser's fading of them.
+      if (own?.mode === 'handed-over') continue;
       if (leg.kind === 'agent') {
         if (!this.#isHandedOver(leg)) await this.#attempt(leg, () => leg.hear(this.#sources(own)));
       } else if (!leg.handedTo) {
@@ -108,16 +110,20 @@ export class CallMedia {
       const own = plan.get(carrier.legId);
       if (own?.mode !== 'handed-over' || carrier.handedTo) continue;
       const agent = this.legs.get(own.with);
-      if (agent?.kind === 'agent') await this.#attempt(carrier, () => carrier.handOver(agent));
+      if (agent?.kind !== 'agent') continue;
+      // A leg that could not be handed over is held from the next round on.
+      if (!(await this.#attempt(carrier, () => carrier.handOver(agent)))) this.#dirty = true;
     }
   }
 
   /** What fails for one leg (it may be closing) must not keep the others from their place. */
-  async #attempt(leg: AnyLeg, work: () => Promise<void>): Promise<void> {
+  async #attempt(leg: AnyLeg, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
+      return true;
     } catch (error) {
       this.#log.warn({ err: error, callId: this.callId, legId: leg.legId }, 'a leg could not be moved');
+      return false;
     }
   }
 
@@ -125,11 +131,9 @@ export class CallMedia {
     return this.carriers.some((carrier) => carrier.handedTo === agent);
   }
 
-  /** A pair on its way to be handed over is held meanwhile, hearing each other. */
   #sources(plan: LegPlan | undefined): PlayerSource[] {
-    if (!plan) return [];
-    const sources: Source[] = plan.mode === 'held' ? plan.hears : [{ kind: 'leg', legId: plan.with }];
-    return sources.flatMap((source): PlayerSource[] => {
+    if (plan?.mode !== 'held') return [];
+    return plan.hears.flatMap((source): PlayerSource[] => {
       if (source.kind === 'tone') return [{ kind: 'tone', tone: source.tone }];
       const leg = this.legs.get(source.legId);
       return leg ? [{ kind: 'voice', speaker: leg.speaker }] : [];
