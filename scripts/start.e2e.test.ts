@@ -14,6 +14,7 @@ import { answers } from './lib/supervise.mjs';
 
 const START = resolve(import.meta.dirname, 'start.mjs');
 const READY = 'Clarion is running.';
+const END_OF_BANNER = 'README.md, ARCHITECTURE.md';
 /** Everything on one busy machine, with a database to make. */
 const START_TIMEOUT_MS = 90_000;
 /** Each process gets 12 s to end by itself. */
@@ -72,7 +73,7 @@ async function start(dataDir: string): Promise<Copy> {
   await new Promise<void>((done) => {
     const take = (chunk: Buffer) => {
       output += chunk.toString();
-      if (output.includes(READY)) done();
+      if (output.includes(END_OF_BANNER)) done();
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
