@@ -290,6 +290,7 @@ export class FakeMedia {
         return { ok: true };
       case 'call:route': {
         const { callId, revision } = entry.payload;
+        if (this.legsOf(callId).length === 0) return unknownLeg;
         this.#revisions.set(callId, Math.max(revision, this.#revisions.get(callId) ?? 0));
         return { ok: true };
       }

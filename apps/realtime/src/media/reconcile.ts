@@ -62,8 +62,11 @@ export class Reconciler {
   }
 
   async #giveUp(nodeId: string, { callId, legId }: { callId: number; legId: string }): Promise<void> {
-    const { deps, engine } = this.#context;
+    const { deps, engine, nodes } = this.#context;
     try {
+      // The list may be older than the call. A route of revision 0 changes nothing and tells whether media has it.
+      const asked = await nodes.send(nodeId, 'call:route', { callId, revision: 0, route: {} });
+      if (asked.kind !== 'refused' || asked.code !== 'unknown_leg') return;
       const row = await deps.db.liveCall.findUnique({ where: { callId }, select: { state: true } });
       if (!row || carrierLegOf(parseState(row.state)) !== legId) return;
       deps.log.warn({ callId, legId, mediaNodeId: nodeId }, 'the media node came back without the call');
