@@ -12,6 +12,7 @@ import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
 import { Prisma } from '@clarion/db';
 import type { Call, Database, SipTrunk, Tx } from '@clarion/db';
+import { holdCapacity } from '../capacity.ts';
 import { readCaller } from '../../numbers/trunk-numbers.ts';
 import type { QueueStop } from '../state.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../timing.ts';
@@ -68,36 +69,37 @@ export async function admitInvite(
   if (tenant.consumer.status === 'SUSPENDED') {
     return refused({ trunkId: trunk.id, status: 403, reason: 'The account is suspended.' });
   }
-  const live = await context.db.liveCall.count({ where: { consumerId: tenant.consumerId } });
-  if (live >= tenant.consumer.planCallsAtOnce) {
-    return refused({ trunkId: trunk.id, status: 503, reason: "The plan's calls at once are all in use." });
-  }
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const personal = channel.ownerAgentId !== null;
   const caller = readCaller(question.assertedUser, question.fromUser, rulesOf(trunk));
   try {
-    const begun = await context.db.$transaction(
-      async (tx) =>
-        createInboundCall(
-          tx,
-          {
-            consumerId: tenant.consumerId,
-            tenantId: tenant.id,
-            channel: { id: channel.id, ref: channel.ref, type: channel.type },
-            sipTrunkId: trunk.id,
-            customer: { ...caller, name: question.fromName?.trim().slice(0, 255) || null },
-            mediaPath: mediaPathOf(settings, { personal, type: channel.type }, 'INBOUND'),
-            inviteId: question.inviteId,
-            mediaNodeId: question.mediaNodeId,
-            carrierLegId: question.legId,
-            queue: channel.inboundQueue && { id: channel.inboundQueue.id, ref: channel.inboundQueue.ref },
-            route: await routeOf(tx, channel),
-            leaseNodeId: context.nodeId,
-          },
-          now,
-        ),
-      TRANSACTION_LIMITS,
-    );
+    const begun = await context.db.$transaction(async (tx) => {
+      if (!(await holdCapacity(tx, tenant.consumer))) return null;
+      return createInboundCall(
+        tx,
+        {
+          consumerId: tenant.consumerId,
+          tenantId: tenant.id,
+          channel: { id: channel.id, ref: channel.ref, type: channel.type },
+          sipTrunkId: trunk.id,
+          customer: { ...caller, name: question.fromName?.trim().slice(0, 255) || null },
+          mediaPath: mediaPathOf(settings, { personal, type: channel.type }, 'INBOUND'),
+          inviteId: question.inviteId,
+          mediaNodeId: question.mediaNodeId,
+          carrierLegId: question.legId,
+          queue: channel.inboundQueue && { id: channel.inboundQueue.id, ref: channel.inboundQueue.ref },
+          route: await routeOf(tx, channel),
+          leaseNodeId: context.nodeId,
+        },
+        now,
+      );
+    }, TRANSACTION_LIMITS);
+    if (!begun) {
+      // Asked of two nodes at once, it may be this INVITE that took the last place.
+      const theirs = await alreadyTaken(context.db, question.inviteId);
+      const reason = "The plan's calls at once are all in use.";
+      return theirs ?? refused({ trunkId: trunk.id, status: 503, reason });
+    }
     if (!begun.refusal) return { answer: taken(begun.call.id, trunk), refusal: null, pending: begun.pending };
     const { status, reason } = begun.refusal;
     return { ...refused({ trunkId: trunk.id, status, reason: wordsFor(reason) }), pending: begun.pending };

@@ -1,0 +1,124 @@
+/** The plan's calls at once, counted while INVITEs and requests for calls arrive together. */
+import { randomUUID } from 'node:crypto';
+import { createDatabase } from '@clarion/db';
+import type { Consumer, Database } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { ApiError } from '@clarion/protocol';
+import type { InviteQuestion } from '@clarion/protocol/media';
+import { createCallBody } from '@clarion/protocol/v1/calls';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Ctx } from '../context.ts';
+import { createSecretBox } from '../security/secret-box.ts';
+import { createCall } from './create-call.ts';
+import { admitInvite } from './engine/admit-invite.ts';
+
+const CALLS_AT_ONCE = 7;
+const ADDRESS = '+442079460001';
+
+let testDatabase: TestDatabase;
+/** Two processes: realtime, which admits INVITEs, and web. */
+let realtime: Database;
+let web: Database;
+let consumer: Consumer;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  realtime = createDatabase(testDatabase.url);
+  web = createDatabase(testDatabase.url);
+  consumer = await web.consumer.create({
+    data: { slug: 'acme', name: 'Acme', planCallsAtOnce: CALLS_AT_ONCE, planOutboundPerMinute: 1000 },
+  });
+  const tenant = await web.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
+  const tenantId = tenant.id;
+  const trunk = await web.sipTrunk.create({
+    data: {
+      consumerId: consumer.id,
+      name: 'trunk',
+      status: 'ACTIVE',
+      host: 'carrier.test',
+      inboundSourceCidrs: ['192.0.2.0/28'],
+      ingressLabel: 'acme',
+    },
+  });
+  await web.agent.create({ data: { tenantId, ref: 'ada', name: 'Ada' } });
+  const queue = await web.queue.create({ data: { tenantId, ref: 'sales', name: 'Sales' } });
+  await web.channel.create({
+    data: {
+      tenantId,
+      ref: 'main',
+      type: 'SIP',
+      address: ADDRESS,
+      sipTrunkId: trunk.id,
+      inboundQueueId: queue.id,
+    },
+  });
+});
+afterAll(async () => {
+  await Promise.all([realtime.$disconnect(), web.$disconnect()]);
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  await web.call.deleteMany({});
+});
+
+const question = (inviteId = randomUUID()): InviteQuestion => ({
+  inviteId,
+  mediaNodeId: 'media',
+  legId: randomUUID(),
+  source: { address: '192.0.2.5', port: 5060, transport: 'UDP' },
+  requestHost: '192.0.2.200',
+  requestUser: ADDRESS,
+  toUser: ADDRESS,
+  fromUser: '447700900123',
+  fromName: null,
+  assertedUser: null,
+  divertedUser: null,
+  sipCallId: randomUUID(),
+});
+
+const receive = async (asked = question()) => {
+  const { answer } = await admitInvite({ db: realtime, ingressDomain: null, nodeId: 'n' }, asked, new Date());
+  return answer.action === 'take' ? 'call' : answer.status;
+};
+
+const place = async () => {
+  const ctx: Ctx = {
+    consumer,
+    actor: { kind: 'apiKey', id: 1 },
+    db: web,
+    now: new Date(),
+    log: pino({ level: 'silent' }),
+    secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
+    settings: { baseUrl: 'http://localhost', ingressDomain: null, allowPrivateEgress: true },
+  };
+  const body = createCallBody.parse({
+    channel_ref: 'main',
+    agent_ref: 'ada',
+    customer: { address: '+447700900456' },
+  });
+  try {
+    await createCall(ctx, 't', body);
+    return 'call';
+  } catch (error) {
+    if (error instanceof ApiError) return error.code;
+    throw error;
+  }
+};
+
+test('inbound and outbound together never exceed the calls at once, and use them all', async () => {
+  const ends = await Promise.all(Array.from({ length: 15 }, () => [receive(), place()]).flat());
+  expect(ends.filter((end) => end === 'call')).toHaveLength(CALLS_AT_ONCE);
+  expect(new Set(ends)).toEqual(new Set(['call', 503, 'too_many_calls']));
+  expect(await web.liveCall.count()).toBe(CALLS_AT_ONCE);
+});
+
+test('an INVITE that took the last place is taken by every node that is asked about it', async () => {
+  for (let taken = 1; taken < CALLS_AT_ONCE; taken += 1) expect(await receive()).toBe('call');
+  const asked = question();
+  const answers = await Promise.all(Array.from({ length: 5 }, () => receive(asked)));
+  expect(answers).toEqual(['call', 'call', 'call', 'call', 'call']);
+  expect(await web.liveCall.count()).toBe(CALLS_AT_ONCE);
+  expect(await receive()).toBe(503);
+});
