@@ -197,6 +197,32 @@ describe('availability', () => {
   });
 });
 
+describe('the lines of a session', () => {
+  test('are those that the agent can call out from: active SIP lines, shared or their own', async () => {
+    const [ada, ben] = [await world.agent('line-ada'), await world.agent('line-ben')];
+    const elsewhere = await world.db.tenant.create({
+      data: { consumerId: world.consumer.id, ref: 'elsewhere', name: 'Elsewhere' },
+    });
+    const shared = await world.line({ displayName: 'Sales' });
+    const own = await world.line({ ownerAgentId: ada.id });
+    const others = [
+      await world.line({ ownerAgentId: ben.id }),
+      await world.line({ status: 'DISABLED' }),
+      await world.line({ type: 'WHATSAPP', sipTrunkId: null }),
+      await world.line({ tenantId: elsewhere.id }),
+    ];
+    const made = new Set([shared, own, ...others].map(({ ref }) => ref));
+
+    const app = await world.app(node, 'line-ada');
+    const { lines } = await app.session();
+    expect(lines.filter(({ ref }) => made.has(ref))).toEqual([
+      { ref: shared.ref, address: shared.address, displayName: 'Sales', personal: false },
+      { ref: own.ref, address: own.address, displayName: null, personal: true },
+    ]);
+    app.close();
+  });
+});
+
 describe('media nodes', () => {
   test('without the secret are refused', async () => {
     const socket = io(`${node.url}/media`, {

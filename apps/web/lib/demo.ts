@@ -25,19 +25,7 @@ export interface DemoSession {
   token: string;
   baseUrl: string;
   agentRef: string;
-  /** Lines of the account; `personal` ones ring and call out for this agent alone. */
-  numbers: { channelRef: string; number: string; label: string; personal: boolean }[];
 }
-
-export const numbersOf = (agentRef: string): DemoSession['numbers'] =>
-  Object.entries(demo.lines)
-    .filter(([, line]) => line.ownerAgentRef === null || line.ownerAgentRef === agentRef)
-    .map(([channelRef, line]) => ({
-      channelRef,
-      number: line.address,
-      label: line.displayName,
-      personal: line.ownerAgentRef !== null,
-    }));
 
 /** Answers a request of the demo page; anything that is not the demo page's is a 404 like any other path. */
 export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<object>): Promise<Response> {

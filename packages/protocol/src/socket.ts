@@ -124,12 +124,14 @@ export const agentCall = z.object({
 export type AgentCall = z.infer<typeof agentCall>;
 
 /** A line the agent may call out from. */
-export const dialLine = z.object({
-  ref: z.string(),
-  address: z.string(),
-  displayName: z.string().nullable(),
-  personal: z.boolean(),
-});
+export interface DialLine {
+  ref: string;
+  /** E.164. */
+  address: string;
+  displayName: string | null;
+  /** The agent's own; the others are shared. */
+  personal: boolean;
+}
 
 /** The whole truth, sent on connect and after a resync: replaces whatever the app believed. */
 export interface Session {
@@ -140,6 +142,8 @@ export interface Session {
   /** Ringing offers carry when they run out, by callId (ISO time). */
   expiries: Record<number, string>;
   queues: { ref: string; name: string; strategy: (typeof queueStrategies)[number] }[];
+  /** Oldest first. */
+  lines: DialLine[];
   iceServers: IceServer[];
   serverTime: string;
 }

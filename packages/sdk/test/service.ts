@@ -139,6 +139,7 @@ export class TestService {
       calls: this.call && this.call.state !== 'ended' ? [this.call] : [],
       expiries: this.call?.state === 'incoming' ? { [this.call.callId]: this.expiresAt } : {},
       queues: [],
+      lines: [],
       iceServers: [],
       serverTime: new Date().toISOString(),
     };

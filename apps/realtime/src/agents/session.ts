@@ -1,6 +1,6 @@
 /** The whole truth for one agent's app, on connect and after a resync. */
 import type { Agent, Tx } from '@clarion/db';
-import type { AgentState, IceServer, Session } from '@clarion/protocol/socket';
+import type { AgentState, DialLine, IceServer, Session } from '@clarion/protocol/socket';
 import { loadCall, presentAgentCall } from './present-call.ts';
 
 /** Our media is reachable without a relay; TURN servers join here when the deployment names some. */
@@ -38,7 +38,24 @@ export async function buildSession(db: Tx, agentId: number, now: Date): Promise<
     calls: held?.state ? [presentAgentCall(held, now)] : [],
     expiries: held && offer ? { [held.call.id]: new Date(offer.expiresAt).toISOString() } : {},
     queues: agent.memberships.map(({ queue }) => queue),
+    lines: await dialLinesOf(db, agent),
     iceServers,
     serverTime: now.toISOString(),
   };
+}
+
+/** As outbound creation judges it: active SIP lines of the tenant, shared or this agent's own. */
+async function dialLinesOf(db: Tx, agent: Agent): Promise<DialLine[]> {
+  const lines = await db.channel.findMany({
+    where: {
+      tenantId: agent.tenantId,
+      type: 'SIP',
+      status: 'ACTIVE',
+      sipTrunkId: { not: null },
+      OR: [{ ownerAgentId: null }, { ownerAgentId: agent.id }],
+    },
+    orderBy: { id: 'asc' },
+    select: { ref: true, address: true, displayName: true, ownerAgentId: true },
+  });
+  return lines.map(({ ownerAgentId, ...line }) => ({ ...line, personal: ownerAgentId !== null }));
 }

@@ -1,17 +1,16 @@
 'use client';
 
-import { AgentPhone, type PhoneLine } from '@clarion/ui';
+import { AgentPhone } from '@clarion/ui';
 import { useCallback, useEffect } from 'react';
 import { useAgent } from './use-agent.ts';
 import { usePhone } from './use-phone.ts';
 
 interface DemoPhoneProps {
   agentRef: string;
-  lines: PhoneLine[];
 }
 
 /** The phone of one demo agent. What `/demo/token` and `/demo/call` do here, your backend does in your product. */
-export function DemoPhone({ agentRef, lines }: DemoPhoneProps) {
+export function DemoPhone({ agentRef }: DemoPhoneProps) {
   const getToken = useCallback(async () => {
     const { token } = await askDemo<{ token: string }>(`/demo/token?agent=${encodeURIComponent(agentRef)}`);
     return token;
@@ -28,7 +27,7 @@ export function DemoPhone({ agentRef, lines }: DemoPhoneProps) {
     [agentRef],
   );
   const signedIn = useAgent(getToken);
-  const { model, actions } = usePhone(signedIn, { lines, createCall });
+  const { model, actions } = usePhone(signedIn, { createCall });
 
   // A newcomer's first call should ring without a step before it.
   const { agent } = signedIn;

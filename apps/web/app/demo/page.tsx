@@ -15,9 +15,6 @@ interface DemoPageProps {
 export default async function DemoPage({ searchParams }: DemoPageProps) {
   const { agent: asked } = await searchParams;
   const agent = demo.agents.find(({ ref }) => ref === asked) ?? demo.agents[0];
-  const lines = Object.entries(demo.lines)
-    .filter(([, { ownerAgentRef }]) => ownerAgentRef === null || ownerAgentRef === agent.ref)
-    .map(([ref, { address, displayName }]) => ({ ref, address, name: displayName }));
 
   return (
     <main className="min-h-dvh bg-canvas font-sans text-base text-ink">
@@ -56,7 +53,7 @@ export default async function DemoPage({ searchParams }: DemoPageProps) {
         </div>
 
         <div className="order-1 flex justify-center lg:sticky lg:top-10 lg:order-2">
-          <DemoPhone key={agent.ref} agentRef={agent.ref} lines={lines} />
+          <DemoPhone key={agent.ref} agentRef={agent.ref} />
         </div>
       </div>
     </main>

@@ -1,6 +1,6 @@
 import type { AgentCall } from '@clarion/sdk';
 import { describe, expect, test } from 'vitest';
-import { phoneView, type CallFacts, type ViewInput } from './phone-view.ts';
+import { phoneLines, phoneView, type CallFacts, type ViewInput } from './phone-view.ts';
 
 const info: AgentCall = {
   callId: 5,
@@ -84,4 +84,13 @@ describe('what the phone shows', () => {
     expect(view({ ended })).toMatchObject({ at: 'ended', talkedSeconds: 60 });
     expect(view({ ended: { ...ended, answeredAt: null } })).toMatchObject({ talkedSeconds: 0 });
   });
+});
+
+test('a line is shown by the name that calls from it have, and without one by its number', () => {
+  const line = { ref: 'main', address: '+14155550100', displayName: 'Main', personal: false };
+  const unnamed = { ...line, ref: 'own', address: '+14155550101', displayName: null, personal: true };
+  expect(phoneLines([line, unnamed])).toEqual([
+    { ref: 'main', address: '+14155550100', name: 'Main' },
+    { ref: 'own', address: '+14155550101', name: '+14155550101' },
+  ]);
 });

@@ -1,6 +1,6 @@
 /** The SDK's calls as the phone's view. Pure. */
-import type { AgentCall, MediaState, QualityLevel } from '@clarion/sdk';
-import type { PhoneAudio, PhoneCall, PhoneView } from '@clarion/ui';
+import type { AgentCall, DialLine, MediaState, QualityLevel } from '@clarion/sdk';
+import type { PhoneAudio, PhoneCall, PhoneLine, PhoneView } from '@clarion/ui';
 
 /** What the view needs to know of an SDK call. */
 export interface CallFacts {
@@ -82,6 +82,10 @@ export function phoneView(input: ViewInput): PhoneView {
     },
   };
 }
+
+/** A line without a name is called by its number. */
+export const phoneLines = (lines: readonly DialLine[]): PhoneLine[] =>
+  lines.map(({ ref, address, displayName }) => ({ ref, address, name: displayName ?? address }));
 
 export function phoneCall(info: Readonly<AgentCall>): PhoneCall {
   const { callId, direction, customer, channel, queue, assignmentType } = info;

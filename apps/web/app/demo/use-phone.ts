@@ -1,13 +1,12 @@
 'use client';
 
 import { ClarionError, type Agent, type AgentCall, type Call, type Warning } from '@clarion/sdk';
-import type { PhoneActions, PhoneDevices, PhoneLine, PhoneModel, PhoneProblem } from '@clarion/ui';
+import type { PhoneActions, PhoneDevices, PhoneModel, PhoneProblem } from '@clarion/ui';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import { PLACING_ID, phoneView, type Placing } from './phone-view.ts';
+import { PLACING_ID, phoneLines, phoneView, type Placing } from './phone-view.ts';
 import { sentenceOf, type SignedIn } from './use-agent.ts';
 
 interface PhoneOptions {
-  lines: PhoneLine[];
   /** Creates an outbound intent at the backend and resolves with its call id. */
   createCall(lineRef: string, number: string): Promise<number>;
 }
@@ -20,7 +19,7 @@ export function usePhone(
   options: PhoneOptions,
 ): { model: PhoneModel; actions: PhoneActions } {
   const { agent, error, reconnect } = signedIn;
-  const { lines, createCall } = options;
+  const { createCall } = options;
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [ended, setEnded] = useState<Readonly<AgentCall> | null>(null);
   const [answering, setAnswering] = useState<number | null>(null);
@@ -29,6 +28,8 @@ export function usePhone(
   const [problem, setProblem] = useState<PhoneProblem | null>(null);
   const [devices, setDevices] = useState(noDevices);
   const ringingSince = useRef(new Map<number, number>());
+  const dialLines = agent?.lines;
+  const lines = useMemo(() => phoneLines(dialLines ?? []), [dialLines]);
 
   useEffect(() => {
     if (!agent) return;

@@ -1,4 +1,4 @@
-import type { AgentCall, AgentState, IceServer, Session } from '@clarion/protocol/socket';
+import type { AgentCall, AgentState, DialLine, IceServer, Session } from '@clarion/protocol/socket';
 import type { ShiftStatus, WithdrawReason } from '@clarion/protocol/enums';
 import { AudioDevices } from './audio-devices.ts';
 import { Call, type CallHost } from './call.ts';
@@ -110,6 +110,10 @@ export class Agent extends Emitter<AgentEvents> {
   }
   get queues(): Session['queues'] {
     return this.#model.queues;
+  }
+  /** The lines this agent may call out from, as of the last session. */
+  get lines(): readonly DialLine[] {
+    return this.#model.lines;
   }
   get iceServers(): IceServer[] {
     return this.#model.iceServers;

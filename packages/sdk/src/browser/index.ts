@@ -87,4 +87,4 @@ export type { ConnectionState } from './link.ts';
 export type { QualityLevel, QualitySample, QualityWarning } from './quality.ts';
 export type { GetToken } from './token.ts';
 export type { Warning, WarningName } from './warnings.ts';
-export type { AgentCall, AgentState, IceServer } from '@clarion/protocol/socket';
+export type { AgentCall, AgentState, DialLine, IceServer } from '@clarion/protocol/socket';

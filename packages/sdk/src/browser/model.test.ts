@@ -20,6 +20,7 @@ const session = (calls: AgentCall[], change: Partial<Session> = {}): ModelInput 
     calls,
     expiries: { 1: '2026-01-01T10:00:20.000Z' },
     queues: [],
+    lines: [],
     iceServers: [],
     serverTime: '2026-01-01T10:00:00.000Z',
     ...change,
@@ -118,6 +119,12 @@ describe('a session', () => {
   test('ends what it no longer lists', () => {
     const start = [incoming(), updated({ callId: 2, state: 'active' })];
     expect(run(...start, session([])).words).toEqual(['incoming', 'active', 'withdrawn CANCELLED', 'ended']);
+  });
+
+  test('replaces the lines to call out from', () => {
+    const line = { ref: 'main', address: '+14155550100', displayName: null, personal: false };
+    expect(run(session([], { lines: [line] })).model.lines).toEqual([line]);
+    expect(run(session([], { lines: [line] }), session([])).model.lines).toEqual([]);
   });
 
   test('tells of an answer that was missed while the connection was away', () => {

@@ -23,6 +23,7 @@ export interface AgentModel {
   agent: AgentState | null;
   tenant: Session['tenant'] | null;
   queues: Session['queues'];
+  lines: Session['lines'];
   iceServers: IceServer[];
   calls: ReadonlyMap<number, ModelCall>;
   /** Newest last. */
@@ -33,6 +34,7 @@ export const emptyModel: AgentModel = {
   agent: null,
   tenant: null,
   queues: [],
+  lines: [],
   iceServers: [],
   calls: new Map(),
   endedIds: [],
@@ -110,6 +112,7 @@ function onSession(model: AgentModel, session: Session): Reduced {
       agent: session.agent,
       tenant: session.tenant,
       queues: session.queues,
+      lines: session.lines,
       iceServers: session.iceServers,
       calls,
       endedIds: endedIds.slice(-REMEMBERED_ENDED_CALLS),

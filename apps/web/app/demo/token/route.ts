@@ -2,7 +2,7 @@ import { getAgent } from '@clarion/core/agent/find-agents';
 import { issueAgentToken } from '@clarion/core/agent/issue-agent-token';
 import { demo } from '@clarion/core/cli/demo-account';
 import { invalidField } from '@clarion/protocol';
-import { agentField, answerDemo, numbersOf, originOf } from '../../../lib/demo.ts';
+import { agentField, answerDemo, originOf } from '../../../lib/demo.ts';
 import type { DemoSession } from '../../../lib/demo.ts';
 
 export const dynamic = 'force-dynamic';
@@ -21,6 +21,5 @@ export const GET = (request: Request) =>
       token: await issueAgentToken(ctx, claims),
       baseUrl: originOf(request),
       agentRef,
-      numbers: numbersOf(agentRef),
     };
   });
