@@ -9,7 +9,7 @@ export const errorTable = {
   ],
   unauthorized: [401, 'The API key or token is missing or not valid.'],
   tenant_outbound_blocked: [402, 'The tenant may not place calls.'],
-  tenant_suspended: [402, "The tenant's account is suspended."],
+  tenant_suspended: [402, 'The tenant, or its account, is suspended.'],
   tenant_insufficient_balance: [402, "The tenant's balance cannot pay this call."],
   outbound_blocked: [402, 'The account may not place calls.'],
   account_suspended: [402, 'The account is suspended.'],

@@ -140,6 +140,13 @@ test('a line that is off or cannot call out, and a customer it cannot reach, are
   expect((await create(intent({ customer: { address: '+12125550123' } }))).status).toBe(201);
 });
 
+test('a suspended tenant places no calls, as its agents cannot connect', async () => {
+  await call('putTenant', { key, path, body: { name: 'Shop', status: 'SUSPENDED' } });
+  expectError(await create(intent()), 402, 'tenant_suspended');
+  await call('putTenant', { key, path, body: { name: 'Shop' } });
+  expect((await create(intent())).status).toBe(201);
+});
+
 test('a SIP URI is a customer of a phone line', async () => {
   const { customer } = (await create(intent({ customer: { address: 'sip:grace@pbx.example.com' } }))).json
     .call;
@@ -247,7 +254,13 @@ test('every filter of the list picks what it says', async () => {
     where: { id: uri },
     data: { queueId, queueRef: 'support', direction: 'INBOUND' },
   });
+  const plus = (await create(intent({ customer: { address: 'sip:+442079460888@pbx.example.com' } }))).json
+    .call.callId;
   const idsOf = async (query: string) => (await list(query)).calls.map(({ callId }) => callId);
+  for (const sign of ['%2B', '+']) {
+    expect(await idsOf(`customer=sip:${sign}442079460888@pbx.example.com`)).toEqual([plus]);
+  }
+  await web.runtime.db.call.delete({ where: { id: plus } });
   expect(await idsOf('status=terminated')).toEqual([plain]);
   expect(await idsOf('live=true')).toEqual([uri, personal]);
   expect(await idsOf('live=false')).toHaveLength(3);
@@ -285,6 +298,8 @@ test('a wrong list query is named; unknown agents are 404, unknown lines and que
     ['page=1&before_id=5', 'before_id'],
     ['from=yesterday', 'from'],
     ['to=2026-02-30', 'to'],
+    ['from=0000-01-01', 'from'],
+    ['to=0001-01-01T00:00:00%2B14:00', 'to'],
     ['channel_ref=nowhere', 'channel_ref'],
     ['queue_ref=nowhere', 'queue_ref'],
   ] as const) {
@@ -341,6 +356,12 @@ test('stats count each call once, and durations in whole seconds', async () => {
     longestWaitSeconds: 100,
   });
   expect((await list('stats=true&status=FAILED')).stats).toMatchObject({ total: 2, answered: 1, failed: 1 });
+  // More seconds than an int4 holds.
+  const [from, to] = [new Date('1900-01-01'), new Date('2000-01-01')];
+  await db.call.create({
+    data: ended('COMPLETED', { createdAt: from, queuedAt: from, answeredAt: from, endedAt: to }),
+  });
+  expect((await list('stats=true')).stats?.talkSeconds).toBe(110 + (to.getTime() - from.getTime()) / 1000);
   await db.call.deleteMany({});
   expect((await list('stats=true')).stats).toEqual({
     total: 0,

@@ -42,10 +42,10 @@ export async function callStats({ db, now }: Ctx, filter: Prisma.Sql): Promise<C
       count(*) filter (where ${isLive})::int as "live",
       count(*) filter (where c."direction" = 'INBOUND')::int as "inbound",
       count(*) filter (where c."direction" = 'OUTBOUND')::int as "outbound",
-      coalesce(sum(t.talk), 0)::int as "talk",
+      coalesce(sum(t.talk), 0)::float8 as "talk",
       count(t.wait)::int as "waited",
-      coalesce(sum(t.wait), 0)::int as "wait",
-      max(t.wait)::int as "longest"
+      coalesce(sum(t.wait), 0)::float8 as "wait",
+      max(t.wait)::float8 as "longest"
     from "Call" c
     cross join lateral (select
       floor(extract(epoch from coalesce(c."endedAt", ${now}::timestamptz) - c."answeredAt")) as talk,

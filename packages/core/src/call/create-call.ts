@@ -30,6 +30,10 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
   return inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;
     const tenant = await tenantOf(inner, tenantRef);
+    // Its agents cannot connect: nobody could start the call.
+    if (tenant.status === 'SUSPENDED') {
+      throw new ApiError('tenant_suspended', { message: 'The tenant is suspended.' });
+    }
     const channel = await lineOf(inner, tenant, input.channelRef);
     const agent = await callerOf(inner, tenant, input.agentRef);
     const trunk = await assertCanCall(inner, channel, agent);

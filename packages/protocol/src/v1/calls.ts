@@ -159,6 +159,7 @@ export const callEndpoints = {
     answer: { status: 201, body: z.strictObject({ call: callView }) },
     errors: [
       'not_found',
+      'tenant_suspended',
       'line_not_owned',
       'destination_not_allowed',
       'emergency_not_supported',

@@ -75,7 +75,9 @@ export const queryTimestamp = z
   })
   .transform(
     (value) => new Date(/T.*(Z|[+-]\d\d:?\d\d)$/i.test(value) || !value.includes('T') ? value : `${value}Z`),
-  );
+  )
+  // PostgreSQL counts no year 0.
+  .refine((moment) => moment.getUTCFullYear() >= 1, { error: 'must be an ISO 8601 timestamp' });
 
 /** A moment in a resource. */
 export const timestamp = z.iso.datetime({ precision: 3 });
