@@ -9,8 +9,11 @@ import type { FindTokenKey } from './verify-agent-token.ts';
 const secret = 'whatever the consumer was shown once';
 const now = new Date('2026-06-01T12:00:00Z');
 const nowSeconds = now.getTime() / 1000;
-const findKey: FindTokenKey = async (slug, kid) =>
-  slug === 'acme' && kid === 'k1' ? { consumerId: 5, secret } : null;
+const findKey: FindTokenKey = async (slug, kid) => {
+  // As the database does.
+  if (`${slug}${kid}`.includes('\0')) throw new Error('invalid byte sequence for encoding "UTF8": 0x00');
+  return slug === 'acme' && kid === 'k1' ? { consumerId: 5, secret } : null;
+};
 
 const claims = {
   iss: 'acme',
@@ -56,6 +59,13 @@ describe('a token that keeps every rule', () => {
     expect((await verify(await sign({ ...claims, name: '  ' }))).name).toBeNull();
   });
 
+  test('may name refs and people in any characters, counted as the API counts them', async () => {
+    const ref = '🙂'.repeat(191);
+    const read = await verify(await sign({ ...claims, tnt: ref, sub: ref, name: '🙂'.repeat(300) }));
+    expect(read).toMatchObject({ tenantRef: ref, agentRef: ref, name: '🙂'.repeat(255) });
+    expect((await verify(await sign({ ...claims, name: ' An\0na\ud800 ' }))).name).toBe('Anna\ufffd');
+  });
+
   test('may leave the role out', async () => {
     expect((await verify(await sign(without('role')))).role).toBeNull();
     expect((await verify(await sign({ ...claims, role: 'SUPERVISOR' }))).role).toBe('SUPERVISOR');
@@ -79,6 +89,16 @@ describe('a token is refused', () => {
     ['with a tnt that is no text', { ...claims, tnt: 7 }, {}, /tnt/],
     ['with a blank sub', { ...claims, sub: '  ' }, {}, /sub/],
     ['with a sub that is too long', { ...claims, sub: 'x'.repeat(192) }, {}, /sub/],
+    ['with a sub that no agent can have', { ...claims, sub: 'an\0na' }, {}, /sub/],
+    ['with a tnt that no tenant can have', { ...claims, tnt: '\ud800' }, {}, /tnt/],
+    [
+      'with an iss that no consumer can have',
+      { ...claims, iss: 'ac\0me' },
+      {},
+      /not signed with a valid key/,
+    ],
+    ['with a kid that no key can have', claims, { kid: 'k\0' }, /not signed with a valid key/],
+    ['that ends after the end of time', { ...claims, exp: 1e15 }, {}, /exp/],
     ['with a name that is no text', { ...claims, name: { first: 'A' } }, {}, /name/],
     ['with an unknown role', { ...claims, role: 'ADMIN' }, {}, /role/],
     ['of another consumer', { ...claims, iss: 'other' }, {}, /not signed with a valid key/],

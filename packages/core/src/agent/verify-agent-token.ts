@@ -44,13 +44,15 @@ export async function verifyAgentToken(token: string, findKey: FindTokenKey, now
     throw unauthorized('A dashboard launch token does not connect an agent.');
   }
   if (typeof payload.exp !== 'number') throw unauthorized('The token has no exp claim.');
+  const expiresAt = new Date(payload.exp * 1000);
+  if (Number.isNaN(expiresAt.getTime())) throw unauthorized("The token's exp claim is not a time.");
   return {
     consumerId: key.consumerId,
     tenantRef: ref(payload['tnt'], 'tnt'),
     agentRef: ref(payload.sub, 'sub'),
     name: nameIn(payload['name']),
     role: roleIn(payload['role']),
-    expiresAt: new Date(payload.exp * 1000),
+    expiresAt,
   };
 }
 
@@ -70,6 +72,8 @@ function namesIn(token: string): { slug: string; kid: string } {
   if (header.alg !== 'HS256') throw unauthorized('The token must be signed with HS256.');
   if (typeof header.kid !== 'string' || header.kid === '') throw unauthorized('The token names no kid.');
   if (typeof claims.iss !== 'string' || claims.iss === '') throw unauthorized('The token has no iss claim.');
+  // Whoever knocks chooses these two; the database is asked only what it can be asked.
+  if (!isStorable(claims.iss) || !isStorable(header.kid)) throw unauthorized(NOT_SIGNED);
   return { slug: claims.iss, kid: header.kid };
 }
 
@@ -95,9 +99,12 @@ async function verified(token: string, secret: string, slug: string, now: Date) 
   }
 }
 
+/** PostgreSQL holds neither NUL nor half a surrogate pair. */
+const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
 function ref(claim: unknown, name: string): string {
   const text = typeof claim === 'string' ? claim.trim() : '';
-  if (text === '' || text.length > MAX_REF_CHARS) {
+  if (text === '' || [...text].length > MAX_REF_CHARS || !isStorable(text)) {
     throw unauthorized(`The token's ${name} claim must be a text of 1 to ${MAX_REF_CHARS} characters.`);
   }
   return text;
@@ -106,7 +113,9 @@ function ref(claim: unknown, name: string): string {
 function nameIn(claim: unknown): string | null {
   if (claim === undefined || claim === null) return null;
   if (typeof claim !== 'string') throw unauthorized("The token's name claim must be a text.");
-  return claim.trim().slice(0, MAX_NAME_CHARS) || null;
+  return (
+    [...claim.replaceAll('\0', '').toWellFormed().trim()].slice(0, MAX_NAME_CHARS).join('').trim() || null
+  );
 }
 
 function roleIn(claim: unknown): AgentRole | null {
