@@ -149,7 +149,8 @@ export class Calls {
 
   async #close(call: CallMedia, leg: AnyLeg, end: LegEnd, at: string): Promise<void> {
     const stats = await leg.stats().catch(() => null);
-    this.#options.report('leg:ended', { callId: leg.callId, legId: leg.legId, at, end, stats });
+    const { callId, legId, kind } = leg;
+    this.#options.report('leg:ended', { callId, legId, kind, at, end, stats });
     // The other legs are taken back from a leg that goes before it closes under them, and no move is under way when it does.
     call.changed();
     await call.settled();

@@ -86,6 +86,38 @@ describe('a shared line', () => {
     app.close();
   });
 
+  test('what media says of the legs after our own hang-up is kept, once and in silence', async () => {
+    const stan = await freeAgent('stan');
+    const line = await world.line({ inboundQueueId: (await world.queue([stan])).id });
+    const app = await world.app(node, 'stan');
+    const { callId, legId } = await ring(line.address);
+    await app.next('call:incoming');
+    await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+    await app.next('call:updated', ({ call }) => call.answeredAt !== null);
+    media.statsOf = (kind) => ({ law: 'PCMA', lost: kind === 'agent' ? 1 : 2 });
+    await app.ask('call:hangup', { callId });
+    const { endedAt } = await world.ended(callId);
+
+    const legs = () => world.db.callLeg.findMany({ where: { callId }, orderBy: { type: 'asc' } });
+    const kept = await world.until(async () => {
+      const rows = await legs();
+      return rows.every(({ stats }) => JSON.stringify(stats).includes('lost')) ? rows : undefined;
+    }, 'the figures of both legs');
+    expect(kept).toMatchObject([
+      { type: 'AGENT', state: 'DISCONNECTED', disconnectedAt: endedAt, stats: { lost: 1 } },
+      { type: 'CUSTOMER', state: 'DISCONNECTED', disconnectedAt: endedAt, stats: { lost: 2 } },
+    ]);
+
+    const events = await world.eventsOf(callId);
+    const at = new Date().toISOString();
+    const stats = media.statsOf('carrier-in');
+    await media.fact('leg:ended', { callId, legId, kind: 'carrier-in', at, end: legEndOf('local'), stats });
+    expect(await legs()).toEqual(kept);
+    expect(await world.eventsOf(callId)).toEqual(events);
+    media.statsOf = () => null;
+    app.close();
+  });
+
   test('a declined call goes to the next agent and never back', async () => {
     const [carl, dora] = [await freeAgent('carl', { idleSince: new Date(0) }), await freeAgent('dora')];
     const line = await world.line({ inboundQueueId: (await world.queue([carl, dora])).id });

@@ -135,6 +135,10 @@ export type MediaErrorCode = (typeof mediaErrorCodes)[number];
 export type MediaAck<T> =
   ({ ok: true } & T) | { ok: false; error: { code: MediaErrorCode; message: string } };
 
+/** carrier-in, carrier-out: the customer's leg. */
+export const legKinds = ['carrier-in', 'carrier-out', 'agent'] as const;
+export type LegKind = (typeof legKinds)[number];
+
 /** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in. */
 export const mediaFacts = {
   /** A 180/183 from the carrier (first one), or the agent's transport is being set up. */
@@ -148,6 +152,7 @@ export const mediaFacts = {
   'leg:ended': z.object({
     callId,
     legId,
+    kind: z.enum(legKinds),
     at,
     end: legEnd,
     stats: z.record(z.string(), z.unknown()).nullable(),
@@ -198,7 +203,7 @@ export const INVITE_ANSWER_TIMEOUT_MS = 4_000;
 export interface LegSummary {
   callId: number;
   legId: string;
-  kind: 'carrier-in' | 'carrier-out' | 'agent';
+  kind: LegKind;
   state: 'NEW' | 'CONNECTING' | 'RINGING' | 'CONNECTED' | 'DISCONNECTED';
 }
 /** `auth` of the socket. The list of legs is sent right after connecting, as the first message `legs`. */

@@ -9,6 +9,7 @@ import type {
   InviteAnswer,
   InviteQuestion,
   LegEnd,
+  LegKind,
   LegSummary,
   MediaAck,
   MediaCommand,
@@ -73,6 +74,8 @@ export class FakeMedia {
   readonly commands: Command[] = [];
   readonly legs = new Map<string, FakeLeg>();
   behaviour: FakeBehaviour;
+  /** What a leg that ends reports of its life. */
+  statsOf: (kind: LegKind) => Record<string, unknown> | null = () => null;
   readonly #sockets: Socket<RealtimeToMedia, MediaToRealtime>[];
   /** Sockets whose node has taken the list of legs. */
   readonly #introduced = new Set<Socket<RealtimeToMedia, MediaToRealtime>>();
@@ -172,9 +175,11 @@ export class FakeMedia {
 
   /** The leg is gone, for a reason on the far side or ours. */
   ended(callId: number, legId: string, end: LegEnd, at = new Date()): void {
+    const kind = this.legs.get(legId)?.kind ?? 'carrier-in';
     this.legs.delete(legId);
     this.#changed();
-    void this.fact('leg:ended', { callId, legId, at: at.toISOString(), end, stats: null });
+    const stats = this.statsOf(kind);
+    void this.fact('leg:ended', { callId, legId, kind, at: at.toISOString(), end, stats });
   }
 
   /** The newest command of this kind for the call, waited for. */

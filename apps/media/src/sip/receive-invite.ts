@@ -121,6 +121,7 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
     // Realtime has a call by now; it must hear that its leg is over.
     node.report('leg:ended', {
       ...fact(),
+      kind: 'carrier-in',
       stats: null,
       end: {
         cause: 'media-error',

@@ -1,6 +1,7 @@
 /** Media's facts become events of their call. Acked once the engine has committed them; until then media repeats them. */
 import { mediaFacts } from '@clarion/protocol/media';
 import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import { keepLateLegEnd } from '@clarion/core/call/engine/late-leg-end';
 import type { CallEvent } from '@clarion/core/call/event';
 import { agentSideOf } from '@clarion/core/call/state';
 import type { CallState } from '@clarion/core/call/state';
@@ -59,8 +60,13 @@ export async function takeFact(
   fact: Fact,
 ): Promise<void> {
   const { callId, legId, at } = fact.payload;
-  const stepped = await engine.step(callId, eventOf(fact), momentOf(at, deps.now()));
-  if (fact.fact === 'leg:ended') return;
+  const moment = momentOf(at, deps.now());
+  const stepped = await engine.step(callId, eventOf(fact), moment);
+  if (fact.fact === 'leg:ended') {
+    const { kind, stats } = fact.payload;
+    if (stepped.kind === 'not-live') await keepLateLegEnd(deps.db, { callId, kind, stats, at: moment });
+    return;
+  }
   // A leg that lives without its call, or beside it, is ended; not waited for: media asks nothing by a fact.
   if (stepped.kind === 'not-live') void nodes.send(nodeId, 'call:release', { callId });
   else if (!isLegOf(stepped.state, legId)) void nodes.send(nodeId, 'leg:hangup', { callId, legId });

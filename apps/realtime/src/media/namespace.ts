@@ -1,6 +1,6 @@
 /** `/media`: media nodes come in here with the shared secret, announce their legs, ask about INVITEs and report facts. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { inviteQuestion, mediaNamespace } from '@clarion/protocol/media';
+import { inviteQuestion, legKinds, mediaNamespace } from '@clarion/protocol/media';
 import type { MediaHandshake, MediaToRealtime, RealtimeToMedia } from '@clarion/protocol/media';
 import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ const legSummaries = z.array(
   z.object({
     callId: z.number().int(),
     legId: z.string(),
-    kind: z.enum(['carrier-in', 'carrier-out', 'agent']),
+    kind: z.enum(legKinds),
     state: z.enum(['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED']),
   }),
 );

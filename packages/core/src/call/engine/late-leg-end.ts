@@ -1,0 +1,26 @@
+/** What media says of a leg that outlived its call: most legs do, since they end because the call did. */
+import type { LegKind } from '@clarion/protocol/media';
+import type { Database } from '@clarion/db';
+import { toJson } from './stored.ts';
+
+export interface LegEnded {
+  callId: number;
+  kind: LegKind;
+  /** Quality figures of the leg's whole life. */
+  stats: Record<string, unknown> | null;
+  at: Date;
+}
+
+/**
+ * Keeps the end of a leg whose call is no longer live. Nobody is told: the call's last event has been said. Saying it again
+ * changes nothing.
+ */
+export async function keepLateLegEnd(db: Database, { callId, kind, stats, at }: LegEnded): Promise<void> {
+  const leg = { callId, type: kind === 'agent' ? 'AGENT' : 'CUSTOMER' };
+  if (stats) await db.callLeg.updateMany({ where: leg, data: { stats: toJson(stats) } });
+  // The end of the call, or a failure before it, is the end of the leg where one was noted.
+  await db.callLeg.updateMany({
+    where: { ...leg, disconnectedAt: null },
+    data: { state: 'DISCONNECTED', disconnectedAt: at },
+  });
+}
