@@ -35,7 +35,8 @@ export function guardAgents(agents: AgentNamespace, deps: Deps): void {
 
 async function admit(socket: AgentSocket, deps: Deps): Promise<void> {
   const auth = agentHandshake.safeParse(socket.handshake.auth);
-  if (!auth.success) {
+  // PostgreSQL holds no NUL.
+  if (!auth.success || auth.data.deviceId.includes('\0')) {
     throw new ApiError('unauthorized', { message: 'The handshake needs a token and a deviceId.' });
   }
   const { consumer, tenant, agent, expiresAt } = await connectAgent(deps, auth.data.token, deps.now());

@@ -1,7 +1,7 @@
 import { notify } from '@clarion/db';
 import { legEndOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
-import { MAX_SOCKET_MESSAGES_PER_10_SECONDS } from '@clarion/protocol/socket';
+import { MAX_SOCKET_MESSAGE_BYTES, MAX_SOCKET_MESSAGES_PER_10_SECONDS } from '@clarion/protocol/socket';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
@@ -71,6 +71,9 @@ describe('the token', () => {
     );
     expect(error.data).toMatchObject({ code: 'unauthorized' });
     socket.disconnect();
+    const named = new AppSocket(node.url, world.token('x'), 'a\0b');
+    await expect(named.session()).rejects.toThrow('unauthorized');
+    named.close();
   });
 
   test('of a deleted agent is refused, and a deleted agent is sent away at once', async () => {
@@ -106,7 +109,7 @@ describe('the token', () => {
 });
 
 describe('messages', () => {
-  test('of the wrong shape, too large or too many are refused one by one; the socket lives', async () => {
+  test('of the wrong shape or too many are refused one by one; the socket lives', async () => {
     const app = await world.app(node, 'clumsy');
     const send = (name: string, payload: unknown): Promise<unknown> =>
       app.socket.timeout(5_000).emitWithAck(name, payload);
@@ -117,17 +120,36 @@ describe('messages', () => {
     expect(await send('no:such', {})).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
     expect(await send('toString', {})).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
     expect(await send('call:hangup', null)).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
-    expect(await send('call:start', { callId: 1, sdpOffer: 'x'.repeat(70_000) })).toMatchObject({
+    expect(await send('call:start', { callId: 1, sdpOffer: 'x'.repeat(40_000) })).toMatchObject({
       ok: false,
       error: { code: 'invalid_request' },
     });
-    expect(await send('call:hangup', { callId: 999_999 })).toMatchObject({ error: { code: 'not_found' } });
+    for (const callId of [999_999, 2 ** 40]) {
+      expect(await send('call:hangup', { callId })).toMatchObject({ error: { code: 'not_found' } });
+    }
     const replies = await Promise.all(
       Array.from({ length: MAX_SOCKET_MESSAGES_PER_10_SECONDS + 5 }, () => send('ice:servers', {})),
     );
     expect(replies.at(-1)).toMatchObject({ ok: false, error: { code: 'rate_limited' } });
     expect(app.socket.connected).toBe(true);
     app.close();
+  });
+
+  test('beyond the size limit cost the socket, though media may send as much', async () => {
+    for (const payload of [
+      'x'.repeat(MAX_SOCKET_MESSAGE_BYTES),
+      Buffer.alloc(MAX_SOCKET_MESSAGE_BYTES + 1),
+    ]) {
+      const app = await world.app(node, 'huge');
+      app.socket.emit('call:start', payload);
+      expect(await sentAway(app)).toBe('invalid_request');
+    }
+  });
+
+  test('that go on far beyond the rate cost the socket, known messages or not', async () => {
+    const app = await world.app(node, 'flood');
+    for (let sent = 0; sent <= 5 * MAX_SOCKET_MESSAGES_PER_10_SECONDS; sent += 1) app.socket.emit('no:such');
+    expect(await sentAway(app)).toBe('rate_limited');
   });
 });
 

@@ -7,6 +7,7 @@ import { agentSideOf } from '@clarion/core/call/state';
 import type { AgentSide, CallState } from '@clarion/core/call/state';
 import { ApiError, notFound } from '@clarion/protocol';
 import type { AgentCall } from '@clarion/protocol/socket';
+import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
 import type { AgentSocket, Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
 import type { MediaNodes } from '../media/nodes.ts';
@@ -87,6 +88,7 @@ class CallActions {
   async liveState(callId: number): Promise<CallState> {
     const { db } = this.#context.deps;
     const { tenantId } = this.#socket.data;
+    if (callId > MAX_INTEGER) throw notFound('The call');
     const live = await db.liveCall.findFirst({ where: { callId, tenantId }, select: { state: true } });
     if (live) return parseState(live.state);
     const ended = await db.call.findFirst({ where: { id: callId, tenantId }, select: { id: true } });

@@ -1,4 +1,7 @@
-/** The pipeline of every socket message: rate, size, shape, work, ack. A thrown ApiError is the ack; anything else is ours to log. */
+/**
+ * The pipeline of every socket message: size, rate, shape, work, ack. A thrown ApiError is the ack; anything else is ours to log.
+ * What no app of ours sends, a message beyond the limit or a flood, costs the socket.
+ */
 import { ApiError, rateLimited } from '@clarion/protocol';
 import {
   clientMessages,
@@ -7,21 +10,24 @@ import {
 } from '@clarion/protocol/socket';
 import type { Ack, ClientMessage, ClientPayload, ClientReplies } from '@clarion/protocol/socket';
 import type { Logger } from 'pino';
+import { dismiss } from '../auth.ts';
 import type { AgentSocket } from '../deps.ts';
 
 const RATE_WINDOW_MS = 10_000;
+/** Up to this many times the allowed rate each message is refused; beyond it the socket is closed. */
+const FLOOD_FACTOR = 5;
 
 export type Handler<M extends ClientMessage> = (payload: ClientPayload<M>) => Promise<ClientReplies[M]>;
 export type Handlers = { [M in ClientMessage]: Handler<M> };
 
 export function serve(socket: AgentSocket, handlers: Handlers, log: Logger): void {
   const limiter = new Limiter();
+  cutOversized(socket, log);
   const answer = async <M extends ClientMessage>(
     message: M,
     payload: unknown,
   ): Promise<Ack<ClientReplies[M]>> => {
     try {
-      limiter.take(Date.now());
       const handler: Handler<M> = handlers[message];
       return { ok: true, ...(await handler(parse(message, payload))) };
     } catch (error) {
@@ -32,10 +38,34 @@ export function serve(socket: AgentSocket, handlers: Handlers, log: Logger): voi
     typeof name === 'string' && Object.hasOwn(handlers, name);
   socket.onAny((name: unknown, ...args: unknown[]) => {
     const ack = args.at(-1);
-    const reply = isKnown(name) ? answer(name, args[0]) : Promise.resolve(unknownMessage);
+    const refusal = limiter.take(Date.now());
+    if (refusal && limiter.isFlooded) {
+      log.warn({ agentId: socket.data.agentId, socketId: socket.id }, 'a flood of messages: socket closed');
+      dismiss(socket, refusal);
+      return;
+    }
+    const reply = refusal
+      ? Promise.resolve({ ok: false, ...refusal.toBody() })
+      : isKnown(name)
+        ? answer(name, args[0])
+        : Promise.resolve(unknownMessage);
     void reply.then((body) => {
       if (typeof ack === 'function') ack(body);
     });
+  });
+}
+
+/** The port itself takes media's far larger messages, so an agent's are measured as they arrive, before they are read. */
+function cutOversized(socket: AgentSocket, log: Logger): void {
+  socket.conn.on('packet', ({ data }: { data?: unknown }) => {
+    const size =
+      typeof data === 'string' ? Buffer.byteLength(data) : ArrayBuffer.isView(data) ? data.byteLength : 0;
+    if (size <= MAX_SOCKET_MESSAGE_BYTES) return;
+    log.warn(
+      { agentId: socket.data.agentId, socketId: socket.id, size },
+      'a message too large: socket closed',
+    );
+    dismiss(socket, new ApiError('invalid_request', { message: 'The message is too large.' }));
   });
 }
 
@@ -45,9 +75,6 @@ const unknownMessage = {
 } as const;
 
 function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPayload<M> {
-  if (Buffer.byteLength(JSON.stringify(payload) ?? '') > MAX_SOCKET_MESSAGE_BYTES) {
-    throw new ApiError('invalid_request', { message: 'The message is too large.' });
-  }
   const parsed = clientMessages[message].safeParse(payload);
   if (parsed.success) return parsed.data as ClientPayload<M>; // the schema of this message, by its own name
   const [issue] = parsed.error.issues;
@@ -68,14 +95,19 @@ class Limiter {
   #windowEnds = 0;
   #taken = 0;
 
-  take(now: number): void {
+  get isFlooded(): boolean {
+    return this.#taken > FLOOD_FACTOR * MAX_SOCKET_MESSAGES_PER_10_SECONDS;
+  }
+
+  /** Null: go on. */
+  take(now: number): ApiError | null {
     if (now >= this.#windowEnds) {
       this.#windowEnds = now + RATE_WINDOW_MS;
       this.#taken = 0;
     }
     this.#taken += 1;
-    if (this.#taken > MAX_SOCKET_MESSAGES_PER_10_SECONDS) {
-      throw rateLimited(Math.ceil((this.#windowEnds - now) / 1000));
-    }
+    return this.#taken > MAX_SOCKET_MESSAGES_PER_10_SECONDS
+      ? rateLimited(Math.ceil((this.#windowEnds - now) / 1000))
+      : null;
   }
 }
