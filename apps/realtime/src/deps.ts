@@ -7,6 +7,7 @@ import type { Database } from '@clarion/db';
 import type { ClientToServer, ServerToClient } from '@clarion/protocol/socket';
 import type { Logger } from 'pino';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
+import type { Turn } from './agents/ice-servers.ts';
 import type { Env } from './env.ts';
 
 export interface Deps {
@@ -16,6 +17,8 @@ export interface Deps {
   /** This process among the realtime nodes; new at every start. */
   nodeId: string;
   ingressDomain: string | null;
+  /** Null: agents reach media directly. */
+  turn: Turn | null;
   now: () => Date;
 }
 
@@ -39,6 +42,7 @@ export function createDeps(env: Env, log: Logger): Deps {
     secrets: createSecretBox(env.masterKeys),
     nodeId,
     ingressDomain: env.ingressDomain,
+    turn: env.turn,
     now: () => new Date(),
   };
 }

@@ -2,6 +2,19 @@
 import { z } from 'zod';
 
 const DEFAULT_PORT = 3001;
+/** RFC 7065 */
+const TURN_URL = /^turns?:[^\s?,]+(\?transport=(udp|tcp))?$/;
+
+/** Separated by commas; empty entries are none. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  );
 
 export const envSchema = z
   .object({
@@ -16,12 +29,21 @@ export const envSchema = z
     /** Trunks are called at `<label>.<domain>`; without it the source address alone names the trunk. */
     CLARION_INGRESS_DOMAIN: z.string().optional(),
     CLARION_ALLOW_PRIVATE_EGRESS: z.enum(['0', '1']).default('0'),
+    CLARION_TURN_URLS: list.pipe(
+      z.array(z.string().regex(TURN_URL, 'not like turn:host:3478?transport=udp or turns:host:5349')),
+    ),
+    /** Shared with the TURN servers. */
+    CLARION_TURN_SECRET: z.string().default(''),
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     NODE_ENV: z.string().optional(),
   })
   .refine((env) => env.CLARION_ALLOW_PRIVATE_EGRESS === '0' || env.NODE_ENV !== 'production', {
     message: 'private egress is for development: it cannot be allowed with NODE_ENV=production',
     path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
+  })
+  .refine((env) => env.CLARION_TURN_URLS.length > 0 === (env.CLARION_TURN_SECRET !== ''), {
+    message: 'CLARION_TURN_URLS and CLARION_TURN_SECRET are set together or not at all',
+    path: ['CLARION_TURN_SECRET'],
   })
   .transform((env) => ({
     bind: env.CLARION_BIND,
@@ -32,6 +54,10 @@ export const envSchema = z
     baseUrl: env.CLARION_BASE_URL,
     ingressDomain: env.CLARION_INGRESS_DOMAIN?.trim() || null,
     allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS === '1',
+    turn:
+      env.CLARION_TURN_SECRET === ''
+        ? null
+        : { urls: env.CLARION_TURN_URLS, secret: env.CLARION_TURN_SECRET },
     logLevel: env.CLARION_LOG_LEVEL,
   }));
 

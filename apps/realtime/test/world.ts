@@ -11,6 +11,7 @@ import { FakeMedia } from '@clarion/testkit/fake-media';
 import type { FakeBehaviour } from '@clarion/testkit/fake-media';
 import { signToken } from '@clarion/testkit/token';
 import { pino } from 'pino';
+import type { Env } from '../src/env.ts';
 import { startRealtime } from '../src/server.ts';
 import type { Realtime } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
@@ -73,7 +74,7 @@ export class World {
     await this.#test.drop();
   }
 
-  async startNode(): Promise<Realtime & { url: string }> {
+  async startNode(settings: Partial<Env> = {}): Promise<Realtime & { url: string }> {
     const node = await startRealtime(
       {
         bind: '127.0.0.1',
@@ -84,7 +85,9 @@ export class World {
         baseUrl: 'http://localhost',
         ingressDomain: 'sip.example.test',
         allowPrivateEgress: true,
+        turn: null,
         logLevel: 'silent',
+        ...settings,
       },
       pino({ level: 'silent' }),
     );

@@ -8,8 +8,9 @@ import { setAvailability } from '../handlers/availability.ts';
 import { callHandlers } from '../handlers/call.ts';
 import { serve } from '../handlers/serve.ts';
 import type { MediaNodes } from '../media/nodes.ts';
+import { iceServersFor } from './ice-servers.ts';
 import type { Presence } from './presence.ts';
-import { buildSession, iceServers } from './session.ts';
+import { buildSession } from './session.ts';
 import { agentRoom, consumerRoom, deviceRoom, tenantRoom } from './tell.ts';
 
 export interface AgentContext {
@@ -42,9 +43,9 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
     {
       'availability:set': setAvailability(socket, { ...context, agents }),
       ...callHandlers(socket, context),
-      'ice:servers': async () => ({ iceServers }),
+      'ice:servers': async () => ({ iceServers: iceServersFor(deps.turn, agentId, deps.now()) }),
       resync: async () => {
-        socket.emit('session', await buildSession(deps.db, agentId, deps.now()));
+        socket.emit('session', await buildSession(deps, agentId, deps.now()));
         return {};
       },
     },

@@ -24,7 +24,7 @@ export class Presence {
     // The socket may be gone again before its row was there: its leaving found nothing to remove.
     if (!socket.connected) return this.leave(socket);
     await this.#back(agentId);
-    socket.emit('session', await buildSession(db, agentId, now()));
+    socket.emit('session', await buildSession(this.#deps, agentId, now()));
     await this.#engine.dispatchForAgent(agentId);
   }
 

@@ -1,10 +1,9 @@
 /** The whole truth for one agent's app, on connect and after a resync. */
 import type { Agent, Tx } from '@clarion/db';
-import type { AgentState, DialLine, IceServer, Session } from '@clarion/protocol/socket';
+import type { AgentState, DialLine, Session } from '@clarion/protocol/socket';
+import type { Deps } from '../deps.ts';
+import { iceServersFor } from './ice-servers.ts';
 import { loadCall, presentAgentCall } from './present-call.ts';
-
-/** Our media is reachable without a relay; TURN servers join here when the deployment names some. */
-export const iceServers: IceServer[] = [];
 
 export function presentAgent(agent: Agent): AgentState {
   return {
@@ -18,7 +17,11 @@ export function presentAgent(agent: Agent): AgentState {
   };
 }
 
-export async function buildSession(db: Tx, agentId: number, now: Date): Promise<Session> {
+export async function buildSession(
+  { db, turn }: Pick<Deps, 'db' | 'turn'>,
+  agentId: number,
+  now: Date,
+): Promise<Session> {
   const agent = await db.agent.findUniqueOrThrow({
     where: { id: agentId },
     include: {
@@ -39,7 +42,7 @@ export async function buildSession(db: Tx, agentId: number, now: Date): Promise<
     expiries: held && offer ? { [held.call.id]: new Date(offer.expiresAt).toISOString() } : {},
     queues: agent.memberships.map(({ queue }) => queue),
     lines: await dialLinesOf(db, agent),
-    iceServers,
+    iceServers: iceServersFor(turn, agentId, now),
     serverTime: now.toISOString(),
   };
 }

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { readEnv } from './env.ts';
+
+const least = {
+  DATABASE_URL: 'postgresql://localhost/clarion',
+  CLARION_MASTER_KEY: 'key',
+  CLARION_MEDIA_SECRET: 'sixteen letters!',
+};
+
+describe('TURN', () => {
+  test('is off by default and when the settings are left empty', () => {
+    expect(readEnv(least).turn).toBeNull();
+    expect(readEnv({ ...least, CLARION_TURN_URLS: '', CLARION_TURN_SECRET: '' }).turn).toBeNull();
+  });
+
+  test('takes several servers', () => {
+    const CLARION_TURN_URLS = 'turn:a.example.com:3478?transport=udp, turns:a.example.com';
+    expect(readEnv({ ...least, CLARION_TURN_URLS, CLARION_TURN_SECRET: 'north' }).turn).toEqual({
+      urls: ['turn:a.example.com:3478?transport=udp', 'turns:a.example.com'],
+      secret: 'north',
+    });
+  });
+
+  test.each([
+    ['servers without the secret', { CLARION_TURN_URLS: 'turn:a.example.com' }],
+    ['the secret without servers', { CLARION_TURN_SECRET: 'north' }],
+    ['an address that is no TURN server', { CLARION_TURN_URLS: 'https://a', CLARION_TURN_SECRET: 'north' }],
+  ])('refuses %s', (_, given) => {
+    expect(() => readEnv({ ...least, ...given })).toThrow('CLARION_TURN_');
+  });
+});

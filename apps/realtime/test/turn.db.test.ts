@@ -1,0 +1,28 @@
+import { createHmac } from 'node:crypto';
+import type { IceServer } from '@clarion/protocol/socket';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { World } from './world.ts';
+
+const turn = { urls: ['turn:turn.example.com:3478'], secret: 'north' };
+
+let world: World;
+beforeAll(async () => {
+  world = await World.create();
+});
+afterAll(() => world.close());
+
+test('an app is told the relays with its session, and again when it asks', async () => {
+  const node = await world.startNode({ turn });
+  const { id } = await world.agent('far');
+  const app = await world.app(node, 'far');
+  const isCurrent = ({ urls, username = '', credential }: IceServer) => {
+    expect(urls).toEqual(turn.urls);
+    expect(username).toMatch(new RegExp(`^[0-9]+:${id}$`));
+    expect(Number(username.split(':')[0])).toBeGreaterThan(Date.now() / 1000 + 3500);
+    expect(credential).toBe(createHmac('sha1', turn.secret).update(username).digest('base64'));
+  };
+  const told = [(await app.session()).iceServers, (await app.ask('ice:servers', {})).iceServers];
+  expect(told.map((servers) => servers.length)).toEqual([1, 1]);
+  told.flat().forEach(isCurrent);
+  app.close();
+});
