@@ -128,8 +128,16 @@ function connectionPool(connectionString: string, log: Logger): pg.Pool {
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
+/**
+ * Said at every start because the pool is smaller than `CONCURRENCY`. That is meant: a slot spends its time waiting for an endpoint
+ * and needs a connection only to take a job and to report it, so a few connections serve all slots.
+ */
+const EXPECTED_WARNING = 'having maxPoolSize';
+
 /** graphile-worker tells of every job at level info; that is our debug. */
 const graphileLogger = (log: Logger) =>
   new GraphileLogger(() => (level, message) => {
-    log[level === 'warning' ? 'warn' : level === 'error' ? 'error' : 'debug'](message);
+    if (level === 'error') log.error(message);
+    else if (level === 'warning' && !message.includes(EXPECTED_WARNING)) log.warn(message);
+    else log.debug(message);
   });

@@ -50,7 +50,12 @@ afterEach(async () => {
 interface WorkerProcess {
   child: ChildProcess;
   origin: string;
+  /** Messages of the start at level warn or higher. */
+  warnings: string[];
 }
+
+/** pino's number of the level. */
+const WARN_LEVEL = 40;
 
 /** Resolves when the worker says that it is ready. */
 async function startWorkerProcess(databaseUrl = testDatabase.url): Promise<WorkerProcess> {
@@ -65,11 +70,13 @@ async function startWorkerProcess(databaseUrl = testDatabase.url): Promise<Worke
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
+  const warnings: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, port } = JSON.parse(line) as { msg?: string; port?: number };
+    const { level, msg = '', port } = JSON.parse(line) as { level: number; msg?: string; port?: number };
+    if (level >= WARN_LEVEL) warnings.push(msg);
     if (msg === 'worker ready') {
       child.stdout.resume();
-      return { child, origin: `http://127.0.0.1:${port}` };
+      return { child, origin: `http://127.0.0.1:${port}`, warnings };
     }
   }
   throw new Error('the worker ended before it was ready');
@@ -149,6 +156,11 @@ const get = async (url: string) => {
   const response = await fetch(url);
   return { status: response.status, text: await response.text() };
 };
+
+test('a start on a healthy database warns of nothing', async () => {
+  const { warnings } = await startWorkerProcess();
+  expect(warnings).toEqual([]);
+});
 
 test('delivers what is recorded, retries after 5 s, and tells of its health', async () => {
   const { origin, child } = await startWorkerProcess();
