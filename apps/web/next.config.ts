@@ -34,7 +34,7 @@ export default function config(phase: string): NextConfig {
     // A ref may end in anything; a redirect would turn a PUT into a question.
     skipTrailingSlashRedirect: true,
     transpilePackages: ['@clarion/core', '@clarion/db', '@clarion/protocol', '@clarion/sdk', '@clarion/ui'],
-    serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'pino', 'prom-client'],
+    serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'pino'],
     // `npm run verify` checks types with the repository's own compiler.
     typescript: { ignoreBuildErrors: true },
     turbopack: { root: repository },
