@@ -34,6 +34,8 @@ export interface Stack {
   readonly processes: Partial<Record<ProcessName, SupervisedProcess>>;
   kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
   waitHealthy(name: ProcessName): Promise<void>;
+  /** Until the process reaches all it needs: after a kill of something it is connected to. */
+  waitReady(name: ProcessName): Promise<void>;
   stop(): Promise<void>;
 }
 

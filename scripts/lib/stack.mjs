@@ -38,6 +38,7 @@ export async function startStack(options = {}) {
   const processes = {};
   const started = []; // in order, for stopping
   let guard;
+  let specs;
   let stopping;
   const stop = () =>
     (stopping ??= (async () => {
@@ -73,7 +74,7 @@ export async function startStack(options = {}) {
     );
     if (options.seed && env.CLARION_DEMO === '1') await seedDemo(env);
 
-    const specs = appSpecs(settings, env, options.dev ?? false);
+    specs = appSpecs(settings, env, options.dev ?? false);
     const wanted = ORDER.filter((name) => only.includes(name) && specs[name]);
     wanted.forEach((name) => run(specs[name]));
     await Promise.all(wanted.map((name) => processes[name].waitHealthy()));
@@ -99,6 +100,7 @@ export async function startStack(options = {}) {
     processes,
     kill: (name, signal) => named(name).kill(signal),
     waitHealthy: (name) => named(name).waitHealthy(),
+    waitReady: (name) => waitReady(specs[name], onLine),
     stop,
   };
 }

@@ -142,6 +142,7 @@ test('the SIP gateway killed in the middle of a call: the call ends once and the
   const talk = await conversation();
   await t.stack.kill('sip', 'SIGKILL');
   await t.stack.waitHealthy('sip');
+  await t.stack.waitReady('media');
   await ada.hangUp(talk.callId);
   const { ended } = await lifeOf(t, talk.callId, 45_000);
   expect(ended.status).toMatch(/TERMINATED|FAILED/);
