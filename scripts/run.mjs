@@ -1,7 +1,7 @@
 /**
  * Runs a TypeScript program on Node 24 with the environment of this directory's copy of Clarion:
- * `node scripts/run.mjs [--database] <entry.ts> [args…]`. With `--database` and nothing running, the embedded database is
- * started for as long as the program takes.
+ * `node scripts/run.mjs [--database | --built] <entry.ts> [args…]`. With `--database` and nothing running, the embedded database
+ * is started for as long as the program takes; with `--built` the pages are built first, for a program that starts a copy.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,9 +18,10 @@ sayOn(process.stderr);
 async function main() {
   const args = process.argv.slice(2);
   const needsDatabase = args[0] === '--database';
-  const [entry, ...rest] = needsDatabase ? args.slice(1) : args;
+  const needsBuild = args[0] === '--built';
+  const [entry, ...rest] = needsDatabase || needsBuild ? args.slice(1) : args;
   loadDotEnv();
-  await prepare({ build: [] });
+  await prepare(needsBuild ? {} : { build: [] });
 
   const running = runningStack(dataDirOf());
   const settings = running ? undefined : await resolveSettings({ checkPorts: false });

@@ -39,6 +39,12 @@ export interface BootOptions {
   seed?: boolean;
 }
 
+/** A copy for a test has settings of its own, whatever those of the shell or of the copy that runs beside it. */
+const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(CLARION_|DRACHTIO_|DATABASE_URL$|S3_)/.test(name)),
+  );
+
 export class TestStack {
   readonly stack: Stack;
   readonly webhooks: WebhookReceiver;
@@ -63,9 +69,8 @@ export class TestStack {
     const names = ['web', 'realtime', 'media', 'worker', 'sip', 'sipTls', 'sipControl', 'webrtc'] as const;
     const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()])));
     const first = RTP_FIRST + Math.floor(Math.random() * RTP_SLICES) * RTP_SLICE;
-    const { DATABASE_URL: _, DRACHTIO_HOST: __, ...inherited } = process.env;
     const env = {
-      ...inherited,
+      ...withoutSettings(process.env),
       CLARION_RTP_PORTS: `${first}-${first + RTP_SLICE - 1}`,
       CLARION_LOG_LEVEL: process.env.CLARION_LOG_LEVEL ?? 'info',
       ...options.env,
