@@ -1,4 +1,7 @@
 import Link from 'next/link';
+import { runtime } from '../lib/api/runtime.ts';
+
+export const dynamic = 'force-dynamic';
 
 const parts = [
   {
@@ -19,12 +22,14 @@ export default function Home() {
           browser.
         </p>
       </header>
-      <Link
-        href="/demo"
-        className="inline-flex w-fit items-center rounded-lg bg-neutral-900 px-5 py-3 font-medium text-white hover:bg-neutral-700 focus-visible:outline-2 focus-visible:outline-offset-2 dark:bg-white dark:text-neutral-900 dark:hover:bg-neutral-200"
-      >
-        Open the agent phone
-      </Link>
+      {runtime().env.CLARION_DEMO && (
+        <Link
+          href="/demo"
+          className="inline-flex w-fit items-center rounded-lg bg-neutral-900 px-5 py-3 font-medium text-white hover:bg-neutral-700 focus-visible:outline-2 focus-visible:outline-offset-2 dark:bg-white dark:text-neutral-900 dark:hover:bg-neutral-200"
+        >
+          Open the agent phone
+        </Link>
+      )}
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-3 text-sm">
         {parts.map(({ path, text }) => (
           <div key={path} className="contents">

@@ -5,6 +5,7 @@ import { seedDemo } from '@clarion/core/cli/make-demo';
 import { verifyAgentToken } from '@clarion/core/agent/verify-agent-token';
 import { afterEach, expect, test } from 'vitest';
 import { POST as placeCall } from '../app/demo/call/route.ts';
+import DemoLayout from '../app/demo/layout.tsx';
 import { GET as getToken } from '../app/demo/token/route.ts';
 import { startWeb } from './support.ts';
 import type { Web } from './support.ts';
@@ -38,6 +39,7 @@ async function start(settings: Record<string, string>): Promise<void> {
 
 test('the demo page gets a token that connects its agent, and places calls', async () => {
   await start({ CLARION_DEMO: '1' });
+  expect(DemoLayout({ children: 'the phone' })).toBe('the phone');
   const answer = await (await token('?agent=ben')).json();
   expect(answer).toMatchObject({ baseUrl: base, agentRef: 'ben' });
   const { db, secrets } = web.runtime;
@@ -73,6 +75,7 @@ test("another site's page gets nothing", async () => {
 
 test('without CLARION_DEMO there is no demo, account or not', async () => {
   await start({});
+  expect(() => DemoLayout({ children: 'the phone' })).toThrow(/404/);
   expect((await token()).status).toBe(404);
   expect((await dial({ channel_ref: 'ada', to: '+442079460123' })).status).toBe(404);
 });
