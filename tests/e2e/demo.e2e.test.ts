@@ -55,6 +55,19 @@ function runCall(...args: string[]): Caller {
   };
 }
 
+test('the phone offers the lines that its agent may call out from', async () => {
+  const { page } = phone;
+  await page.getByLabel('Call from').click();
+  const options = page.getByRole('option');
+  await options.first().waitFor({ timeout: 5000 });
+  expect((await options.allTextContents()).map((text) => text.replaceAll(/[^a-z]/gi, ''))).toEqual([
+    'Support',
+    'Ada',
+  ]);
+  await page.keyboard.press('Escape');
+  await options.first().waitFor({ state: 'detached', timeout: 5000 });
+});
+
 test('the demo phone rings, is answered by keyboard, and both ends hear each other', async () => {
   const { page } = phone;
   const caller = runCall('+442071838750');
