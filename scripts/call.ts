@@ -14,6 +14,8 @@ const CALLER = '+441632960961'; // Ofcom's range for drama: no one's number
 const FAR_END_PORT = 5090; // where the demo trunk sends calls
 const RING_MS = 2_000;
 const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1; // the longest a timer can be
+/** Two signals within this are one request. */
+const SAME_REQUEST_MS = 1_000;
 const ANSWER_WITHIN_MS = 10 * 60_000;
 
 const USAGE = `npm run call -- [number] [--from <number>] [--server <host:port>] [--tcp]
@@ -56,8 +58,7 @@ async function placeCall(number: string): Promise<void> {
       .catch(() => undefined)
       .finally(() => leave(phone, 0));
   };
-  process.once('SIGINT', hangUp);
-  process.once('SIGTERM', hangUp);
+  onStop(hangUp);
   call.rings(ANSWER_WITHIN_MS).then(
     () => call.state === 'ringing' && say('ringing'),
     () => undefined, // the end is told below
@@ -103,8 +104,23 @@ async function answerCalls(): Promise<void> {
     const live = phone.calls.filter((call) => call.state !== 'ended');
     Promise.allSettled(live.map((call) => call.hangUp())).finally(() => leave(phone, 0));
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  onStop(stop);
+}
+
+/**
+ * One request to stop may come twice, from the terminal and from whoever started us: the second must not cut the hang-up short. One
+ * that comes later means it.
+ */
+function onStop(work: () => void): void {
+  let askedAt: number | null = null;
+  const stop = () => {
+    if (askedAt === null) {
+      askedAt = Date.now();
+      work();
+    } else if (Date.now() - askedAt > SAME_REQUEST_MS) process.exit(1);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
 }
 
 function greetAndEcho(call: SipCall): void {
