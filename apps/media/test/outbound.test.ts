@@ -88,8 +88,9 @@ describe('an outbound call', () => {
     const leg = bench.media.calls.carrier(dialled.callId, dialled.legId);
     await eventually('it is handed over', () => leg?.handedTo !== null);
     await lastCall().hangUp();
-    expect((await bench.realtime.fact('leg:ended', dialled.legId)).end).toMatchObject({
-      cause: 'remote-bye',
+    expect(await bench.realtime.fact('leg:ended', dialled.legId)).toMatchObject({
+      kind: 'carrier-out',
+      end: { cause: 'remote-bye' },
     });
   });
 
