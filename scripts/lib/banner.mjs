@@ -7,13 +7,14 @@ const LABEL_WIDTH = 20;
 /** What to open and what to call, once everything answers. */
 export function banner({ baseUrl, dataDir, ports, env }) {
   const demoFile = join(dataDir, 'demo.json');
-  const demo = existsSync(demoFile) ? JSON.parse(readFileSync(demoFile, 'utf8')) : undefined;
+  const hasDemo = env.CLARION_DEMO === '1' && existsSync(demoFile);
+  const demo = hasDemo ? JSON.parse(readFileSync(demoFile, 'utf8')) : undefined;
   const row = (label, text) => say(`  ${label.padEnd(LABEL_WIDTH)} ${text}`);
   say('');
   say(`${colour.green('●')} ${colour.bold('Clarion is running.')} Ctrl-C stops it.`);
   say('');
-  row('Agent phone', colour.bold(`${baseUrl}/demo`));
-  if (demo?.number) {
+  if (demo) {
+    row('Agent phone', colour.bold(`${baseUrl}/demo`));
     row(
       'Number to call',
       `${colour.bold(demo.number)}   (sip:${demo.number}@${env.CLARION_PUBLIC_IP}:${ports.sip})`,
@@ -22,6 +23,7 @@ export function banner({ baseUrl, dataDir, ports, env }) {
   }
   row('API', `${baseUrl}/v1`);
   if (demo) row('API key', `in ${shortest(demoFile)}`);
+  else row('Make an account', 'npm run clarion -- consumer create --slug acme --name Acme');
   row('Read on', 'README.md, ARCHITECTURE.md');
   say('');
 }

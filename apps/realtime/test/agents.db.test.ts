@@ -93,6 +93,22 @@ describe('the token', () => {
     expect(await sentAway(app)).toBe('unauthorized');
   });
 
+  test('of an agent who is deleted while the app connects lets nobody in', async () => {
+    const app = connect(world.token('removed'));
+    await app.session();
+    app.close();
+    // The deletion falls between the handshake and the socket's row, and its notification finds no socket.
+    await world.db
+      .$executeRawUnsafe(`create function delete_removed() returns trigger language plpgsql as $$ begin
+      update "Agent" set "deletedAt" = now() where "id" = new."agentId" and "ref" = 'removed'; return new; end $$`);
+    await world.db.$executeRawUnsafe(`create trigger delete_removed before insert on "AgentConnection"
+      for each row execute function delete_removed()`);
+    const again = connect(world.token('removed'));
+    expect(await sentAway(again)).toBe('unauthorized');
+    expect(again.told.map(({ name }) => name)).not.toContain('session');
+    await world.db.$executeRawUnsafe('drop function delete_removed cascade');
+  });
+
   test('of a suspended tenant is refused, and its agents are sent away', async () => {
     const tenant = await world.db.tenant.create({
       data: { consumerId: world.consumer.id, ref: 'sus', name: 'Suspended soon' },

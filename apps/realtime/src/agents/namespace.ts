@@ -1,7 +1,8 @@
 /** `/agent`: an agent's socket from its handshake to its end. */
+import { ApiError } from '@clarion/protocol';
 import { agentNamespace } from '@clarion/protocol/socket';
 import type { Server } from 'socket.io';
-import { endOnExpiry, guardAgents } from '../auth.ts';
+import { dismiss, endOnExpiry, guardAgents } from '../auth.ts';
 import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
 import { setAvailability } from '../handlers/availability.ts';
@@ -58,6 +59,7 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
     });
   });
   presence.arrive(socket).catch((error: unknown) => {
+    if (error instanceof ApiError) return dismiss(socket, error);
     // Without its row and its session a socket is of no use: the app comes again.
     deps.log.warn({ err: error, agentId }, 'a socket could not be taken in');
     socket.disconnect(true);

@@ -2,6 +2,7 @@
  * Which agents are connected: one row per socket. The last socket's going starts the grace of the agent's call, the first one's
  * coming ends it.
  */
+import { unauthorized } from '@clarion/protocol';
 import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
 import { buildSession } from './session.ts';
@@ -23,9 +24,17 @@ export class Presence {
     await db.agentConnection.create({ data: this.#rowOf(socket) });
     // The socket may be gone again before its row was there: its leaving found nothing to remove.
     if (!socket.connected) return this.leave(socket);
+    await this.#assertStillAllowed(agentId);
     await this.#back(agentId);
     socket.emit('session', await buildSession(this.#deps, agentId, now()));
     await this.#engine.dispatchForAgent(agentId);
+  }
+
+  /** A deletion or suspension between the handshake and now was told to nobody: the socket was not there yet. */
+  async #assertStillAllowed(id: number): Promise<void> {
+    const active = { deletedAt: null, tenant: { status: 'ACTIVE', consumer: { status: 'ACTIVE' } } } as const;
+    const allowed = await this.#deps.db.agent.count({ where: { id, ...active } });
+    if (allowed === 0) throw unauthorized('The agent may no longer connect.');
   }
 
   async leave(socket: AgentSocket): Promise<void> {
