@@ -3,6 +3,7 @@ import { notFound } from '@clarion/protocol';
 import type { Consumer, Database, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
 import type { SecretBox } from './security/secret-box.ts';
+import { violatedConstraint } from './violated-constraint.ts';
 
 /** Who acts. Written to the audit log with every change. */
 export type Actor =
@@ -46,7 +47,13 @@ export async function inTransaction<C extends { db: Tx }, T>(
 ): Promise<T> {
   const { db } = ctx;
   if (!isRoot(db)) return work(ctx);
-  return db.$transaction((tx) => work({ ...ctx, db: tx }), TRANSACTION_LIMITS);
+  try {
+    return await db.$transaction((tx) => work({ ...ctx, db: tx }), TRANSACTION_LIMITS);
+  } catch (error) {
+    // The tenant was found, and deleted before the first write that refers to it: any verb can meet that.
+    if (violatedConstraint(error)?.endsWith('_tenantId_fkey')) throw notFound('The tenant');
+    throw error;
+  }
 }
 
 /** The only way to a tenant: another consumer's is not found, by construction. */

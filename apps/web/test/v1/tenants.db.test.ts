@@ -105,6 +105,25 @@ test('only a SUSPENDED tenant without live calls can be deleted, and everything 
   ).toEqual([{ status: 'RELEASED', tenantRef: 'shop', channelRef: 'main' }]);
 });
 
+test('what begins while its tenant is being deleted finds no tenant', async () => {
+  await put('going', { name: 'Going', status: 'SUSPENDED' });
+  const path = { tenantRef: 'going', agentRef: 'late', queueRef: 'late' };
+  const { db } = web.runtime;
+  const late = await db.$transaction(async (tx) => {
+    await tx.tenant.deleteMany({ where: { ref: 'going' } });
+    const begun = [
+      call('putAgent', { key, path, body: { name: 'Late' } }),
+      call('putQueue', { key, path, body: { name: 'Late' } }),
+    ];
+    // Both have found the tenant and wait for what becomes of it.
+    const blocked = () => db.$queryRaw<{ n: number }[]>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await blocked())[0]?.n).toBe(2);
+    return begun;
+  });
+  for (const answer of await Promise.all(late)) expectError(answer, 404, 'not_found');
+});
+
 test('each change is in the audit log with who made it', async () => {
   await put('audited', { name: 'A' });
   const entry = await web.runtime.db.auditEntry.findFirstOrThrow({ where: { target: 'audited' } });
