@@ -11,7 +11,7 @@ import { decodeWav } from '@clarion/testkit/wav';
 
 const DEMO_NUMBER = '+442071838750';
 const CALLER = '+441632960961'; // Ofcom's range for drama: no one's number
-const FAR_END_PORT = 5090; // where the demo trunk sends calls
+const FAR_END_PORT = process.env.CLARION_DEMO_FAR_END_PORT ?? '5090'; // where the demo trunk sends calls
 const RING_MS = 2_000;
 const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1; // the longest a timer can be
 /** Two signals within this are one request. */
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: CALLER },
     server: { type: 'string' },
     tcp: { type: 'boolean', default: false },
-    port: { type: 'string', default: String(FAR_END_PORT) },
+    port: { type: 'string', default: FAR_END_PORT },
     ring: { type: 'string', default: String(RING_MS / 1000) },
     help: { type: 'boolean', default: false },
   },

@@ -21,6 +21,8 @@ export const PORTS = {
   webrtc: { variable: 'CLARION_WEBRTC_PORT', port: 40443, protocols: ['tcp', 'udp'] },
 };
 
+/** Where the demo trunk sends calls; nobody listens until `npm run call -- --answer` does. */
+const DEMO_FAR_END_PORT = '5090';
 const SECRET_BYTES = 32;
 const WILDCARD = '0.0.0.0';
 
@@ -90,6 +92,7 @@ export async function resolveSettings({
       CLARION_APP_URL: (env.CLARION_APP_URL || baseUrl).replace(/\/+$/, ''),
       CLARION_ALLOW_PRIVATE_EGRESS: env.CLARION_ALLOW_PRIVATE_EGRESS || trying,
       CLARION_DEMO: env.CLARION_DEMO || trying,
+      CLARION_DEMO_FAR_END_PORT: env.CLARION_DEMO_FAR_END_PORT || DEMO_FAR_END_PORT,
       CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
       CLARION_RTP_PORTS: rtp,
       CLARION_MEDIA_WORKERS: env.CLARION_MEDIA_WORKERS || '1',

@@ -26,6 +26,7 @@ beforeAll(async () => {
     ingressDomain: 'sip.example.com',
     allowPrivateEgress: true,
     demoFile: join(dir, 'demo.json'),
+    demoFarEndPort: 5091,
     operator: 'test',
   };
 });
@@ -207,7 +208,7 @@ test('the demo account is made once, and what is missing is made again', async (
     expect(await db.sipTrunk.findFirst({ where: { ingressLabel: 'demo' } })).toMatchObject({
       status: 'ACTIVE',
       host: '127.0.0.1',
-      port: 5090,
+      port: 5091,
       consumerId: null,
     });
   });

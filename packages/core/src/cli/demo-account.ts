@@ -11,7 +11,6 @@ export const demo = {
   trunk: {
     name: 'loopback',
     host: '127.0.0.1',
-    port: 5090,
     transport: 'UDP',
     inboundSourceCidrs: ['127.0.0.0/8'],
     ingressLabel: 'demo',

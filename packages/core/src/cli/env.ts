@@ -9,9 +9,13 @@ export interface CliEnv {
   allowPrivateEgress: boolean;
   /** Where `npm start` keeps what it made: the demo account's keys go here. */
   demoFile: string;
+  /** Where the demo trunk sends calls: `npm run call -- --answer` listens there, on this machine. */
+  demoFarEndPort: number;
   /** Who is at the keyboard, for the audit log. */
   operator: string;
 }
+
+const DEFAULT_FAR_END_PORT = 5090;
 
 /** @throws Error naming the setting that is missing */
 export function readEnv(): CliEnv {
@@ -29,6 +33,7 @@ export function readEnv(): CliEnv {
     ingressDomain: env['CLARION_INGRESS_DOMAIN'] || null,
     allowPrivateEgress: env['CLARION_ALLOW_PRIVATE_EGRESS'] === '1',
     demoFile: join(env['CLARION_DATA_DIR'] || '.clarion', 'demo.json'),
+    demoFarEndPort: Number(env['CLARION_DEMO_FAR_END_PORT'] || DEFAULT_FAR_END_PORT),
     operator: env['USER'] || env['LOGNAME'] || 'operator',
   };
 }

@@ -30,7 +30,7 @@ export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile>
   const { consumer, keys } = await account(ctx, kept);
   const own = forConsumer(ctx, consumer);
   const tenant = await tenantOfDemo(own);
-  const trunkId = await loopbackTrunk(ctx);
+  const trunkId = await loopbackTrunk(ctx, env.demoFarEndPort);
   for (const { ref, name } of demo.agents) {
     if (!(await findAgent(own, tenant, ref))) await putAgent(own, demo.tenantRef, ref, { name, role: null });
   }
@@ -102,11 +102,12 @@ async function tenantOfDemo(ctx: Ctx) {
 }
 
 /** Carries calls to and from this machine only. */
-async function loopbackTrunk(ctx: OperatorCtx): Promise<number> {
+async function loopbackTrunk(ctx: OperatorCtx, port: number): Promise<number> {
   const found = await ctx.db.sipTrunk.findUnique({ where: { ingressLabel: demo.trunk.ingressLabel } });
   if (found) return found.id;
   const { id } = await createTrunk(ctx, {
     ...demo.trunk,
+    port,
     slug: null,
     numberRules: null,
     quirks: {},
