@@ -74,6 +74,17 @@ describe('a personal line', () => {
     expect(await world.eventsOf(call.id)).toEqual(['call.created', 'call.ended']);
   });
 
+  test('of two events of one moment the later one is said to be later', async () => {
+    const line = await world.line({ ownerAgentId: (await world.agent('owner-3b')).id });
+    await media.invite({ requestUser: line.address });
+    const [created, ended] = await world.db.event.findMany({
+      where: { callId: (await lastCall()).id },
+      orderBy: { sequence: 'asc' },
+    });
+    expect(Number(ended?.occurredAt)).toBeGreaterThan(Number(created?.occurredAt));
+    expect(JSON.parse(ended?.body ?? '{}')).toMatchObject({ occurred_at: ended?.occurredAt.toISOString() });
+  });
+
   test('do not disturb: NO_ANSWER and nothing rings', async () => {
     const owner = await world.agent('owner-4', { doNotDisturb: true });
     const line = await world.line({ ownerAgentId: owner.id });

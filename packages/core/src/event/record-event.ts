@@ -18,6 +18,16 @@ export function isWanted(
   return !Array.isArray(consumer.webhookEventTypes) || consumer.webhookEventTypes.includes(type);
 }
 
+/**
+ * When the event is said to have occurred: later than every event of its call before it. Receivers keep the one with the latest
+ * time (spec, Delivery rules), two may fall into one millisecond, and media's clock tells of moments that lie behind.
+ */
+async function momentOf(tx: Tx, callId: number, sequence: number, now: Date): Promise<Date> {
+  if (sequence === 1) return now;
+  const { _max: before } = await tx.event.aggregate({ where: { callId }, _max: { occurredAt: true } });
+  return new Date(Math.max(now.getTime(), (before.occurredAt?.getTime() ?? 0) + 1));
+}
+
 /** Records one event of a call. `call` is the row as the transaction leaves it. */
 export async function recordCallEvent(
   tx: Tx,
@@ -31,11 +41,12 @@ export async function recordCallEvent(
     data: { eventSequence: { increment: 1 } },
     select: { eventSequence: true },
   });
+  const occurredAt = await momentOf(tx, call.id, eventSequence, now);
   const envelope: Envelope = {
     event_id: randomUUID(),
     event_type: type,
     data: eventData[type].parse({ call: presentCall(call, tenantRef, now) }),
-    occurred_at: now.toISOString(),
+    occurred_at: occurredAt.toISOString(),
     tenant_ref: tenantRef,
     api_version: apiVersion,
     sequence: eventSequence,
@@ -55,7 +66,7 @@ export async function recordCallEvent(
       type,
       sequence: eventSequence,
       body: JSON.stringify(envelope),
-      occurredAt: now,
+      occurredAt,
       status: wanted ? 'PENDING' : 'DISCARDED',
       nextAttemptAt: wanted ? now : null,
     },
