@@ -30,6 +30,7 @@ async function start(settings: Record<string, string>): Promise<void> {
       ingressDomain: null,
       allowPrivateEgress: true,
       demoFile: join(dir, 'demo.json'),
+      demoFarEndPort: 5091,
       operator: 'test',
     });
   } finally {
