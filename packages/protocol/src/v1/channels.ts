@@ -8,6 +8,7 @@ import {
   jsonObject,
   MAX_INTEGER,
   optional,
+  optionalOrNull,
   orDefault,
   orNull,
   queryBoolean,
@@ -41,7 +42,7 @@ export const putChannelBody = z
     provider_account_id: orNull(providerAccountId),
     sip_trunk_id: orNull(z.number().int()),
     // Left out: kept. Null: cleared.
-    credentials: jsonObject.nullable().optional(),
+    credentials: optionalOrNull(jsonObject),
     inbound_queue_ref: orNull(ref),
     owner_agent_ref: orNull(ref),
     ring_timeout_seconds: orNull(integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max)),

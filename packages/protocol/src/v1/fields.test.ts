@@ -25,6 +25,13 @@ test('strings are trimmed, blank and null count as missing, enums come in any ca
   expect(body.parse({ name: 'ada' })).toEqual({ name: 'ada', note: null, kind: 'A' });
 });
 
+test('where null says something of its own, blank still counts as missing', () => {
+  const wait = (max_wait_seconds: unknown) =>
+    putQueueBody.parse({ name: 'q', max_wait_seconds }).maxWaitSeconds;
+  expect([wait(null), wait(undefined), wait(' '), wait(60)]).toEqual([null, 300, 300, 60]);
+  expect(putQueueBody.parse({ name: 'q' }).maxWaitSeconds).toBe(300);
+});
+
 test('a missing, blank, null or wrong required field is named', () => {
   for (const name of [undefined, '   ', null]) {
     expect(complaintOf(body, { name })).toEqual({

@@ -22,6 +22,11 @@ export const required = <T extends z.ZodType>(inner: T) => z.preprocess(blankToM
 /** A field that may be left out: undefined then. */
 export const optional = <T extends z.ZodType>(inner: T) =>
   z.preprocess(blankToMissing, inner.optional()).optional();
+/** A field in which null says something that leaving it out does not. */
+export const optionalOrNull = <T extends z.ZodType>(inner: T) =>
+  z
+    .preprocess((value) => (value === null ? null : blankToMissing(value)), inner.nullable().optional())
+    .optional();
 /** A field that a PUT resets to null when it is left out. */
 export const orNull = <T extends z.ZodType>(inner: T) =>
   optional(inner).transform((value): z.output<T> | null => (value === undefined ? null : value));

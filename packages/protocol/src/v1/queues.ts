@@ -8,6 +8,7 @@ import {
   MAX_INTEGER,
   NAME_MAX_CHARS,
   optional,
+  optionalOrNull,
   orDefault,
   orNull,
   ref,
@@ -53,10 +54,9 @@ export const putQueueBody = z
       RING_TIMEOUT_SECONDS.default,
     ),
     // Null waits for ever, so here null is not the same as left out.
-    max_wait_seconds: integer(MAX_WAIT_SECONDS.min, MAX_WAIT_SECONDS.max)
-      .nullable()
-      .optional()
-      .transform((value) => (value === undefined ? MAX_WAIT_SECONDS.default : value)),
+    max_wait_seconds: optionalOrNull(integer(MAX_WAIT_SECONDS.min, MAX_WAIT_SECONDS.max)).transform(
+      (value) => (value === undefined ? MAX_WAIT_SECONDS.default : value),
+    ),
     overflow_queue_ref: orNull(ref),
     hold_audio_asset_id: orNull(integer(1, MAX_INTEGER)),
     max_active_calls: orNull(integer(MAX_ACTIVE_CALLS.min, MAX_ACTIVE_CALLS.max)),
