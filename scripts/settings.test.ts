@@ -98,13 +98,14 @@ test('production refuses to invent a master key', async () => {
   await expect(resolveSettings(options)).rejects.toThrow(/CLARION_MASTER_KEY must be set/);
 });
 
-test('private egress and the demo are for the embedded database only', async () => {
+test('private egress and the demo are for the embedded database only, the demo for this machine only', async () => {
   const flags = async (given: Record<string, string>) => {
     const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
     return [env['CLARION_ALLOW_PRIVATE_EGRESS'], env['CLARION_DEMO']];
   };
   expect(await flags({})).toEqual(['1', '1']);
   expect(await flags({ DATABASE_URL: 'postgresql://elsewhere/clarion' })).toEqual(['0', '0']);
+  expect(await flags({ CLARION_BIND: '0.0.0.0' })).toEqual(['1', '0']);
 });
 
 test('a taken port is refused with the name of its setting; an internal one moves aside', async () => {

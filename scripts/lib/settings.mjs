@@ -25,6 +25,7 @@ export const PORTS = {
 const DEMO_FAR_END_PORT = '5090';
 const SECRET_BYTES = 32;
 const WILDCARD = '0.0.0.0';
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 /** What another program's environment must not bring into ours (a test runner's, npm's). */
 const FOREIGN = /^(VITEST|npm_|NODE_V8_COVERAGE=|NODE_ENV=test$|TURBO_)/;
@@ -91,7 +92,8 @@ export async function resolveSettings({
       CLARION_BASE_URL: baseUrl,
       CLARION_APP_URL: (env.CLARION_APP_URL || baseUrl).replace(/\/+$/, ''),
       CLARION_ALLOW_PRIVATE_EGRESS: env.CLARION_ALLOW_PRIVATE_EGRESS || trying,
-      CLARION_DEMO: env.CLARION_DEMO || trying,
+      // The demo hands out agent tokens to whoever reaches the page.
+      CLARION_DEMO: env.CLARION_DEMO || (LOOPBACK.test(bind) ? trying : '0'),
       CLARION_DEMO_FAR_END_PORT: env.CLARION_DEMO_FAR_END_PORT || DEMO_FAR_END_PORT,
       CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
       CLARION_RTP_PORTS: rtp,
