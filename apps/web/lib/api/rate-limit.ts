@@ -1,7 +1,7 @@
 /**
- * 1200 requests a minute and consumer, in fixed one-minute windows (spec, Limits). Each process counts for itself and adds its
- * count to the shared row a few times a second, so a request costs no round trip. One process never lets more than the limit
- * through; several overshoot by what they took between two additions.
+ * Fixed one-minute windows (spec, Limits: 1200 requests a minute and consumer). A bucket is a name with a limit. Each process
+ * counts for itself and adds its count to the shared row a few times a second, so a request costs no round trip. One process
+ * never lets more than the limit through; several overshoot by what they took between two additions.
  */
 import { Prisma } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -13,6 +13,17 @@ const ADD_EVERY_MS = 200;
 /** Past windows are kept this long for whoever looks into a complaint. */
 const KEPT_MINUTES = 60;
 
+export interface Bucket {
+  /** `consumer:<id>`, `mcp-key:<id>` or `mcp-address:<address>`. */
+  name: string;
+  perMinute: number;
+}
+
+export const consumerBucket = (consumerId: number): Bucket => ({
+  name: `consumer:${consumerId}`,
+  perMinute: REQUESTS_PER_MINUTE,
+});
+
 export interface Allowance {
   allowed: boolean;
   remaining: number;
@@ -21,13 +32,13 @@ export interface Allowance {
 }
 
 export interface RateLimiter {
-  take(consumerId: number, now: Date): Promise<Allowance>;
+  take(bucket: Bucket, now: Date): Promise<Allowance>;
   forgetOldWindows(now: Date): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Window {
-  consumerId: number;
+  bucket: string;
   minute: number;
   /** What the shared row said last, ours included. */
   counted: number;
@@ -38,23 +49,23 @@ interface Window {
 }
 
 export function createRateLimiter(db: Database, log: Logger): RateLimiter {
-  const windows = new Map<number, Window>();
+  const windows = new Map<string, Window>();
   const dirty = new Set<Window>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
   /** Adds to the shared rows and reads them back. Rows in one order, so that two processes cannot wait for each other. */
   async function add(batch: readonly Window[]): Promise<void> {
-    const ordered = batch.toSorted((a, b) => a.consumerId - b.consumerId || a.minute - b.minute);
-    const rows = ordered.map(
-      ({ consumerId, minute, adding }) => Prisma.sql`(${consumerId}, ${minute}, ${adding})`,
+    const ordered = batch.toSorted((a, b) =>
+      a.bucket < b.bucket ? -1 : a.bucket > b.bucket ? 1 : a.minute - b.minute,
     );
-    const counts = await db.$queryRaw<{ consumerId: number; minute: number; count: number }[]>`
-      insert into "RateWindow" as w ("consumerId", "minute", "count") values ${Prisma.join(rows)}
-      on conflict ("consumerId", "minute") do update set "count" = w."count" + excluded."count"
-      returning "consumerId", "minute", "count"`;
+    const rows = ordered.map(({ bucket, minute, adding }) => Prisma.sql`(${bucket}, ${minute}, ${adding})`);
+    const counts = await db.$queryRaw<{ bucket: string; minute: number; count: number }[]>`
+      insert into "RateWindow" as w ("bucket", "minute", "count") values ${Prisma.join(rows)}
+      on conflict ("bucket", "minute") do update set "count" = w."count" + excluded."count"
+      returning "bucket", "minute", "count"`;
     for (const window of ordered) {
-      const row = counts.find((c) => c.consumerId === window.consumerId && c.minute === window.minute);
+      const row = counts.find((c) => c.bucket === window.bucket && c.minute === window.minute);
       window.counted = Math.max(window.counted, row?.count ?? 0);
       window.adding = 0;
     }
@@ -90,11 +101,11 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
     timer.unref();
   }
 
-  function windowOf(consumerId: number, minute: number): Window {
-    const current = windows.get(consumerId);
+  function windowOf(bucket: string, minute: number): Window {
+    const current = windows.get(bucket);
     if (current?.minute === minute) return current;
     const opened: Window = {
-      consumerId,
+      bucket,
       minute,
       counted: 0,
       pending: 0,
@@ -103,23 +114,23 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
     };
     // A process that just started learns what the minute has already seen.
     opened.opened = add([opened]);
-    opened.opened.catch(() => windows.delete(consumerId));
-    windows.set(consumerId, opened);
+    opened.opened.catch(() => windows.delete(bucket));
+    windows.set(bucket, opened);
     return opened;
   }
 
   return {
-    async take(consumerId, now) {
+    async take({ name, perMinute }, now) {
       const minute = Math.floor(now.getTime() / MINUTE_MS);
-      const window = windowOf(consumerId, minute);
+      const window = windowOf(name, minute);
       await window.opened;
       const used = window.counted + window.adding + window.pending;
       const resetAt = new Date((minute + 1) * MINUTE_MS);
-      if (used >= REQUESTS_PER_MINUTE) return { allowed: false, remaining: 0, resetAt };
+      if (used >= perMinute) return { allowed: false, remaining: 0, resetAt };
       window.pending += 1;
       dirty.add(window);
       schedule();
-      return { allowed: true, remaining: REQUESTS_PER_MINUTE - used - 1, resetAt };
+      return { allowed: true, remaining: perMinute - used - 1, resetAt };
     },
     async forgetOldWindows(now) {
       const minute = Math.floor(now.getTime() / MINUTE_MS) - KEPT_MINUTES;

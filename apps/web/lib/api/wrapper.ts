@@ -18,7 +18,7 @@ import { claimKey, readKey, releaseKey, requestHash, storeAnswer } from './idemp
 import type { Claim, StoredAnswer } from './idempotency.ts';
 import { readPath } from './path.ts';
 import { json, problemOf } from './problem.ts';
-import { REQUESTS_PER_MINUTE } from './rate-limit.ts';
+import { consumerBucket, REQUESTS_PER_MINUTE } from './rate-limit.ts';
 import type { Allowance } from './rate-limit.ts';
 import { runtime } from './runtime.ts';
 import type { Runtime } from './runtime.ts';
@@ -69,7 +69,7 @@ async function answerTo(
     consumerId = consumer.id;
     if (consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
     const now = run.now();
-    const allowance = await run.rateLimiter.take(consumer.id, now);
+    const allowance = await run.rateLimiter.take(consumerBucket(consumer.id), now);
     Object.assign(headers, rateHeaders(allowance));
     if (!allowance.allowed) {
       throw rateLimited(Math.max(1, Math.ceil((allowance.resetAt.getTime() - now.getTime()) / 1000)));

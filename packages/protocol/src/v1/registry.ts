@@ -1,4 +1,4 @@
-/** Every endpoint of the Management API, by name. One entry, one route file, one verb. */
+/** Every endpoint of the Management API, by name. One entry, one route file, one verb. Those of the plan are in `planned.ts`. */
 import { agentEndpoints } from './agents.ts';
 import { callEndpoints } from './calls.ts';
 import { channelEndpoints } from './channels.ts';
