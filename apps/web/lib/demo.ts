@@ -35,7 +35,16 @@ export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<o
     const consumer = env.CLARION_DEMO ? await db.consumer.findUnique({ where: { slug: demo.slug } }) : null;
     if (!consumer || consumer.status === 'SUSPENDED' || !isOwnPage(request)) throw notFound('It');
     const actor = { kind: 'operator', id: 'demo page' } as const;
-    const answer = await work({ consumer, actor, db, log, secrets, settings, now: now() });
+    const answer = await work({
+      consumer,
+      actor,
+      surface: 'dashboard',
+      db,
+      log,
+      secrets,
+      settings,
+      now: now(),
+    });
     return json(200, JSON.stringify(answer), { 'x-request-id': requestId });
   } catch (error) {
     const { status, text, headers } = problemOf(error, requestId, log);

@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 import { envSchema } from '../env.ts';
 import { createRuntime, useRuntime } from '../lib/api/runtime.ts';
 import type { Runtime } from '../lib/api/runtime.ts';
-import { handlers } from './handlers.ts';
+import { handlers } from '../lib/api/handlers.ts';
 
 export interface Answer<N extends EndpointName> {
   status: number;
@@ -51,6 +51,7 @@ export async function startWeb(settings: Record<string, string> = {}): Promise<W
   const { db, log, secrets, settings: deployment } = runtime;
   const operator: OperatorCtx = {
     actor: { kind: 'operator', id: 'test' },
+    surface: 'cli',
     db,
     log,
     secrets,

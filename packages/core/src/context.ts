@@ -14,6 +14,9 @@ export type Actor =
   | { kind: 'operator'; id: string }
   | { kind: 'job'; id: string };
 
+/** Which way in the change came. Written to the audit log beside the actor: an API key acts over the API or through an assistant. */
+export type Surface = 'api' | 'mcp' | 'dashboard' | 'socket' | 'cli' | 'job';
+
 /** What the deployment decides, the same for every verb. */
 export interface Settings {
   baseUrl: string;
@@ -26,6 +29,7 @@ export interface Settings {
 export interface Ctx {
   consumer: Consumer;
   actor: Actor;
+  surface: Surface;
   /** A transaction once inside `inTransaction`. */
   db: Tx;
   now: Date;
@@ -81,6 +85,7 @@ export async function audit(
       tenantId: entry.tenantId ?? null,
       actorKind: ctx.actor.kind,
       actorId: String(ctx.actor.id),
+      surface: ctx.surface,
       action: entry.action,
       target: entry.target,
       ...(entry.details && { details: entry.details }),

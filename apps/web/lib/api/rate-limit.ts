@@ -19,6 +19,18 @@ export interface Bucket {
   perMinute: number;
 }
 
+/** Assistant tool calls of one API key, and requests to the MCP endpoint of one client address (spec, Limits). */
+const MCP_CALLS_PER_MINUTE = 300;
+const MCP_ADDRESS_REQUESTS_PER_MINUTE = 600;
+
+export const mcpKeyBucket = (keyId: number): Bucket => ({
+  name: `mcp-key:${keyId}`,
+  perMinute: MCP_CALLS_PER_MINUTE,
+});
+export const mcpAddressBucket = (address: string): Bucket => ({
+  name: `mcp-address:${address}`,
+  perMinute: MCP_ADDRESS_REQUESTS_PER_MINUTE,
+});
 export const consumerBucket = (consumerId: number): Bucket => ({
   name: `consumer:${consumerId}`,
   perMinute: REQUESTS_PER_MINUTE,

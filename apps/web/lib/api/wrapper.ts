@@ -22,6 +22,7 @@ import { consumerBucket, REQUESTS_PER_MINUTE } from './rate-limit.ts';
 import type { Allowance } from './rate-limit.ts';
 import { runtime } from './runtime.ts';
 import type { Runtime } from './runtime.ts';
+import { surfaceOf } from './surface.ts';
 
 /** Answers one endpoint. Returns what the resource schema of the registry says; undefined where the answer is empty. */
 export type EndpointVerb<N extends EndpointName> = (
@@ -79,7 +80,7 @@ async function answerTo(
       body: takesBody(definition) ? await readBody(request, definition.maxBodyBytes ?? MAX_BODY_BYTES) : '',
     };
     const { db, secrets, settings } = run;
-    const ctx: Ctx = { consumer, actor, db, now, log, secrets, settings };
+    const ctx: Ctx = { consumer, actor, surface: surfaceOf(request), db, now, log, secrets, settings };
     const { status, text, replayed } = await performOnce(run, ctx, definition, request, received, perform);
     if (replayed) headers['idempotent-replayed'] = 'true';
     record(status);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
-import { handlers } from '../handlers.ts';
+import { handlers } from '../../lib/api/handlers.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Call, Web } from '../support.ts';
 import { createWorld } from '../world.ts';

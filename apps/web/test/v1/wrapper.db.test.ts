@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
-import { REQUESTS_PER_MINUTE } from '../../lib/api/rate-limit.ts';
+import { handlers } from '../../lib/api/handlers.ts';
+import { consumerBucket, REQUESTS_PER_MINUTE } from '../../lib/api/rate-limit.ts';
+import { markSurface } from '../../lib/api/surface.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
@@ -42,13 +44,15 @@ test('every answer to a known consumer says how much of the minute is left', asy
 });
 
 test('one process lets 1200 requests of a minute through and not one more', async () => {
-  const { id } = await web.runtime.db.consumer.create({ data: { slug: 'rushed', name: 'Rushed' } });
+  const bucket = consumerBucket(-1);
   const { rateLimiter } = web.runtime;
   const at = new Date('2026-03-01T09:00:59.999Z');
-  const taken = await Promise.all(Array.from({ length: 1300 }, () => rateLimiter.take(id, at)));
+  const taken = await Promise.all(Array.from({ length: 1300 }, () => rateLimiter.take(bucket, at)));
   expect(taken.filter(({ allowed }) => allowed)).toHaveLength(REQUESTS_PER_MINUTE);
   expect(Math.min(...taken.map(({ remaining }) => remaining))).toBe(0);
-  expect((await rateLimiter.take(id, new Date(at.getTime() + 1))).remaining).toBe(REQUESTS_PER_MINUTE - 1);
+  expect((await rateLimiter.take(bucket, new Date(at.getTime() + 1))).remaining).toBe(
+    REQUESTS_PER_MINUTE - 1,
+  );
 });
 
 test('past the limit it is 429 with Retry-After, counting what other processes took, until the minute ends', async () => {
@@ -58,7 +62,7 @@ test('past the limit it is 429 with Retry-After, counting what other processes t
   try {
     await web.runtime.db.rateWindow.create({
       data: {
-        consumerId: consumer.id,
+        bucket: consumerBucket(consumer.id).name,
         minute: Math.floor(minute.getTime() / 60_000),
         count: REQUESTS_PER_MINUTE - 2,
       },
@@ -86,9 +90,13 @@ test('what a process counted is in the shared row within a second', async () => 
   }
   const { db } = web.runtime;
   await expect
-    .poll(async () => (await db.rateWindow.findFirst({ where: { consumerId: consumer.id } }))?.count, {
-      timeout: 2_000,
-    })
+    .poll(
+      async () =>
+        (await db.rateWindow.findFirst({ where: { bucket: consumerBucket(consumer.id).name } }))?.count,
+      {
+        timeout: 2_000,
+      },
+    )
     .toBe(5);
 });
 
@@ -168,4 +176,20 @@ test('an expired key is refused although it was just believed', async () => {
   } finally {
     web.setNow(null);
   }
+});
+
+test('a change says which way in it came: the API, or the assistant endpoint that marked its request', async () => {
+  const change = async (ref: string, surface?: 'mcp') => {
+    const request = new Request(`http://localhost/v1/tenants/${ref}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ name: ref }),
+    });
+    if (surface) markSurface(request, surface);
+    expect((await handlers.putTenant(request)).status).toBe(200);
+    const entry = await web.runtime.db.auditEntry.findFirst({ where: { target: ref } });
+    return { surface: entry?.surface, actor: entry?.actorKind };
+  };
+  expect(await change('plain')).toEqual({ surface: 'api', actor: 'apiKey' });
+  expect(await change('assisted', 'mcp')).toEqual({ surface: 'mcp', actor: 'apiKey' });
 });

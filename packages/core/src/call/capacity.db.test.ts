@@ -87,6 +87,7 @@ const place = async () => {
   const ctx: Ctx = {
     consumer,
     actor: { kind: 'apiKey', id: 1 },
+    surface: 'api',
     db: web,
     now: new Date(),
     log: pino({ level: 'silent' }),

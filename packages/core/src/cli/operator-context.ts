@@ -13,6 +13,7 @@ export async function withOperator<T>(env: CliEnv, work: (ctx: OperatorCtx) => P
   try {
     return await work({
       actor: { kind: 'operator', id: env.operator },
+      surface: 'cli',
       db,
       now: new Date(),
       log: pino({ level: 'silent' }),

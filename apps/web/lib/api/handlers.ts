@@ -1,0 +1,54 @@
+/** Endpoint name → the handler that its route file exports. A new endpoint does not compile until it is here. */
+import type { EndpointName } from '@clarion/protocol/v1/registry';
+import * as call from '../../app/v1/calls/[callId]/route.ts';
+import * as terminate from '../../app/v1/calls/[callId]/terminate/route.ts';
+import * as redeliver from '../../app/v1/events/[eventId]/redeliver/route.ts';
+import * as events from '../../app/v1/events/route.ts';
+import * as trunk from '../../app/v1/sip-trunks/[trunkId]/route.ts';
+import * as trunks from '../../app/v1/sip-trunks/route.ts';
+import * as doNotDisturb from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/do-not-disturb/route.ts';
+import * as agent from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/route.ts';
+import * as agents from '../../app/v1/tenants/[tenantRef]/agents/route.ts';
+import * as calls from '../../app/v1/tenants/[tenantRef]/calls/route.ts';
+import * as channel from '../../app/v1/tenants/[tenantRef]/channels/[channelRef]/route.ts';
+import * as channels from '../../app/v1/tenants/[tenantRef]/channels/route.ts';
+import * as members from '../../app/v1/tenants/[tenantRef]/queues/[queueRef]/members/route.ts';
+import * as queue from '../../app/v1/tenants/[tenantRef]/queues/[queueRef]/route.ts';
+import * as queues from '../../app/v1/tenants/[tenantRef]/queues/route.ts';
+import * as tenant from '../../app/v1/tenants/[tenantRef]/route.ts';
+import * as tenants from '../../app/v1/tenants/route.ts';
+import * as webhook from '../../app/v1/webhook/route.ts';
+import * as webhookSecret from '../../app/v1/webhook/secret/route.ts';
+
+export const handlers = {
+  putTenant: tenant.PUT,
+  getTenant: tenant.GET,
+  deleteTenant: tenant.DELETE,
+  listTenants: tenants.GET,
+  putAgent: agent.PUT,
+  getAgent: agent.GET,
+  deleteAgent: agent.DELETE,
+  listAgents: agents.GET,
+  putDoNotDisturb: doNotDisturb.PUT,
+  putQueue: queue.PUT,
+  getQueue: queue.GET,
+  deleteQueue: queue.DELETE,
+  listQueues: queues.GET,
+  putQueueMembers: members.PUT,
+  getQueueMembers: members.GET,
+  putChannel: channel.PUT,
+  getChannel: channel.GET,
+  deleteChannel: channel.DELETE,
+  listChannels: channels.GET,
+  listTrunks: trunks.GET,
+  getTrunk: trunk.GET,
+  createCall: calls.POST,
+  listCalls: calls.GET,
+  getCall: call.GET,
+  terminateCall: terminate.POST,
+  putWebhook: webhook.PUT,
+  getWebhook: webhook.GET,
+  rotateWebhookSecret: webhookSecret.POST,
+  listEvents: events.GET,
+  redeliverEvent: redeliver.POST,
+} satisfies Record<EndpointName, (request: Request) => Promise<Response>>;
