@@ -55,7 +55,9 @@ export type TerminationReason = (typeof terminationReasons)[number];
 export type Terminator = (typeof terminators)[number];
 
 /** A body enum: any case in, upper case out, blank is missing. */
-export const enumField = <const T extends readonly [string, ...string[]]>(values: T) =>
+export const enumField = <const T extends readonly [string, ...string[]]>(
+  values: T,
+): z.ZodType<T[number], T[number] | Lowercase<T[number]>> =>
   z
     .string()
     .transform((text) => text.trim().toUpperCase())

@@ -29,7 +29,7 @@ const LIST_LIMIT_MAX = 500;
 const ADDRESS_FILTER_MAX_CHARS = 191;
 
 /** The WhatsApp phone number id: text, or the same digits as a number. */
-const providerAccountId = z.preprocess(
+const providerAccountId = z.preprocess<unknown, z.ZodString, string | number>(
   (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
   text(PROVIDER_ACCOUNT_ID_MAX_CHARS),
 );

@@ -25,6 +25,10 @@ export const pathFields = {
   channelRef: pathRef,
   callId: pathId,
   trunkId: pathId,
+  planId: pathId,
+  deckId: pathId,
+  entryId: pathId,
+  invoiceId: pathId,
   eventId: z.uuid().transform((value) => value.toLowerCase()),
 } as const;
 export type PathField = keyof typeof pathFields;
@@ -51,8 +55,8 @@ export interface EndpointDefinition {
   query?: z.ZodType;
   /** Absent: the body is ignored. */
   body?: z.ZodType;
-  /** `body` absent: an empty answer. */
-  answer: { status: 200 | 201 | 202 | 204; body?: z.ZodType };
+  /** `body` absent: an empty answer. `file`: a file instead of JSON, with its media types, the default first. */
+  answer: { status: 200 | 201 | 202 | 204; body?: z.ZodType; file?: readonly string[] };
   /** Besides those every endpoint has (see `commonErrors`). */
   errors: readonly ErrorCode[];
   role: EndpointRole;

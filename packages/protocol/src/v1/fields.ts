@@ -17,15 +17,20 @@ const blankToMissing = (value: unknown) =>
 
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
+// Each says what a client may write (`z.input`), from which the SDK's types come; what arrives is unknown all the same.
 /** A required field of any kind. */
-export const required = <T extends z.ZodType>(inner: T) => z.preprocess(blankToMissing, inner);
+export const required = <T extends z.ZodType>(inner: T) =>
+  z.preprocess<unknown, T, z.input<T>>(blankToMissing, inner);
 /** A field that may be left out: undefined then. */
 export const optional = <T extends z.ZodType>(inner: T) =>
-  z.preprocess(blankToMissing, inner.optional()).optional();
+  z.preprocess<unknown, z.ZodOptional<T>, z.input<T> | null>(blankToMissing, inner.optional()).optional();
 /** A field in which null says something that leaving it out does not. */
 export const optionalOrNull = <T extends z.ZodType>(inner: T) =>
   z
-    .preprocess((value) => (value === null ? null : blankToMissing(value)), inner.nullable().optional())
+    .preprocess<unknown, z.ZodOptional<z.ZodNullable<T>>, z.input<T> | null>(
+      (value) => (value === null ? null : blankToMissing(value)),
+      inner.nullable().optional(),
+    )
     .optional();
 /** A field that a PUT resets to null when it is left out. */
 export const orNull = <T extends z.ZodType>(inner: T) =>
@@ -60,19 +65,22 @@ function storableJson(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => storable(key) && storableJson(inner));
 }
 
-/** Query values arrive as text. */
-export const queryInteger = (min: number, max: number) =>
+/** Query values arrive as text; a client may write the value itself. */
+export const queryInteger = (min: number, max: number): z.ZodType<number, string | number> =>
   z
     .string()
     .trim()
     .regex(/^-?\d{1,15}$/, { error: 'must be a whole number' })
     .transform(Number)
     .pipe(integer(min, max));
-export const queryBoolean = word(['TRUE', 'FALSE']).transform((value) => value === 'TRUE');
+export const queryBoolean: z.ZodType<boolean, 'true' | 'false' | 'TRUE' | 'FALSE' | boolean> = word([
+  'TRUE',
+  'FALSE',
+]).transform((value) => value === 'TRUE');
 
 const localTime = z.iso.datetime({ local: true, offset: true });
 /** An ISO 8601 date or timestamp; without an offset it is UTC. A `+` that a query string turned into a space is put back. */
-export const queryTimestamp = z
+export const queryTimestamp: z.ZodType<Date, string | Date> = z
   .string()
   .transform((value) => value.trim().replace(/ (\d\d:?\d\d)$/, '+$1'))
   .refine((value) => z.iso.date().safeParse(value).success || localTime.safeParse(value).success, {
