@@ -33,7 +33,14 @@ export default function config(phase: string): NextConfig {
     allowedDevOrigins: ['127.0.0.1'],
     // A ref may end in anything; a redirect would turn a PUT into a question.
     skipTrailingSlashRedirect: true,
-    transpilePackages: ['@clarion/core', '@clarion/db', '@clarion/protocol', '@clarion/sdk', '@clarion/ui'],
+    transpilePackages: [
+      '@clarion/core',
+      '@clarion/db',
+      '@clarion/docs',
+      '@clarion/protocol',
+      '@clarion/sdk',
+      '@clarion/ui',
+    ],
     serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'pino'],
     // `npm run verify` checks types with the repository's own compiler.
     typescript: { ignoreBuildErrors: true },

@@ -1,0 +1,57 @@
+/** The pages written by hand: `content/**.md` with a small front matter, and what is filled into them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fillIn } from './fill-in.ts';
+import type { DocPage, Place, Section } from './page.ts';
+import { sections } from './page.ts';
+
+const packageRoot = join(dirname(fileURLToPath(import.meta.url)), '..');
+const contentRoot = join(packageRoot, 'content');
+export const repositoryRoot = join(packageRoot, '../..');
+
+/** Says of a page that it is ahead of what is built. One sentence everywhere, so that it is recognised. */
+export const comingNote = (what: string) => `> **Coming.** ${what}`;
+
+export function contentPages(place: Place): DocPage[] {
+  return readdirSync(contentRoot, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => ({ file, ...parseFrontMatter(file, readFileSync(join(contentRoot, file), 'utf8')) }))
+    .toSorted((a, b) => Number(a.fields['order']) - Number(b.fields['order']))
+    .map(({ file, fields, body }) => {
+      const { title = '', summary = '', coming } = fields;
+      const note = coming === undefined ? [] : [comingNote(coming)];
+      const markdown = fillIn([`# ${title}`, summary, ...note, body.trim()].join('\n\n'), place);
+      return {
+        name: file.replaceAll('\\', '/').replace(/\.md$/, ''),
+        title,
+        summary: fillIn(summary, place),
+        section: sectionOf(file, fields['section']),
+        markdown: `${markdown}\n`,
+        group: null,
+        coming: coming !== undefined,
+      };
+    });
+}
+
+function parseFrontMatter(file: string, text: string): { fields: Record<string, string>; body: string } {
+  const [, head, body] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
+  if (head === undefined || body === undefined) throw new Error(`${file} has no front matter`);
+  const fields = head.split('\n').map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [
+      line.slice(0, colon).trim(),
+      line
+        .slice(colon + 1)
+        .trim()
+        .replace(/^(['"])(.*)\1$/, '$2'),
+    ];
+  });
+  return { fields: Object.fromEntries(fields), body };
+}
+
+function sectionOf(file: string, section: string | undefined): Section {
+  const known = sections.find((one) => one === section);
+  if (!known) throw new Error(`${file} names no section`);
+  return known;
+}

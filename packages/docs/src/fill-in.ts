@@ -1,0 +1,19 @@
+/**
+ * What a page's text leaves open: `{base_url}` and its like, links to other pages (`docs:guides/webhooks`), and the tables that
+ * are generated (`<!-- insert errors -->`).
+ */
+import type { Place } from './page.ts';
+import { inserts } from './inserts.ts';
+
+export function fillIn(text: string, { baseUrl, appUrl, ingressHost }: Place): string {
+  return text
+    .replaceAll(/^<!-- insert ([\w-]+) -->$/gm, (_, name: string) => {
+      const insert = inserts[name];
+      if (!insert) throw new Error(`there is nothing to insert called ${name}`);
+      return insert();
+    })
+    .replaceAll(/\]\(docs:([^)\s]*)\)/g, (_, name: string) => `](${baseUrl}/docs/${name})`)
+    .replaceAll('{base_url}', baseUrl)
+    .replaceAll('{app_url}', appUrl)
+    .replaceAll('{ingress_host}', ingressHost ?? 'the ingress host');
+}

@@ -1,0 +1,17 @@
+/** The reference: one page per noun and one per endpoint, generated from the registry. */
+import { allEndpoints } from '@clarion/protocol/v1/planned';
+import { fillIn } from '../fill-in.ts';
+import type { DocPage, Place } from '../page.ts';
+import { describeEndpoints } from './endpoint.ts';
+import { endpointPage } from './endpoint-page.ts';
+import { nounPage } from './noun-page.ts';
+import { nouns } from './nouns.ts';
+
+export function referencePages(place: Place): DocPage[] {
+  const endpoints = describeEndpoints(allEndpoints);
+  const pages = nouns.flatMap((noun) => {
+    const mine = endpoints.filter((endpoint) => endpoint.noun === noun);
+    return mine.length === 0 ? [] : [nounPage(noun, mine), ...mine.map((endpoint) => endpointPage(endpoint))];
+  });
+  return pages.map((page) => ({ ...page, markdown: fillIn(page.markdown, place) }));
+}

@@ -1,0 +1,139 @@
+/** What the reference is ordered by. The first noun whose paths an endpoint's path begins with takes it. */
+
+export interface Noun {
+  slug: string;
+  title: string;
+  summary: string;
+  /** Beginnings of paths, after `/v1`. */
+  paths: readonly string[];
+  /** Guides that explain it, as page names. */
+  guides: readonly string[];
+}
+
+const tenant = '/tenants/{tenantRef}';
+
+export const nouns: readonly Noun[] = [
+  {
+    slug: 'agents',
+    title: 'Agents',
+    summary: 'The people who take and place calls in a tenant.',
+    paths: [`${tenant}/agents`],
+    guides: ['guides/agents'],
+  },
+  {
+    slug: 'queues',
+    title: 'Queues',
+    summary: 'Where inbound calls wait for available agents, with members and a strategy.',
+    paths: [`${tenant}/queues`],
+    guides: ['guides/queues'],
+  },
+  {
+    slug: 'channels',
+    title: 'Lines',
+    summary: 'Phone numbers and WhatsApp numbers of a tenant. The API calls a line a channel.',
+    paths: [`${tenant}/channels`],
+    guides: ['guides/lines'],
+  },
+  {
+    slug: 'audio',
+    title: 'Audio',
+    summary: 'Recorded prompts and hold music of a tenant.',
+    paths: [`${tenant}/audio-assets`],
+    guides: ['guides/ivr'],
+  },
+  {
+    slug: 'ivr-flows',
+    title: 'IVR flows',
+    summary: 'Menus that answer a line before a person does.',
+    paths: [`${tenant}/ivr-flows`],
+    guides: ['guides/ivr'],
+  },
+  {
+    slug: 'calls',
+    title: 'Calls',
+    summary: 'Outbound intents, the list of calls, one call in full, its recording, and its deletion.',
+    paths: [`${tenant}/calls`, `${tenant}/customers`, '/calls'],
+    guides: ['guides/outbound-calls', 'guides/calls', 'guides/recordings'],
+  },
+  {
+    slug: 'reports',
+    title: 'Reports and usage',
+    summary: 'Figures over calls, agents and queues, and usage records with prices.',
+    paths: [`${tenant}/reports`, '/usage'],
+    guides: ['guides/reports'],
+  },
+  {
+    slug: 'billing',
+    title: 'Tenant billing',
+    summary: "A tenant's price plan, account, transactions and invoices.",
+    paths: [`${tenant}/billing`, `${tenant}/billing-account`, `${tenant}/price-plan`],
+    guides: ['guides/billing'],
+  },
+  {
+    slug: 'tenants',
+    title: 'Tenants',
+    summary: 'The businesses of your product. Everything else belongs to one.',
+    paths: ['/tenants'],
+    guides: ['concepts'],
+  },
+  {
+    slug: 'webhook',
+    title: 'Webhook and events',
+    summary: 'Where events go, what was sent, and how your endpoint answered.',
+    paths: ['/webhook', '/events'],
+    guides: ['guides/webhooks'],
+  },
+  {
+    slug: 'whatsapp',
+    title: 'WhatsApp ingress',
+    summary: "The WhatsApp platform's webhooks, forwarded to the service.",
+    paths: ['/webhooks'],
+    guides: ['guides/whatsapp'],
+  },
+  {
+    slug: 'push',
+    title: 'Push credentials',
+    summary: 'What the service needs to wake your mobile app.',
+    paths: ['/push-credentials'],
+    guides: ['guides/push'],
+  },
+  {
+    slug: 'keys',
+    title: 'Keys',
+    summary: 'API keys, and the keys that sign agent tokens.',
+    paths: ['/api-keys', '/signing-keys'],
+    guides: ['guides/security'],
+  },
+  {
+    slug: 'recording-policy',
+    title: 'Recording policy',
+    summary: "The account's default for recording calls.",
+    paths: ['/recording-policy'],
+    guides: ['guides/recordings'],
+  },
+  {
+    slug: 'sip-trunks',
+    title: 'SIP trunks and numbers',
+    summary: 'Carrier connections, carrier templates and the numbers on them.',
+    paths: ['/sip-trunks', '/carrier-templates', '/numbers'],
+    guides: ['guides/sip-trunks'],
+  },
+  {
+    slug: 'pricing',
+    title: 'Price plans and rate decks',
+    summary: 'What you charge your tenants, and what carriers charge you.',
+    paths: ['/price-plans', '/rate-decks'],
+    guides: ['guides/billing'],
+  },
+  { slug: 'other', title: 'Other', summary: 'What belongs to no other noun.', paths: [''], guides: [] },
+];
+
+export function nounOf(path: string): Noun {
+  const rest = path.replace(/^\/v1/, '');
+  const found = nouns.find(({ paths }) =>
+    paths.some((start) => rest === start || rest.startsWith(`${start}/`)),
+  );
+  const [last] = nouns.slice(-1);
+  if (!found && !last) throw new Error('there are no nouns');
+  return found ?? (last as Noun);
+}

@@ -1,0 +1,96 @@
+/** Full-text search over the sections of every page: titles before headings before text, beginnings of words, a typo or two. */
+import MiniSearch from 'minisearch';
+import type { DocPage, SearchHit } from './page.ts';
+import { sectionsOf } from './sections.ts';
+import type { PageSection } from './sections.ts';
+
+const BOOST = { title: 6, heading: 3, summary: 2.5, name: 2, text: 1 };
+/** Words shorter than this must be written right. */
+const FUZZY_FROM_CHARS = 4;
+const FUZZY_SHARE = 0.2;
+/** A guide explains, a reference page states: of two equal pages the guide comes first. */
+const GUIDE_BOOST = 1.25;
+const PASSAGE_MAX_CHARS = 240;
+
+/** Words of questions that say nothing about the answer. */
+const STOP_WORDS = new Set(
+  'a an and are as at be by can do does for from get how i if in into is it its me my of on or our should that the their then there this to was we what when where which who why will with would you your'.split(
+    ' ',
+  ),
+);
+
+interface Indexed {
+  id: number;
+  title: string;
+  heading: string;
+  summary: string;
+  name: string;
+  text: string;
+}
+interface Entry {
+  page: DocPage;
+  section: PageSection;
+}
+
+export function createSearch(pages: readonly DocPage[]) {
+  const entries: Entry[] = pages.flatMap((page) => sectionsOf(page).map((section) => ({ page, section })));
+  const index = new MiniSearch<Indexed>({
+    fields: ['title', 'heading', 'summary', 'name', 'text'],
+    processTerm: stem,
+    searchOptions: { boost: BOOST, prefix: (term) => term.length > 1, fuzzy: fuzziness, combineWith: 'OR' },
+  });
+  index.addAll(
+    entries.map(({ page, section }, id) => ({
+      id,
+      title: page.title,
+      heading: section.heading ?? '',
+      // Counted once, with the beginning of the page.
+      summary: section.heading === null ? page.summary : '',
+      name: page.name,
+      text: section.text,
+    })),
+  );
+
+  return (words: string, limit: number): SearchHit[] => {
+    const best = new Map<DocPage, SearchHit>();
+    for (const { id, score, queryTerms } of index.search(words)) {
+      const entry = entries[Number(id)];
+      if (!entry) continue;
+      const { page, section } = entry;
+      // Every word of the question counts for more than one word many times.
+      const weighed = score * queryTerms.length * (page.section === 'Reference' ? 1 : GUIDE_BOOST);
+      if ((best.get(page)?.score ?? 0) >= weighed) continue;
+      const { heading, anchor } = section;
+      const passage = passageOf(section.text === '' ? page.summary : section.text, queryTerms);
+      best.set(page, { page, passage, heading, anchor, score: weighed });
+    }
+    return [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, limit);
+  };
+}
+
+const fuzziness = (term: string) => (term.length >= FUZZY_FROM_CHARS ? FUZZY_SHARE : false);
+
+/** Lower case, without the endings that a question bends: `signing`, `signed` and `signs` are `sign`. */
+function stem(term: string): string | null {
+  const word = term.toLowerCase().replace(/['’]s$/, '');
+  if (STOP_WORDS.has(word)) return null;
+  if (word.length > 5 && word.endsWith('ing')) return word.slice(0, -3);
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && word.endsWith('ed')) return word.slice(0, -2);
+  if (word.length > 3 && word.endsWith('s') && !word.endsWith('ss')) return word.slice(0, -1);
+  return word;
+}
+
+/** The sentence, line or row with the most of the words. */
+function passageOf(text: string, terms: readonly string[]): string {
+  const sentences = text
+    .split(/(?<=[.!?:])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+  const hits = (sentence: string) => {
+    const lower = sentence.toLowerCase();
+    return terms.filter((term) => lower.includes(term)).length;
+  };
+  const [first = ''] = sentences.toSorted((a, b) => hits(b) - hits(a));
+  return first.length <= PASSAGE_MAX_CHARS ? first : `${first.slice(0, PASSAGE_MAX_CHARS - 1).trimEnd()}…`;
+}
