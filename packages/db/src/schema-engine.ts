@@ -82,8 +82,9 @@ export async function withSchemaEngine<T>(
 }
 
 /**
- * The pg adapter, with two of its 7.10 faults put right: its shadow database is the database itself when it was given a
- * URL (a `connectionString` outranks `database` in pg), and it refuses the type "char" (see `readingCatalogues`).
+ * The pg adapter, with three of its 7.10 faults put right: its shadow database is the database itself when it was given a
+ * URL (a `connectionString` outranks `database` in pg), it refuses the type "char", and it cuts
+ * scripts at every semicolon (see `readingCatalogues`).
  */
 function adapterFactory(databaseUrl: string) {
   const shadows: string[] = [];
@@ -148,6 +149,8 @@ function readingCatalogues(adapter: PgAdapter): PgAdapter {
     },
   });
   return Object.assign(adapter, {
+    // The adapter's own cuts a script at every semicolon, also within the body of a function.
+    executeScript: async (script: string): Promise<void> => void (await query({ text: script })),
     queryRaw: async (query: SqlQuery): Promise<SqlResultSet> => {
       const result = await queryRaw(query);
       const indexes = charColumns.get(result.rows) ?? [];

@@ -1,0 +1,211 @@
+-- CreateEnum
+CREATE TYPE "CallTallyScope" AS ENUM ('TENANT', 'LINE', 'QUEUE', 'AGENT');
+
+-- DropIndex
+DROP INDEX "Call_tenantId_agentId_idx";
+
+-- DropIndex
+DROP INDEX "Call_tenantId_customerAddress_idx";
+
+-- DropIndex
+DROP INDEX "Call_tenantId_externalRef_idx";
+
+-- DropIndex
+DROP INDEX "Call_tenantId_status_idx";
+
+-- AlterTable
+ALTER TABLE "Call" ADD COLUMN     "overflowed" BOOLEAN NOT NULL DEFAULT false;
+
+-- CreateTable
+CREATE TABLE "CallTally" (
+    "tenantId" INTEGER NOT NULL,
+    "scope" "CallTallyScope" NOT NULL,
+    "key" INTEGER NOT NULL,
+    "day" DATE NOT NULL,
+    "direction" "CallDirection" NOT NULL,
+    "status" "CallStatus" NOT NULL,
+    "reason" TEXT NOT NULL,
+    "answered" BOOLEAN NOT NULL,
+    "slot" SMALLINT NOT NULL,
+    "calls" INTEGER NOT NULL,
+    "talkSeconds" BIGINT NOT NULL,
+    "waited" INTEGER NOT NULL,
+    "waitSeconds" BIGINT NOT NULL,
+    "longestWaitSeconds" INTEGER,
+    "firstId" INTEGER NOT NULL,
+    "lastId" INTEGER NOT NULL,
+
+    CONSTRAINT "CallTally_pkey" PRIMARY KEY ("tenantId","scope","key","day","direction","status","reason","answered","slot")
+);
+
+-- CreateIndex
+CREATE INDEX "Call_tenantId_customerAddress_id_idx" ON "Call"("tenantId", "customerAddress", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "Call_tenantId_externalRef_id_idx" ON "Call"("tenantId", "externalRef", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "Call_tenantId_agentId_id_idx" ON "Call"("tenantId", "agentId", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "Call_tenantId_channelId_id_idx" ON "Call"("tenantId", "channelId", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "Call_tenantId_queueId_id_idx" ON "Call"("tenantId", "queueId", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "Call_tenantId_direction_id_idx" ON "Call"("tenantId", "direction", "id" DESC);
+
+-- AddForeignKey
+ALTER TABLE "CallTally" ADD CONSTRAINT "CallTally_tenantId_fkey" FOREIGN KEY ("tenantId") REFERENCES "Tenant"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Lists of live calls, and of the few that failed.
+CREATE INDEX "Call_tenantId_id_live_idx" ON "Call"("tenantId", "id" DESC) WHERE "status" IN ('INITIATED', 'RINGING', 'IN_PROGRESS');
+CREATE INDEX "Call_tenantId_id_failed_idx" ON "Call"("tenantId", "id" DESC) WHERE "status" = 'FAILED';
+
+-- An agent is on shift once at a time. Agents who are on shift now have been since now, as far as anybody knows.
+CREATE UNIQUE INDEX "AgentShift_open_key" ON "AgentShift"("agentId") WHERE "endedAt" IS NULL;
+INSERT INTO "AgentShift" ("agentId", "startedAt") SELECT "id", now() FROM "Agent" WHERE "shift" = 'AVAILABLE' AND "deletedAt" IS NULL;
+
+-- Of two flows with the same trigger on one line nobody could say which takes the call.
+CREATE UNIQUE INDEX "IvrFlow_active_trigger_key" ON "IvrFlow"("channelId", "triggerCondition") WHERE "status" = 'ACTIVE';
+
+-- Cells of a tally are changed often and no index holds what changes: room on the page keeps those changes there.
+ALTER TABLE "CallTally" SET (fillfactor = 50);
+
+-- Whole seconds of conversation and of waiting, never negative; null where there was none. The stats of a list and the tally
+-- both count with these.
+CREATE FUNCTION call_talk_seconds(answered timestamptz, ended timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN answered IS NULL THEN NULL
+    ELSE greatest(0, floor(extract(epoch FROM coalesce(ended, answered) - answered)))::integer END
+$$;
+
+CREATE FUNCTION call_wait_seconds(queued timestamptz, answered timestamptz, ended timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN queued IS NULL THEN NULL
+    ELSE greatest(0, floor(extract(epoch FROM coalesce(answered, ended, queued) - queued)))::integer END
+$$;
+
+-- Adds an ended call to the cells it counts in: its tenant's, its line's, its queue's, its agent's. Everybody takes the cells in
+-- this order, so that two calls that end at once cannot wait for each other.
+CREATE FUNCTION call_tally_add(c "Call") RETURNS void LANGUAGE sql AS $$
+  INSERT INTO "CallTally" AS t ("tenantId", "scope", "key", "day", "direction", "status", "reason", "answered", "slot",
+    "calls", "talkSeconds", "waited", "waitSeconds", "longestWaitSeconds", "firstId", "lastId")
+  SELECT c."tenantId", s.scope, s.key, (c."createdAt" AT TIME ZONE 'UTC')::date, c."direction", c."status",
+    coalesce(c."terminationReason", ''), c."answeredAt" IS NOT NULL, c."id" % 4,
+    1, coalesce(w.talk, 0), (w.wait IS NOT NULL)::integer, coalesce(w.wait, 0), w.wait, c."id", c."id"
+  FROM (VALUES ('TENANT'::"CallTallyScope", 0), ('LINE', c."channelId"), ('QUEUE', c."queueId"), ('AGENT', c."agentId")) s(scope, key),
+    (SELECT call_talk_seconds(c."answeredAt", c."endedAt") AS talk,
+            call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt") AS wait) w
+  WHERE s.key IS NOT NULL
+  ORDER BY s.scope
+  ON CONFLICT ("tenantId", "scope", "key", "day", "direction", "status", "reason", "answered", "slot") DO UPDATE SET
+    "calls" = t."calls" + 1,
+    "talkSeconds" = t."talkSeconds" + excluded."talkSeconds",
+    "waited" = t."waited" + excluded."waited",
+    "waitSeconds" = t."waitSeconds" + excluded."waitSeconds",
+    "longestWaitSeconds" = greatest(t."longestWaitSeconds", excluded."longestWaitSeconds"),
+    "firstId" = least(t."firstId", excluded."firstId"),
+    "lastId" = greatest(t."lastId", excluded."lastId")
+$$;
+
+-- Takes a call out again. A longest wait that may have been this call's is looked for anew among the cell's other calls, while the
+-- cell is locked; firstId and lastId stay: they only bound.
+CREATE FUNCTION call_tally_remove(c "Call") RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  talk integer := coalesce(call_talk_seconds(c."answeredAt", c."endedAt"), 0);
+  wait integer := call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt");
+  of_day date := (c."createdAt" AT TIME ZONE 'UTC')::date;
+  cell record;
+  was record;
+BEGIN
+  FOR cell IN
+    SELECT s.scope, s.key
+    FROM (VALUES ('TENANT'::"CallTallyScope", 0), ('LINE', c."channelId"), ('QUEUE', c."queueId"), ('AGENT', c."agentId")) s(scope, key)
+    WHERE s.key IS NOT NULL ORDER BY s.scope
+  LOOP
+    UPDATE "CallTally" t SET
+      "calls" = t."calls" - 1,
+      "talkSeconds" = t."talkSeconds" - talk,
+      "waited" = t."waited" - (wait IS NOT NULL)::integer,
+      "waitSeconds" = t."waitSeconds" - coalesce(wait, 0)
+    WHERE t."tenantId" = c."tenantId" AND t."scope" = cell.scope AND t."key" = cell.key AND t."day" = of_day
+      AND t."direction" = c."direction" AND t."status" = c."status" AND t."reason" = coalesce(c."terminationReason", '')
+      AND t."answered" = (c."answeredAt" IS NOT NULL) AND t."slot" = c."id" % 4
+    RETURNING t."waited", t."longestWaitSeconds" INTO was;
+    IF FOUND AND wait >= was."longestWaitSeconds" THEN
+      UPDATE "CallTally" t SET "longestWaitSeconds" = CASE WHEN was."waited" > 0 THEN (
+        SELECT max(call_wait_seconds(o."queuedAt", o."answeredAt", o."endedAt"))
+        FROM "Call" o
+        WHERE o."tenantId" = c."tenantId" AND o."id" <> c."id" AND o."id" % 4 = c."id" % 4
+          AND o."createdAt" >= of_day::timestamp AT TIME ZONE 'UTC'
+          AND o."createdAt" < (of_day + 1)::timestamp AT TIME ZONE 'UTC'
+          AND o."direction" = c."direction" AND o."status" = c."status"
+          AND coalesce(o."terminationReason", '') = coalesce(c."terminationReason", '')
+          AND (o."answeredAt" IS NOT NULL) = (c."answeredAt" IS NOT NULL)
+          AND CASE cell.scope WHEN 'LINE' THEN o."channelId" WHEN 'QUEUE' THEN o."queueId" WHEN 'AGENT' THEN o."agentId" ELSE 0 END = cell.key
+      ) END
+      WHERE t."tenantId" = c."tenantId" AND t."scope" = cell.scope AND t."key" = cell.key AND t."day" = of_day
+        AND t."direction" = c."direction" AND t."status" = c."status" AND t."reason" = coalesce(c."terminationReason", '')
+        AND t."answered" = (c."answeredAt" IS NOT NULL) AND t."slot" = c."id" % 4;
+    END IF;
+  END LOOP;
+END
+$$;
+
+CREATE FUNCTION call_tally_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM call_tally_add(NEW);
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION call_tally_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD."status" IN ('TERMINATED', 'FAILED') THEN PERFORM call_tally_remove(OLD); END IF;
+  IF NEW."status" IN ('TERMINATED', 'FAILED') THEN PERFORM call_tally_add(NEW); END IF;
+  RETURN NULL;
+END
+$$;
+
+-- A tenant that is being deleted takes its tally along.
+CREATE FUNCTION call_tally_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM "Tenant" WHERE "id" = OLD."tenantId") THEN PERFORM call_tally_remove(OLD); END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER "Call_tally_inserted" AFTER INSERT ON "Call" FOR EACH ROW
+  WHEN (NEW."status" IN ('TERMINATED', 'FAILED'))
+  EXECUTE FUNCTION call_tally_inserted();
+
+CREATE TRIGGER "Call_tally_updated" AFTER UPDATE ON "Call" FOR EACH ROW
+  WHEN ((OLD."status" IN ('TERMINATED', 'FAILED') OR NEW."status" IN ('TERMINATED', 'FAILED'))
+    AND ROW(OLD."tenantId", OLD."direction", OLD."status", OLD."terminationReason", OLD."channelId", OLD."queueId", OLD."agentId",
+            OLD."createdAt", OLD."queuedAt", OLD."answeredAt", OLD."endedAt")
+      IS DISTINCT FROM
+        ROW(NEW."tenantId", NEW."direction", NEW."status", NEW."terminationReason", NEW."channelId", NEW."queueId", NEW."agentId",
+            NEW."createdAt", NEW."queuedAt", NEW."answeredAt", NEW."endedAt"))
+  EXECUTE FUNCTION call_tally_updated();
+
+CREATE TRIGGER "Call_tally_deleted" AFTER DELETE ON "Call" FOR EACH ROW
+  WHEN (OLD."status" IN ('TERMINATED', 'FAILED'))
+  EXECUTE FUNCTION call_tally_deleted();
+
+-- Counts a tenant's ended calls from their rows: after loading many of them with the triggers off, while nobody else writes.
+CREATE FUNCTION call_tally_recount(tenant integer) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM "CallTally" WHERE "tenantId" = tenant;
+  INSERT INTO "CallTally" ("tenantId", "scope", "key", "day", "direction", "status", "reason", "answered", "slot",
+    "calls", "talkSeconds", "waited", "waitSeconds", "longestWaitSeconds", "firstId", "lastId")
+  SELECT c."tenantId", s.scope, s.key, (c."createdAt" AT TIME ZONE 'UTC')::date, c."direction", c."status",
+    coalesce(c."terminationReason", ''), c."answeredAt" IS NOT NULL, c."id" % 4,
+    count(*), coalesce(sum(w.talk), 0), count(w.wait), coalesce(sum(w.wait), 0), max(w.wait), min(c."id"), max(c."id")
+  FROM "Call" c,
+    LATERAL (VALUES ('TENANT'::"CallTallyScope", 0), ('LINE', c."channelId"), ('QUEUE', c."queueId"), ('AGENT', c."agentId")) s(scope, key),
+    LATERAL (SELECT call_talk_seconds(c."answeredAt", c."endedAt") AS talk,
+                    call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt") AS wait) w
+  WHERE c."tenantId" = tenant AND s.key IS NOT NULL AND c."status" IN ('TERMINATED', 'FAILED')
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+$$;
+
+SELECT call_tally_recount("id") FROM "Tenant";
