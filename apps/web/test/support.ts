@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createConsumer } from '@clarion/core/consumer/create-consumer';
 import type { CreatedConsumer } from '@clarion/core/consumer/create-consumer';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import type { Prisma } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import { errorTable } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';
@@ -33,6 +34,8 @@ export interface Web {
   /** Time is real until it is set. */
   setNow(at: Date | null): void;
   consumer(slug: string): Promise<CreatedConsumer>;
+  /** Writes to the account's row; the next request sees it, without waiting for the database to tell. */
+  changeConsumer(slug: string, data: Prisma.ConsumerUpdateInput): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -65,6 +68,10 @@ export async function startWeb(settings: Record<string, string> = {}): Promise<W
     operator,
     setNow: (at) => (fixed = at),
     consumer: (slug) => createConsumer(operator, { slug, name: slug, webhookUrl: null, lookupUrl: null }),
+    async changeConsumer(slug, data) {
+      const { id } = await db.consumer.update({ where: { slug }, data });
+      runtime.authenticator.forgetConsumer(id);
+    },
     async stop() {
       await runtime.stop();
       await database.drop();

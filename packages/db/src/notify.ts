@@ -15,10 +15,12 @@ export const notifyChannels = [
   'clarion_agent',
   /** Tenant id: its status or settings changed. */
   'clarion_tenant',
-  /** Consumer id: its status changed. */
+  /** Consumer id: anything of its row changed (told by a trigger). */
   'clarion_consumer',
-  /** API key id: revoked. */
+  /** API key id: it was revoked, or expires at another time (told by a trigger). */
   'clarion_key',
+  /** Signing key id: it was revoked (told by a trigger). */
+  'clarion_signing_key',
 ] as const;
 export type NotifyChannel = (typeof notifyChannels)[number];
 
@@ -33,6 +35,12 @@ export async function notify(
 
 const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
+/** A question on the listening connection, whose answer comes after the notifications that were sent before it. */
+const PING_EVERY_MS = 250;
+/** An answer to a question asked no longer ago than this counts as hearing: a second, less the time to notice. */
+const CURRENT_MS = 800;
+/** A connection that has not answered for this long is dead, whatever TCP believes. */
+const SILENT_MS = 5_000;
 
 export interface ListenOptions {
   /** After every connection, the first one too: notifications sent before it are lost. */
@@ -43,6 +51,8 @@ export interface ListenOptions {
 export interface Listener {
   /** Resolves once the first connection listens. */
   ready: Promise<void>;
+  /** Whether every notification sent until a second ago was heard: not while disconnected, nor on a dead connection. */
+  isCurrent(): boolean;
   stop(): Promise<void>;
 }
 
@@ -57,14 +67,19 @@ export function listen(
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
   let delay = RECONNECT_MIN_MS;
+  /** When the last question that was answered had been asked. */
+  let heardAt = -Infinity;
   const { promise: ready, resolve } = Promise.withResolvers<void>();
 
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
     let lost = false;
+    let pings: NodeJS.Timeout | null = null;
     const onLoss = (error?: Error): void => {
       if (lost) return;
       lost = true;
+      if (pings) clearInterval(pings);
+      heardAt = -Infinity;
       if (error) options.onError?.(error);
       client = undefined;
       if (stopped) return;
@@ -79,7 +94,9 @@ export function listen(
     });
     try {
       await next.connect();
+      const askedAt = performance.now();
       await next.query(channels.map((channel) => `listen ${channel}`).join(';'));
+      heardAt = askedAt;
     } catch (error) {
       onLoss(error instanceof Error ? error : new Error(String(error)));
       await next.end().catch(() => undefined);
@@ -93,13 +110,34 @@ export function listen(
     delay = RECONNECT_MIN_MS;
     resolve();
     options.onConnect?.();
+    let askedAt: number | null = null;
+    pings = setInterval(() => {
+      const at = performance.now();
+      if (askedAt !== null && at - askedAt > SILENT_MS) {
+        onLoss(new Error(`the connection was silent for ${SILENT_MS} ms`));
+        void next.end().catch(() => undefined);
+        return;
+      }
+      if (askedAt !== null) return;
+      askedAt = at;
+      next.query('select 1').then(
+        () => {
+          askedAt = null;
+          if (!lost) heardAt = at;
+        },
+        () => undefined, // 'error' or 'end' says so as well
+      );
+    }, PING_EVERY_MS);
+    pings.unref();
   };
   void connect();
 
   return {
     ready,
+    isCurrent: () => performance.now() - heardAt < CURRENT_MS,
     async stop() {
       stopped = true;
+      heardAt = -Infinity;
       clearTimeout(retry);
       await client?.end();
     },

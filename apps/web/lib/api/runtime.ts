@@ -8,9 +8,10 @@ import pino from 'pino';
 import type { Logger } from 'pino';
 import { readEnv } from '../../env.ts';
 import type { Env } from '../../env.ts';
-import { createAuthenticator } from './auth.ts';
+import { createAuthenticator, keysIn } from './auth.ts';
 import type { Authenticator } from './auth.ts';
 import { forgetOldKeys } from './idempotency.ts';
+import { createKeyUse } from './key-use.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -23,6 +24,8 @@ export interface Runtime {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
   now: () => Date;
+  /** Resolves once this process hears what others change. */
+  ready: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,14 +37,22 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
   const log = options.log ?? pino({ name: 'web', level: env.CLARION_LOG_LEVEL });
   const db = createDatabase(env.DATABASE_URL);
   const [first = '', ...older] = env.CLARION_MASTER_KEY.split(',');
-  const authenticator = createAuthenticator(db, now);
   const rateLimiter = createRateLimiter(db, log);
+  const keyUse = createKeyUse(db, log);
+  const authenticator = createAuthenticator(keysIn(db), {
+    now,
+    isCurrent: () => listener.isCurrent(),
+    onUse: (keyId, at) => keyUse.note(keyId, at),
+  });
   const listener = listen(
     env.DATABASE_URL,
-    { clarion_key: (keyId) => authenticator.forget(Number(keyId)) },
+    {
+      clarion_key: (keyId) => authenticator.forgetKey(Number(keyId)),
+      clarion_consumer: (consumerId) => authenticator.forgetConsumer(Number(consumerId)),
+    },
     {
       onConnect: () => authenticator.forgetAll(),
-      onError: (err) => log.warn({ err }, 'the connection that hears of revoked keys was lost'),
+      onError: (err) => log.warn({ err }, 'the connection that hears of changed keys and accounts was lost'),
     },
   );
   const sweep = setInterval(() => {
@@ -63,10 +74,12 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     authenticator,
     rateLimiter,
     now,
+    ready: listener.ready,
     async stop() {
       clearInterval(sweep);
       await listener.stop();
       await rateLimiter.stop();
+      await keyUse.stop();
       await db.$disconnect();
     },
   };

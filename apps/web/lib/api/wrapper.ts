@@ -14,6 +14,7 @@ import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import type { z } from 'zod';
 import { parseJson, readBody } from './body.ts';
+import { contextOf } from './context.ts';
 import { claimKey, readKey, releaseKey, requestHash, storeAnswer } from './idempotency.ts';
 import type { Claim, StoredAnswer } from './idempotency.ts';
 import { readPath } from './path.ts';
@@ -79,9 +80,12 @@ async function answerTo(
       url: new URL(request.url),
       body: takesBody(definition) ? await readBody(request, definition.maxBodyBytes ?? MAX_BODY_BYTES) : '',
     };
-    const { db, secrets, settings } = run;
-    const ctx: Ctx = { consumer, actor, surface: surfaceOf(request), db, now, log, secrets, settings };
+    const ctx = contextOf(run, { consumer, actor, surface: surfaceOf(request) }, { log, now });
     const { status, text, replayed } = await performOnce(run, ctx, definition, request, received, perform);
+    // Keys, the webhook, the recording policy: other processes are told, and this one knows at once.
+    if (definition.role === 'own' && definition.method !== 'GET') {
+      run.authenticator.forgetConsumer(consumer.id);
+    }
     if (replayed) headers['idempotent-replayed'] = 'true';
     record(status);
     return text === '' ? new Response(null, { status, headers }) : json(status, text, headers);

@@ -22,8 +22,7 @@ beforeEach(async () => {
   await web.runtime.db.call.deleteMany({});
 });
 
-const plan = (data: Record<string, number | string[]>) =>
-  web.runtime.db.consumer.update({ where: { slug: 'acme' }, data });
+const plan = (data: Record<string, number | string[]>) => web.changeConsumer('acme', data);
 const intent = (more: Record<string, unknown> = {}) => ({
   channel_ref: 'main',
   agent_ref: 'ada',

@@ -29,10 +29,9 @@ test('a request without a valid key is 401', async () => {
 
 test('a suspended consumer is 403, and is back when resumed', async () => {
   const { apiKey } = await web.consumer('late');
-  const where = { slug: 'late' };
-  await web.runtime.db.consumer.update({ where, data: { status: 'SUSPENDED' } });
+  await web.changeConsumer('late', { status: 'SUSPENDED' });
   expectError(await call('listTenants', { key: apiKey }), 403, 'consumer_suspended');
-  await web.runtime.db.consumer.update({ where, data: { status: 'ACTIVE' } });
+  await web.changeConsumer('late', { status: 'ACTIVE' });
   expect((await call('listTenants', { key: apiKey })).status).toBe(200);
 });
 

@@ -1,5 +1,4 @@
 /** What the operator changes about an account. */
-import { notify } from '@clarion/db';
 import type { Prisma } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import { getCountries } from 'libphonenumber-js/max';
@@ -59,7 +58,6 @@ async function update(
       target: slug,
       details: Object.fromEntries(Object.entries(data).map(([field, value]) => [field, String(value)])),
     });
-    await notify(inner.db, 'clarion_consumer', id);
     return presentConsumer(consumer);
   });
 }

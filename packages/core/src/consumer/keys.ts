@@ -1,5 +1,4 @@
 /** API keys and signing keys of a consumer. */
-import { notify } from '@clarion/db';
 import { ApiError, notFound } from '@clarion/protocol';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -60,7 +59,6 @@ export async function revokeApiKey(ctx: Ctx, keyId: number): Promise<void> {
     if (left.length === 0) throw new ApiError('last_key');
     await db.apiKey.update({ where: { id: keyId }, data: { revokedAt: now } });
     await audit(inner, { action: 'api-key.revoke', target: String(keyId) });
-    await notify(db, 'clarion_key', keyId);
   });
 }
 
