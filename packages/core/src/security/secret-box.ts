@@ -2,7 +2,15 @@
  * Secrets at rest (design section 9): AES-256-GCM under a key derived per purpose from the master key. A sealed text is
  * `v1.<key id>.<base64url of nonce, ciphertext and tag>`; the key id says which master key sealed it, so that keys can rotate.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 export const secretPurposes = [
   'signing-key',
@@ -10,6 +18,7 @@ export const secretPurposes = [
   'trunk-password',
   'channel-credentials',
   'push-token',
+  'file-url',
 ] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 
@@ -22,6 +31,10 @@ export interface SecretBox {
   seal(purpose: SecretPurpose, text: string): string;
   /** Throws when the text was changed, or sealed for another purpose or under an unknown key. */
   open(purpose: SecretPurpose, sealed: string): string;
+  /** HMAC-SHA256 of the text in base64url, for what we give out and must know again, such as a download URL. */
+  sign(purpose: SecretPurpose, text: string): string;
+  /** Whether `sign` made it, under any master key that is still listed. Takes the same time for every wrong signature. */
+  isSigned(purpose: SecretPurpose, text: string, signature: string): boolean;
 }
 
 /** The first master key seals; the others only open what they sealed before a rotation. Each is 32 bytes in base64. */
@@ -35,13 +48,18 @@ export function createSecretBox(masterKeys: readonly [string, ...string[]]): Sec
       derived: new Map(),
     };
   });
-  const derive = (key: (typeof keys)[number], purpose: SecretPurpose): Buffer => {
+  const derive = (
+    key: (typeof keys)[number],
+    purpose: SecretPurpose | `${SecretPurpose} fingerprint`,
+  ): Buffer => {
     const known = key.derived.get(purpose) as Buffer | undefined;
     if (known) return known;
     const made = Buffer.from(hkdfSync('sha256', key.master, '', `clarion ${purpose}`, KEY_BYTES));
     key.derived.set(purpose, made);
     return made;
   };
+  const macOf = (key: (typeof keys)[number], purpose: SecretPurpose, text: string): Buffer =>
+    createHmac('sha256', derive(key, purpose)).update(text).digest();
   return {
     seal(purpose, text) {
       const [key] = keys;
@@ -62,6 +80,18 @@ export function createSecretBox(masterKeys: readonly [string, ...string[]]): Sec
         decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)),
         decipher.final(),
       ]).toString('utf8');
+    },
+    sign(purpose, text) {
+      const [key] = keys;
+      if (!key) throw new Error('no master key');
+      return macOf(key, purpose, text).toString('base64url');
+    },
+    isSigned(purpose, text, signature) {
+      const given = Buffer.from(signature, 'base64url');
+      return keys.some((key) => {
+        const mac = macOf(key, purpose, text);
+        return given.length === mac.length && timingSafeEqual(given, mac);
+      });
     },
   };
 }

@@ -1,0 +1,30 @@
+/** Download URLs of the local store: `{base_url}/files/<key>?expires=<Unix seconds>&signature=…`, good for anyone until they expire. */
+import type { SecretBox } from '../security/secret-box.ts';
+import { isFileKey } from './file-key.ts';
+
+export interface UrlOptions {
+  baseUrl: string;
+  secrets: SecretBox;
+}
+
+/** A URL that lasts longer than this is none of ours. */
+const MAX_SECONDS = 24 * 60 * 60;
+const signedText = (key: string, expires: number) => `${expires}\n${key}`;
+
+export function fileUrl({ baseUrl, secrets }: UrlOptions, key: string, seconds: number, now: Date): string {
+  const expires = Math.floor(now.getTime() / 1000) + seconds;
+  const signature = secrets.sign('file-url', signedText(key, expires));
+  return `${baseUrl}/files/${key}?expires=${expires}&signature=${signature}`;
+}
+
+/** The key that a request for `/files/…` may read; null when it was forged or has expired. */
+export function readFileUrl(url: URL, secrets: SecretBox, now: Date): string | null {
+  const [, key] = /^\/files\/(.+)$/.exec(url.pathname) ?? [];
+  const expires = url.searchParams.get('expires') ?? '';
+  const signature = url.searchParams.get('signature') ?? '';
+  if (key === undefined || !isFileKey(key) || !/^\d{1,12}$/.test(expires)) return null;
+  const leftSeconds = Number(expires) - now.getTime() / 1000;
+  // The signature is looked at either way: how long the answer takes says nothing.
+  const signed = secrets.isSigned('file-url', signedText(key, Number(expires)), signature);
+  return signed && leftSeconds > 0 && leftSeconds <= MAX_SECONDS ? key : null;
+}

@@ -1,0 +1,91 @@
+/** Files in the data directory. What is served is named by a URL that we signed (see file-url.ts). */
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { SecretBox } from '../security/secret-box.ts';
+import { fileUrl } from './file-url.ts';
+import { storageUnavailable } from './store.ts';
+import type { StoreDriver } from './store.ts';
+
+export interface LocalOptions {
+  dataDir: string;
+  baseUrl: string;
+  secrets: SecretBox;
+}
+
+/** Beside the tenants' folders, on the same disk: a finished file moves into its place in one step. */
+const UNFINISHED = 'unfinished';
+
+export function createLocalDriver({ dataDir, baseUrl, secrets }: LocalOptions): StoreDriver {
+  const root = join(dataDir, 'store');
+  const pathOf = (key: string) => join(root, key);
+  let made: Promise<unknown> | undefined;
+
+  /** Made once; a directory that is gone after that is a disk that is gone. */
+  const ready = () =>
+    (made ??= mkdir(join(root, UNFINISHED), { recursive: true }).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+
+  async function reaching<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      await ready();
+      return await work();
+    } catch (error) {
+      throw storageUnavailable(error);
+    }
+  }
+
+  /** Null where there is no such file; a root that is away is an error, for then nothing is known of the file. */
+  async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await stat(root);
+      return null;
+    }
+  }
+
+  return {
+    put: (key, body, sizeBytes) =>
+      reaching(async () => {
+        const unfinished = join(root, UNFINISHED, randomUUID());
+        try {
+          await pipeline(body, createWriteStream(unfinished, { flush: true }));
+          const { size } = await stat(unfinished);
+          if (size !== sizeBytes) throw new Error(`${size} bytes came where ${sizeBytes} were announced`);
+          await mkdir(dirname(pathOf(key)), { recursive: true });
+          await rename(unfinished, pathOf(key));
+        } catch (error) {
+          await rm(unfinished, { force: true }).catch(() => undefined);
+          throw error;
+        }
+      }),
+    get: (key, range) =>
+      reaching(async () => {
+        const handle = await unlessMissing(open(pathOf(key)));
+        if (handle === null) return null;
+        const { size, mtime } = await handle.stat();
+        return { body: createReadStream('', { fd: handle, ...range }), sizeBytes: size, modifiedAt: mtime };
+      }),
+    sizeOf: (key) => reaching(async () => (await unlessMissing(stat(pathOf(key))))?.size ?? null),
+    remove: (key) =>
+      reaching(async () => {
+        await unlessMissing(rm(pathOf(key)));
+      }),
+    removeAll: (prefix) =>
+      reaching(async () => {
+        const files = await unlessMissing(readdir(pathOf(prefix), { recursive: true, withFileTypes: true }));
+        await rm(pathOf(prefix), { recursive: true, force: true });
+        return files?.filter((entry) => entry.isFile()).length ?? 0;
+      }),
+    downloadUrl: async (key, seconds, now) => fileUrl({ baseUrl, secrets }, key, seconds, now),
+  };
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';

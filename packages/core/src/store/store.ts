@@ -1,0 +1,130 @@
+/**
+ * Where files are kept: recordings, audio and what was decoded from it. One interface over the local directory and S3. A row
+ * remembers which of the two has its file, so that a deployment that moves to S3 still finds its older files.
+ *
+ * A store that is away (refused, too slow, 5xx, a disk that fails) is ApiError storage_unavailable, whatever the reason was.
+ */
+import type { Readable } from 'node:stream';
+import { ApiError } from '@clarion/protocol';
+import type { SecretBox } from '../security/secret-box.ts';
+import { createLocalDriver } from './local.ts';
+import type { StoreSettings } from './settings.ts';
+import { isFileKey } from './file-key.ts';
+
+export const storageProviders = ['local', 's3'] as const;
+export type StorageProvider = (typeof storageProviders)[number];
+
+/** How long a download URL leads to its file. */
+export const DOWNLOAD_SECONDS = 300;
+
+/** A file as rows name it. */
+export interface StoredFile {
+  provider: StorageProvider;
+  key: string;
+}
+
+/** Bytes of a file, both ends included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+export interface FileContent {
+  body: Readable;
+  /** Of the whole file, whatever the range. */
+  sizeBytes: number;
+  modifiedAt: Date;
+}
+
+/** One kind of store. Keys are checked before they come here; every method throws storage_unavailable when it is away. */
+export interface StoreDriver {
+  /** There afterwards as a whole or not at all. */
+  put(key: string, body: Readable, sizeBytes: number): Promise<void>;
+  /** Null when there is no such file. */
+  get(key: string, range?: ByteRange): Promise<FileContent | null>;
+  /** Size in bytes; null when there is no such file. Asks the store itself. */
+  sizeOf(key: string): Promise<number | null>;
+  /** A file that is missing is removed already. */
+  remove(key: string): Promise<void>;
+  /** Removes every file whose key begins so; `prefix` ends in `/`. Says how many there were. */
+  removeAll(prefix: string): Promise<number>;
+  downloadUrl(key: string, seconds: number, now: Date): Promise<string>;
+}
+
+export interface Store {
+  /** Where new files go; null: the deployment has no store. */
+  readonly provider: StorageProvider | null;
+  put(key: string, body: Readable, sizeBytes: number): Promise<StoredFile>;
+  get(file: StoredFile, range?: ByteRange): Promise<FileContent | null>;
+  sizeOf(file: StoredFile): Promise<number | null>;
+  remove(file: StoredFile): Promise<void>;
+  /** In every store the deployment knows: files of a prefix may lie in several. */
+  removeAll(prefix: string): Promise<number>;
+  downloadUrl(file: StoredFile, now: Date, seconds?: number): Promise<string>;
+}
+
+export const storageUnavailable = (cause?: unknown): ApiError => {
+  const error = new ApiError('storage_unavailable');
+  if (cause !== undefined) error.cause = cause;
+  return error;
+};
+
+/** @param settings what the deployment has; nothing is connected to before the first use */
+export function createStore(
+  settings: StoreSettings,
+  options: { secrets: SecretBox; baseUrl: string },
+): Store {
+  const drivers: Partial<Record<StorageProvider, StoreDriver>> = {
+    local: createLocalDriver({ dataDir: settings.dataDir, ...options }),
+  };
+  const { s3 } = settings;
+  if (s3) {
+    // Loaded only here: a deployment without S3 never pays for its client.
+    drivers.s3 = lazyDriver(async () => (await import('./s3.ts')).createS3Driver(s3));
+  }
+  return storeOf(settings.provider, drivers);
+}
+
+export function storeOf(
+  provider: StorageProvider | null,
+  drivers: Partial<Record<StorageProvider, StoreDriver>>,
+): Store {
+  const driverOf = (name: StorageProvider | null, key: string): StoreDriver => {
+    if (!isFileKey(key)) throw new Error('a file key that no code of ours makes');
+    const driver = name === null ? undefined : drivers[name];
+    if (!driver) throw storageUnavailable();
+    return driver;
+  };
+  return {
+    provider,
+    async put(key, body, sizeBytes) {
+      const driver = driverOf(provider, key);
+      if (provider === null) throw storageUnavailable();
+      await driver.put(key, body, sizeBytes);
+      return { provider, key };
+    },
+    get: async (file, range) => driverOf(file.provider, file.key).get(file.key, range),
+    sizeOf: async (file) => driverOf(file.provider, file.key).sizeOf(file.key),
+    remove: async (file) => driverOf(file.provider, file.key).remove(file.key),
+    async removeAll(prefix) {
+      let removed = 0;
+      for (const name of storageProviders) removed += (await drivers[name]?.removeAll(prefix)) ?? 0;
+      return removed;
+    },
+    downloadUrl: async (file, now, seconds = DOWNLOAD_SECONDS) =>
+      driverOf(file.provider, file.key).downloadUrl(file.key, seconds, now),
+  };
+}
+
+function lazyDriver(load: () => Promise<StoreDriver>): StoreDriver {
+  let loading: Promise<StoreDriver> | undefined;
+  const driver = () => (loading ??= load());
+  return {
+    put: async (...args) => (await driver()).put(...args),
+    get: async (...args) => (await driver()).get(...args),
+    sizeOf: async (...args) => (await driver()).sizeOf(...args),
+    remove: async (...args) => (await driver()).remove(...args),
+    removeAll: async (...args) => (await driver()).removeAll(...args),
+    downloadUrl: async (...args) => (await driver()).downloadUrl(...args),
+  };
+}
