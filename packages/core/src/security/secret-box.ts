@@ -18,6 +18,7 @@ export const secretPurposes = [
   'trunk-password',
   'channel-credentials',
   'push-token',
+  'push-credentials',
   'file-url',
 ] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
@@ -31,6 +32,11 @@ export interface SecretBox {
   seal(purpose: SecretPurpose, text: string): string;
   /** Throws when the text was changed, or sealed for another purpose or under an unknown key. */
   open(purpose: SecretPurpose, sealed: string): string;
+  /**
+   * A keyed hash to find a sealed text by: under the first master key, then under each older one, by which it may still be
+   * found after a rotation.
+   */
+  fingerprints(purpose: SecretPurpose, text: string): [string, ...string[]];
   /** HMAC-SHA256 of the text in base64url, for what we give out and must know again, such as a download URL. */
   sign(purpose: SecretPurpose, text: string): string;
   /** Whether `sign` made it, under any master key that is still listed. Takes the same time for every wrong signature. */
@@ -80,6 +86,15 @@ export function createSecretBox(masterKeys: readonly [string, ...string[]]): Sec
         decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)),
         decipher.final(),
       ]).toString('utf8');
+    },
+    fingerprints(purpose, text) {
+      const [first, ...older] = keys.map((key) =>
+        createHmac('sha256', derive(key, `${purpose} fingerprint`))
+          .update(text)
+          .digest('hex'),
+      );
+      if (first === undefined) throw new Error('no master key');
+      return [first, ...older];
     },
     sign(purpose, text) {
       const [key] = keys;
