@@ -1,4 +1,5 @@
 /** What the web process reads from its environment, once. */
+import { storeEnvShape } from '@clarion/core/store/settings';
 import { z } from 'zod';
 
 const port = (standard: number) => z.coerce.number().int().min(1).max(65_535).default(standard);
@@ -23,7 +24,7 @@ export const envSchema = z.object({
     .optional()
     .transform((value) => value || null),
   CLARION_ALLOW_PRIVATE_EGRESS: flag,
-  CLARION_DATA_DIR: z.string().default('.clarion'),
+  ...storeEnvShape,
   CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** 1 serves the demo pages of the demo account; `npm start` sets it on the embedded defaults. */
   CLARION_DEMO: flag,

@@ -29,7 +29,7 @@ export interface DemoSession {
 
 /** Answers a request of the demo page; anything that is not the demo page's is a 404 like any other path. */
 export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<object>): Promise<Response> {
-  const { env, db, log, secrets, settings, now } = runtime();
+  const { env, db, log, secrets, store, settings, now } = runtime();
   const requestId = crypto.randomUUID();
   try {
     const consumer = env.CLARION_DEMO ? await db.consumer.findUnique({ where: { slug: demo.slug } }) : null;
@@ -42,6 +42,7 @@ export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<o
       db,
       log,
       secrets,
+      store,
       settings,
       now: now(),
     });

@@ -1,5 +1,8 @@
 /** A web process of a test's own: the real handlers on a real, empty database. */
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createConsumer } from '@clarion/core/consumer/create-consumer';
 import type { CreatedConsumer } from '@clarion/core/consumer/create-consumer';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
@@ -41,23 +44,26 @@ export interface Web {
 
 export async function startWeb(settings: Record<string, string> = {}): Promise<Web> {
   const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'clarion-web-'));
   const env = envSchema.parse({
     DATABASE_URL: database.url,
     CLARION_MASTER_KEY: randomBytes(32).toString('base64'),
     CLARION_INGRESS_DOMAIN: 'sip.example.com',
+    CLARION_DATA_DIR: dataDir,
     ...settings,
   });
   let fixed: Date | null = null;
   const now = () => fixed ?? new Date();
   const runtime = createRuntime(env, { now, log: pino({ level: 'silent' }) });
   useRuntime(runtime);
-  const { db, log, secrets, settings: deployment } = runtime;
+  const { db, log, secrets, store, settings: deployment } = runtime;
   const operator: OperatorCtx = {
     actor: { kind: 'operator', id: 'test' },
     surface: 'cli',
     db,
     log,
     secrets,
+    store,
     settings: deployment,
     get now() {
       return now();
@@ -75,6 +81,7 @@ export async function startWeb(settings: Record<string, string> = {}): Promise<W
     async stop() {
       await runtime.stop();
       await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The worker's settings: read and checked once, then passed in. */
+import { storeEnvShape, storeSettings } from '@clarion/core/store/settings';
 import { z } from 'zod';
 
 const DEFAULT_PORT = 3003;
@@ -15,6 +16,7 @@ export const envSchema = z
     /** Health and metrics. */
     CLARION_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    ...storeEnvShape,
     NODE_ENV: z.string().optional(),
   })
   .refine((env) => env.CLARION_ALLOW_PRIVATE_EGRESS !== '1' || env.NODE_ENV !== 'production', {
@@ -26,6 +28,7 @@ export const envSchema = z
     masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],
     baseUrl: env.CLARION_BASE_URL,
     allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS === '1',
+    store: storeSettings(env),
     bind: env.CLARION_BIND,
     port: env.CLARION_WORKER_PORT,
     logLevel: env.CLARION_LOG_LEVEL,

@@ -3,6 +3,7 @@ import { notFound } from '@clarion/protocol';
 import type { Consumer, Database, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
 import type { SecretBox } from './security/secret-box.ts';
+import type { Store } from './store/store.ts';
 import { violatedConstraint } from './violated-constraint.ts';
 
 /** Who acts. Written to the audit log with every change. */
@@ -35,6 +36,8 @@ export interface Ctx {
   now: Date;
   log: Logger;
   secrets: SecretBox;
+  /** Recordings and audio. */
+  store: Store;
   settings: Settings;
 }
 

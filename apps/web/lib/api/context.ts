@@ -3,7 +3,7 @@ import type { Ctx } from '@clarion/core/context';
 import type { Runtime } from './runtime.ts';
 
 export const contextOf = (
-  { db, secrets, settings, log, now }: Runtime,
+  { db, secrets, store, settings, log, now }: Runtime,
   caller: Pick<Ctx, 'consumer' | 'actor' | 'surface'>,
   more: Partial<Pick<Ctx, 'log' | 'now'>> = {},
-): Ctx => ({ ...caller, db, secrets, settings, log, now: now(), ...more });
+): Ctx => ({ ...caller, db, secrets, store, settings, log, now: now(), ...more });

@@ -2,6 +2,9 @@
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Settings } from '@clarion/core/context';
+import { storeSettings } from '@clarion/core/store/settings';
+import { createStore } from '@clarion/core/store/store';
+import type { Store } from '@clarion/core/store/store';
 import { createDatabase, listen } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import pino from 'pino';
@@ -20,6 +23,7 @@ export interface Runtime {
   db: Database;
   log: Logger;
   secrets: SecretBox;
+  store: Store;
   settings: Settings;
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
@@ -37,6 +41,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
   const log = options.log ?? pino({ name: 'web', level: env.CLARION_LOG_LEVEL });
   const db = createDatabase(env.DATABASE_URL);
   const [first = '', ...older] = env.CLARION_MASTER_KEY.split(',');
+  const secrets = createSecretBox([first, ...older]);
   const rateLimiter = createRateLimiter(db, log);
   const keyUse = createKeyUse(db, log);
   const authenticator = createAuthenticator(keysIn(db), {
@@ -65,7 +70,8 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     env,
     db,
     log,
-    secrets: createSecretBox([first, ...older]),
+    secrets,
+    store: createStore(storeSettings(env), { secrets, baseUrl: env.CLARION_BASE_URL }),
     settings: {
       baseUrl: env.CLARION_BASE_URL,
       ingressDomain: env.CLARION_INGRESS_DOMAIN,

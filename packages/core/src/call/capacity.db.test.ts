@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '../context.ts';
 import { createSecretBox } from '../security/secret-box.ts';
+import { storeOf } from '../store/store.ts';
 import { createCall } from './create-call.ts';
 import { admitInvite } from './engine/admit-invite.ts';
 
@@ -92,6 +93,7 @@ const place = async () => {
     now: new Date(),
     log: pino({ level: 'silent' }),
     secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
+    store: storeOf(null, {}),
     settings: { baseUrl: 'http://localhost', ingressDomain: null, allowPrivateEgress: true },
   };
   const body = createCallBody.parse({

@@ -25,6 +25,7 @@ beforeAll(async () => {
     baseUrl: 'http://127.0.0.1:3000',
     ingressDomain: 'sip.example.com',
     allowPrivateEgress: true,
+    store: { provider: 'local', dataDir: dir, s3: null },
     demoFile: join(dir, 'demo.json'),
     demoFarEndPort: 5091,
     operator: 'test',

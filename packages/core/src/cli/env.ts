@@ -1,5 +1,7 @@
 /** What the operator's programs read from their environment. `npm run clarion` fills it in from the running system. */
 import { join } from 'node:path';
+import { readStoreSettings } from '../store/settings.ts';
+import type { StoreSettings } from '../store/settings.ts';
 
 export interface CliEnv {
   databaseUrl: string;
@@ -7,6 +9,7 @@ export interface CliEnv {
   baseUrl: string;
   ingressDomain: string | null;
   allowPrivateEgress: boolean;
+  store: StoreSettings;
   /** Where `npm start` keeps what it made: the demo account's keys go here. */
   demoFile: string;
   /** Where the demo trunk sends calls: `npm run call -- --answer` listens there, on this machine. */
@@ -32,6 +35,7 @@ export function readEnv(): CliEnv {
     baseUrl: env['CLARION_BASE_URL'] || 'http://127.0.0.1:3000',
     ingressDomain: env['CLARION_INGRESS_DOMAIN'] || null,
     allowPrivateEgress: env['CLARION_ALLOW_PRIVATE_EGRESS'] === '1',
+    store: readStoreSettings(env),
     demoFile: join(env['CLARION_DATA_DIR'] || '.clarion', 'demo.json'),
     demoFarEndPort: Number(env['CLARION_DEMO_FAR_END_PORT'] || DEFAULT_FAR_END_PORT),
     operator: env['USER'] || env['LOGNAME'] || 'operator',

@@ -3,6 +3,7 @@ import { createDatabase } from '@clarion/db';
 import pino from 'pino';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { createSecretBox } from '../security/secret-box.ts';
+import { createStore } from '../store/store.ts';
 import type { CliEnv } from './env.ts';
 
 /** One command at a time needs one connection, and one more for what it opens meanwhile. */
@@ -10,6 +11,7 @@ const CONNECTIONS = 2;
 
 export async function withOperator<T>(env: CliEnv, work: (ctx: OperatorCtx) => Promise<T>): Promise<T> {
   const db = createDatabase(env.databaseUrl, { connections: CONNECTIONS });
+  const secrets = createSecretBox(env.masterKeys);
   try {
     return await work({
       actor: { kind: 'operator', id: env.operator },
@@ -17,7 +19,8 @@ export async function withOperator<T>(env: CliEnv, work: (ctx: OperatorCtx) => P
       db,
       now: new Date(),
       log: pino({ level: 'silent' }),
-      secrets: createSecretBox(env.masterKeys),
+      secrets,
+      store: createStore(env.store, { secrets, baseUrl: env.baseUrl }),
       settings: {
         baseUrl: env.baseUrl,
         ingressDomain: env.ingressDomain,
