@@ -85,13 +85,15 @@ export const legView = z.strictObject({
   disconnectedAt: timestamp.nullable(),
 });
 
-export const lifecycleView = z.strictObject({
-  type: z.string(),
-  agentId: z.number().int().nullable(),
-  occurredAt: timestamp,
-  durationSeconds: z.number().int().nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-});
+export const lifecycleView = z
+  .strictObject({
+    type: z.string(),
+    agentId: z.number().int().nullable(),
+    occurredAt: timestamp,
+    durationSeconds: z.number().int().nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'LifecycleEntry' });
 
 export const transferView = z.strictObject({
   id: z.number().int(),

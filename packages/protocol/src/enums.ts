@@ -17,6 +17,8 @@ export const participantKinds = ['CUSTOMER', 'AGENT', 'SUPERVISOR', 'OPERATOR', 
 export const leaveReasons = ['ENDED', 'TRANSFERRED', 'MONITOR_STOPPED'] as const;
 export const legTypes = ['AGENT', 'CUSTOMER', 'MONITOR'] as const;
 export const legStates = ['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED', 'FAILED'] as const;
+/** Whose service carries a push; in lower case because paths name it. */
+export const pushProviders = ['fcm', 'apns', 'onesignal'] as const;
 
 /** How a call went (spec, Outcomes; design section 10). */
 export const terminationReasons = [
@@ -52,6 +54,7 @@ export type LeaveReason = (typeof leaveReasons)[number];
 export type LegType = (typeof legTypes)[number];
 export type LegState = (typeof legStates)[number];
 export type TerminationReason = (typeof terminationReasons)[number];
+export type PushProvider = (typeof pushProviders)[number];
 export type Terminator = (typeof terminators)[number];
 
 /** A body enum: any case in, upper case out, blank is missing. */

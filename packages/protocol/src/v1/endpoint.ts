@@ -1,21 +1,30 @@
 /** What the registry says of an endpoint. Validation, OpenAPI, the reference pages and the scoping tests come from it. */
 import { z } from 'zod';
+import { pushProviders } from '../enums.ts';
 import type { ErrorCode } from '../errors.ts';
+import { shaped } from '../openapi/input-shape.ts';
 import { MAX_INTEGER, REF_MAX_CHARS } from './fields.ts';
+import { KID } from './kid.ts';
 
 const isRef = (value: string) =>
   value !== '' && [...value].length <= REF_MAX_CHARS && !value.includes('\0') && value.isWellFormed();
-const pathRef = z
-  .string()
-  .trim()
-  .refine((value) => isRef(value), {
-    error: `must be 1 to ${REF_MAX_CHARS} characters`,
-  });
-const pathId = z
-  .string()
-  .regex(/^[1-9]\d{0,9}$/)
-  .transform(Number)
-  .pipe(z.number().max(MAX_INTEGER));
+const pathRef = shaped(
+  z
+    .string()
+    .trim()
+    .refine((value) => isRef(value), {
+      error: `must be 1 to ${REF_MAX_CHARS} characters`,
+    }),
+  { more: { minLength: 1, maxLength: REF_MAX_CHARS } },
+);
+const pathId = shaped(
+  z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/)
+    .transform(Number)
+    .pipe(z.number().max(MAX_INTEGER)),
+  { is: { type: 'integer', minimum: 1, maximum: MAX_INTEGER } },
+);
 
 /** Every name that may stand in braces in a path, with how it is read. */
 export const pathFields = {
@@ -23,7 +32,16 @@ export const pathFields = {
   agentRef: pathRef,
   queueRef: pathRef,
   channelRef: pathRef,
+  /** What the app connects with. */
+  deviceId: pathRef,
+  /** Of pushes, in any case. */
+  provider: z
+    .string()
+    .transform((value) => value.trim().toLowerCase())
+    .pipe(z.enum(pushProviders)),
   callId: pathId,
+  apiKeyId: pathId,
+  kid: z.string().regex(KID),
   trunkId: pathId,
   planId: pathId,
   deckId: pathId,

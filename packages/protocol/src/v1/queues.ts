@@ -1,6 +1,7 @@
 /** Queues and their members (spec, Queue; bounds and defaults: design section 10). */
 import { z } from 'zod';
 import { queueStrategies } from '../enums.ts';
+import { shaped } from '../openapi/input-shape.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {
   id,
@@ -54,8 +55,11 @@ export const putQueueBody = z
       RING_TIMEOUT_SECONDS.default,
     ),
     // Null waits for ever, so here null is not the same as left out.
-    max_wait_seconds: optionalOrNull(integer(MAX_WAIT_SECONDS.min, MAX_WAIT_SECONDS.max)).transform(
-      (value) => (value === undefined ? MAX_WAIT_SECONDS.default : value),
+    max_wait_seconds: shaped(
+      optionalOrNull(integer(MAX_WAIT_SECONDS.min, MAX_WAIT_SECONDS.max)).transform((value) =>
+        value === undefined ? MAX_WAIT_SECONDS.default : value,
+      ),
+      { default: MAX_WAIT_SECONDS.default },
     ),
     overflow_queue_ref: orNull(ref),
     hold_audio_asset_id: orNull(integer(1, MAX_INTEGER)),

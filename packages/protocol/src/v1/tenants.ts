@@ -116,7 +116,7 @@ export const tenantEndpoints = {
     oneTenantSession: false,
     example: {
       path: pathExample,
-      body: { name: 'Acme', settings: { monitoring: { modes: ['listen'] } } },
+      body: { name: 'Acme', settings: { monitoring: { modes: ['LISTEN'] } } },
       answer: { tenant: example },
     },
   }),

@@ -1,0 +1,76 @@
+/** The OpenAPI 3.1 document of the Management API, made from the registry: nothing in it is written by hand twice. */
+import { eventData } from '../events.ts';
+import { allEndpoints, planned } from '../v1/planned.ts';
+import type { EndpointDefinition } from '../v1/endpoint.ts';
+import { nameComponents } from './component-names.ts';
+import { errorSchema } from './errors.ts';
+import type { JsonSchema } from './input-shape.ts';
+import { operationOf } from './operation.ts';
+import { headers, introduction, parameters } from './prose.ts';
+import { webhooksOf } from './webhooks.ts';
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  security: Record<string, string[]>[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Record<string, unknown>>>;
+  webhooks: Record<string, object>;
+  components: { schemas: Record<string, JsonSchema> } & Record<string, Record<string, object>>;
+}
+
+/** The noun: the last step of the path that names a collection or a thing, without its verb. */
+export function tagOf(path: string): string {
+  const steps = path.replace(/^\/v1\//, '').split('/');
+  const [first = ''] = steps;
+  const nested = first === 'tenants' && steps.length > 2 ? steps[2] : first;
+  return nested ?? first;
+}
+
+/** `version` is the service's own; the API's is in its paths. */
+export function buildOpenApi(
+  { baseUrl, version }: { baseUrl: string; version: string },
+  endpoints: Readonly<Record<string, EndpointDefinition>> = allEndpoints,
+): OpenApiDocument {
+  const names = nameComponents(endpoints, eventData);
+  const { webhooks, components } = webhooksOf(names);
+  const schemas: Record<string, JsonSchema> = { Error: errorSchema, ...components };
+  const paths: OpenApiDocument['paths'] = {};
+  const responses: Record<string, object> = {};
+  const tags = new Set<string>();
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const tag = tagOf(endpoint.path);
+    tags.add(tag);
+    const made = operationOf(name, endpoint, { planned: name in planned, tag, names });
+    Object.assign(schemas, made.components);
+    Object.assign(responses, made.sharedAnswers);
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: made.operation };
+  }
+  tags.add('events');
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Clarion Management API', version, description: introduction },
+    servers: [{ url: baseUrl }],
+    security: [{ apiKey: [] }],
+    tags: [...tags].map((name) => ({ name })),
+    paths,
+    webhooks,
+    components: {
+      schemas: inOrder(schemas),
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, `ck_<account>_<secret>`. A key belongs in a backend, never in an app.',
+        },
+      },
+      responses: inOrder(responses),
+      parameters,
+      headers,
+    },
+  };
+}
+
+const inOrder = <T>(named: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,125 @@
+/** The refusals of an endpoint: by status, with the codes each status may carry. */
+import { errorTable } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import { commonErrors, MAX_BODY_BYTES } from '../v1/endpoint.ts';
+import type { EndpointDefinition } from '../v1/endpoint.ts';
+import { pascalCase } from './component-names.ts';
+import type { JsonSchema } from './input-shape.ts';
+
+const BODY_TOO_LARGE = 413;
+const BYTES_PER_MB = 1024 * 1024;
+
+/** A POST's body counts for its Idempotency-Key even where the endpoint reads none. */
+export const takesBody = ({ method, body }: EndpointDefinition) => body !== undefined || method === 'POST';
+export const takesIdempotencyKey = ({ method, neverReplayed }: EndpointDefinition) =>
+  method === 'POST' && !neverReplayed;
+export const bodyLimit = ({ maxBodyBytes = MAX_BODY_BYTES }: EndpointDefinition) =>
+  `${maxBodyBytes / BYTES_PER_MB} MB`;
+
+/** Nothing in the request can be wrong but the key and the path, and a path that is wrong is 404. */
+const takesNoInput = (endpoint: EndpointDefinition) =>
+  !takesBody(endpoint) && !endpoint.query && endpoint.method !== 'PUT';
+
+/** Status → codes, in the order of the error table. */
+export function errorsOf(endpoint: EndpointDefinition): Map<number, ErrorCode[]> {
+  const codes = new Set<ErrorCode>([
+    ...commonErrors.filter((code) => code !== 'invalid_request' || !takesNoInput(endpoint)),
+    ...endpoint.errors,
+    ...(takesIdempotencyKey(endpoint) ? (['idempotency_key_in_use', 'idempotency_key_reused'] as const) : []),
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of Object.keys(errorTable).filter(isErrorCode)) {
+    if (!codes.has(code)) continue;
+    const [status] = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  if (takesBody(endpoint)) byStatus.set(BODY_TOO_LARGE, ['invalid_request']);
+  return new Map([...byStatus].toSorted(([a], [b]) => a - b));
+}
+
+const isErrorCode = (name: string): name is ErrorCode => name in errorTable;
+
+export interface ErrorAnswers {
+  /** By status: references into `shared`, or the answer itself where it is this endpoint's own. */
+  responses: Record<string, object>;
+  /** What most endpoints answer, once. */
+  shared: Record<string, object>;
+}
+
+export function errorAnswers(endpoint: EndpointDefinition): ErrorAnswers {
+  const limit = bodyLimit(endpoint);
+  const answers: ErrorAnswers = { responses: {}, shared: {} };
+  for (const [status, codes] of errorsOf(endpoint)) {
+    const [code, ...more] = codes;
+    const answer = errorAnswer(status, codes, limit);
+    if (code === undefined || more.length > 0) answers.responses[status] = answer;
+    else {
+      const name = status === BODY_TOO_LARGE ? `BodyOver${limit.replace(' ', '')}` : pascalCase(code);
+      answers.shared[name] = answer;
+      answers.responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  return answers;
+}
+
+function errorAnswer(status: number, codes: readonly ErrorCode[], limit: string): object {
+  const tooLarge = `The body is larger than ${limit}.`;
+  const sentence = (code: ErrorCode) => (status === BODY_TOO_LARGE ? tooLarge : errorTable[code][1]);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${sentence(code)}`).join('\n\n'),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(status === 429 || codes.includes('idempotency_key_in_use')
+        ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+        : {}),
+    },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { properties: { error: { properties: { code: { enum: codes } } } } },
+          ],
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: { error: { code, message: sentence(code) } } }]),
+        ),
+      },
+    },
+  };
+}
+
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: {
+          type: 'string',
+          enum: Object.keys(errorTable),
+          description: 'What went wrong, for programs. More codes may come.',
+        },
+        message: { type: 'string', minLength: 1, description: 'What went wrong, for people.' },
+        details: {
+          type: 'object',
+          additionalProperties: true,
+          properties: {
+            field: {
+              type: 'string',
+              description:
+                'The request field at fault, by its path as it was sent: `members[2].priority`. Absent when no one field is.',
+            },
+            usedBy: {
+              type: 'array',
+              items: { type: 'string' },
+              description: 'With `in_use`: what still uses the entity.',
+            },
+          },
+        },
+      },
+    },
+  },
+};

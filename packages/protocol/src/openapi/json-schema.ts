@@ -1,0 +1,113 @@
+/** zod → JSON Schema 2020-12, for what is sent (`input`) and what is answered (`output`). */
+import { z } from 'zod';
+import { shapeOf } from './input-shape.ts';
+import type { InputShape, JsonSchema } from './input-shape.ts';
+
+type Io = 'input' | 'output';
+
+/** Schemas that have a name of their own in the document. */
+export type ComponentNames = z.core.$ZodRegistry<{ id: string }>;
+
+export interface Converted {
+  schema: JsonSchema;
+  /** The named schemas it refers to, by name. */
+  components: Record<string, JsonSchema>;
+}
+
+/**
+ * @throws when a schema checks something by code alone and says nothing of its shape: wrap it in `shaped` (input-shape.ts)
+ */
+export function toJsonSchema(
+  schema: z.core.$ZodType,
+  io: Io,
+  names: ComponentNames = z.registry<{ id: string }>(),
+): Converted {
+  const converted = z.toJSONSchema(schema, {
+    io,
+    metadata: names,
+    unrepresentable: ({ zodSchema, message }) =>
+      shapeOf(zodSchema)?.is ? 'any' : fail(`${message}: describe it with shaped()`),
+    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema, io, names),
+  });
+  const components = converted.$defs ?? {};
+  delete converted.$schema;
+  delete converted.$defs;
+  for (const named of [converted, ...Object.values(components)]) delete named.id;
+  return rewriteRefs({ schema: converted, components });
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+/** zod's spelling of formats as patterns and of "a safe integer" as bounds only hides what matters. */
+function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: Io, names: ComponentNames): void {
+  if (io === 'input') refineInput(zodSchema, json, names);
+  const { description } = z.globalRegistry.get(zodSchema) ?? {};
+  if (description !== undefined) json.description = description;
+  if (json.format !== undefined) delete json.pattern;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  // Resources grow (spec, Versioning): a reader must bear fields it does not know.
+  if (json.additionalProperties === false) delete json.additionalProperties;
+  if (json.additionalProperties && Object.keys(json.additionalProperties).length === 0) {
+    json.additionalProperties = true;
+  }
+  if (json.propertyNames && JSON.stringify(json.propertyNames) === '{"type":"string"}') {
+    delete json.propertyNames;
+  }
+}
+
+function refineInput(zodSchema: z.core.$ZodType, json: JsonSchema, names: ComponentNames): void {
+  const shape = shapeOf(zodSchema);
+  const read = readBehindTransform(zodSchema);
+  if (shape?.is) replace(json, shape.is);
+  else if (read) replace(json, toJsonSchema(read, 'input', names).schema);
+  if (shape) applyShape(json, shape);
+}
+
+/** `string.transform(…).pipe(inner)`: what is sent is what `inner` takes, written as text. */
+function readBehindTransform(zodSchema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (!(zodSchema instanceof z.ZodPipe)) return undefined;
+  const { in: sent, out } = zodSchema.def;
+  const transformed = sent instanceof z.ZodPipe && sent.def.out instanceof z.ZodTransform;
+  return transformed && !(out instanceof z.ZodTransform) ? out : undefined;
+}
+
+function applyShape(json: JsonSchema, shape: InputShape): void {
+  Object.assign(json, shape.more);
+  if (shape.required && json.type === 'string' && !json.enum) {
+    Object.assign(json, { minLength: Math.max(1, Number(json.minLength ?? 0)), pattern: '\\S' });
+  }
+  if (shape.nullable) allowNull(json);
+  if (shape.default !== undefined) json.default = shape.default as NonNullable<JsonSchema['default']>;
+}
+
+function allowNull(json: JsonSchema): void {
+  const [only, ...others] = (json.anyOf ?? []).filter(({ type }) => type !== 'null');
+  // "This or null" reads best as one schema of two types.
+  if (only?.type !== undefined && others.length === 0) {
+    delete json.anyOf;
+    Object.assign(json, only);
+  }
+  if (json.anyOf) json.anyOf = [only ?? {}, ...others, { type: 'null' }];
+  if (json.enum) json.enum = [...new Set([...json.enum, null])];
+  const types = [json.type ?? []].flat();
+  if (types.length > 0) json.type = [...new Set([...types, 'null' as const])];
+}
+
+function replace(json: JsonSchema, by: JsonSchema): void {
+  for (const key of Object.keys(json)) delete json[key];
+  Object.assign(json, by);
+}
+
+/** zod keeps named schemas beside the schema that uses them, OpenAPI in one place for all. */
+function rewriteRefs<T>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) =>
+      key === '$ref' && typeof inner === 'string'
+        ? inner.replace('#/$defs/', '#/components/schemas/')
+        : inner,
+    ),
+  );
+}

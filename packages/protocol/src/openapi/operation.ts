@@ -1,0 +1,148 @@
+/** One endpoint of the registry → one operation of the document. */
+import { z } from 'zod';
+import { pathFields } from '../v1/endpoint.ts';
+import type { EndpointDefinition, PathField } from '../v1/endpoint.ts';
+import { bodyLimit, errorAnswers, takesIdempotencyKey } from './errors.ts';
+import type { JsonSchema } from './input-shape.ts';
+import { toJsonSchema } from './json-schema.ts';
+import type { ComponentNames } from './json-schema.ts';
+
+export interface Operation {
+  operation: Record<string, unknown>;
+  components: Record<string, JsonSchema>;
+  /** Answers that other endpoints give as well, by name. */
+  sharedAnswers: Record<string, object>;
+}
+
+export function operationOf(
+  name: string,
+  endpoint: EndpointDefinition,
+  options: { planned: boolean; tag: string; names: ComponentNames },
+): Operation {
+  const { planned, tag, names } = options;
+  const body = endpoint.body && toJsonSchema(endpoint.body, 'input', names);
+  const answer = endpoint.answer.body && toJsonSchema(endpoint.answer.body, 'output', names);
+  const errors = errorAnswers(endpoint);
+  const replayable = takesIdempotencyKey(endpoint);
+  const parameters = [
+    ...pathParameters(endpoint),
+    ...queryParameters(endpoint, names),
+    ...(replayable ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+  ];
+  return {
+    operation: {
+      operationId: name,
+      tags: [tag],
+      ...summaryOf(endpoint.summary, planned),
+      ...(planned && { 'x-planned': true }),
+      ...(parameters.length > 0 && { parameters }),
+      ...(body && {
+        requestBody: {
+          required: true,
+          description: `JSON of at most ${bodyLimit(endpoint)}.`,
+          content: { 'application/json': { schema: body.schema, ...exampleOf(endpoint.example.body) } },
+        },
+      }),
+      responses: {
+        [endpoint.answer.status]: {
+          description: saysNothing(endpoint) ? 'Done. The answer is empty.' : 'Done.',
+          headers: successHeaders(replayable),
+          ...contentOf(endpoint, answer?.schema),
+        },
+        ...errors.responses,
+      },
+    },
+    sharedAnswers: errors.shared,
+    components: { ...body?.components, ...answer?.components },
+  };
+}
+
+const saysNothing = ({ answer }: EndpointDefinition) => !answer.body && !answer.file;
+
+function contentOf({ answer, example }: EndpointDefinition, schema: JsonSchema | undefined): object {
+  if (answer.file) {
+    const files = answer.file.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]);
+    return { content: Object.fromEntries(files) };
+  }
+  return schema ? { content: { 'application/json': { schema, ...exampleOf(example.answer) } } } : {};
+}
+
+const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
+
+/** The first sentence says it, the rest explains. */
+function summaryOf(text: string, planned: boolean): { summary: string; description?: string } {
+  const [first = text, rest = ''] = text.split(/(?<=[.!?]) (?=[A-Z`])(.*)/s);
+  const notYet = planned
+    ? 'Planned: it is not built yet, and a request to it is answered with a plain 404.'
+    : '';
+  const description = [notYet, rest].filter((part) => part !== '').join('\n\n');
+  return { summary: first.replace(/\.$/, ''), ...(description && { description }) };
+}
+
+const headerRef = (name: string) => [name, { $ref: `#/components/headers/${name}` }] as const;
+const successHeaders = (replayable: boolean) =>
+  Object.fromEntries(
+    [
+      'X-Request-Id',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      ...(replayable ? ['Idempotent-Replayed'] : []),
+    ].map(headerRef),
+  );
+
+const isPathField = (name: string): name is PathField => name in pathFields;
+
+function pathParameters({ path, example }: EndpointDefinition): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    if (!isPathField(name)) throw new Error(`${path} names an unknown path field ${name}`);
+    const { description, ...schema } = toJsonSchema(pathFields[name], 'input').schema;
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(description !== undefined && { description }),
+      schema,
+      ...exampleOf(example.path?.[name]),
+    };
+  });
+}
+
+function queryParameters({ query, example }: EndpointDefinition, names: ComponentNames): object[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = toJsonSchema(query, 'input', names).schema;
+  const shown = new URLSearchParams(example.query);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = withoutNull(typeof property === 'boolean' ? {} : property);
+    const value = shown.get(name);
+    return {
+      name,
+      in: 'query',
+      ...(required.includes(name) && { required: true }),
+      ...(description !== undefined && { description }),
+      schema,
+      ...(value !== null && { example: typed(value, schema) }),
+    };
+  });
+}
+
+/** Null cannot stand in a query string. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const { default: fallback, ...rest } = schema;
+  const kept: JsonSchema = {
+    ...rest,
+    ...(fallback !== undefined && fallback !== null && { default: fallback }),
+  };
+  if (Array.isArray(kept.type)) {
+    const types = kept.type.filter((type) => type !== 'null');
+    kept.type = types.length === 1 && types[0] ? types[0] : types;
+  }
+  if (kept.enum) kept.enum = kept.enum.filter((value) => value !== null);
+  if (kept.anyOf) kept.anyOf = kept.anyOf.filter((each) => each.type !== 'null');
+  return kept;
+}
+
+function typed(value: string, { type }: JsonSchema): string | number | boolean {
+  if (type === 'integer' || type === 'number') return Number(value);
+  return type === 'boolean' ? z.stringbool().parse(value) : value;
+}
