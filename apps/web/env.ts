@@ -23,7 +23,12 @@ export const envSchema = z.object({
     .string()
     .optional()
     .transform((value) => value || null),
+  /** Direct WhatsApp ingress needs both: the app's secret signs what comes, the token answers for the address. */
+  CLARION_WHATSAPP_APP_SECRET: z.string().default(''),
+  CLARION_WHATSAPP_VERIFY_TOKEN: z.string().default(''),
   CLARION_ALLOW_PRIVATE_EGRESS: flag,
+  /** Proxies of our own in front of this process: so many entries of X-Forwarded-For, from the right, are believed. */
+  CLARION_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   ...storeEnvShape,
   CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** 1 serves the demo pages of the demo account; `npm start` sets it on the embedded defaults. */

@@ -1,0 +1,87 @@
+/**
+ * The account's way into the Management API. Every call is a request to a handler of /v1 with the caller's own key, in this
+ * process: the same scoping, validation, limits, errors and idempotency as from outside (spec, Assistant endpoint, rule 1).
+ */
+import { handlers } from '../api/handlers.ts';
+import { consumerBucket } from '../api/rate-limit.ts';
+import { runtime } from '../api/runtime.ts';
+import { markSurface } from '../api/surface.ts';
+import { endpointOf, whyNone } from './endpoint-of.ts';
+import type { Method } from './endpoint-of.ts';
+import { ToolFailure } from './tool-result.ts';
+
+export interface ApiAnswer {
+  status: number;
+  body: unknown;
+  retryAfterSeconds?: number;
+}
+
+export interface ApiRequest {
+  method: Method;
+  /** `/v1/…`, with or without a query. */
+  path: string;
+  query?: Record<string, string | number | boolean> | undefined;
+  body?: unknown;
+  idempotencyKey?: string | undefined;
+}
+
+export interface Account {
+  authorization: string;
+  /** @throws ToolFailure when the path is outside /v1 or no endpoint */
+  request(request: ApiRequest): Promise<ApiAnswer>;
+}
+
+/** Only the path and query count: nothing outside this service's /v1 can be named. */
+const HERE = 'http://clarion.invalid';
+
+export function addressOf(path: string, query: ApiRequest['query'] = {}): URL {
+  const url = URL.canParse(path, HERE) && path.startsWith('/') ? new URL(path, HERE) : null;
+  if (url?.origin !== HERE || !/^\/v1(\/|$)/.test(url.pathname)) {
+    throw new ToolFailure(`The path must begin with /v1/, and was ${JSON.stringify(path)}.`);
+  }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  url.hash = '';
+  return url;
+}
+
+export function accountOf(authorization: string): Account {
+  return {
+    authorization,
+    async request({ method, path, query, body, idempotencyKey }) {
+      const url = addressOf(path, query);
+      const name = endpointOf(method, url.pathname);
+      if (name === null) {
+        await countUnanswered(authorization);
+        throw new ToolFailure(whyNone(method, url.pathname));
+      }
+      const request = new Request(url, {
+        method,
+        headers: {
+          authorization,
+          'content-type': 'application/json',
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        },
+        ...(method !== 'GET' && { body: JSON.stringify(body ?? {}) }),
+      });
+      markSurface(request, 'mcp');
+      return answerOf(await handlers[name](request));
+    },
+  };
+}
+
+async function answerOf(response: Response): Promise<ApiAnswer> {
+  const text = await response.text();
+  const retryAfter = response.headers.get('retry-after');
+  return {
+    status: response.status,
+    body: text === '' ? null : (JSON.parse(text) as unknown),
+    ...(retryAfter !== null && { retryAfterSeconds: Number(retryAfter) }),
+  };
+}
+
+/** A call that reaches no endpoint counts all the same, so that guessing paths is no way around the limit. */
+async function countUnanswered(authorization: string): Promise<void> {
+  const run = runtime();
+  const { consumer } = await run.authenticator.authenticate(authorization);
+  await run.rateLimiter.take(consumerBucket(consumer.id), run.now());
+}

@@ -1,0 +1,32 @@
+/** Who calls an account tool: an account by its API key, within the key's own limit. */
+import type { Actor } from '@clarion/core/context';
+import type { Consumer } from '@clarion/db';
+import { mcpKeyBucket } from '../api/rate-limit.ts';
+import { runtime } from '../api/runtime.ts';
+import { accountOf } from './account.ts';
+import type { Account } from './account.ts';
+import { ToolFailure } from './tool-result.ts';
+
+export interface Caller {
+  consumer: Consumer;
+  actor: Actor;
+  account: Account;
+}
+
+/**
+ * The account behind a tool call, counted against the key's 300 a minute (spec, Limits).
+ *
+ * @throws ApiError unauthorized; ToolFailure past the limit
+ */
+export async function callerOf(authorization: string): Promise<Caller> {
+  const run = runtime();
+  const { consumer, actor } = await run.authenticator.authenticate(authorization);
+  const bucket = mcpKeyBucket(Number(actor.id));
+  const { allowed } = await run.rateLimiter.take(bucket, run.now());
+  if (!allowed) {
+    throw new ToolFailure(
+      `This key made ${bucket.perMinute} tool calls in this minute, which is the limit. Wait a minute and go on.`,
+    );
+  }
+  return { consumer, actor, account: accountOf(authorization) };
+}

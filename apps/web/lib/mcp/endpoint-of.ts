@@ -1,0 +1,64 @@
+/** Which endpoint of the Management API a method and a path name, and which ones come near when none does. */
+import { planned } from '@clarion/protocol/v1/planned';
+import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { registry } from '@clarion/protocol/v1/registry';
+import type { EndpointName } from '@clarion/protocol/v1/registry';
+
+export type Method = EndpointDefinition['method'];
+
+const NEAREST = 3;
+
+interface Known {
+  name: EndpointName;
+  method: Method;
+  template: string;
+  pattern: RegExp;
+}
+
+const patternOf = (template: string): RegExp =>
+  new RegExp(
+    `^${template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+  );
+const isEndpointName = (name: string): name is EndpointName => name in registry;
+const known: Known[] = Object.entries(registry).flatMap(([name, { method, path }]) =>
+  isEndpointName(name) ? [{ name, method, template: path, pattern: patternOf(path) }] : [],
+);
+const toCome = Object.values<EndpointDefinition>(planned).map(({ method, path }) => ({
+  method,
+  pattern: patternOf(path),
+}));
+
+export const endpointOf = (method: Method, pathname: string): EndpointName | null =>
+  known.find((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))?.name ?? null;
+
+/** Why there is none, in words that help to find the right one. */
+export function whyNone(method: Method, pathname: string): string {
+  if (toCome.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
+    return `${method} ${pathname} is planned and not built yet.`;
+  }
+  const others = known.filter(({ pattern }) => pattern.test(pathname)).map((endpoint) => endpoint.method);
+  if (others.length > 0) return `${pathname} has no ${method}; it has ${others.join(', ')}.`;
+  const nearest = known
+    .filter((endpoint) => endpoint.method === method)
+    .map(({ template }) => ({ template, distance: distance(template.split('/'), pathname.split('/')) }))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, NEAREST)
+    .map(({ template }) => `${method} ${template}`);
+  return `${method} ${pathname} is no endpoint of the Management API. Did you mean ${nearest.join(', ')}? docs_contents lists the reference pages.`;
+}
+
+/** Steps to add, drop or change; a path field stands for anything. */
+function distance(template: readonly string[], sent: readonly string[]): number {
+  let above = sent.map((_, index) => index + 1);
+  template.forEach((step, row) => {
+    let diagonal = row;
+    let left = row + 1;
+    above = sent.map((word, column) => {
+      const change = diagonal + (step.startsWith('{') || step === word ? 0 : 1);
+      diagonal = above[column] ?? 0;
+      left = Math.min(change, diagonal + 1, left + 1);
+      return left;
+    });
+  });
+  return above.at(-1) ?? template.length;
+}

@@ -1,0 +1,62 @@
+/** `/mcp`: Streamable HTTP around the server, with what must be true of every request (spec, Limits and Assistant endpoint). */
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { ApiError } from '@clarion/protocol';
+import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
+import { clientAddress } from '../api/client-address.ts';
+import { json } from '../api/problem.ts';
+import { mcpAddressBucket } from '../api/rate-limit.ts';
+import { runtime } from '../api/runtime.ts';
+import { docs } from '../docs.ts';
+import { createMcpServer } from './server.ts';
+
+/** The largest body of /v1 inside a JSON-RPC envelope. */
+const MAX_MESSAGE_BYTES = MAX_BODY_BYTES + 64 * 1024;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const handler = createMcpHandler(
+  ({ requestInfo }) => createMcpServer(docs(), requestInfo?.headers.get('authorization') ?? null),
+  {
+    maxRequestBodySize: MAX_MESSAGE_BYTES,
+    onerror: (err) => runtime().log.debug({ err }, 'an assistant request was refused'),
+  },
+);
+
+export async function serveMcp(request: Request): Promise<Response> {
+  const run = runtime();
+  if (!isOurOrigin(request.headers.get('origin'), run.env.CLARION_BASE_URL)) {
+    return refusal(
+      new ApiError('forbidden', { message: 'This origin may not speak to the assistant endpoint.' }),
+    );
+  }
+  const now = run.now();
+  const { allowed, resetAt } = await run.rateLimiter.take(
+    mcpAddressBucket(clientAddress(request, run.env)),
+    now,
+  );
+  if (!allowed) {
+    const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1000));
+    return refusal(new ApiError('rate_limited', { retryAfterSeconds }));
+  }
+  const response = await handler.fetch(request);
+  const headers = new Headers(response.headers);
+  headers.set('cache-control', 'no-store');
+  return new Response(response.body, { status: response.status, headers });
+}
+
+/** A page of another site in a visitor's browser must not reach a service on the visitor's own machine (DNS rebinding). */
+export function isOurOrigin(origin: string | null, baseUrl: string): boolean {
+  if (origin === null) return true;
+  if (!URL.canParse(origin)) return false;
+  const [theirs, ours] = [new URL(origin), new URL(baseUrl)];
+  if (theirs.host === ours.host) return true;
+  return LOOPBACK.has(ours.hostname) && LOOPBACK.has(theirs.hostname) && theirs.port === ours.port;
+}
+
+function refusal(error: ApiError): Response {
+  const { retryAfterSeconds } = error;
+  return json(
+    error.status,
+    JSON.stringify(error.toBody()),
+    retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+  );
+}

@@ -1,0 +1,25 @@
+/** Secrets in what an assistant is shown: fields whose name says so, at any depth (spec, Assistant endpoint, rule 2). */
+
+export const REDACTED = '[redacted]';
+
+/** Masked whole, whatever they hold but a flag: `secretSet` and `hasCredentials` only tell whether there is one. */
+const SECRET =
+  /secret|password|passwd|token|(?<!push)credentials?$|authorization|private_?key|key_?p8|service_?account|signature/i;
+/** An API key is a text; a resource of that name says only which key it is. */
+const API_KEY = /api_?key$/i;
+
+export function redact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redact);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, isSecret(name, inner) ? REDACTED : redact(inner)]),
+  );
+}
+
+function isSecret(name: string, value: unknown): boolean {
+  if (value === null || typeof value === 'boolean') return false;
+  return (SECRET.test(name) && !isResourceName(name)) || (API_KEY.test(name) && typeof value === 'string');
+}
+
+/** Push tokens and push credentials are resources whose secrets the API itself never shows; their fields are looked at. */
+const isResourceName = (name: string): boolean => /^push(Tokens?|Credentials)$/.test(name);

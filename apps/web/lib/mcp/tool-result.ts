@@ -1,0 +1,57 @@
+/** What a tool answers: the MCP mapper of errors (spec, Assistant endpoint, rule 4). */
+import { ApiError } from '@clarion/protocol';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { runtime } from '../api/runtime.ts';
+import type { ApiAnswer } from './account.ts';
+import { redact } from './redact.ts';
+
+/** What happened, in words for whoever called the tool. */
+export class ToolFailure extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ToolFailure';
+  }
+}
+
+/** An assistant reads all of it: a list this long is asked for in pages. */
+const MAX_ANSWER_CHARS = 200_000;
+
+export const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
+
+export const failure = (words: string): CallToolResult => ({ ...text(words), isError: true });
+
+export const data = (value: Record<string, unknown>): CallToolResult => ({
+  ...text(JSON.stringify(value)),
+  structuredContent: value,
+});
+
+/** `{ status, body }`, secrets masked; an error of the API is a failure of the tool. */
+export function apiResult({ status, body, retryAfterSeconds }: ApiAnswer): CallToolResult {
+  const shown = { status, body: redact(body), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  const result = data(shown);
+  const length = JSON.stringify(shown).length;
+  if (length > MAX_ANSWER_CHARS) {
+    const words = `The answer (status ${status}) has ${length} characters, more than the ${MAX_ANSWER_CHARS} that are shown. Ask for less: limit, filters, pages.`;
+    return status < 300 ? text(words) : failure(words);
+  }
+  return status < 300 ? result : { ...result, isError: true };
+}
+
+/** Runs a tool; whatever it throws becomes a message, and what nobody expected says nothing of our insides. */
+export async function answering(tool: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await tool();
+  } catch (error) {
+    if (error instanceof ToolFailure) return failure(error.message);
+    if (error instanceof ApiError) {
+      const { status, retryAfterSeconds } = error;
+      return apiResult({
+        status,
+        body: error.toBody(),
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      });
+    }
+    runtime().log.error({ err: error }, 'an assistant tool failed');
+    return failure('The tool failed on our side. Try again; if it happens again, tell the operator.');
+  }
+}

@@ -1,0 +1,44 @@
+/** A short-lived agent token to try things out with. */
+import { issueTestToken, TEST_TOKEN_MINUTES } from '@clarion/core/agent/issue-test-token';
+import { agentRoles } from '@clarion/protocol';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { contextOf } from '../../api/context.ts';
+import { runtime } from '../../api/runtime.ts';
+import { callerOf } from '../caller.ts';
+import { answering, apiResult, data } from '../tool-result.ts';
+
+const OK = 200;
+
+export function registerAgentTestToken(server: McpServer, authorization: string): void {
+  server.registerTool(
+    'agent_test_token',
+    {
+      title: 'Sign a test token for an agent',
+      description:
+        "Signs a short-lived token with which an agent's app connects, for one agent of one of the account's tenants. Each one is recorded in the audit log. The role applies on connect and replaces the agent's role; a SUPERVISOR token can listen to the tenant's live calls, so ask for AGENT unless supervising is what you test.",
+      inputSchema: z.object({
+        tenant_ref: z.string().min(1),
+        agent_ref: z.string().min(1),
+        role: z.enum(agentRoles).default('AGENT'),
+        minutes: z
+          .number()
+          .int()
+          .min(TEST_TOKEN_MINUTES.min)
+          .max(TEST_TOKEN_MINUTES.max)
+          .default(TEST_TOKEN_MINUTES.default),
+      }),
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    },
+    ({ tenant_ref: tenantRef, agent_ref: agentRef, role, minutes }) =>
+      answering(async () => {
+        const { consumer, actor, account } = await callerOf(authorization);
+        const path = `/v1/tenants/${encodeURIComponent(tenantRef)}/agents/${encodeURIComponent(agentRef)}`;
+        const agent = await account.request({ method: 'GET', path });
+        if (agent.status !== OK) return apiResult(agent);
+        const ctx = contextOf(runtime(), { consumer, actor, surface: 'mcp' });
+        const issued = await issueTestToken(ctx, { tenantRef, agentRef, role, minutes });
+        return data({ ...issued, connectTo: ctx.settings.baseUrl });
+      }),
+  );
+}

@@ -1,0 +1,179 @@
+/**
+ * Is this account ready for real calls? Pure: facts, all of them answers of the Management API, in; what is done, what is missing
+ * and what to do next out. The assistant's integration_check and the dashboard's first page say the same.
+ */
+import type { AgentResource } from '@clarion/protocol/v1/agents';
+import type { ChannelResource } from '@clarion/protocol/v1/channels';
+import type { QueueResource } from '@clarion/protocol/v1/queues';
+import type { TenantResource } from '@clarion/protocol/v1/tenants';
+import type { WebhookResource } from '@clarion/protocol/v1/webhook';
+
+export interface TenantFacts {
+  tenant: Pick<TenantResource, 'ref' | 'status'>;
+  channels: readonly Pick<ChannelResource, 'ref' | 'status' | 'inboundQueueId' | 'ownerAgentId'>[];
+  agents: readonly Pick<AgentResource, 'ref' | 'connected'>[];
+  queues: readonly Pick<QueueResource, 'id' | 'ref' | 'members'>[];
+  /** Of the last days that are looked at. */
+  calls: { total: number; answered: number };
+}
+
+export interface AccountFacts {
+  webhook: Pick<WebhookResource, 'url' | 'eventTypes' | 'lookupUrl'>;
+  /** Events given up, and events that are being retried, in the days that are looked at. */
+  deliveries: { failed: number; retrying: number };
+  signingKeys: number;
+  /** Providers with credentials. */
+  pushProviders: readonly string[];
+  tenants: readonly TenantFacts[];
+  /** Days that deliveries and calls are looked back at. */
+  days: number;
+}
+
+export interface ChecklistItem {
+  check: string;
+  /** Absent for what concerns the whole account. */
+  tenantRef?: string;
+  message: string;
+}
+export interface Checklist {
+  done: ChecklistItem[];
+  missing: ChecklistItem[];
+  /** What to do, in order; each names the page of the documentation that says how. */
+  next: string[];
+}
+
+interface Finding {
+  check: string;
+  tenantRef?: string;
+  ok: boolean;
+  /** What is so, when it is ok and when it is not. */
+  message: string;
+  todo: string;
+}
+
+export function goLiveChecklist(facts: AccountFacts): Checklist {
+  const findings = [
+    ...accountFindings(facts),
+    ...facts.tenants.flatMap((tenant) => tenantFindings(tenant, facts.days)),
+  ];
+  const item = ({ check, tenantRef, message }: Finding): ChecklistItem => ({
+    check,
+    ...(tenantRef !== undefined && { tenantRef }),
+    message,
+  });
+  const missing = findings.filter(({ ok }) => !ok);
+  return {
+    done: findings.filter(({ ok }) => ok).map(item),
+    missing: missing.map(item),
+    next: [...new Set(missing.map(({ todo }) => todo))],
+  };
+}
+
+function accountFindings({
+  webhook,
+  deliveries,
+  signingKeys,
+  pushProviders,
+  tenants,
+  days,
+}: AccountFacts): Finding[] {
+  const { url, eventTypes } = webhook;
+  const hearsEnd = eventTypes === null || eventTypes.includes('call.ended');
+  return [
+    {
+      check: 'webhook',
+      ok: url !== null && hearsEnd,
+      message:
+        url === null
+          ? 'No webhook URL: nobody hears how a call went.'
+          : hearsEnd
+            ? `Events go to ${url}.`
+            : 'The webhook leaves out call.ended, which carries the outcome of each call.',
+      todo: 'Set the webhook with PUT /v1/webhook and verify its signature (guides/webhooks).',
+    },
+    {
+      check: 'deliveries',
+      ok: deliveries.failed === 0 && deliveries.retrying === 0,
+      message:
+        deliveries.failed === 0 && deliveries.retrying === 0
+          ? `No failed delivery in the last ${days} days.`
+          : `In the last ${days} days ${deliveries.failed} events were given up and ${deliveries.retrying} are being retried.`,
+      todo: 'Look at GET /v1/events?status=FAILED for what the endpoint answered, mend it, and send them again with POST /v1/events/{event_id}/redeliver (guides/webhooks).',
+    },
+    {
+      check: 'signing_keys',
+      ok: signingKeys > 0,
+      message: signingKeys > 0 ? `${signingKeys} signing key(s).` : 'No signing key: no agent can connect.',
+      todo: 'Create a signing key with POST /v1/signing-keys and sign agent tokens with it in the backend (guides/agents-and-tokens).',
+    },
+    {
+      check: 'push',
+      ok: pushProviders.length > 0,
+      message:
+        pushProviders.length > 0
+          ? `Push credentials for ${pushProviders.join(', ')}.`
+          : 'No push credentials. Only agents with an open app ring; fine without mobile apps.',
+      todo: 'If agents use mobile apps, set push credentials (guides/mobile-push); if not, leave it.',
+    },
+    {
+      check: 'tenants',
+      ok: tenants.length > 0,
+      message: tenants.length > 0 ? `${tenants.length} tenant(s) looked at.` : 'No active tenant.',
+      todo: 'Create a tenant with PUT /v1/tenants/{tenantRef} (quick-start).',
+    },
+  ];
+}
+
+function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts, days: number): Finding[] {
+  const tenantRef = tenant.ref;
+  const active = channels.filter(({ status }) => status === 'ACTIVE');
+  const unrouted = active.filter((line) => line.inboundQueueId === null && line.ownerAgentId === null);
+  const inbound = new Set(active.map(({ inboundQueueId }) => inboundQueueId));
+  const empty = queues.filter(({ id, members }) => inbound.has(id) && members.length === 0);
+  const names = (things: readonly { ref: string }[]) => things.map(({ ref }) => ref).join(', ');
+  const findings: Omit<Finding, 'tenantRef'>[] = [
+    {
+      check: 'lines',
+      ok: active.length > 0,
+      message:
+        active.length > 0
+          ? `${active.length} active line(s).`
+          : 'No active line: no call comes in or goes out.',
+      todo: 'Add a line with PUT /v1/tenants/{tenantRef}/channels/{channelRef} (guides/lines).',
+    },
+    {
+      check: 'routes',
+      ok: unrouted.length === 0,
+      message:
+        unrouted.length === 0
+          ? 'Every active line leads to a queue or an owner.'
+          : `Calls to ${names(unrouted)} are refused: neither a queue nor an owner. Fine for lines that only call out.`,
+      todo: 'Give each line that takes calls an inbound_queue_ref or an owner_agent_ref (guides/lines).',
+    },
+    {
+      check: 'agents',
+      ok: agents.length > 0,
+      message:
+        agents.length > 0
+          ? `${agents.length} agent(s), ${agents.filter(({ connected }) => connected).length} connected now.`
+          : 'No agent.',
+      todo: 'Create agents with PUT /v1/tenants/{tenantRef}/agents/{agentRef} (guides/agents-and-tokens).',
+    },
+    {
+      check: 'queue_members',
+      ok: empty.length === 0,
+      message:
+        empty.length === 0
+          ? 'Every queue that a line leads to has members.'
+          : `No members in ${names(empty)}: its callers wait until max_wait_seconds.`,
+      todo: 'Add members with PUT /v1/tenants/{tenantRef}/queues/{queueRef}/members (guides/queues).',
+    },
+    {
+      check: 'recent_calls',
+      ok: calls.answered > 0,
+      message: `${calls.total} call(s) in the last ${days} days, ${calls.answered} answered.`,
+      todo: 'Place a test call: sign in an agent (agent_test_token), make it available, and call the line (quick-start).',
+    },
+  ];
+  return findings.map((finding) => ({ ...finding, tenantRef }));
+}
