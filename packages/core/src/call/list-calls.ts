@@ -3,34 +3,60 @@ import { Prisma } from '@clarion/db';
 import type { CallList, ListCalls } from '@clarion/protocol/v1/calls';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { callFilter } from './call-filter.ts';
-import { callStats } from './call-stats.ts';
+import { isLive, rowsOf, selectCalls } from './call-filter.ts';
+import type { CallSelection } from './call-filter.ts';
+import { countCells, statsOf, totalOf } from './call-stats.ts';
 import { presentCall } from './present.ts';
+
+const { sql } = Prisma;
 
 /** @throws 404 for an unknown tenant or agent, 400 for an unknown line or queue */
 export async function listCalls(ctx: Ctx, tenantRef: string, query: ListCalls): Promise<CallList> {
   const tenant = await tenantOf(ctx, tenantRef);
-  const filter = await callFilter(ctx, tenant, query);
-  const { limit, page, beforeId } = query;
-  const before = beforeId === null ? Prisma.empty : Prisma.sql`and c."id" < ${beforeId}`;
-  const offset = page === null ? 0 : (page - 1) * limit;
-  const ids = await ctx.db.$queryRaw<{ id: number }[]>`
-    select c."id" from "Call" c where ${filter} ${before}
-    order by c."id" desc limit ${limit} offset ${offset}`;
+  const selection = await selectCalls(ctx, tenant, query);
+  const { limit, page, stats } = query;
+  const ids = await ctx.db.$queryRaw<{ id: number }[]>(pageOf(selection, query));
   const calls = await ctx.db.call.findMany({
     where: { id: { in: ids.map(({ id }) => id) } },
     orderBy: { id: 'desc' },
   });
+  const cells = stats || page !== null ? await countCells(ctx, selection) : [];
   return {
     calls: calls.map((call) => presentCall(call, tenantRef, ctx.now)),
     nextBeforeId: ids.at(-1)?.id ?? null,
-    ...(page !== null && { page, pageSize: limit, total: await countCalls(ctx, filter) }),
-    ...(query.stats && { stats: await callStats(ctx, filter) }),
+    ...(page !== null && { page, pageSize: limit, total: totalOf(cells) }),
+    ...(stats && { stats: statsOf(cells) }),
   };
 }
 
-async function countCalls({ db }: Ctx, filter: Prisma.Sql): Promise<number> {
-  const [row] = await db.$queryRaw<{ total: number }[]>`
-    select count(*)::int as "total" from "Call" c where ${filter}`;
-  return row?.total ?? 0;
+/** The statement that finds the ids of one page. */
+export function pageOf(
+  selection: CallSelection,
+  { limit, page, beforeId }: Pick<ListCalls, 'limit' | 'page' | 'beforeId'>,
+): Prisma.Sql {
+  const before = beforeId === null ? Prisma.empty : sql`and c."id" < ${beforeId}`;
+  const offset = page === null ? 0 : (page - 1) * limit;
+  const rows = sql`${rowsOf(selection)} ${before}`;
+  if (!selection.from && !selection.to) {
+    return sql`select c."id" from "Call" c where ${rows} order by c."id" desc limit ${limit} offset ${offset}`;
+  }
+  // Pages are ordered by id and the window is one of time. The tally knows between which ids the ended calls of those days
+  // lie, so that an old window is not reached by reading every newer call; live calls are few.
+  return sql`
+    select u."id" from (
+      (select c."id" from "Call" c
+        where ${rows} and c."id" >= (${boundOf(selection, sql`min(t."firstId")`)})
+          and c."id" <= (${boundOf(selection, sql`max(t."lastId")`)})
+        order by c."id" desc limit ${limit + offset})
+      union
+      (select c."id" from "Call" c where ${rows} and ${isLive})
+    ) u order by u."id" desc limit ${limit} offset ${offset}`;
+}
+
+function boundOf({ tenantId, from, to }: CallSelection, bound: Prisma.Sql): Prisma.Sql {
+  const day = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`;
+  return sql`select ${bound} from "CallTally" t
+    where t."tenantId" = ${tenantId} and t."scope" = 'TENANT' and t."key" = 0
+      ${from ? sql`and t."day" >= ${day(from)}` : Prisma.empty}
+      ${to ? sql`and t."day" <= ${day(to)}` : Prisma.empty}`;
 }

@@ -107,4 +107,8 @@ test('a filter finds a number with or without + or 00', () => {
     expect(addressForms(written)).toContain('+442079460123');
   }
   expect(addressForms('sip:ada@example.com')).toEqual(['sip:ada@example.com']);
+  expect(addressForms('SIP:Ada@Example.COM;Line=A')).toContain('sip:Ada@example.com;Line=A');
+  expect(readCustomer('sips:Ada@EXAMPLE.com:5061', null)).toMatchObject({
+    address: 'sips:Ada@example.com:5061',
+  });
 });

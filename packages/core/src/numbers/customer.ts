@@ -2,7 +2,7 @@
 import type { AddressType } from '@clarion/protocol';
 import { isPossibleNumber } from './destination.ts';
 import { isEmergency } from './emergency.ts';
-import { isSipUri, toE164 } from './trunk-numbers.ts';
+import { isSipUri, keptSipUri, toE164 } from './trunk-numbers.ts';
 
 export type ReadCustomer =
   | {
@@ -37,7 +37,8 @@ function readNumber(address: string): ReadCustomer {
   return { kind: 'ok', address: number, addressType: 'E164', number };
 }
 
-function readUri(address: string): ReadCustomer {
+function readUri(given: string): ReadCustomer {
+  const address = keptSipUri(given);
   const matched = SIP_URI.exec(address);
   if (!matched) return { kind: 'invalid' };
   const user = unescaped(matched.groups?.['user'] ?? '').split(';')[0] ?? '';

@@ -22,6 +22,13 @@ export const callerOnTrunk = (line: string, quirks: TrunkQuirks): string =>
 
 export const isSipUri = (address: string): boolean => /^sips?:/i.test(address);
 
+/** A SIP URI as it is kept: scheme and host in lower case, for they are the same in any (RFC 3261 section 19.1.4); a user is not. */
+export const keptSipUri = (uri: string): string =>
+  uri.replace(
+    /^(sips?:)((?:[^@]*@)?)([^;?]*)/i,
+    (_, scheme: string, user: string, host: string) => scheme.toLowerCase() + user + host.toLowerCase(),
+  );
+
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
 export interface CalledNumber {
@@ -116,5 +123,6 @@ export function readCaller(
   if (sent === undefined) return { address: null, addressType: 'E164' };
   const number = toE164(sent, rules);
   if (number) return { address: number, addressType: 'E164' };
-  return { address: sent, addressType: isSipUri(sent) || /[a-z]/i.test(sent) ? 'SIP_URI' : 'E164' };
+  if (isSipUri(sent)) return { address: keptSipUri(sent), addressType: 'SIP_URI' };
+  return { address: sent, addressType: /[a-z]/i.test(sent) ? 'SIP_URI' : 'E164' };
 }

@@ -31,7 +31,7 @@ CREATE TABLE "CallTally" (
     "talkSeconds" BIGINT NOT NULL,
     "waited" INTEGER NOT NULL,
     "waitSeconds" BIGINT NOT NULL,
-    "longestWaitSeconds" INTEGER,
+    "longestWaitSeconds" BIGINT,
     "firstId" INTEGER NOT NULL,
     "lastId" INTEGER NOT NULL,
 
@@ -75,14 +75,14 @@ ALTER TABLE "CallTally" SET (fillfactor = 50);
 
 -- Whole seconds of conversation and of waiting, never negative; null where there was none. The stats of a list and the tally
 -- both count with these.
-CREATE FUNCTION call_talk_seconds(answered timestamptz, ended timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION call_talk_seconds(answered timestamptz, ended timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN answered IS NULL THEN NULL
-    ELSE greatest(0, floor(extract(epoch FROM coalesce(ended, answered) - answered)))::integer END
+    ELSE greatest(0, floor(extract(epoch FROM coalesce(ended, answered) - answered)))::bigint END
 $$;
 
-CREATE FUNCTION call_wait_seconds(queued timestamptz, answered timestamptz, ended timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION call_wait_seconds(queued timestamptz, answered timestamptz, ended timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN queued IS NULL THEN NULL
-    ELSE greatest(0, floor(extract(epoch FROM coalesce(answered, ended, queued) - queued)))::integer END
+    ELSE greatest(0, floor(extract(epoch FROM coalesce(answered, ended, queued) - queued)))::bigint END
 $$;
 
 -- Adds an ended call to the cells it counts in: its tenant's, its line's, its queue's, its agent's. Everybody takes the cells in
@@ -112,8 +112,8 @@ $$;
 -- cell is locked; firstId and lastId stay: they only bound.
 CREATE FUNCTION call_tally_remove(c "Call") RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  talk integer := coalesce(call_talk_seconds(c."answeredAt", c."endedAt"), 0);
-  wait integer := call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt");
+  talk bigint := coalesce(call_talk_seconds(c."answeredAt", c."endedAt"), 0);
+  wait bigint := call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt");
   of_day date := (c."createdAt" AT TIME ZONE 'UTC')::date;
   cell record;
   was record;
