@@ -3,6 +3,8 @@
  * verb → present → record (design section 3). A route file says only which endpoint it is and which verb answers it.
  */
 import { randomUUID } from 'node:crypto';
+import { commitPrepared } from '@clarion/core/prepared';
+import type { Prepared } from '@clarion/core/prepared';
 import { retryingTransaction } from '@clarion/core/retrying-transaction';
 import type { Ctx } from '@clarion/core/context';
 import { ApiError, malformed, rateLimited } from '@clarion/protocol';
@@ -31,13 +33,32 @@ export type EndpointVerb<N extends EndpointName> = (
   input: EndpointInput<Registry[N]>,
 ) => Promise<EndpointAnswer<Registry[N]>>;
 
-export function endpoint<N extends EndpointName>(name: N, verb: EndpointVerb<N>) {
+export const endpoint = <N extends EndpointName>(name: N, verb: EndpointVerb<N>) =>
+  preparedEndpoint(name, async (_, input) => ({
+    commit: (ctx) => verb(ctx, input),
+    discard: async () => undefined,
+  }));
+
+/** For a verb whose first half must not hold the transaction that keeps its answer under an Idempotency-Key. */
+export function preparedEndpoint<N extends EndpointName>(
+  name: N,
+  prepare: (
+    ctx: Ctx,
+    input: EndpointInput<Registry[N]>,
+  ) => Promise<Prepared<EndpointAnswer<Registry[N]>>>,
+) {
   const definition: EndpointDefinition = registry[name];
-  const perform = async (ctx: Ctx, request: Received): Promise<StoredAnswer> => {
+  const perform: Perform = async (root, request) => {
     // The registry's schemas made the input, so it has the registry's types.
     const input = parseInput(definition, request) as EndpointInput<Registry[N]>;
-    const answer = await verb(ctx, input);
-    return { status: definition.answer.status, text: answer === undefined ? '' : JSON.stringify(answer) };
+    const prepared = await prepare(root, input);
+    return {
+      async commit(ctx) {
+        const answer = await prepared.commit(ctx);
+        return { status: definition.answer.status, text: answer === undefined ? '' : JSON.stringify(answer) };
+      },
+      discard: () => prepared.discard(),
+    };
   };
   return (request: Request): Promise<Response> => answerTo(name, definition, request, perform);
 }
@@ -46,7 +67,7 @@ interface Received {
   url: URL;
   body: string;
 }
-type Perform = (ctx: Ctx, request: Received) => Promise<StoredAnswer>;
+type Perform = (ctx: Ctx, request: Received) => Promise<Prepared<StoredAnswer>>;
 
 async function answerTo(
   name: string,
@@ -115,7 +136,10 @@ async function performOnce(
   perform: Perform,
 ): Promise<StoredAnswer & { replayed: boolean }> {
   const key = definition.method === 'POST' ? readKey(request.headers.get('idempotency-key')) : null;
-  if (key === null || definition.neverReplayed) return { ...(await perform(ctx, received)), replayed: false };
+  if (key === null || definition.neverReplayed) {
+    const answer = await commitPrepared(await perform(ctx, received), (prepared) => prepared.commit(ctx));
+    return { ...answer, replayed: false };
+  }
   const hash = requestHash(definition.method, received.url.pathname, received.body);
   const claimed = await claimKey(run.db, { consumerId: ctx.consumer.id, key, hash }, ctx.now);
   if ('answer' in claimed) return { ...claimed.answer, replayed: true };
@@ -131,11 +155,13 @@ async function performUnder(
   perform: Perform,
 ): Promise<StoredAnswer> {
   try {
-    return await retryingTransaction(ctx, async (inner) => {
-      const answer = await perform(inner, received);
-      await storeAnswer(inner.db, claim, answer);
-      return answer;
-    });
+    return await commitPrepared(await perform(ctx, received), (prepared) =>
+      retryingTransaction(ctx, async (inner) => {
+        const answer = await prepared.commit(inner);
+        await storeAnswer(inner.db, claim, answer);
+        return answer;
+      }),
+    );
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) {
       await storeAnswer(run.db, claim, { status: error.status, text: JSON.stringify(error.toBody()) });
