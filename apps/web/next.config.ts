@@ -46,6 +46,17 @@ export default function config(phase: string): NextConfig {
     typescript: { ignoreBuildErrors: true },
     turbopack: { root: repository },
     outputFileTracingRoot: repository,
+    async rewrites() {
+      return {
+        // Every page of the documentation also as Markdown.
+        beforeFiles: [
+          { source: '/docs/:name(.+)\\.md', destination: '/docs/markdown/:name' },
+          { source: '/docs.md', destination: '/docs/markdown' },
+        ],
+        afterFiles: [],
+        fallback: [],
+      };
+    },
     async headers() {
       return [
         { source: '/:path*', headers: everywhere },

@@ -5,6 +5,10 @@ export const dynamic = 'force-dynamic';
 
 const parts = [
   {
+    path: '/docs',
+    text: 'The documentation: everything a backend engineer needs to integrate.',
+  },
+  {
     path: '/v1',
     text: 'The Management API: your backend provisions tenants, agents, queues and lines, and places calls.',
   },

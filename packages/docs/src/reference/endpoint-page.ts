@@ -1,12 +1,28 @@
 /** The page of one endpoint: what to send, what comes back, what can go wrong, and calls that run as printed. */
 import { errorTable } from '@clarion/protocol';
-import { commonErrors } from '@clarion/protocol/v1/endpoint';
+import type { ErrorCode } from '@clarion/protocol';
+import { takesIdempotencyKey } from '@clarion/protocol/openapi/errors';
+import { commonErrors, MAX_BODY_BYTES, pathFields } from '@clarion/protocol/v1/endpoint';
+import type { EndpointDefinition, EndpointRole, PathField } from '@clarion/protocol/v1/endpoint';
+import { z } from 'zod';
 import { comingNote } from '../content.ts';
 import type { DocPage } from '../page.ts';
 import { code, table } from '../tables.ts';
 import type { DescribedEndpoint } from './endpoint.ts';
+import { answerFields, requestFields } from './fields.ts';
+import type { Field } from './fields.ts';
 import { NOT_BUILT } from './noun-page.ts';
 import { curlOf, nodeCallOf } from './samples.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+const roles: Record<EndpointRole, string> = {
+  look: 'any dashboard user',
+  supervise: 'dashboard users who supervise',
+  manage: 'dashboard users who manage tenants',
+  provision: 'dashboard users who provision trunks (owners and admins)',
+  own: 'owners of the account in the dashboard',
+};
 
 export function endpointPage(endpoint: DescribedEndpoint): DocPage {
   const { definition, title, noun, page, coming } = endpoint;
@@ -15,14 +31,13 @@ export function endpointPage(endpoint: DescribedEndpoint): DocPage {
     definition.summary,
     code('http', `${definition.method} ${definition.path}`),
     ...(coming ? [comingNote(NOT_BUILT)] : []),
+    accessOf(definition),
+    ...sendOf(definition),
     '## Example',
-    code('sh', curlOf(endpoint)),
-    code('js', nodeCallOf(endpoint)),
+    code('sh curl', curlOf(endpoint)),
+    code('js Node', nodeCallOf(endpoint)),
     '## Answer',
-    `\`${definition.answer.status}\``,
-    ...(definition.example.answer === undefined
-      ? []
-      : [code('json', JSON.stringify(definition.example.answer, null, 2))]),
+    ...answerOf(definition),
     '## Errors',
     errorsOf(endpoint),
   ];
@@ -37,8 +52,60 @@ export function endpointPage(endpoint: DescribedEndpoint): DocPage {
   };
 }
 
+function accessOf(definition: EndpointDefinition): string {
+  const { role, oneTenantSession, maxBodyBytes = MAX_BODY_BYTES } = definition;
+  const session = oneTenantSession
+    ? 'A session launched for one tenant may call it for that tenant.'
+    : 'A session launched for one tenant may not call it.';
+  const idempotency = takesIdempotencyKey(definition)
+    ? ' Send an [Idempotency-Key](docs:guides/idempotency), so that a retry does nothing twice.'
+    : '';
+  const secret = definition.neverReplayed
+    ? ' The answer shows a secret once, so it is never stored under an Idempotency-Key.'
+    : '';
+  const size =
+    maxBodyBytes === MAX_BODY_BYTES ? '' : ` The body may have ${Math.floor(maxBodyBytes / MEGABYTE)} MB.`;
+  return `Open to API keys and to ${roles[role]}. ${session}${idempotency}${secret}${size}`;
+}
+
+function sendOf({ path, query, body }: EndpointDefinition): string[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const pathRows = names.flatMap((name) =>
+    requestFields(z.object({ [name]: pathFields[name as PathField] })).map(({ type, description }) => [
+      `\`${name}\``,
+      type,
+      description,
+    ]),
+  );
+  return [
+    ...(pathRows.length > 0 ? ['## Path', table(['Name', 'Type', 'Meaning'], pathRows)] : []),
+    ...(query ? ['## Query', requestTable('Parameter', requestFields(query))] : []),
+    ...(body ? ['## Body', requestTable('Field', requestFields(body))] : []),
+  ];
+}
+
+const requestTable = (first: string, fields: readonly Field[]): string =>
+  table(
+    [first, 'Type', 'Left out', 'Meaning'],
+    fields.map(({ name, type, omitted, description }) => [`\`${name}\``, type, omitted, description]),
+  );
+
+function answerOf({ answer, example }: EndpointDefinition): string[] {
+  if (!answer.body) return [`\`${answer.status}\` with an empty body.`];
+  const fields = answerFields(answer.body);
+  return [
+    `\`${answer.status}\``,
+    ...(example.answer === undefined ? [] : [code('json', JSON.stringify(example.answer, null, 2))]),
+    table(
+      ['Field', 'Type', 'Meaning'],
+      fields.map(({ name, type, description }) => [`\`${name}\``, type, description]),
+    ),
+  ];
+}
+
 function errorsOf({ definition }: DescribedEndpoint): string {
-  const rows = [...commonErrors, ...definition.errors]
+  const codes = new Set<ErrorCode>([...commonErrors, ...definition.errors]);
+  const rows = [...codes]
     .map((name) => ({ name, status: errorTable[name][0], sentence: errorTable[name][1] }))
     .toSorted((a, b) => a.status - b.status);
   return table(

@@ -22,7 +22,7 @@ export function describeEndpoints(all: Readonly<Record<string, EndpointDefinitio
     definition,
     noun: nounOf(definition.path),
     page: `reference/${kebab(name)}`,
-    title: titleOf(name, definition),
+    title: titleOf(name),
     coming: name in planned,
   }));
 }
@@ -35,30 +35,27 @@ const words = (name: string) =>
     .split(' ');
 const kebab = (name: string) => words(name).join('-');
 
-const ABBREVIATIONS: Record<string, string> = { api: 'API', ivr: 'IVR', sip: 'SIP' };
-const said = (word: string) => ABBREVIATIONS[word] ?? word;
-const withArticle = (noun: string) => {
-  if (
-    /(?:[^s]s|usage|disturb|policy|settings|ingress|credentials)$/i.test(noun) ||
-    /^(?:webhook|call recording)$/.test(noun)
-  )
-    return `the ${noun}`;
-  return `${/^[aeio]|^SIP/i.test(noun) && !/^one/.test(noun) ? 'an' : 'a'} ${noun}`.replace(
-    /^an SIP/,
-    'a SIP',
-  );
+const ABBREVIATIONS: Record<string, string> = { api: 'API', ivr: 'IVR', sip: 'SIP', url: 'URL' };
+const verbs: Record<string, string> = { put: 'Create or replace', get: 'Get', list: 'List' };
+/** Where the words of the name do not make a title. */
+const titles: Record<string, string> = {
+  putDoNotDisturb: 'Set do-not-disturb',
+  putQueueMembers: 'Replace the members of a queue',
+  getQueueMembers: 'Get the members of a queue',
+  putWebhook: 'Replace the webhook settings',
+  getWebhook: 'Get the webhook settings',
+  rotateWebhookSecret: 'Rotate the webhook secret',
 };
 
-function titleOf(name: string, { method }: EndpointDefinition): string {
+/** Plural nouns and those that a consumer has one of take no `a`. */
+const withArticle = (noun: string) => {
+  if (/[^s]s$|policy$|usage$|billing$/i.test(noun)) return noun;
+  return `${/^[aeio]|^(?:API|IVR)/.test(noun) ? 'an' : 'a'} ${noun}`;
+};
+
+function titleOf(name: string): string {
   const [verb = '', ...rest] = words(name);
-  const noun = rest.map(said).join(' ');
-  if (verb === 'put' && noun === 'do not disturb') return 'Set do-not-disturb';
-  if (verb === 'put')
-    return /s$/.test(noun)
-      ? `Replace the ${noun}`
-      : `Create or replace ${withArticle(noun)}`.replace('Create or replace the', 'Replace the');
-  if (verb === 'list') return `List ${noun}`;
-  if (verb === 'get') return `Get ${withArticle(noun)}`;
-  const sentence = `${said(verb)} ${noun === '' ? '' : withArticle(noun)}`.trim();
-  return noun === '' ? `${method} ${sentence}` : sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  const noun = rest.map((word) => ABBREVIATIONS[word] ?? word).join(' ');
+  const said = verbs[verb] ?? verb.charAt(0).toUpperCase() + verb.slice(1);
+  return titles[name] ?? `${said} ${verb === 'list' ? noun : withArticle(noun)}`.trim();
 }

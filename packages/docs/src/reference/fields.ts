@@ -1,0 +1,93 @@
+/** JSON Schema → the rows of a field table. Nested fields are named as `details.field` names them: `members[].priority`. */
+import type { JsonSchema } from '@clarion/protocol/openapi/input-shape';
+import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
+import type { z } from 'zod';
+
+export interface Field {
+  name: string;
+  type: string;
+  required: boolean;
+  /** What leaving it out means, in words; empty where the description says it. */
+  omitted: string;
+  description: string;
+}
+
+export const requestFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema, 'input').schema);
+export const answerFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema, 'output').schema);
+
+function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).flatMap(([key, property]) => {
+    if (typeof property === 'boolean') return [];
+    const name = `${prefix}${key}`;
+    const field: Field = {
+      name,
+      type: typeOf(property),
+      required: required.includes(key),
+      omitted: omittedOf(property, required.includes(key)),
+      description: property.description ?? '',
+    };
+    return [field, ...nested(property, name)];
+  });
+}
+
+/** The fields inside an object, inside the objects of a list, and inside each kind of a union. */
+function nested(schema: JsonSchema, name: string): Field[] {
+  if (schema.properties) return fieldsOf(schema, `${name}.`);
+  const { items } = schema;
+  if (items && typeof items === 'object' && !Array.isArray(items)) return nested(items, `${name}[]`);
+  const kinds = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const seen = new Set<string>();
+  return kinds
+    .flatMap((kind) => nested(kind, name))
+    .filter((field) => !seen.has(field.name) && seen.add(field.name));
+}
+
+function omittedOf(schema: JsonSchema, required: boolean): string {
+  if (required) return 'required';
+  if (schema.default === undefined) return '';
+  return `\`${JSON.stringify(schema.default)}\``;
+}
+
+function typeOf(schema: JsonSchema): string {
+  const kinds = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  if (kinds.length > 0) return [...new Set(kinds.map(typeOf))].join(' or ');
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  const types = [schema.type ?? []].flat();
+  return types.length === 0 ? 'any' : types.map((type) => nameOf(type, schema)).join(' or ');
+}
+
+function nameOf(type: string, schema: JsonSchema): string {
+  switch (type) {
+    case 'string':
+      return textOf(schema);
+    case 'integer':
+      return `integer${boundsOf(schema)}`;
+    case 'number':
+      return `number${boundsOf(schema)}`;
+    case 'array':
+      return listOf(schema);
+    default:
+      return type;
+  }
+}
+
+const formats: Record<string, string> = { 'date-time': 'timestamp', uuid: 'UUID', uri: 'URL', date: 'date' };
+
+function textOf({ format, minLength = 0, maxLength }: JsonSchema): string {
+  const named = format === undefined ? 'string' : (formats[format] ?? 'string');
+  if (maxLength === undefined) return named;
+  return `${named}, ${minLength > 1 ? `${minLength} to` : 'at most'} ${maxLength} characters`;
+}
+
+function boundsOf({ minimum, maximum }: JsonSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `, at least ${minimum}`;
+  return maximum === undefined ? '' : `, at most ${maximum}`;
+}
+
+function listOf({ items, maxItems }: JsonSchema): string {
+  const of = items && typeof items === 'object' && !Array.isArray(items) ? ` of ${typeOf(items)}` : '';
+  return `list${of}${maxItems === undefined ? '' : `, at most ${maxItems}`}`;
+}

@@ -1,0 +1,4 @@
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? sign);
