@@ -30,6 +30,9 @@ export function complaint(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       if (issue.input === undefined) return 'is required';
       return `must be ${issue.values.map(String).join(', ')}`.replace(/, ([^,]*)$/, ' or $1');
+    case 'invalid_union':
+      if (issue.input === undefined) return 'is required';
+      return issue.message.startsWith('must') ? issue.message : 'is not valid';
     case 'custom':
       return issue.message;
     case 'invalid_format':

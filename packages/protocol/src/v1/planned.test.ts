@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { errorTable } from '../errors.ts';
+import { commonErrors, pathFields, type EndpointDefinition } from './endpoint.ts';
+import { fieldError } from './field-error.ts';
+import { allEndpoints, planned, type PlannedName } from './planned.ts';
+import { registry } from './registry.ts';
+
+const endpoints: [string, EndpointDefinition][] = Object.entries(planned);
+const definition = (name: PlannedName): EndpointDefinition => planned[name];
+
+/** The field that a body, on top of the example's, is refused for; null when it is taken. */
+function refused(name: PlannedName, change: Record<string, unknown>, part: 'body' | 'query' = 'body') {
+  const { body, query, example } = definition(name);
+  const schema = (part === 'body' ? body : query) ?? z.never();
+  const given = part === 'body' ? { ...(example.body as object), ...change } : change;
+  const parsed = schema.safeParse(given, { reportInput: true });
+  return parsed.success ? null : fieldError(parsed.error).details?.field;
+}
+const parsedBody = (name: PlannedName, body: unknown) => definition(name).body?.parse(body);
+const chars = (count: number) => 'x'.repeat(count);
+
+describe('a planned endpoint', () => {
+  test.each(endpoints)(
+    '%s: its example fits its own schemas',
+    (_, { example, body, query, answer, path }) => {
+      if (body) expect(body.safeParse(example.body).error).toBeUndefined();
+      else expect(example.body).toBeUndefined();
+      if (query) {
+        const values = Object.fromEntries(new URLSearchParams(example.query));
+        expect(query.safeParse(values).error).toBeUndefined();
+      }
+      if (answer.body) expect(answer.body.safeParse(example.answer).error).toBeUndefined();
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
+      expect(Object.keys(example.path ?? {})).toEqual(named);
+      for (const field of named) expect(pathFields).toHaveProperty(field ?? '');
+    },
+  );
+
+  test('has a path of its own, errors of the table that not every endpoint has, and keeps a name to itself', () => {
+    const places = Object.values(allEndpoints).map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(places).size).toBe(places.length);
+    expect(Object.keys(planned).filter((name) => name in registry)).toEqual([]);
+    for (const [name, { errors, method, summary }] of endpoints) {
+      expect(summary, name).toMatch(/\.$/);
+      for (const code of errors) expect(errorTable, name).toHaveProperty(code);
+      expect(
+        errors.filter((code) => (commonErrors as readonly string[]).includes(code)),
+        name,
+      ).toEqual([]);
+      expect(errors.includes('idempotency_key_in_use'), name).toBe(method === 'POST');
+    }
+  });
+
+  test('can be shown as JSON Schema, bodies as they are sent and answers as they come', () => {
+    for (const [name, { body, query, answer }] of endpoints) {
+      for (const schema of [body, query])
+        if (schema) expect(z.toJSONSchema(schema, { io: 'input' }), name).toHaveProperty('type', 'object');
+      if (answer.body) expect(() => z.toJSONSchema(answer.body ?? z.never()), name).not.toThrow();
+    }
+  });
+});
+
+/** Spec, Limits: the edge is taken, one past it names the field. */
+const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: unknown[]][] = [
+  ['createTrunk', 'body', 'name', [chars(64), '0.a-b_C'], [chars(65), '-a', 'a b', '', 'é']],
+  [
+    'createTrunk',
+    'body',
+    'host',
+    [`${chars(60)}.`.repeat(4) + chars(11), '8.8.8.8', '2606:4700::1'],
+    [`${chars(60)}.`.repeat(4) + chars(12), 'a b', '1.2.3', 'x_y'],
+  ],
+  ['createTrunk', 'body', 'port', [1, 65_535], [0, 65_536, 1.5, '5060']],
+  ['createTrunk', 'body', 'transport', ['udp', 'TLS'], ['WS', 5]],
+  ['createTrunk', 'body', 'country_code', ['1', '999', 44], ['', '1234', '+44', 'a'].slice(1)],
+  ['createTrunk', 'body', 'national_prefix', ['0', '9999', 0], ['12345', 'a']],
+  ['createTrunk', 'body', 'username', [chars(128)], [chars(129)]],
+  ['createTrunk', 'body', 'password', [chars(128)], [chars(129)]],
+  ['createTrunk', 'body', 'codecs', [null, ['pcma'], ['OPUS', 'G722']], ['PCMA', []]],
+  ['setTrunkStatus', 'body', 'status', ['active', 'DISABLED'], ['DRAFT', null]],
+  ['createPricePlan', 'body', 'name', [chars(128)], [chars(129), ' ']],
+  ['createPricePlan', 'body', 'description', [chars(500), null], [chars(501)]],
+  ['createPricePlan', 'body', 'currency', ['usd', 'EUR'], ['QQQ', 840]],
+  ['createRateDeck', 'body', 'name', [chars(128)], [chars(129), null]],
+  ['createRateDeck', 'body', 'description', [chars(500)], [chars(501)]],
+  ['createRateDeck', 'body', 'kind', ['buy', 'SELL', null], ['LEASE']],
+  [
+    'createRateEntry',
+    'body',
+    'prefix',
+    ['1', '+123456789012345', 4420],
+    ['1234567890123456', '+', '4a', '', -1],
+  ],
+  ['createRateEntry', 'body', 'rate', [0, '0', '0.000001'], [-0.01, 'free', null, '0.0000001']],
+  ['createRateEntry', 'body', 'initial_seconds', [1, 3600], [0, 3601]],
+  ['createRateEntry', 'body', 'increment_seconds', [1, 3600], [0, 3601]],
+  ['createRateEntry', 'body', 'connection_fee', [0, '1.5', null], [-1, 'x']],
+  ['listRateEntries', 'query', 'limit', ['1', '500'], ['0', '501', 'x']],
+  ['listRateEntries', 'query', 'page', ['1'], ['0']],
+  ['listRateEntries', 'query', 'sort', ['prefix', '-RATE'], ['-prefix']],
+  ['listRateEntries', 'query', 'status', ['ended'], ['GONE']],
+  ['listRateEntries', 'query', 'min_rate', ['0.01', ' '], ['cheap']],
+  ['listRateEntries', 'query', 'max_rate', ['2'], ['NaN']],
+  ['exportRateDeck', 'query', 'format', ['csv', 'XLSX'], ['pdf']],
+  ['importRateDeck', 'body', 'csv', ['Prefix,Rate'], ['', null, 5]],
+  ['importRateDeck', 'body', 'date_format', ['dd/mm/yyyy', 'YYYY-MM-DD'], ['MM-DD-YYYY']],
+  ['importRateDeck', 'body', 'default_initial_seconds', [1, 3600], [0, 3601]],
+  ['importRateDeck', 'body', 'default_increment_seconds', [1, 3600], [0, 3601]],
+  ['importRateDeck', 'body', 'mode', ['full', 'CHANGES'], ['PART']],
+  ['putBillingAccount', 'body', 'invoice_due_days', [0, 120], [-1, 121]],
+  ['putBillingAccount', 'body', 'mode', ['postpaid'], [null, 'FREE']],
+  ['createTopUp', 'body', 'amount', [0.01, '0.01'], [0.009, 0, -1, 'x', null]],
+  ['createTopUp', 'body', 'reference', [chars(191)], [chars(192)]],
+  ['createAdjustment', 'body', 'amount', [-0.01, '1'], [0, '0.00', '-0']],
+  ['createAdjustment', 'body', 'reason', [chars(255)], [chars(256), ' ']],
+  ['listTransactions', 'query', 'limit', ['1', '200'], ['0', '201']],
+  ['listInvoices', 'query', 'limit', ['1', '200'], ['0', '201']],
+  ['listNumbers', 'query', 'status', ['released'], ['LOST']],
+  ['listNumbers', 'query', 'tenant_ref', [chars(191)], [chars(192)]],
+];
+
+test.each(bounds)(
+  '%s: the edges of %s %s hold, and one past is refused naming it',
+  (name, part, field, edges, past) => {
+    for (const value of edges) expect(refused(name, { [field]: value }, part), String(value)).toBeNull();
+    for (const value of past) expect(refused(name, { [field]: value }, part), String(value)).toBe(field);
+  },
+);
+
+describe('a trunk', () => {
+  test('takes addresses as a list or as one string, none wider than /24 or /48, and 20 of them', () => {
+    const sources = (inbound_source_cidrs: unknown) => refused('createTrunk', { inbound_source_cidrs });
+    const list = Array.from({ length: 21 }, (_, i) => `198.41.0.${i}`);
+    const edges = [
+      '198.41.0.0/24',
+      '2606:4700:1::/48',
+      '',
+      ' 198.41.0.4, 198.41.0.5 ',
+      list.slice(1),
+      list.slice(1).join(' '),
+    ];
+    for (const edge of edges) expect(sources(edge)).toBeNull();
+    for (const past of [list, list.join(','), 7]) expect(sources(past)).toBe('inbound_source_cidrs');
+    expect(sources(['198.41.0.4', '198.41.0.0/23'])).toBe('inbound_source_cidrs[1]');
+    expect(sources(['2606:4700::/47'])).toBe('inbound_source_cidrs[0]');
+    expect(sources('198.41.0.4 carrier.example')).toBe('inbound_source_cidrs[1]');
+  });
+
+  test('names a bad tech prefix by inbound, outbound or redirect alone', () => {
+    const bad = (tech_prefixes: unknown) => refused('putTrunk', { tech_prefixes });
+    const inbound = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ prefix: `${i}#*`, purpose: 'forward' }));
+    const longest = '1234567890123456';
+    for (const good of [null, {}, { inbound: inbound(20), outbound: longest, redirect: '#' }])
+      expect(bad(good)).toBeNull();
+    for (const wrong of [
+      inbound(21),
+      [...inbound(1), ...inbound(1)],
+      [{ prefix: `${longest}7`, purpose: 'FILTER' }],
+      [{ prefix: '1', purpose: 'KEEP' }],
+      [{ prefix: '1' }],
+      '1',
+    ])
+      expect(bad({ inbound: wrong })).toBe('tech_prefixes.inbound');
+    expect(bad({ outbound: 'a' })).toBe('tech_prefixes.outbound');
+    expect(bad({ redirect: `${longest}7` })).toBe('tech_prefixes.redirect');
+  });
+
+  test('needs a host unless a template has one; left out, tech prefixes are kept and null removes them', () => {
+    expect(refused('createTrunk', { host: null })).toBe('host');
+    expect(refused('createTrunk', { host: null, template_id: 2 })).toBeNull();
+    expect(refused('createTrunk', { country_code: null })).toBe('national_prefix');
+    expect(parsedBody('putTrunk', { host: 'a.example' })).toMatchObject({
+      port: 5060,
+      transport: 'UDP',
+      credentials: null,
+    });
+    expect(parsedBody('putTrunk', { host: 'a.example' })).toHaveProperty('techPrefixes', undefined);
+    expect(parsedBody('putTrunk', { host: 'a.example', tech_prefixes: null })).toHaveProperty(
+      'techPrefixes',
+      null,
+    );
+    expect(parsedBody('putTrunk', { host: 'a.example', password: 'p' })).toHaveProperty('credentials', null);
+  });
+});
+
+describe('a price plan', () => {
+  const items = (...list: unknown[]) => refused('putPricePlan', { items: list });
+  const flat = { kind: 'seat', method: 'flat', flat_rate: 5 };
+  test('holds 50 items, and names the field of the one that is bad', () => {
+    expect(items(...Array.from({ length: 50 }, () => flat))).toBeNull();
+    expect(items(...Array.from({ length: 51 }, () => flat))).toBe('items');
+    const bad: [Record<string, unknown>, string | null][] = [
+      [{ kind: 'CALL', method: 'DECK' }, 'items[1].deck_id'],
+      [{ kind: 'SEAT', method: 'DECK', deck_id: 1 }, 'items[1].method'],
+      [{ kind: 'SEAT', method: 'DECK_MARKUP', deck_id: 1, markup_percent: 5 }, 'items[1].deck_id'],
+      [{ kind: 'SEAT', method: 'FLAT' }, 'items[1].flat_rate'],
+      [{ ...flat, flat_rate: -1 }, 'items[1].flat_rate'],
+      [{ kind: 'CALL', method: 'DECK_MARKUP' }, 'items[1].markup_percent'],
+      [{ kind: 'CALL', method: 'DECK_MARKUP', markup_percent: -101 }, 'items[1].markup_percent'],
+      [{ kind: 'CALL', method: 'DECK_MARKUP', markup_percent: -100 }, null],
+      [{ ...flat, initial_seconds: 3601 }, 'items[1].initial_seconds'],
+      [{ ...flat, increment_seconds: 0 }, 'items[1].increment_seconds'],
+      [{ ...flat, kind: 'FAX' }, 'items[1].kind'],
+    ];
+    for (const [item, field] of bad) expect(items(flat, item), JSON.stringify(item)).toBe(field);
+  });
+});
+
+test('an import is a dry run for JSON true alone', () => {
+  const csv = 'Prefix,Rate\n1,2';
+  for (const dry_run of [false, 'true', 1, null, undefined])
+    expect(parsedBody('importRateDeck', { csv, dry_run })).toHaveProperty('dryRun', false);
+  expect(parsedBody('importRateDeck', { csv, dry_run: true })).toHaveProperty('dryRun', true);
+});
+
+test('a credit limit is for POSTPAID accounts, and a window of usage is 400 days at most', () => {
+  expect(refused('putBillingAccount', { mode: 'prepaid', credit_limit: 5 })).toBe('credit_limit');
+  expect(refused('putBillingAccount', { mode: 'postpaid', credit_limit: '5.5' })).toBeNull();
+  const window = (from: string, to: string) => refused('repriceUsage', { from, to });
+  expect(window('2025-01-01', '2026-02-05')).toBeNull();
+  expect(window('2025-01-01', '2026-02-06')).toBe('to');
+  expect(window('2026-01-01', '2026-01-01')).toBe('to');
+  expect(refused('repriceUsage', { from: 'then' })).toBe('from');
+});

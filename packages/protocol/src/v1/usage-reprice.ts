@@ -1,0 +1,53 @@
+/** Pricing earlier usage that lacks a price, after a sheet or a plan was put right (spec, Pricing rules). */
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { optional, queryTimestamp, timestamp } from './fields.ts';
+
+/** The window of `GET /v1/usage`: the last 30 days unless the body says otherwise. */
+const MAX_WINDOW_DAYS = 400;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const repriceUsageBody = z
+  .object({ from: optional(queryTimestamp), to: optional(queryTimestamp) })
+  .check(({ value: { from, to }, issues }) => {
+    // A moment that was not one is still text here, and already complained of.
+    if (!(from instanceof Date) || !(to instanceof Date)) return;
+    const complain = (message: string) => issues.push({ code: 'custom', message, path: ['to'], input: to });
+    if (to <= from) complain('must be later than from');
+    else if (to.getTime() - from.getTime() > MAX_WINDOW_DAYS * DAY_MS)
+      complain(`must be at most ${MAX_WINDOW_DAYS} days after from`);
+  })
+  .transform(({ from, to }) => ({ from: from ?? null, to: to ?? null }));
+
+export const usageRepriceEndpoints = {
+  repriceUsage: defineEndpoint({
+    method: 'POST',
+    path: '/v1/usage/reprice',
+    summary:
+      'Prices the usage of a window that lacks a price. What has a price keeps it, and what is paid to the platform is untouched.',
+    body: repriceUsageBody,
+    answer: {
+      status: 200,
+      body: z.strictObject({
+        from: timestamp,
+        to: timestamp,
+        /** Records whose missing price is asked for again. */
+        cleared: z.number().int(),
+        /** Prices found. */
+        ratings: z.number().int(),
+      }),
+    },
+    errors: ['forbidden', 'idempotency_key_in_use', 'idempotency_key_reused'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      body: { from: '2026-01-01T00:00:00Z', to: '2026-01-08T00:00:00Z' },
+      answer: {
+        from: '2026-01-01T00:00:00.000Z',
+        to: '2026-01-08T00:00:00.000Z',
+        cleared: 14,
+        ratings: 12,
+      },
+    },
+  }),
+};
