@@ -29,6 +29,7 @@ async function start(settings: Record<string, string>): Promise<void> {
       baseUrl: base,
       ingressDomain: null,
       allowPrivateEgress: true,
+    store: { provider: null, dataDir: '', s3: null },
       demoFile: join(dir, 'demo.json'),
       demoFarEndPort: 5091,
       operator: 'test',

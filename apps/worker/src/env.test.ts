@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readEnv } from './env.ts';
 
@@ -12,6 +13,7 @@ test('the least that is needed gives the documented defaults', () => {
     masterKeys: [least.CLARION_MASTER_KEY],
     baseUrl: 'http://127.0.0.1:3000',
     allowPrivateEgress: false,
+    store: { provider: 'local', dataDir: resolve('.clarion'), s3: null },
     bind: '127.0.0.1',
     port: 3003,
     logLevel: 'info',
