@@ -42,10 +42,7 @@ export const endpoint = <N extends EndpointName>(name: N, verb: EndpointVerb<N>)
 /** For a verb whose first half must not hold the transaction that keeps its answer under an Idempotency-Key. */
 export function preparedEndpoint<N extends EndpointName>(
   name: N,
-  prepare: (
-    ctx: Ctx,
-    input: EndpointInput<Registry[N]>,
-  ) => Promise<Prepared<EndpointAnswer<Registry[N]>>>,
+  prepare: (ctx: Ctx, input: EndpointInput<Registry[N]>) => Promise<Prepared<EndpointAnswer<Registry[N]>>>,
 ) {
   const definition: EndpointDefinition = registry[name];
   const perform: Perform = async (root, request) => {
