@@ -1,0 +1,53 @@
+/** A download from the local store: whoever has the URL, until it expires (core, store/file-url.ts). */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { contentTypeOf, dispositionOf } from '@clarion/core/store/file-key';
+import { readFileUrl } from '@clarion/core/store/file-url';
+import type { StoredFile } from '@clarion/core/store/store';
+import { ApiError, notFound } from '@clarion/protocol';
+import { readRange } from './byte-range.ts';
+import { json, problemOf } from './problem.ts';
+import { runtime } from './runtime.ts';
+
+const EXPIRED = 'This address has expired or was changed. Ask for a new one.';
+
+/** GET and HEAD: 200, 206 with one range, 416, 403 forged or expired, 404 once the file was deleted. */
+export async function sendFile(request: Request): Promise<Response> {
+  const { secrets, now, log } = runtime();
+  const requestId = randomUUID();
+  try {
+    const key = readFileUrl(new URL(request.url), secrets, now());
+    if (key === null) throw new ApiError('forbidden', { message: EXPIRED });
+    return await answer(request, { provider: 'local', key });
+  } catch (error) {
+    const { status, text, headers } = problemOf(error, requestId, log.child({ requestId }));
+    return json(status, text, { 'x-request-id': requestId, ...headers });
+  }
+}
+
+async function answer(request: Request, file: StoredFile): Promise<Response> {
+  const { store } = runtime();
+  const sizeBytes = await store.sizeOf(file);
+  if (sizeBytes === null) throw notFound('The file');
+  const range = readRange(request.headers.get('range'), sizeBytes);
+  const headers = { 'accept-ranges': 'bytes', 'cache-control': 'private, no-store' };
+  if (range === 'unsatisfiable') {
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${sizeBytes}` },
+    });
+  }
+  const described = {
+    ...headers,
+    'content-type': contentTypeOf(file.key),
+    'content-disposition': dispositionOf(file.key),
+    'content-length': String(range ? range.end - range.start + 1 : sizeBytes),
+    ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${sizeBytes}` }),
+  };
+  const status = range ? 206 : 200;
+  if (request.method === 'HEAD') return new Response(null, { status, headers: described });
+  const content = await store.get(file, range ?? undefined);
+  if (content === null) throw notFound('The file');
+  // Node's own conversion is typed as its own kind of the same stream.
+  return new Response(Readable.toWeb(content.body) as ReadableStream, { status, headers: described });
+}
