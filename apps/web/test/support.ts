@@ -11,6 +11,9 @@ import { createTestDatabase } from '@clarion/db/testing';
 import { errorTable } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';
 import type { EndpointAnswer, EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
+import { checkerOf } from '@clarion/protocol/openapi/testing';
+import type { DocumentChecker } from '@clarion/protocol/openapi/testing';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import { z } from 'zod';
@@ -95,7 +98,13 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
-/** Calls an endpoint by name; a success must fit the endpoint's strict resource schema, an error the error shape. */
+/** As it is served; made once per test file. */
+let documented: DocumentChecker | undefined;
+
+/**
+ * Calls an endpoint by name. Whatever it answers must stand in the OpenAPI document (status, code, type, body, named field); a
+ * success must also fit the endpoint's strict resource schema, an error the error shape.
+ */
 export async function call<N extends EndpointName>(name: N, options: Call = {}): Promise<Answer<N>> {
   const endpoint: EndpointDefinition = registry[name];
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, field: string) =>
@@ -115,8 +124,12 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
   );
   const { status, headers } = response;
   const text = await response.text();
-  const json: unknown = text === '' ? undefined : JSON.parse(text);
+  const contentType = headers.get('content-type');
+  documented ??= checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
+  expect(documented.undocumented(endpoint.path, endpoint.method, { status, contentType, text })).toEqual([]);
   expect(headers.get('x-request-id'), name).toMatch(/^[0-9a-f-]{36}$/);
+  const isJson = contentType?.startsWith('application/json') ?? false;
+  const json: unknown = isJson ? JSON.parse(text) : undefined;
   if (status >= 300) {
     const { error } = errorBody.parse(json);
     return {
@@ -131,7 +144,7 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
   }
   expect(status, `${name}: ${text}`).toBe(endpoint.answer.status);
   if (endpoint.answer.body) endpoint.answer.body.parse(json);
-  else expect(text, name).toBe('');
+  else if (!endpoint.answer.file) expect(text, name).toBe('');
   return { status, headers, text, error: null, json: json as EndpointAnswer<Registry[N]> };
 }
 

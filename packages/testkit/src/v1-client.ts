@@ -1,9 +1,29 @@
-/** A plain HTTP client of `/v1`, as a backend without our SDK would write it. */
+/**
+ * A plain HTTP client of `/v1`, as a backend without our SDK would write it. Whatever it is answered must stand in the OpenAPI
+ * document, so that every end-to-end run checks the document too.
+ */
+import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
+import { checkerOf } from '@clarion/protocol/openapi/testing';
+import type { DocumentChecker } from '@clarion/protocol/openapi/testing';
 
 export interface V1Answer<T> {
   status: number;
   headers: Headers;
   body: T;
+}
+
+let documented: DocumentChecker | undefined;
+
+/** A path that is no endpoint is the web server's own affair. */
+function expectDocumented(method: string, path: string, { status, headers }: Response, text: string): void {
+  documented ??= checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
+  const template = documented.templateOf(path.split('?', 1)[0] ?? '', method);
+  if (template === undefined) return;
+  const contentType = headers.get('content-type');
+  const complaints = documented.undocumented(template, method, { status, contentType, text });
+  if (complaints.length > 0) {
+    throw new Error(`${method} ${path} answered what is not documented: ${complaints.join('; ')}`);
+  }
 }
 
 export class V1Client {
@@ -31,6 +51,7 @@ export class V1Client {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    expectDocumented(method, path, response, text);
     const parsed: T = JSON.parse(text.startsWith('{') ? text : JSON.stringify({ text }));
     return { status: response.status, headers: response.headers, body: parsed };
   }
