@@ -39,13 +39,18 @@ async function admit(socket: AgentSocket, deps: Deps): Promise<void> {
   if (!auth.success || auth.data.deviceId.includes('\0')) {
     throw new ApiError('unauthorized', { message: 'The handshake needs a token and a deviceId.' });
   }
-  const { consumer, tenant, agent, expiresAt } = await connectAgent(deps, auth.data.token, deps.now());
+  const { consumer, tenant, agent, signingKeyId, expiresAt } = await connectAgent(
+    deps,
+    auth.data.token,
+    deps.now(),
+  );
   socket.data = {
     agentId: agent.id,
     agentRef: agent.ref,
     tenantId: tenant.id,
     consumerId: consumer.id,
     deviceId: auth.data.deviceId,
+    signingKeyId,
     expiresAt,
   };
 }

@@ -29,6 +29,8 @@ export interface AgentSocketData {
   tenantId: number;
   consumerId: number;
   deviceId: string;
+  /** Of the token it came with. */
+  signingKeyId: number;
   expiresAt: Date;
 }
 export type AgentSocket = Socket<ClientToServer, ServerToClient, DefaultEventsMap, AgentSocketData>;

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { createSecretBox } from '@clarion/core/security/secret-box';
 import { notify } from '@clarion/db';
+import { signToken } from '@clarion/testkit/token';
 import { legEndOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
 import { MAX_SOCKET_MESSAGE_BYTES, MAX_SOCKET_MESSAGES_PER_10_SECONDS } from '@clarion/protocol/socket';
@@ -6,7 +9,7 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { MASTER_KEY, World } from './world.ts';
 
 let world: World;
 let node: Realtime & { url: string };
@@ -18,6 +21,9 @@ beforeAll(async () => {
   media = await world.media([node]);
 });
 afterAll(() => world.close());
+
+/** Whoever may no longer be here is cut off within this time. */
+const CUT_WITHIN_MS = 1_000;
 
 const connect = (token: string) => new AppSocket(node.url, token);
 const agentByRef = (ref: string) =>
@@ -83,8 +89,33 @@ describe('the token', () => {
       await tx.agent.update({ where: { id }, data: { deletedAt: new Date() } });
       await notify(tx, 'clarion_agent', id);
     });
+    const since = performance.now();
     expect(await sentAway(app)).toBe('unauthorized');
+    expect(performance.now() - since).toBeLessThan(CUT_WITHIN_MS);
     await expect(connect(world.token('leaving')).session()).rejects.toThrow('unauthorized');
+  });
+
+  test('of a revoked signing key is refused on every node, and who came with one is sent away within a second', async () => {
+    const other = await world.startNode();
+    const { id: consumerId } = world.consumer;
+    const key = { kid: 'leaked', secret: randomUUID() };
+    const secretSealed = createSecretBox([MASTER_KEY]).seal('signing-key', key.secret);
+    const { id } = await world.db.signingKey.create({ data: { consumerId, kid: key.kid, secretSealed } });
+    const tokenOf = (sub: string) => signToken(key, { iss: 'acme', tnt: world.tenant.ref, sub, name: sub });
+    const urls = [node.url, other.url];
+    const apps = urls.map((url, index) => new AppSocket(url, tokenOf(`holder-${index}`)));
+    const safe = connect(world.token('bystander'));
+    await Promise.all([...apps, safe].map((app) => app.session()));
+    await world.db.signingKey.update({ where: { id }, data: { revokedAt: new Date() } });
+    const since = performance.now();
+    expect(await Promise.all(apps.map(sentAway))).toEqual(['unauthorized', 'unauthorized']);
+    expect(performance.now() - since).toBeLessThan(CUT_WITHIN_MS);
+    for (const url of urls) {
+      await expect(new AppSocket(url, tokenOf('holder-0')).session()).rejects.toThrow('unauthorized');
+    }
+    expect(safe.socket.connected).toBe(true);
+    safe.close();
+    await other.stop();
   });
 
   test('its end is the end of the socket', async () => {

@@ -29,7 +29,7 @@ async function start(settings: Record<string, string>): Promise<void> {
       baseUrl: base,
       ingressDomain: null,
       allowPrivateEgress: true,
-    store: { provider: null, dataDir: '', s3: null },
+      store: { provider: null, dataDir: '', s3: null },
       demoFile: join(dir, 'demo.json'),
       demoFarEndPort: 5091,
       operator: 'test',
@@ -49,7 +49,7 @@ test('the demo page gets a token that connects its agent, and places calls', asy
     answer.token,
     async (slug, kid) => {
       const key = await db.signingKey.findFirstOrThrow({ where: { kid, consumer: { slug } } });
-      return { consumerId: key.consumerId, secret: secrets.open('signing-key', key.secretSealed) };
+      return { ...key, secret: secrets.open('signing-key', key.secretSealed) };
     },
     new Date(),
   );

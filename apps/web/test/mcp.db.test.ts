@@ -238,7 +238,7 @@ describe('agent_test_token', () => {
     expect(data).toMatchObject({ tenantRef: 'shop', agentRef: 'ada', role: 'AGENT' });
     const { kid, secret } = world.signingKey;
     const findKey = async (slug: string, asked: string) =>
-      slug === 'acme' && asked === kid ? { consumerId: world.consumer.id, secret } : null;
+      slug === 'acme' && asked === kid ? { id: 1, consumerId: world.consumer.id, secret } : null;
     const token = await verifyAgentToken(String(data?.['token']), findKey, new Date());
     expect(token).toMatchObject({ tenantRef: 'shop', agentRef: 'ada', role: 'AGENT' });
     expect(token.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(60_000);

@@ -20,20 +20,25 @@ export class Presence {
 
   async arrive(socket: AgentSocket): Promise<void> {
     const { db, now } = this.#deps;
-    const { agentId } = socket.data;
+    const { agentId, signingKeyId } = socket.data;
     await db.agentConnection.create({ data: this.#rowOf(socket) });
     // The socket may be gone again before its row was there: its leaving found nothing to remove.
     if (!socket.connected) return this.leave(socket);
-    await this.#assertStillAllowed(agentId);
+    await this.#assertStillAllowed(agentId, signingKeyId);
     await this.#back(agentId);
     socket.emit('session', await buildSession(this.#deps, agentId, now()));
     await this.#engine.dispatchForAgent(agentId);
   }
 
-  /** A deletion or suspension between the handshake and now was told to nobody: the socket was not there yet. */
-  async #assertStillAllowed(id: number): Promise<void> {
-    const active = { deletedAt: null, tenant: { status: 'ACTIVE', consumer: { status: 'ACTIVE' } } } as const;
-    const allowed = await this.#deps.db.agent.count({ where: { id, ...active } });
+  /** A deletion, suspension or revocation between the handshake and now was told to nobody: the socket was not there yet. */
+  async #assertStillAllowed(id: number, signingKeyId: number): Promise<void> {
+    const consumer = {
+      status: 'ACTIVE',
+      signingKeys: { some: { id: signingKeyId, revokedAt: null } },
+    } as const;
+    const allowed = await this.#deps.db.agent.count({
+      where: { id, deletedAt: null, tenant: { status: 'ACTIVE', consumer } },
+    });
     if (allowed === 0) throw unauthorized('The agent may no longer connect.');
   }
 

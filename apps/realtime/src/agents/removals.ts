@@ -1,9 +1,11 @@
-/** Sends away those who may no longer be here: deleted agents, suspended tenants and accounts. The API says so by NOTIFY. */
+/** Sends away those who may no longer be here: deleted agents, suspended tenants and accounts, revoked signing keys. The API says so by NOTIFY. */
 import { ApiError, unauthorized } from '@clarion/protocol';
 import { dismiss } from '../auth.ts';
 import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
 import { tellAgent } from './tell.ts';
+
+const KEY_REVOKED = unauthorized('The token is not signed with a valid key of this account.');
 
 export class Removals {
   readonly #deps: Deps;
@@ -48,6 +50,13 @@ export class Removals {
     this.#dismissAll((socket) => socket.data.consumerId === consumerId, new ApiError('consumer_suspended'));
   }
 
+  /** A revoked key may have leaked: whoever came with a token of it is somebody else, perhaps. */
+  async signingKeyChanged(signingKeyId: number): Promise<void> {
+    const active = await this.#deps.db.signingKey.count({ where: { id: signingKeyId, revokedAt: null } });
+    if (active > 0) return;
+    this.#dismissAll((socket) => socket.data.signingKeyId === signingKeyId, KEY_REVOKED);
+  }
+
   /** After notifications may have been missed: looks at everyone who is connected here. */
   async checkAll(): Promise<void> {
     const sockets = [...this.#agents.sockets.values()];
@@ -68,6 +77,8 @@ export class Removals {
       await this.tenantChanged(tenantId);
       await this.consumerChanged(tenant.consumerId);
     }
+    for (const id of new Set(sockets.map((socket) => socket.data.signingKeyId)))
+      await this.signingKeyChanged(id);
   }
 
   #dismissAll(which: (socket: AgentSocket) => boolean, error: ApiError): void {

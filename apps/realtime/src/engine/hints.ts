@@ -26,6 +26,7 @@ export function followHints(
       clarion_agent: doing('agent', (agentId) => removals.agentChanged(Number(agentId))),
       clarion_tenant: doing('tenant', (tenantId) => removals.tenantChanged(Number(tenantId))),
       clarion_consumer: doing('consumer', (consumerId) => removals.consumerChanged(Number(consumerId))),
+      clarion_signing_key: doing('signing key', (keyId) => removals.signingKeyChanged(Number(keyId))),
     },
     {
       onConnect: () => doing('missed', () => removals.checkAll())(''),

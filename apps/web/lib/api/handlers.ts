@@ -1,12 +1,21 @@
 /** Endpoint name → the handler that its route file exports. A new endpoint does not compile until it is here. */
 import type { EndpointName } from '@clarion/protocol/v1/registry';
+import * as apiKey from '../../app/v1/api-keys/[apiKeyId]/route.ts';
+import * as apiKeys from '../../app/v1/api-keys/route.ts';
 import * as call from '../../app/v1/calls/[callId]/route.ts';
 import * as terminate from '../../app/v1/calls/[callId]/terminate/route.ts';
 import * as redeliver from '../../app/v1/events/[eventId]/redeliver/route.ts';
 import * as events from '../../app/v1/events/route.ts';
+import * as pushCredential from '../../app/v1/push-credentials/[provider]/route.ts';
+import * as pushCredentials from '../../app/v1/push-credentials/route.ts';
+import * as recordingPolicy from '../../app/v1/recording-policy/route.ts';
+import * as signingKey from '../../app/v1/signing-keys/[kid]/route.ts';
+import * as signingKeys from '../../app/v1/signing-keys/route.ts';
 import * as trunk from '../../app/v1/sip-trunks/[trunkId]/route.ts';
 import * as trunks from '../../app/v1/sip-trunks/route.ts';
 import * as doNotDisturb from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/do-not-disturb/route.ts';
+import * as deviceTokens from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/push-tokens/[deviceId]/route.ts';
+import * as pushTokens from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/push-tokens/route.ts';
 import * as agent from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/route.ts';
 import * as agents from '../../app/v1/tenants/[tenantRef]/agents/route.ts';
 import * as calls from '../../app/v1/tenants/[tenantRef]/calls/route.ts';
@@ -17,6 +26,7 @@ import * as queue from '../../app/v1/tenants/[tenantRef]/queues/[queueRef]/route
 import * as queues from '../../app/v1/tenants/[tenantRef]/queues/route.ts';
 import * as tenant from '../../app/v1/tenants/[tenantRef]/route.ts';
 import * as tenants from '../../app/v1/tenants/route.ts';
+import * as whatsAppForward from '../../app/v1/webhooks/whatsapp/forward/route.ts';
 import * as webhook from '../../app/v1/webhook/route.ts';
 import * as webhookSecret from '../../app/v1/webhook/secret/route.ts';
 
@@ -40,6 +50,14 @@ export const handlers = {
   getChannel: channel.GET,
   deleteChannel: channel.DELETE,
   listChannels: channels.GET,
+  putPushToken: deviceTokens.PUT,
+  deletePushToken: deviceTokens.DELETE,
+  listPushTokens: pushTokens.GET,
+  putPushCredentials: pushCredential.PUT,
+  getPushCredentials: pushCredential.GET,
+  deletePushCredentials: pushCredential.DELETE,
+  listPushCredentials: pushCredentials.GET,
+  forwardWhatsApp: whatsAppForward.POST,
   listTrunks: trunks.GET,
   getTrunk: trunk.GET,
   createCall: calls.POST,
@@ -51,4 +69,12 @@ export const handlers = {
   rotateWebhookSecret: webhookSecret.POST,
   listEvents: events.GET,
   redeliverEvent: redeliver.POST,
+  createApiKey: apiKeys.POST,
+  listApiKeys: apiKeys.GET,
+  deleteApiKey: apiKey.DELETE,
+  createSigningKey: signingKeys.POST,
+  listSigningKeys: signingKeys.GET,
+  deleteSigningKey: signingKey.DELETE,
+  putRecordingPolicy: recordingPolicy.PUT,
+  getRecordingPolicy: recordingPolicy.GET,
 } satisfies Record<EndpointName, (request: Request) => Promise<Response>>;

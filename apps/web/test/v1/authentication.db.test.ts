@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const newKey = async () => {
-  const { key, apiKey } = await createApiKey(ctx, { name: 'k', expiresInDays: null });
+  const { secret: key, apiKey } = await createApiKey(ctx, { name: 'k', expiresInDays: null });
   return { id: apiKey.id, header: `Bearer ${key}` };
 };
 /** The account's status, or that the key is refused. */

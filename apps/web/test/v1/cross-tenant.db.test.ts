@@ -30,6 +30,8 @@ beforeAll(async () => {
   });
   const { eventId } = await db.event.findFirstOrThrow({ where: { callId } });
   stranger = (await web.consumer('stranger')).apiKey;
+  const apiKey = await db.apiKey.findFirstOrThrow({ where: { consumerId: consumer.id } });
+  const signingKey = await db.signingKey.findFirstOrThrow({ where: { consumerId: consumer.id } });
   theirs = {
     tenantRef: 'shop',
     agentRef: 'ada',
@@ -38,6 +40,8 @@ beforeAll(async () => {
     callId,
     trunkId: trunk.id,
     eventId,
+    apiKeyId: apiKey.id,
+    kid: signingKey.kid,
   };
 });
 afterAll(() => web.stop());

@@ -151,10 +151,10 @@ test('a revoked key is refused at once', async () => {
   const consumer = await web.runtime.db.consumer.findUniqueOrThrow({ where: { slug: 'acme' } });
   const ctx = { ...web.operator, now: new Date(), consumer };
   const second = await createApiKey(ctx, { name: 'second', expiresInDays: 1 });
-  expect((await call('listTenants', { key: second.key })).status).toBe(200);
+  expect((await call('listTenants', { key: second.secret })).status).toBe(200);
   await revokeApiKey(ctx, second.apiKey.id);
   await expect
-    .poll(async () => (await call('listTenants', { key: second.key })).status, { timeout: 2_000 })
+    .poll(async () => (await call('listTenants', { key: second.secret })).status, { timeout: 2_000 })
     .toBe(401);
   await expect(revokeApiKey(ctx, second.apiKey.id)).rejects.toMatchObject({ code: 'not_found' });
 });
@@ -163,7 +163,7 @@ test('an expired key is refused although it was just believed', async () => {
   const { createApiKey } = await import('@clarion/core/consumer/keys');
   const consumer = await web.runtime.db.consumer.findUniqueOrThrow({ where: { slug: 'acme' } });
   const at = new Date('2026-03-02T00:00:00.000Z');
-  const { key: brief } = await createApiKey(
+  const { secret: brief } = await createApiKey(
     { ...web.operator, consumer, now: at },
     { name: 'brief', expiresInDays: 1 },
   );

@@ -9,6 +9,7 @@ export interface ConnectedAgent {
   consumer: Consumer;
   tenant: Tenant;
   agent: Agent;
+  signingKeyId: number;
   /** The socket ends then. */
   expiresAt: Date;
 }
@@ -28,7 +29,8 @@ export async function connectAgent(
   if (!tenant) throw unauthorized("The token's tnt claim names no tenant of this account.");
   if (tenant.status === 'SUSPENDED') throw new ApiError('tenant_suspended');
   const agent = await appliedAgent(db, tenant.id, claims);
-  return { consumer, tenant, agent, expiresAt: claims.expiresAt };
+  const { signingKeyId, expiresAt } = claims;
+  return { consumer, tenant, agent, signingKeyId, expiresAt };
 }
 
 const keysIn =
@@ -36,9 +38,11 @@ const keysIn =
   async (slug, kid) => {
     const key = await db.signingKey.findFirst({
       where: { kid, revokedAt: null, consumer: { slug } },
-      select: { consumerId: true, secretSealed: true },
+      select: { id: true, consumerId: true, secretSealed: true },
     });
-    return key && { consumerId: key.consumerId, secret: secrets.open('signing-key', key.secretSealed) };
+    return (
+      key && { id: key.id, consumerId: key.consumerId, secret: secrets.open('signing-key', key.secretSealed) }
+    );
   };
 
 /** Created on the first connect; a deleted agent stays out until it is PUT again. */

@@ -12,7 +12,7 @@ const nowSeconds = now.getTime() / 1000;
 const findKey: FindTokenKey = async (slug, kid) => {
   // As the database does.
   if (`${slug}${kid}`.includes('\0')) throw new Error('invalid byte sequence for encoding "UTF8": 0x00');
-  return slug === 'acme' && kid === 'k1' ? { consumerId: 5, secret } : null;
+  return slug === 'acme' && kid === 'k1' ? { id: 8, consumerId: 5, secret } : null;
 };
 
 const claims = {
@@ -46,6 +46,7 @@ describe('a token that keeps every rule', () => {
   test('gives tenant, agent, name, role and expiry', async () => {
     expect(await verify(await sign(claims))).toEqual({
       consumerId: 5,
+      signingKeyId: 8,
       tenantRef: 'shop',
       agentRef: 'anna',
       name: 'Anna B',

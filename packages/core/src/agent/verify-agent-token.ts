@@ -15,6 +15,8 @@ const MAX_TOKEN_CHARS = 8_192;
 
 export interface AgentToken {
   consumerId: number;
+  /** The key it is signed with: when that is revoked, whoever came with the token goes. */
+  signingKeyId: number;
   tenantRef: string;
   agentRef: string;
   /** Null: the agent is renamed to the ref. */
@@ -25,6 +27,7 @@ export interface AgentToken {
 }
 
 export interface TokenKey {
+  id: number;
   consumerId: number;
   /** The signing secret as it was shown to the consumer. */
   secret: string;
@@ -48,6 +51,7 @@ export async function verifyAgentToken(token: string, findKey: FindTokenKey, now
   if (Number.isNaN(expiresAt.getTime())) throw unauthorized("The token's exp claim is not a time.");
   return {
     consumerId: key.consumerId,
+    signingKeyId: key.id,
     tenantRef: ref(payload['tnt'], 'tnt'),
     agentRef: ref(payload.sub, 'sub'),
     name: nameIn(payload['name']),

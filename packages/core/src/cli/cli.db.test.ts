@@ -130,7 +130,7 @@ test('a plan keeps what is not named, and knows no country that is none', async 
 
 test('keys are made and revoked, but never the last one', async () => {
   const made = await clarionJson(
-    z.object({ apiKey: z.object({ id: z.number(), expiresAt: z.string().nullable() }), key: z.string() }),
+    z.object({ apiKey: z.object({ id: z.number(), expiresAt: z.string().nullable() }), secret: z.string() }),
     'key create --slug acme --name ci --expires-in-days 7',
   );
   expect(made.apiKey.expiresAt).not.toBeNull();

@@ -78,7 +78,7 @@ async function account(ctx: OperatorCtx, kept: Keys | null): Promise<{ consumer:
   }
   const own = forConsumer(ctx, consumer);
   if (kept && (await stillValid(own, kept))) return { consumer, keys: kept };
-  const { key } = await createApiKey(own, { name: 'npm start', expiresInDays: null });
+  const { secret: key } = await createApiKey(own, { name: 'npm start', expiresInDays: null });
   const { signingKey, secret } = await createSigningKey(own, { kid: null, name: 'npm start' });
   return { consumer, keys: { apiKey: key, signingKey: { kid: signingKey.kid, secret } } };
 }

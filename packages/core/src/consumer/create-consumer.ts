@@ -49,11 +49,11 @@ export async function createConsumer(ctx: OperatorCtx, input: NewConsumer): Prom
     });
     const own = forConsumer(inner, consumer);
     await audit(own, { action: 'consumer.create', target: slug });
-    const { key } = await createApiKey(own, { name: 'first', expiresInDays: null });
+    const { secret: apiKey } = await createApiKey(own, { name: 'first', expiresInDays: null });
     const { signingKey, secret } = await createSigningKey(own, { kid: null, name: 'first' });
     return {
       consumer: presentConsumer(consumer),
-      apiKey: key,
+      apiKey,
       signingKey: { kid: signingKey.kid, secret },
       webhookSecret,
     };

@@ -1,82 +1,70 @@
-/** API keys and signing keys of a consumer. */
+/** API keys and signing keys of a consumer. Every process hears of a revocation by a trigger of the table. */
+import type { ApiKey, SigningKey } from '@clarion/db';
 import { ApiError, notFound } from '@clarion/protocol';
+import type {
+  ApiKeyResource,
+  CreateApiKey,
+  CreateSigningKey,
+  SigningKeyResource,
+} from '@clarion/protocol/v1/keys';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { newApiKey } from './api-key.ts';
+import { presentApiKey, presentSigningKey } from './present.ts';
 import { newKid, newSigningSecret } from './secrets.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface CreatedApiKey {
-  apiKey: { id: number; name: string; prefix: string; expiresAt: string | null; createdAt: string };
+  apiKey: ApiKeyResource;
   /** The whole key; it is not kept. */
-  key: string;
+  secret: string;
 }
 
-export async function createApiKey(
-  ctx: Ctx,
-  input: { name: string; expiresInDays: number | null },
-): Promise<CreatedApiKey> {
+export async function createApiKey(ctx: Ctx, { name, expiresInDays }: CreateApiKey): Promise<CreatedApiKey> {
   const { key, prefix, hash } = newApiKey(ctx.consumer.slug);
-  const { name, expiresInDays } = input;
   return inTransaction(ctx, async (inner) => {
-    const row = await inner.db.apiKey.create({
-      data: {
-        consumerId: inner.consumer.id,
-        name,
-        prefix,
-        hash,
-        expiresAt: expiresInDays === null ? null : new Date(inner.now.getTime() + expiresInDays * DAY_MS),
-      },
-    });
+    const { db, consumer, now } = inner;
+    const expiresAt = expiresInDays === null ? null : new Date(now.getTime() + expiresInDays * DAY_MS);
+    const row = await db.apiKey.create({ data: { consumerId: consumer.id, name, prefix, hash, expiresAt } });
     await audit(inner, { action: 'api-key.create', target: String(row.id), details: { name, prefix } });
-    const { id, expiresAt, createdAt } = row;
-    return {
-      apiKey: {
-        id,
-        name,
-        prefix,
-        expiresAt: expiresAt?.toISOString() ?? null,
-        createdAt: createdAt.toISOString(),
-      },
-      key,
-    };
+    return { apiKey: presentApiKey(row), secret: key };
   });
 }
 
-/** @throws 404, also for a key that was revoked before; 409 last_key */
+export async function listApiKeys({ db, consumer }: Ctx): Promise<ApiKeyResource[]> {
+  const rows = await db.apiKey.findMany({
+    where: { consumerId: consumer.id, revokedAt: null },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(presentApiKey);
+}
+
+/** @throws 404, also for a key that was revoked before; 409 last_key, for which expired keys do not count */
 export async function revokeApiKey(ctx: Ctx, keyId: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;
-    // Two revocations at once must not both find another key left.
-    await db.$queryRaw`select 1 from "Consumer" where "id" = ${consumer.id} for no key update`;
-    const active = await db.apiKey.findMany({
-      where: { consumerId: consumer.id, revokedAt: null },
-      select: { id: true, expiresAt: true },
-    });
-    if (!active.some(({ id }) => id === keyId)) throw notFound('The key');
-    const left = active.filter(({ id, expiresAt }) => id !== keyId && !(expiresAt && expiresAt <= now));
-    if (left.length === 0) throw new ApiError('last_key');
+    await holdKeys(inner);
+    const kept = await db.apiKey.findMany({ where: { consumerId: consumer.id, revokedAt: null } });
+    const isActive = ({ expiresAt }: ApiKey) => !(expiresAt && expiresAt <= now);
+    assertNotLast(kept, ({ id }) => id === keyId, isActive);
     await db.apiKey.update({ where: { id: keyId }, data: { revokedAt: now } });
     await audit(inner, { action: 'api-key.revoke', target: String(keyId) });
   });
 }
 
 export interface CreatedSigningKey {
-  signingKey: { id: number; kid: string; createdAt: string };
+  signingKey: SigningKeyResource;
   secret: string;
 }
 
-/** @throws 409 kid_taken */
-export async function createSigningKey(
-  ctx: Ctx,
-  input: { kid: string | null; name: string | null },
-): Promise<CreatedSigningKey> {
+/** @throws 409 kid_taken, also when the key with that kid was revoked */
+export async function createSigningKey(ctx: Ctx, input: CreateSigningKey): Promise<CreatedSigningKey> {
   const kid = input.kid ?? newKid();
   const secret = newSigningSecret();
   return inTransaction(ctx, async (inner) => {
     const { db, consumer } = inner;
-    const { count } = await db.signingKey.createMany({
+    const [row] = await db.signingKey.createManyAndReturn({
       data: [
         {
           consumerId: consumer.id,
@@ -87,11 +75,53 @@ export async function createSigningKey(
       ],
       skipDuplicates: true,
     });
-    if (count === 0) throw new ApiError('kid_taken', { details: { field: 'kid' } });
-    const row = await db.signingKey.findUniqueOrThrow({
-      where: { consumerId_kid: { consumerId: consumer.id, kid } },
-    });
+    if (!row) throw new ApiError('kid_taken', { details: { field: 'kid' } });
     await audit(inner, { action: 'signing-key.create', target: kid });
-    return { signingKey: { id: row.id, kid, createdAt: row.createdAt.toISOString() }, secret };
+    return { signingKey: presentSigningKey(row), secret };
   });
+}
+
+export async function listSigningKeys({ db, consumer }: Ctx): Promise<SigningKeyResource[]> {
+  const rows = await db.signingKey.findMany({
+    where: { consumerId: consumer.id, revokedAt: null },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(presentSigningKey);
+}
+
+/** @throws 404, also for a key that was revoked before; 409 last_key */
+export async function revokeSigningKey(ctx: Ctx, kid: string): Promise<void> {
+  await inTransaction(ctx, async (inner) => {
+    const { db, consumer, now } = inner;
+    await holdKeys(inner);
+    const kept = await db.signingKey.findMany({ where: { consumerId: consumer.id, revokedAt: null } });
+    const { id } = assertNotLast(
+      kept,
+      (key: SigningKey) => key.kid === kid,
+      () => true,
+    );
+    await db.signingKey.update({ where: { id }, data: { revokedAt: now } });
+    await audit(inner, { action: 'signing-key.revoke', target: kid });
+  });
+}
+
+/** Until the transaction ends: two revocations at once must not each find the other's key left. */
+async function holdKeys({ db, consumer }: Ctx): Promise<void> {
+  await db.$executeRaw`select 1 from "Consumer" where "id" = ${consumer.id} for no key update`;
+}
+
+/**
+ * @returns the key that may be revoked
+ * @throws 404; 409 last_key when it is the last one that is active
+ */
+function assertNotLast<Key>(
+  kept: readonly Key[],
+  isIt: (key: Key) => boolean,
+  isActive: (key: Key) => boolean,
+): Key {
+  const key = kept.find(isIt);
+  if (!key) throw notFound('The key');
+  if (isActive(key) && !kept.some((other) => other !== key && isActive(other)))
+    throw new ApiError('last_key');
+  return key;
 }

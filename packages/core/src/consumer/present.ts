@@ -1,5 +1,6 @@
-/** Consumer row → what the operator sees. */
-import type { Consumer } from '@clarion/db';
+/** Consumer row → what the operator sees; rows of keys → resources. */
+import type { ApiKey, Consumer, SigningKey } from '@clarion/db';
+import type { ApiKeyResource, SigningKeyResource } from '@clarion/protocol/v1/keys';
 
 export interface ConsumerView {
   id: number;
@@ -29,4 +30,27 @@ export const presentConsumer = (consumer: Consumer): ConsumerView => ({
     countries: consumer.planCountries,
   },
   createdAt: consumer.createdAt.toISOString(),
+});
+
+export const presentApiKey = ({
+  id,
+  name,
+  prefix,
+  expiresAt,
+  lastUsedAt,
+  createdAt,
+}: ApiKey): ApiKeyResource => ({
+  id,
+  name,
+  prefix,
+  expiresAt: expiresAt?.toISOString() ?? null,
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  createdAt: createdAt.toISOString(),
+});
+
+export const presentSigningKey = ({ id, kid, name, createdAt }: SigningKey): SigningKeyResource => ({
+  id,
+  kid,
+  name,
+  createdAt: createdAt.toISOString(),
 });

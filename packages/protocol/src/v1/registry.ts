@@ -4,20 +4,28 @@ import { callEndpoints } from './calls.ts';
 import { channelEndpoints } from './channels.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
+import { pushEndpoints } from './push.ts';
+import { keyEndpoints } from './keys.ts';
+import { recordingPolicyEndpoints } from './recording-policy.ts';
 import { queueEndpoints } from './queues.ts';
 import { tenantEndpoints } from './tenants.ts';
 import { trunkEndpoints } from './trunks.ts';
 import { webhookEndpoints } from './webhook.ts';
+import { whatsAppEndpoints } from './whatsapp.ts';
 
 export const registry = {
   ...tenantEndpoints,
   ...agentEndpoints,
   ...queueEndpoints,
   ...channelEndpoints,
+  ...pushEndpoints,
   ...trunkEndpoints,
   ...callEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
+  ...keyEndpoints,
+  ...recordingPolicyEndpoints,
+  ...whatsAppEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 
 export type Registry = typeof registry;
