@@ -7,9 +7,14 @@ const BYTES_PER_MB = 1024 * 1024;
 
 /** @throws 413 as soon as more than `maxBytes` have come, 400 when it is not UTF-8 */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
+  return decodeUtf8(await readBytes(request, maxBytes));
+}
+
+/** @throws 413 as soon as more than `maxBytes` have come */
+export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   const limit = `${maxBytes / BYTES_PER_MB} MB`;
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(limit);
-  if (!request.body) return '';
+  if (!request.body) return Buffer.alloc(0);
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -23,8 +28,13 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
     }
     chunks.push(value);
   }
+  return Buffer.concat(chunks);
+}
+
+/** @throws 400 when it is not UTF-8 */
+export function decodeUtf8(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw malformed('The body is not UTF-8.');
   }

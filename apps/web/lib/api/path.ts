@@ -5,6 +5,8 @@ import type { EndpointDefinition, PathField, PathParams } from '@clarion/protoco
 import { invalidField, notFound } from '@clarion/protocol';
 
 const isPathField = (name: string): name is PathField => name in pathFields;
+/** On a PUT these may name something new. */
+const isChosenByCaller = (name: PathField) => name.endsWith('Ref') || name === 'deviceId';
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** @throws 404, and on a PUT 400 naming the ref (design section 10, Path refs too long) */
@@ -22,7 +24,7 @@ export function readPath<E extends EndpointDefinition>(endpoint: E, pathname: st
       params[name] = parsed.data;
       return;
     }
-    if (endpoint.method !== 'PUT' || !name.endsWith('Ref')) throw notFound('It');
+    if (endpoint.method !== 'PUT' || !isChosenByCaller(name)) throw notFound('It');
     const field = snakeCase(name);
     const [issue] = parsed?.error.issues ?? [];
     throw invalidField(field, `${field} ${issue ? complaint(issue) : 'is not well-formed'}.`);

@@ -14,7 +14,6 @@ export async function deleteAgent(ctx: Ctx, tenantRef: string, ref: string): Pro
     const { id } = await agentOf(inner, tenant, ref);
     const queues = await db.queueMember.findMany({ where: { agentId: id }, select: { queueId: true } });
     await db.queueMember.deleteMany({ where: { agentId: id } });
-    await db.pushToken.deleteMany({ where: { agentId: id } });
     await db.agent.update({
       where: { id },
       data: {
@@ -25,6 +24,8 @@ export async function deleteAgent(ctx: Ctx, tenantRef: string, ref: string): Pro
         consecutiveMissed: 0,
       },
     });
+    // After the row above is held: a token that is being registered is there by now, and the next one finds no agent.
+    await db.pushToken.deleteMany({ where: { agentId: id } });
     await audit(inner, { action: 'agent.delete', target: ref, tenantId: tenant.id });
     await notify(db, 'clarion_agent', id);
     for (const { queueId } of queues) await notify(db, 'clarion_queue', queueId);

@@ -1,0 +1,50 @@
+/** Push rows → resources. Neither shows a secret. */
+import type { PushCredential, PushToken } from '@clarion/db';
+import { pushProviders } from '@clarion/protocol';
+import { pushPlatforms, pushTokenProviders, storedPushSettings } from '@clarion/protocol/v1/push';
+import type { PushCredentialsResource, PushTokenResource } from '@clarion/protocol/v1/push';
+import { z } from 'zod';
+import type { SecretBox } from '../security/secret-box.ts';
+
+const DOTS = '••••';
+/** Of a token this long the last characters say little; of a shorter one nothing is shown. */
+const SHOWN_FROM_CHARS = 16;
+const SHOWN_CHARS = 4;
+
+const stored = z.object({ platform: z.enum(pushPlatforms), provider: z.enum(pushTokenProviders) });
+
+export const presentPushToken = (row: PushToken, secrets: SecretBox): PushTokenResource => ({
+  deviceId: row.deviceId,
+  ...stored.parse({ platform: row.platform, provider: row.provider }),
+  token: masked(secrets.open('push-token', row.tokenSealed)),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+const masked = (token: string): string => {
+  const chars = [...token];
+  return chars.length < SHOWN_FROM_CHARS ? DOTS : DOTS + chars.slice(-SHOWN_CHARS).join('');
+};
+
+export function presentPushCredentials(row: PushCredential): PushCredentialsResource {
+  const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() };
+  const provider = z.enum(pushProviders).parse(row.provider);
+  switch (provider) {
+    case 'fcm':
+      return {
+        provider: 'FCM',
+        ...storedPushSettings.fcm.parse(row.settings),
+        privateKeySet: true,
+        ...times,
+      };
+    case 'apns':
+      return { provider: 'APNS', ...storedPushSettings.apns.parse(row.settings), keyP8Set: true, ...times };
+    case 'onesignal':
+      return {
+        provider: 'ONESIGNAL',
+        ...storedPushSettings.onesignal.parse(row.settings),
+        apiKeySet: true,
+        ...times,
+      };
+  }
+}

@@ -1,0 +1,76 @@
+/** What a consumer's apps are pushed with, one set per provider. The secrets are sealed and never shown. */
+import { invalidField, notFound } from '@clarion/protocol';
+import type { PushProvider } from '@clarion/protocol';
+import { fieldError } from '@clarion/protocol/v1/field-error';
+import { pushCredentialBodies } from '@clarion/protocol/v1/push';
+import type { PushCredentialsResource, PutPushCredentials } from '@clarion/protocol/v1/push';
+import { audit, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { presentPushCredentials } from './present.ts';
+import { readP256Key, readRsaKey } from './private-key.ts';
+
+/** @throws 400 naming the field that is missing, or the key that is none */
+export async function putPushCredentials(
+  ctx: Ctx,
+  provider: PushProvider,
+  body: PutPushCredentials,
+): Promise<PushCredentialsResource> {
+  const { settings, secret } = readBody(provider, body);
+  return inTransaction(ctx, async (inner) => {
+    const { db, consumer, now, secrets } = inner;
+    const changed = { settings, secretSealed: secrets.seal('push-credentials', secret), updatedAt: now };
+    const row = await db.pushCredential.upsert({
+      where: { consumerId_provider: { consumerId: consumer.id, provider } },
+      create: { consumerId: consumer.id, provider, createdAt: now, ...changed },
+      update: changed,
+    });
+    await audit(inner, { action: 'push-credentials.put', target: provider, details: settings });
+    return presentPushCredentials(row);
+  });
+}
+
+function readBody(provider: PushProvider, body: PutPushCredentials) {
+  const read = pushCredentialBodies[provider].safeParse(body, { reportInput: true });
+  if (!read.success) throw fieldError(read.error);
+  return { ...read.data, secret: checkedSecret(provider, read.data.secret) };
+}
+
+function checkedSecret(provider: PushProvider, secret: string): string {
+  switch (provider) {
+    case 'fcm':
+      return readRsaKey(secret) ?? refuse('service_account.private_key', 'an RSA private key in PEM');
+    case 'apns':
+      return readP256Key(secret) ?? refuse('key_p8', "the text of Apple's .p8 file, an EC P-256 private key");
+    case 'onesignal':
+      return secret;
+  }
+}
+
+function refuse(field: string, wanted: string): never {
+  throw invalidField(field, `${field} must be ${wanted}.`);
+}
+
+export async function getPushCredentials(ctx: Ctx, provider: PushProvider): Promise<PushCredentialsResource> {
+  const row = await ctx.db.pushCredential.findUnique({
+    where: { consumerId_provider: { consumerId: ctx.consumer.id, provider } },
+  });
+  if (!row) throw notFound(`A set of ${provider} credentials`);
+  return presentPushCredentials(row);
+}
+
+export async function listPushCredentials({ db, consumer }: Ctx): Promise<PushCredentialsResource[]> {
+  const rows = await db.pushCredential.findMany({
+    where: { consumerId: consumer.id },
+    orderBy: { provider: 'asc' },
+  });
+  return rows.map(presentPushCredentials);
+}
+
+export async function deletePushCredentials(ctx: Ctx, provider: PushProvider): Promise<void> {
+  await inTransaction(ctx, async (inner) => {
+    const { db, consumer } = inner;
+    const { count } = await db.pushCredential.deleteMany({ where: { consumerId: consumer.id, provider } });
+    if (count === 0) throw notFound(`A set of ${provider} credentials`);
+    await audit(inner, { action: 'push-credentials.delete', target: provider });
+  });
+}

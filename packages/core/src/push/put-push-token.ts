@@ -1,0 +1,58 @@
+/**
+ * Registers where to push calls for an agent. A token is one agent's at a time: on a phone that another user signs in on, the
+ * last PUT takes the token over, so that calls of the one before no longer ring there.
+ */
+import type { Tx } from '@clarion/db';
+import { notFound } from '@clarion/protocol';
+import type { PushTokenResource, PutPushToken } from '@clarion/protocol/v1/push';
+import { agentOf } from '../agent/agent-of.ts';
+import { audit, inTransaction, tenantOf } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { presentPushToken } from './present.ts';
+
+/** First key of the advisory locks under which a consumer's tokens change; the second is the consumer's id. */
+const PUSH_TOKEN_LOCK = 1_129_341_004;
+
+export async function putPushToken(
+  ctx: Ctx,
+  path: { tenantRef: string; agentRef: string; deviceId: string },
+  { platform, provider, token }: PutPushToken,
+): Promise<PushTokenResource> {
+  const { tenantRef, agentRef, deviceId } = path;
+  return inTransaction(ctx, async (inner) => {
+    const { db, consumer, secrets } = inner;
+    const tenant = await tenantOf(inner, tenantRef);
+    const { id: agentId } = await agentOf(inner, tenant, agentRef);
+    await db.$executeRaw`select pg_advisory_xact_lock(${PUSH_TOKEN_LOCK}::int, ${consumer.id}::int)`;
+    await holdAgent(db, agentId);
+    const hashes = secrets.fingerprints('push-token', `${consumer.id} ${provider} ${token}`);
+    await db.pushToken.deleteMany({
+      where: { tokenHash: { in: hashes }, NOT: { agentId, deviceId, provider } },
+    });
+    const changed = {
+      platform,
+      tokenSealed: secrets.seal('push-token', token),
+      tokenHash: hashes[0],
+      updatedAt: inner.now,
+    };
+    const row = await db.pushToken.upsert({
+      where: { agentId_deviceId_provider: { agentId, deviceId, provider } },
+      create: { agentId, deviceId, provider, createdAt: inner.now, ...changed },
+      update: changed,
+    });
+    await audit(inner, {
+      action: 'push-token.put',
+      target: agentRef,
+      tenantId: tenant.id,
+      details: { deviceId, platform, provider },
+    });
+    return presentPushToken(row, secrets);
+  });
+}
+
+/** An agent that is being deleted takes no token any more: their calls would ring on after the deletion. */
+async function holdAgent(db: Tx, agentId: number): Promise<void> {
+  const [held] = await db.$queryRaw<{ id: number }[]>`
+    select "id" from "Agent" where "id" = ${agentId} and "deletedAt" is null for share`;
+  if (!held) throw notFound('The agent');
+}

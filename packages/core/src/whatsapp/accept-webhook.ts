@@ -1,0 +1,78 @@
+/**
+ * Picks out of one of the platform's webhooks the call events of our lines and stores them; the engine is told by NOTIFY
+ * (`clarion_whatsapp`, with the row's id). Repeats are stored once, also those that come at the same time. The payloads are the
+ * platform's traffic and nobody's change, so there is no audit entry: the rows are the record.
+ */
+import { notify } from '@clarion/db';
+import type { Tx } from '@clarion/db';
+import { inTransaction } from '../context.ts';
+import { readWhatsAppWebhook } from './read-webhook.ts';
+import type { WhatsAppCallEvent } from './read-webhook.ts';
+
+export interface WhatsAppIngress {
+  db: Tx;
+  now: Date;
+}
+
+interface Line {
+  id: number;
+  consumerId: number;
+  providerAccountId: string;
+}
+
+/**
+ * @param consumerId whose lines alone count: who forwards may speak for its own; null: everybody's, the platform itself speaks
+ * @returns how many events were new
+ */
+export async function acceptWhatsAppWebhook(
+  ingress: WhatsAppIngress,
+  webhook: unknown,
+  consumerId: number | null,
+): Promise<number> {
+  const events = readWhatsAppWebhook(webhook);
+  if (events.length === 0) return 0;
+  return inTransaction(ingress, async ({ db, now }) => {
+    const lines = await linesOf(db, events, consumerId);
+    const data = events.flatMap((event) => {
+      const line = lines.get(event.phoneNumberId);
+      return line ? [rowOf(event, line, now)] : [];
+    });
+    if (data.length === 0) return 0;
+    const stored = await db.whatsAppEvent.createManyAndReturn({
+      data,
+      skipDuplicates: true,
+      select: { id: true },
+    });
+    for (const { id } of stored) await notify(db, 'clarion_whatsapp', id);
+    return stored.length;
+  });
+}
+
+/** Held until the events are stored, so that none loses its line in between. */
+async function linesOf(
+  db: Tx,
+  events: readonly WhatsAppCallEvent[],
+  consumerId: number | null,
+): Promise<Map<string, Line>> {
+  const accounts = [...new Set(events.map(({ phoneNumberId }) => phoneNumberId))];
+  const lines = await db.$queryRaw<Line[]>`
+    select c."id", t."consumerId", c."providerAccountId"
+    from "Channel" c join "Tenant" t on t."id" = c."tenantId"
+    where c."providerAccountId" = any(${accounts}) and c."type" = 'WHATSAPP'
+      and (${consumerId}::int is null or t."consumerId" = ${consumerId}::int)
+    order by c."id"
+    for key share of c`;
+  return new Map(lines.map((line) => [line.providerAccountId, line]));
+}
+
+const rowOf = (event: WhatsAppCallEvent, line: Line, now: Date) => ({
+  consumerId: line.consumerId,
+  channelId: line.id,
+  whatsAppCallId: event.call.id,
+  type: event.call.event,
+  digest: event.digest,
+  customerAddress: event.customerAddress,
+  payload: event.call,
+  occurredAt: event.occurredAt,
+  receivedAt: now,
+});
