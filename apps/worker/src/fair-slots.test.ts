@@ -12,10 +12,8 @@ const takeAll = (slots: FairSlots, flag: string): number => {
 test('one consumer gets so many slots and no more; another still gets its own', () => {
   const slots = new FairSlots();
   expect(takeAll(slots, 'a')).toBe(SLOTS_PER_FLAG);
-  expect(slots.full()).toEqual(['a']);
   expect(takeAll(slots, 'b')).toBe(SLOTS_PER_FLAG);
   slots.release(['a'], QUICK_MS);
-  expect(slots.full()).toEqual(['b']);
   expect(slots.take(['a'])).toBe(true);
 });
 
@@ -29,13 +27,12 @@ test('a slow consumer is held to fewer slots until it is quick again', () => {
 });
 
 test('many dead endpoints at once leave slots free', () => {
-  expect((CONCURRENCY / SLOTS_PER_SLOW_FLAG) * SLOTS_PER_SLOW_FLAG).toBeGreaterThan(20 * SLOTS_PER_SLOW_FLAG);
+  expect((CONCURRENCY / SLOTS_PER_SLOW_FLAG) * SLOTS_PER_SLOW_FLAG).toBeGreaterThan(90 * SLOTS_PER_SLOW_FLAG);
 });
 
 test('jobs without a flag are never held back', () => {
   const slots = new FairSlots();
   for (let n = 0; n < CONCURRENCY; n += 1) expect(slots.take([])).toBe(true);
-  expect(slots.full()).toEqual([]);
 });
 
 test('whatever the order, nobody is over the limit and every slot comes back', () => {
@@ -59,7 +56,6 @@ test('whatever the order, nobody is over the limit and every slot comes back', (
       }
       for (const flag of running) slots.release([flag], QUICK_MS);
       expect(slots.running).toBe(0);
-      expect(slots.full()).toEqual([]);
     }),
   );
 });

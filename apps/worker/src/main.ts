@@ -1,7 +1,7 @@
 /** The worker process: takes jobs from PostgreSQL until it is told to stop. */
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { createDatabase } from '@clarion/db';
+import { createDatabase, createPool } from '@clarion/db';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { readEnv } from './env.ts';
@@ -19,11 +19,22 @@ const deliveries = new Counter({
   registers: [metrics],
 });
 
-const db = createDatabase(env.databaseUrl);
+/** Less than PostgreSQL waits before it looks for deadlocks (1 s): it is never somebody else's change that fails for ours. */
+const LOCK_TIMEOUT_MS = 500;
+/** For deliveries: one takes them, one records them, and one is to spare. */
+const DELIVERY_CONNECTIONS = 3;
+
+const db = createDatabase(env.databaseUrl, { connections: 5 });
+const sql = createPool(env.databaseUrl, {
+  connections: DELIVERY_CONNECTIONS,
+  lockTimeoutMs: LOCK_TIMEOUT_MS,
+  onError: (error) => log.debug({ err: error }, 'a connection of the deliveries was lost'),
+});
 const egress = createEgress({ allowPrivate: env.allowPrivateEgress });
 const secrets = createSecretBox(env.masterKeys);
 const worker = await startWorker(env.databaseUrl, {
   db,
+  sql,
   egress,
   secrets,
   log,
@@ -31,11 +42,11 @@ const worker = await startWorker(env.databaseUrl, {
   now: () => new Date(),
 });
 new Gauge({
-  name: 'clarion_jobs_running',
-  help: 'Jobs with a flag that run now',
+  name: 'clarion_event_deliveries_running',
+  help: 'Deliveries that are on their way now',
   registers: [metrics],
   collect() {
-    this.set(worker.runningJobs());
+    this.set(worker.runningDeliveries());
   },
 });
 const health = await startHealthServer({
@@ -58,6 +69,7 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason }, 'worker stopping');
   await worker.stop();
   await Promise.all([health.close(), egress.close()]);
+  void sql.end();
   await db.$disconnect();
   process.exit(0); // a connection that hangs must not keep the process
 }

@@ -1,44 +1,38 @@
 /**
  * One run of graphile-worker, with its heartbeat. When the database goes away a run cannot go on: it may have taken jobs
  * without hearing of it, and graphile-worker gives up when it cannot report a finished one. So a run that met trouble says so
- * (`faulted`), is stopped, lets go of every job it still holds, and another run takes its place (worker.ts).
+ * (`faulted`), is stopped, lets go of every job it still holds, and another run takes its place (supervise.ts).
  */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@clarion/db';
-import { Logger as GraphileLogger, run } from 'graphile-worker';
+import { Logger as GraphileLogger, parseCronItems, run } from 'graphile-worker';
 import type { Task, TaskList, WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { CONCURRENCY } from './fair-slots.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import type { Run } from './supervise.ts';
+import { schedule } from './tasks/index.ts';
 
+/** Jobs that run at once. Deliveries are not among them (delivery-runner.ts). */
+const CONCURRENCY = 10;
 /** How often an idle slot looks for jobs that have become due; new jobs are announced by the database. */
 const POLL_INTERVAL_MS = 1_000;
 /** Connections for taking and completing jobs, one of them to listen on. */
 const POOL_CONNECTIONS = 6;
 
-/** Running jobs may take this long to end (a delivery takes 10 seconds at most); then they are left to another run. */
+/** Running jobs may take this long to end; then they are left to another run. */
 const STOP_LIMIT_MS = 20_000;
 /** After the last task: for telling the database that it is done. What is not told by then is run again and finds nothing to do. */
 const REPORT_GRACE_MS = 1_000;
-
-export interface QueueRunner {
-  /** Resolves, with the trouble, when this run should be stopped and another be started. */
-  faulted: Promise<Error>;
-  /** Takes no more jobs, lets the running ones end, signs off. */
-  stop(): Promise<void>;
-}
 
 export async function startQueueRunner(options: {
   databaseUrl: string;
   db: Database;
   log: Logger;
   taskList: TaskList;
-  /** Flags whose jobs are not to be taken now; asked before each job. */
-  forbiddenFlags: () => string[];
-}): Promise<QueueRunner> {
-  const { databaseUrl, db, log, forbiddenFlags } = options;
+}): Promise<Run> {
+  const { databaseUrl, db, log } = options;
   const tasks = countRunning(options.taskList);
   const events: WorkerEvents = new EventEmitter();
   const poolId = new Promise<string>((resolve) => {
@@ -61,11 +55,11 @@ export async function startQueueRunner(options: {
     events,
     forbiddenFlags: async () => {
       await beating;
-      return forbiddenFlags();
+      return [];
     },
     logger: graphileLogger(log),
     taskList: tasks.taskList,
-    parsedCronItems: [],
+    parsedCronItems: parseCronItems(schedule),
     // Only the batches handle a job that cannot be reported as done; otherwise the rejection would end the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   }).catch(async (error: unknown) => {

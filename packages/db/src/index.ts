@@ -7,6 +7,7 @@ export * from './generated/client.ts';
 export * from './jobs/catalogue.ts';
 export { enqueue, removeJob } from './jobs/enqueue.ts';
 export { createPool } from './pool.ts';
+export type { SqlPool } from './pool.ts';
 export { listen, notify, notifyChannels } from './notify.ts';
 export type { Listener, NotifyChannel } from './notify.ts';
 

@@ -21,6 +21,10 @@ export const notifyChannels = [
   'clarion_key',
   /** Signing key id: it was revoked (told by a trigger). */
   'clarion_signing_key',
+  /** WhatsAppEvent id: the platform told something of a call on one of our lines. */
+  'clarion_whatsapp',
+  /** graphile-worker's own: jobs were added; what its payload says is graphile-worker's business. */
+  'jobs:insert',
 ] as const;
 export type NotifyChannel = (typeof notifyChannels)[number];
 
@@ -95,7 +99,7 @@ export function listen(
     try {
       await next.connect();
       const askedAt = performance.now();
-      await next.query(channels.map((channel) => `listen ${channel}`).join(';'));
+      await next.query(channels.map((channel) => `listen "${channel}"`).join(';'));
       heardAt = askedAt;
     } catch (error) {
       onLoss(error instanceof Error ? error : new Error(String(error)));

@@ -1,12 +1,22 @@
-/** A plain pool for what is not Prisma's: the socket server's fan-out. */
+/** A plain pool for what is not Prisma's: the socket server's fan-out, and the deliveries of events. */
 import pg from 'pg';
 
-/** `onError` hears of every lost connection; without a listener such an error would end the process. */
+export type SqlPool = pg.Pool;
+
+/**
+ * `onError` hears of every lost connection; without a listener such an error would end the process. `lockTimeoutMs`: a statement that
+ * waits longer for a lock fails.
+ */
 export function createPool(
   databaseUrl: string,
-  options: { connections: number; onError: (error: Error) => void },
+  options: { connections: number; lockTimeoutMs?: number; onError: (error: Error) => void },
 ): pg.Pool {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: options.connections, keepAlive: true });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: options.connections,
+    keepAlive: true,
+    ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
+  });
   const checkedOut = new Set<pg.PoolClient>();
   pool.on('error', options.onError);
   pool.on('acquire', (client) => checkedOut.add(client));

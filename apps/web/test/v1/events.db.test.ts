@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { deliverEvent } from '@clarion/core/event/deliver-event';
 import { createEgress } from '@clarion/core/egress/guard';
 import type { eventTypes } from '@clarion/protocol';
-import type { EventStatus } from '@clarion/db';
+import { createPool } from '@clarion/db';
+import type { EventStatus, SqlPool } from '@clarion/db';
 import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
 let web: Web;
+let sql: SqlPool;
 let receiver: WebhookReceiver;
 let key: string;
 let consumerId: number;
@@ -18,10 +20,12 @@ let count = 0;
 
 beforeAll(async () => {
   web = await startWeb({ CLARION_ALLOW_PRIVATE_EGRESS: '1' });
+  sql = createPool(web.runtime.env.DATABASE_URL, { connections: 2, onError: () => undefined });
   receiver = await startWebhookReceiver();
 });
 afterAll(async () => {
   await receiver.close();
+  await sql.end();
   await web.stop();
 });
 
@@ -82,8 +86,8 @@ test('lists events newest first with how the endpoint answered', async () => {
   const newer = await recordEvent();
   receiver.answer({ status: 500, body: 'out of order' });
   const egress = createEgress({ allowPrivate: true });
-  const { db, secrets, log, now } = web.runtime;
-  expect(await deliverEvent({ db, secrets, egress, log, now }, older)).toBe('retrying');
+  const { secrets, log, now } = web.runtime;
+  expect(await deliverEvent({ sql, secrets, egress, log, now }, older)).toBe('retrying');
   await egress.close();
   const { json } = await call('listEvents', { key });
   expect(json.events.map(({ eventId }) => eventId)).toEqual([newer, older]);
@@ -197,8 +201,8 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
     expect(jobs).toEqual([{ priority: 0 }]);
 
     const egress = createEgress({ allowPrivate: true });
-    const { db, secrets, log, now } = web.runtime;
-    expect(await deliverEvent({ db, secrets, egress, log, now }, eventId)).toBe('delivered');
+    const { secrets, log, now } = web.runtime;
+    expect(await deliverEvent({ sql, secrets, egress, log, now }, eventId)).toBe('delivered');
     await egress.close();
     expect(elsewhere.deliveries).toMatchObject([{ event: { event_id: eventId }, signatureValid: true }]);
     expect(receiver.deliveries).toEqual([]);

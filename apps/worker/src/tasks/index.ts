@@ -1,16 +1,25 @@
 /** Every job of the catalogue and the task that carries it out; one that is missing does not compile. */
-import type { DeliveryContext } from '@clarion/core/event/deliver-event';
-import type { JobName, JobPayload } from '@clarion/db';
+import type { DeliveryContext } from '@clarion/core/event/delivery';
+import type { Database, JobName, JobPayload } from '@clarion/db';
+import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
-import { deliverEventTask } from './deliver-event.ts';
+import { sweepEventsTask } from './sweep-events.ts';
 
 /** What tasks are given besides their payload. */
 export interface TaskContext extends DeliveryContext {
+  db: Database;
   deliveries: Counter<'outcome'>;
 }
 
-export type WorkerTask<N extends JobName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
+/** Deliveries are taken in batches instead: see delivery-runner.ts. */
+export type TaskName = Exclude<JobName, 'deliver-event'>;
+export type WorkerTask<N extends TaskName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
 
-export const tasks: { [N in JobName]: WorkerTask<N> } = {
-  'deliver-event': deliverEventTask,
+export const tasks: { [N in TaskName]: WorkerTask<N> } = {
+  'sweep-events': sweepEventsTask,
 };
+
+/** What is done again and again, once for all workers together. A run that is missed is not made up for: the next one does it. */
+export const schedule: CronItem[] = [
+  { task: 'sweep-events', match: '* * * * *', options: { jobKey: 'sweep-events', maxAttempts: 1 } },
+];

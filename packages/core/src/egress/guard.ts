@@ -8,8 +8,8 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { isIPv6 } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, buildConnector } from 'undici';
+import { dispatchOnce } from './dispatch-once.ts';
 import { isPublicAddress, literalAddress } from './public-address.ts';
 
 /** Addresses of a name; throws when there is none. */
@@ -55,8 +55,6 @@ export interface Egress {
 /** A name server that does not answer in this time is asked once more. */
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** An answer's body is read up to here, so that the connection can serve again; past it the connection is closed. */
-const DRAIN_BYTES = 64 * 1024;
 
 /** Asks DNS without Node's thread pool, which a few silent name servers could fill and so stop every other look-up. */
 export const resolvePublicName: Resolve = async (hostname) => {
@@ -88,19 +86,8 @@ export function createEgress({ allowPrivate, resolve, ca }: EgressOptions): Egre
     },
   });
   return {
-    async post(url, { headers, body, timeoutMs, maxBodyBytes }) {
-      const target = checkedUrl(url, allowPrivate);
-      const response = await request(target, {
-        dispatcher: agent,
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
-        signal: AbortSignal.timeout(timeoutMs),
-        // The signal bounds the whole; undici's own, coarser timers stay out of it.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      });
-      return { status: response.statusCode, text: await readStart(response.body, maxBodyBytes) };
+    async post(url, request) {
+      return dispatchOnce(agent, checkedUrl(url, allowPrivate), request);
     },
     close: () => agent.destroy(),
   };
@@ -151,16 +138,4 @@ function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction 
       (error: Error) => callback(error, ''),
     );
   };
-}
-
-/** The first `maxBytes` as text. Throws when the answer breaks off before it is whole; past DRAIN_BYTES nobody looks. */
-async function readStart(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
-  const kept: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (length < maxBytes) kept.push(chunk.subarray(0, maxBytes - length));
-    length += chunk.length;
-    if (length > DRAIN_BYTES) break;
-  }
-  return Buffer.concat(kept).toString('utf8');
 }

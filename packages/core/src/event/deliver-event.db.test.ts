@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createDatabase } from '@clarion/db';
-import type { Database, Event } from '@clarion/db';
+import { createDatabase, createPool } from '@clarion/db';
+import type { Database, Event, SqlPool } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
@@ -22,6 +22,7 @@ const secret = newWebhookSecret();
 
 let testDatabase: TestDatabase;
 let db: Database;
+let sql: SqlPool;
 let egress: Egress;
 let receiver: WebhookReceiver;
 let consumerId: number;
@@ -30,10 +31,12 @@ let now: Date;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   db = createDatabase(testDatabase.url);
+  sql = createPool(testDatabase.url, { connections: 6, onError: () => undefined });
   egress = createEgress({ allowPrivate: true });
 });
 afterAll(async () => {
   await egress.close();
+  await sql.end();
   await db.$disconnect();
   await testDatabase.drop();
 });
@@ -52,7 +55,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const deliver = (eventId: string) => deliverEvent({ db, secrets, egress, log, now: () => now }, eventId);
+const deliver = (eventId: string) => deliverEvent({ sql, secrets, egress, log, now: () => now }, eventId);
 
 /** An event as record-event leaves it, and its job. */
 async function recordEvent(changes: Partial<Event> = {}): Promise<Event> {
@@ -270,7 +273,12 @@ test('an event deleted with its call while on its way leaves nothing behind', as
 });
 
 test('an attempt that runs twice at once has exactly one successor', async () => {
-  receiver.answer(500);
+  const held: ServerResponse[] = [];
+  receiver.answer({
+    respond(_, response) {
+      if (held.push(response) === 6) for (const each of held) each.writeHead(500).end();
+    },
+  });
   const event = await recordEvent();
   const outcomes = await Promise.all(Array.from({ length: 6 }, () => deliver(event.eventId)));
   expect(outcomes.filter((outcome) => outcome === 'retrying')).toHaveLength(1);
@@ -304,7 +312,7 @@ test('without the development exception nothing private is reached', async () =>
     where: { id: consumerId },
     data: { webhookUrl: receiver.url.replace('http:', 'https:') },
   });
-  const context = { db, secrets, egress: guarded, log, now: () => now };
+  const context = { sql, secrets, egress: guarded, log, now: () => now };
   expect(await deliverEvent(context, event.eventId)).toBe('retrying');
   expect((await stored(event)).attempts).toMatchObject([{ error: 'The address is not a public one.' }]);
   expect(receiver.connections()).toBe(0);

@@ -1,23 +1,16 @@
-/** The job of one delivery attempt, the same for a first attempt, a retry and a redelivery. */
+/** The job of a delivery: made for a first attempt or a redelivery, and put off from there to each retry (record-attempts.ts). */
 import { enqueue } from '@clarion/db';
 import type { Tx } from '@clarion/db';
+import { consumerFlag } from './claim-deliveries.ts';
 
 /** Of the deliveries that are due, first attempts and redeliveries go before retries. */
-const RETRY_PRIORITY = 10;
-
-/** Deliveries of one consumer carry this flag; a worker runs only so many of one flag at a time. */
-const consumerFlag = (consumerId: number) => `consumer:${consumerId}`;
+export const RETRY_PRIORITY = 10;
 
 /**
  * Adds the attempt in the caller's transaction. The key keeps it to one waiting attempt per event: a later one takes its place.
- *
- * @param retryAt when omitted, the attempt is due now and goes before retries
+ * The flag lets a worker leave one consumer's deliveries alone.
  */
-export async function enqueueDelivery(
-  tx: Tx,
-  event: { eventId: string; consumerId: number },
-  retryAt?: Date,
-): Promise<void> {
+export async function enqueueDelivery(tx: Tx, event: { eventId: string; consumerId: number }): Promise<void> {
   await enqueue(
     tx,
     'deliver-event',
@@ -25,7 +18,6 @@ export async function enqueueDelivery(
     {
       key: `event:${event.eventId}`,
       flags: [consumerFlag(event.consumerId)],
-      ...(retryAt && { runAt: retryAt, priority: RETRY_PRIORITY }),
     },
   );
 }

@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const jobs = {
   /** One delivery attempt of one event. */
   'deliver-event': z.object({ eventId: z.uuid() }),
+  /** Finds pending events that no job leads to any more. */
+  'sweep-events': z.object({}),
 } as const satisfies Record<string, z.ZodType>;
 
 export type JobName = keyof typeof jobs;

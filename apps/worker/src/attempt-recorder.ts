@@ -1,0 +1,90 @@
+/**
+ * Writes attempts down in batches: while one batch is on its way, the next one gathers. No attempt waits for others, so a single one is
+ * recorded at once, and a killed worker has sent little that it has not recorded.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recordAttempts } from '@clarion/core/event/record-attempts';
+import type { Made, Recorded } from '@clarion/core/event/record-attempts';
+import type { SqlPool } from '@clarion/db';
+import type { Logger } from 'pino';
+
+const BATCH_MAX = 300;
+/** Waits between tries to record while the database is away: giving up means sending the event twice. */
+const RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
+
+export interface AttemptRecorder {
+  add(made: Made): void;
+  /** Resolves when nothing is left to record. */
+  idle(): Promise<void>;
+}
+
+export function createAttemptRecorder(options: {
+  sql: SqlPool;
+  workerId: string;
+  log: Logger;
+  /** Null: the record was given up. */
+  onRecorded: (made: Made, recorded: Recorded | null) => void;
+  /** The jobs of what could not be recorded are still held. */
+  onGivenUp: (error: unknown) => void;
+}): AttemptRecorder {
+  const { sql, workerId, log, onRecorded, onGivenUp } = options;
+  let waiting: Made[] = [];
+  let running: Promise<void> | null = null;
+
+  const drain = async () => {
+    while (waiting.length > 0) {
+      const batch = takeBatch();
+      await recordBatch(batch);
+    }
+    running = null;
+  };
+
+  /** An event may be there twice, after a redelivery: its second attempt goes with the next batch. */
+  const takeBatch = (): Made[] => {
+    const batch = new Map<string, Made>();
+    const later: Made[] = [];
+    for (const made of waiting) {
+      if (batch.size < BATCH_MAX && !batch.has(made.due.rowId)) batch.set(made.due.rowId, made);
+      else later.push(made);
+    }
+    waiting = later;
+    return [...batch.values()];
+  };
+
+  /** A batch that fails is tried again one by one, so that none suffers for another. */
+  const recordBatch = async (batch: Made[]): Promise<void> => {
+    try {
+      const recorded = await recordAttempts(sql, workerId, batch);
+      batch.forEach((made, index) => onRecorded(made, recorded[index] ?? null));
+    } catch (error) {
+      log.warn({ err: error, events: batch.length }, 'could not record delivery attempts yet');
+      await Promise.all(batch.map(recordPatiently));
+    }
+  };
+
+  /** A try whose commit was not heard of does no harm to the next: that one finds the event moved on. */
+  const recordPatiently = async (made: Made): Promise<void> => {
+    for (const [index, waitMs] of RETRY_MS.entries()) {
+      await sleep(waitMs);
+      try {
+        const [recorded] = await recordAttempts(sql, workerId, [made]);
+        return onRecorded(made, recorded ?? null);
+      } catch (error) {
+        if (index < RETRY_MS.length - 1) continue;
+        log.error({ err: error, eventId: made.due.eventId }, 'gave up recording a delivery attempt');
+        onRecorded(made, null);
+        onGivenUp(error);
+      }
+    }
+  };
+
+  return {
+    add(made) {
+      waiting.push(made);
+      running ??= drain();
+    },
+    async idle() {
+      while (running) await running;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * One run of deliveries: takes what is due in batches, sends it within fair slots, records it in batches. An event that was just
+ * recorded is announced by the database and starts within milliseconds; a retry starts when its time comes.
+ *
+ * When the database goes away it may have given this run jobs without the run hearing of it. So a run whose claim failed says so
+ * (`faulted`), ends what it has begun, lets go of every job it still holds, and another run takes its place (supervise.ts).
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { attemptDelivery } from '@clarion/core/event/attempt-delivery';
+import { claimDeliveries, releaseDeliveries } from '@clarion/core/event/claim-deliveries';
+import type { DueEvent } from '@clarion/core/event/delivery';
+import { endIdleJobs } from '@clarion/core/event/record-attempts';
+import type { Made, Recorded } from '@clarion/core/event/record-attempts';
+import { listen } from '@clarion/db';
+import { createAttemptRecorder } from './attempt-recorder.ts';
+import type { FairSlots } from './fair-slots.ts';
+import { Hand, HAND_MAX, HOLD_MS } from './hand.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import { RetryAlarm } from './retry-alarm.ts';
+import type { Run } from './supervise.ts';
+import type { TaskContext } from './tasks/index.ts';
+
+/** How often a run looks without being told: for retries that another worker put off, and for lost announcements. */
+const POLL_MS = 1_000;
+/** Between two claims: what arrives in between is taken together. */
+const CLAIM_GAP_MS = 5;
+/** With less than this free in hand, a claim waits: batches are what makes it cheap. */
+const CLAIM_MIN = 50;
+/** A delivery that could not even be begun (its secret cannot be opened) is tried again after this. It is a bug, or a missing key. */
+const UNSENDABLE_RETRY_MS = 60_000;
+/** What has been sent may take this long to end (a delivery takes 10 seconds at most) and to be recorded. */
+const STOP_LIMIT_MS = 20_000;
+
+export async function startDeliveryRunner(
+  databaseUrl: string,
+  ctx: TaskContext,
+  slots: FairSlots,
+): Promise<Run> {
+  const { sql, db, log } = ctx;
+  const workerId = `deliveries_${randomUUID()}`;
+  const heartbeat = await startHeartbeat(db, workerId, log);
+  const fault = Promise.withResolvers<Error>();
+  const hand = new Hand(slots);
+  let stopping = false;
+  let claiming = false;
+  let claimAgain = false;
+  const retries = new RetryAlarm(() => void claim());
+
+  const recorder = createAttemptRecorder({
+    sql,
+    workerId,
+    log,
+    onRecorded: settled,
+    onGivenUp: (error) => fault.resolve(asError(error)),
+  });
+
+  function settled({ due }: Made, recorded: Recorded | null): void {
+    const hasRoomAgain = hand.settle(due);
+    if (recorded) ctx.deliveries.inc({ outcome: recorded.outcome });
+    if (recorded?.outcome === 'failed') log.warn({ eventId: due.eventId }, 'event given up');
+    if (recorded?.retryAt) retries.set(recorded.retryAt, ctx.now());
+    if (hasRoomAgain || claimAgain) void claim();
+  }
+
+  /** Takes what is due as long as there is any and room for it. One at a time; a call meanwhile makes it look once more. */
+  async function claim(): Promise<void> {
+    claimAgain = true;
+    if (claiming || stopping) return;
+    claiming = true;
+    try {
+      while (claimAgain && !stopping && HAND_MAX - hand.held >= CLAIM_MIN) {
+        claimAgain = false;
+        const { due, idleJobs, more } = await claimDeliveries(sql, workerId, hand.limits());
+        hand.add(due, performance.now());
+        send();
+        if (idleJobs.length > 0) await endIdleJobs(sql, workerId, idleJobs);
+        claimAgain ||= more;
+        await sleep(CLAIM_GAP_MS);
+      }
+    } catch (error) {
+      fault.resolve(asError(error));
+    } finally {
+      claiming = false;
+    }
+  }
+
+  function send(): void {
+    for (let due = hand.next(); due && !stopping; due = hand.next()) void sendOne(due);
+  }
+
+  async function sendOne(due: DueEvent): Promise<void> {
+    const startedAt = performance.now();
+    const attempt = await attemptDelivery(ctx, due).catch((error: unknown) => asError(error));
+    hand.sent(due, performance.now() - startedAt);
+    if (attempt instanceof Error) {
+      log.error({ err: attempt, eventId: due.eventId }, 'could not send an event');
+      await giveBack([due], UNSENDABLE_RETRY_MS);
+    } else recorder.add({ due, attempt });
+    send();
+  }
+
+  async function giveBack(deliveries: DueEvent[], retryInMs: number | null = null): Promise<void> {
+    const jobIds = deliveries.flatMap(({ jobId }) => jobId ?? []);
+    try {
+      if (jobIds.length > 0) await releaseDeliveries(sql, workerId, jobIds, retryInMs);
+    } catch (error) {
+      fault.resolve(asError(error));
+    }
+    for (const due of deliveries) hand.settle(due);
+  }
+
+  const poll = setInterval(() => {
+    void giveBack(hand.takeBack(performance.now() - HOLD_MS)).then(claim);
+  }, POLL_MS);
+  const announcements = listen(
+    databaseUrl,
+    { 'jobs:insert': () => void claim() },
+    { onConnect: () => void claim() },
+  );
+
+  return {
+    faulted: fault.promise,
+    async stop() {
+      stopping = true;
+      clearInterval(poll);
+      retries.stop();
+      await announcements.stop();
+      await giveBack(hand.takeBack());
+      const sent = async () => {
+        while (hand.sending > 0) await sleep(10);
+        await recorder.idle();
+      };
+      await Promise.race([sent(), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+      await heartbeat.stop();
+    },
+  };
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,0 +1,8 @@
+import { sweepEvents } from '@clarion/core/event/sweep-events';
+import type { WorkerTask } from './index.ts';
+
+/** Every minute: pending events that no job leads to get one. */
+export const sweepEventsTask: WorkerTask<'sweep-events'> = async (_, ctx) => {
+  const found = await sweepEvents(ctx.db);
+  if (found > 0) ctx.log.warn({ found }, 'pending events had no job and have one now');
+};

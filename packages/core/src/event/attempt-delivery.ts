@@ -1,0 +1,73 @@
+/** One POST of one event: signed, sent, and its answer in words. It changes nothing here; see record-attempts.ts. */
+import { EgressRefused } from '../egress/guard.ts';
+import type { Attempt, DeliveryContext, DueEvent } from './delivery.ts';
+import { signatureHeaders, signingSecrets } from './signature.ts';
+
+/** Spec, Limits: no answer within 10 seconds is a failure. */
+const DELIVERY_TIMEOUT_MS = 10_000;
+/** How much of an answer GET /v1/events shows. */
+const SNIPPET_BYTES = 1_024;
+const USER_AGENT = 'Clarion-Webhooks/1';
+
+/** Null: there is nowhere to send it, for the webhook was removed after the event was recorded. */
+export async function attemptDelivery(ctx: DeliveryContext, due: DueEvent): Promise<Attempt | null> {
+  const at = ctx.now();
+  const [secret, ...others] = signingSecrets(due.endpoint, at).map((sealed) =>
+    ctx.secrets.open('webhook-secret', sealed),
+  );
+  if (due.endpoint.webhookUrl === null || secret === undefined) return null;
+  const headers = {
+    'user-agent': USER_AGENT,
+    ...signatureHeaders({ id: due.eventId, body: due.body, at }, [secret, ...others]),
+  };
+  return post(ctx, due.endpoint.webhookUrl, due.body, headers, at);
+}
+
+async function post(
+  { egress, now }: DeliveryContext,
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+  at: Date,
+): Promise<Attempt> {
+  const duration = () => Math.max(0, now().getTime() - at.getTime());
+  try {
+    const limits = { timeoutMs: DELIVERY_TIMEOUT_MS, maxBodyBytes: SNIPPET_BYTES };
+    const { status, text } = await egress.post(url, { headers, body, ...limits });
+    const error = isSuccess(status) ? null : `The endpoint answered ${status}.`;
+    return { at, durationMs: duration(), status, error, responseSnippet: storable(text) };
+  } catch (thrown) {
+    return { at, durationMs: duration(), status: null, error: inWords(thrown), responseSnippet: null };
+  }
+}
+
+/** Spec, Delivery rules: 2xx, and nothing else, is a delivery. */
+export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+
+/** PostgreSQL takes no NUL in text. */
+const storable = (text: string) => text.replaceAll('\0', '');
+
+const NETWORK_ERRORS: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was closed before the answer was whole.',
+  UND_ERR_SOCKET: 'The connection was closed before the answer was whole.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is not from a known authority.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is not from a known authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is not from a known authority.',
+  ENOTFOUND: 'The host name is not known.',
+  ENODATA: 'The host name has no address.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network cannot be reached.',
+};
+
+/** For the consumer's eyes: what went wrong, with nothing of our own network in it. */
+function inWords(error: unknown): string {
+  if (error instanceof EgressRefused) return error.message;
+  if (!(error instanceof Error)) return 'The request failed.';
+  if (error.name === 'TimeoutError') return `No answer within ${DELIVERY_TIMEOUT_MS / 1000} seconds.`;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return NETWORK_ERRORS[code] ?? `The request failed (${code}).`;
+}
