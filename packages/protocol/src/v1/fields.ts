@@ -92,7 +92,7 @@ export const queryInteger = (min: number, max: number): z.ZodType<number, string
     .regex(/^-?\d{1,15}$/, { error: 'must be a whole number' })
     .transform(Number)
     .pipe(integer(min, max));
-export const queryBoolean: z.ZodType<boolean, 'true' | 'false' | 'TRUE' | 'FALSE' | boolean> = shaped(
+export const queryBoolean: z.ZodType<boolean, 'TRUE' | 'FALSE' | boolean> = shaped(
   word(['TRUE', 'FALSE']).transform((value) => value === 'TRUE'),
   { is: { type: 'boolean' } },
 );
