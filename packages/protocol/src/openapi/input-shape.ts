@@ -2,7 +2,7 @@
  * What a field takes, said once beside the code that reads it: JSON Schema cannot see through a preprocess or a transform, so
  * the helpers of `v1/fields.ts` leave a note on the schemas they make. A refined or described copy keeps its note.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -11,6 +11,8 @@ export interface InputShape {
   is?: JsonSchema;
   /** Keywords that join what zod says. */
   more?: JsonSchema;
+  /** Taken as well as what zod says. */
+  also?: JsonSchema[];
   /** Null is taken (it counts as left out, unless the description says otherwise). */
   nullable?: true;
   /** A blank text counts as missing. */
@@ -19,12 +21,15 @@ export interface InputShape {
   default?: unknown;
 }
 
-const shapes = z.registry<InputShape>();
+const shapes = new WeakMap<z.core.$ZodType, InputShape>();
 
 /** Leaves the note and gives the same schema back. */
-export function shaped<T extends z.ZodType>(schema: T, shape: InputShape): T {
-  shapes.add(schema, shape);
+export function shaped<T extends z.core.$ZodType>(schema: T, shape: InputShape): T {
+  shapes.set(schema, shape);
   return schema;
 }
 
-export const shapeOf = (schema: z.core.$ZodType): InputShape | undefined => shapes.get(schema);
+export function shapeOf(schema: z.core.$ZodType): InputShape | undefined {
+  const { parent } = schema._zod;
+  return shapes.get(schema) ?? (parent && shapeOf(parent));
+}

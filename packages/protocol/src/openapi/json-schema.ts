@@ -1,9 +1,10 @@
-/** zod → JSON Schema 2020-12, for what is sent (`input`) and what is answered (`output`). */
+/**
+ * zod → JSON Schema 2020-12, of what goes over the wire: what a client sends, and what a presenter gives to the answer. Both are
+ * a schema's input; what comes out of its transforms stays inside.
+ */
 import { z } from 'zod';
 import { shapeOf } from './input-shape.ts';
 import type { InputShape, JsonSchema } from './input-shape.ts';
-
-type Io = 'input' | 'output';
 
 /** Schemas that have a name of their own in the document. */
 export type ComponentNames = z.core.$ZodRegistry<{ id: string }>;
@@ -19,15 +20,14 @@ export interface Converted {
  */
 export function toJsonSchema(
   schema: z.core.$ZodType,
-  io: Io,
   names: ComponentNames = z.registry<{ id: string }>(),
 ): Converted {
   const converted = z.toJSONSchema(schema, {
-    io,
+    io: 'input',
     metadata: names,
     unrepresentable: ({ zodSchema, message }) =>
       shapeOf(zodSchema)?.is ? 'any' : fail(`${message}: describe it with shaped()`),
-    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema, io, names),
+    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema),
   });
   const components = converted.$defs ?? {};
   delete converted.$schema;
@@ -41,8 +41,8 @@ function fail(message: string): never {
 }
 
 /** zod's spelling of formats as patterns and of "a safe integer" as bounds only hides what matters. */
-function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: Io, names: ComponentNames): void {
-  if (io === 'input') refineInput(zodSchema, json, names);
+function refine(zodSchema: z.core.$ZodType, json: JsonSchema): void {
+  refineByShape(zodSchema, json);
   const { description } = z.globalRegistry.get(zodSchema) ?? {};
   if (description !== undefined) json.description = description;
   if (json.format !== undefined) delete json.pattern;
@@ -58,26 +58,27 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: Io, names: Com
   }
 }
 
-function refineInput(zodSchema: z.core.$ZodType, json: JsonSchema, names: ComponentNames): void {
+function refineByShape(zodSchema: z.core.$ZodType, json: JsonSchema): void {
   const shape = shapeOf(zodSchema);
-  const read = readBehindTransform(zodSchema);
+  const other = readBehindPipe(zodSchema);
   if (shape?.is) replace(json, shape.is);
-  else if (read) replace(json, toJsonSchema(read, 'input', names).schema);
+  else if (other) replace(json, toJsonSchema(other).schema);
   if (shape) applyShape(json, shape);
 }
 
-/** `string.transform(…).pipe(inner)`: what is sent is what `inner` takes, written as text. */
-function readBehindTransform(zodSchema: z.core.$ZodType): z.core.$ZodType | undefined {
+/** `string.transform(…).pipe(inner)`, `object.pipe(inner)`: what is sent is what `inner` takes. */
+function readBehindPipe(zodSchema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (!(zodSchema instanceof z.ZodPipe)) return undefined;
   const { in: sent, out } = zodSchema.def;
-  const transformed = sent instanceof z.ZodPipe && sent.def.out instanceof z.ZodTransform;
-  return transformed && !(out instanceof z.ZodTransform) ? out : undefined;
+  return sent instanceof z.ZodTransform || out instanceof z.ZodTransform ? undefined : out;
 }
 
 function applyShape(json: JsonSchema, shape: InputShape): void {
   Object.assign(json, shape.more);
-  if (shape.required && json.type === 'string' && !json.enum) {
-    Object.assign(json, { minLength: Math.max(1, Number(json.minLength ?? 0)), pattern: '\\S' });
+  if (shape.also) replace(json, { anyOf: [{ ...json }, ...shape.also] });
+  if (shape.required && json.type === 'string' && !json.enum && !json.format) {
+    json.minLength ??= 1;
+    json.pattern ??= '\\S';
   }
   if (shape.nullable) allowNull(json);
   if (shape.default !== undefined) json.default = shape.default as NonNullable<JsonSchema['default']>;

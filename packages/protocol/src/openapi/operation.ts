@@ -20,13 +20,13 @@ export function operationOf(
   options: { planned: boolean; tag: string; names: ComponentNames },
 ): Operation {
   const { planned, tag, names } = options;
-  const body = endpoint.body && toJsonSchema(endpoint.body, 'input', names);
-  const answer = endpoint.answer.body && toJsonSchema(endpoint.answer.body, 'output', names);
+  const body = endpoint.body && toJsonSchema(endpoint.body);
+  const answer = endpoint.answer.body && toJsonSchema(endpoint.answer.body, names);
   const errors = errorAnswers(endpoint);
   const replayable = takesIdempotencyKey(endpoint);
   const parameters = [
     ...pathParameters(endpoint),
-    ...queryParameters(endpoint, names),
+    ...queryParameters(endpoint),
     ...(replayable ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ];
   return {
@@ -53,7 +53,7 @@ export function operationOf(
       },
     },
     sharedAnswers: errors.shared,
-    components: { ...body?.components, ...answer?.components },
+    components: answer?.components ?? {},
   };
 }
 
@@ -96,7 +96,7 @@ const isPathField = (name: string): name is PathField => name in pathFields;
 function pathParameters({ path, example }: EndpointDefinition): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     if (!isPathField(name)) throw new Error(`${path} names an unknown path field ${name}`);
-    const { description, ...schema } = toJsonSchema(pathFields[name], 'input').schema;
+    const { description, ...schema } = toJsonSchema(pathFields[name]).schema;
     return {
       name,
       in: 'path',
@@ -108,9 +108,9 @@ function pathParameters({ path, example }: EndpointDefinition): object[] {
   });
 }
 
-function queryParameters({ query, example }: EndpointDefinition, names: ComponentNames): object[] {
+function queryParameters({ query, example }: EndpointDefinition): object[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = toJsonSchema(query, 'input', names).schema;
+  const { properties = {}, required = [] } = toJsonSchema(query).schema;
   const shown = new URLSearchParams(example.query);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = withoutNull(typeof property === 'boolean' ? {} : property);

@@ -34,11 +34,11 @@ export function webhooksOf(names: ComponentNames): {
   webhooks: Record<string, object>;
   components: Record<string, JsonSchema>;
 } {
-  const { schema: whole, components } = toJsonSchema(envelope, 'output', names);
+  const { schema: whole, components } = toJsonSchema(envelope, names);
   const all: Record<string, JsonSchema> = { ...components, EventEnvelope: whole };
   const webhooks = eventTypes.map((type): [string, object] => {
     const schema = dataOf(type);
-    const data = schema && toJsonSchema(schema, 'output', names);
+    const data = schema && toJsonSchema(schema, names);
     Object.assign(all, data?.components);
     return [
       type,

@@ -5,7 +5,10 @@ import { defineEndpoint } from './endpoint.ts';
 import { id, NAME_MAX_CHARS, optional, required, text, timestamp, word } from './fields.ts';
 
 export const putAgentBody = z
-  .object({ name: required(text(NAME_MAX_CHARS)), role: optional(word(agentRoles)) })
+  .object({
+    name: required(text(NAME_MAX_CHARS)),
+    role: optional(word(agentRoles)).describe('AGENT on creation; kept when left out.'),
+  })
   // A role left out is kept.
   .transform(({ name, role }) => ({ name, role: role ?? null }));
 export type PutAgent = z.output<typeof putAgentBody>;

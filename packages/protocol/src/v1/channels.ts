@@ -1,6 +1,7 @@
 /** Lines: phone numbers and WhatsApp numbers of a tenant (spec, Channel). */
 import { z } from 'zod';
 import { channelTypes } from '../enums.ts';
+import { shaped } from '../openapi/input-shape.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {
   id,
@@ -29,25 +30,46 @@ const LIST_LIMIT_MAX = 500;
 const ADDRESS_FILTER_MAX_CHARS = 191;
 
 /** The WhatsApp phone number id: text, or the same digits as a number. */
-const providerAccountId = z.preprocess<unknown, z.ZodString, string | number>(
-  (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
-  text(PROVIDER_ACCOUNT_ID_MAX_CHARS),
+const providerAccountId = shaped(
+  z.preprocess<unknown, z.ZodString, string | number>(
+    (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
+    text(PROVIDER_ACCOUNT_ID_MAX_CHARS),
+  ),
+  { also: [{ type: 'integer' }] },
 );
+
+/** What is needed depends on the type; whatever else is in it is kept. */
+const credentials = shaped(optionalOrNull(jsonObject), {
+  is: {
+    type: ['object', 'null'],
+    additionalProperties: true,
+    properties: { access_token: { type: 'string', description: 'Of a WhatsApp line, required there.' } },
+  },
+});
 
 export const putChannelBody = z
   .object({
     type: required(word(channelTypes)),
-    address: required(text(ADDRESS_MAX_CHARS)),
+    address: required(text(ADDRESS_MAX_CHARS)).describe(
+      'The number of the line. Of a SIP line the DID: `+44…`, `44…` or `0044…`, answered in E.164.',
+    ),
     display_name: orNull(text(DISPLAY_NAME_MAX_CHARS)),
-    provider_account_id: orNull(providerAccountId),
-    sip_trunk_id: orNull(z.number().int()),
-    // Left out: kept. Null: cleared.
-    credentials: optionalOrNull(jsonObject),
-    inbound_queue_ref: orNull(ref),
-    owner_agent_ref: orNull(ref),
-    ring_timeout_seconds: orNull(integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max)),
-    recording_enabled: orNull(z.boolean()),
-    status: orDefault(word(channelStatuses), 'ACTIVE'),
+    provider_account_id: orNull(providerAccountId).describe(
+      'The WhatsApp phone number id. Required for a WhatsApp line; belongs to one line only.',
+    ),
+    sip_trunk_id: orNull(z.number().int()).describe(
+      'A trunk of GET /v1/sip-trunks. Required for a SIP line.',
+    ),
+    credentials: credentials.describe('Kept when left out, cleared by null. Never returned.'),
+    inbound_queue_ref: orNull(ref).describe('Makes the line shared: its calls wait in this queue.'),
+    owner_agent_ref: orNull(ref).describe(
+      'Makes the line personal: its calls ring this agent. Not together with inbound_queue_ref.',
+    ),
+    ring_timeout_seconds: orNull(integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max)).describe(
+      'How long a personal line rings its owner. 30 applies when it is null.',
+    ),
+    recording_enabled: orNull(z.boolean()).describe('Null follows the tenant.'),
+    status: orDefault(word(channelStatuses), 'ACTIVE').describe('A DISABLED line takes and makes no calls.'),
   })
   .check(({ value, issues }) => {
     const complain = (field: string, message: string) =>
@@ -85,11 +107,13 @@ export type PutChannel = z.output<typeof putChannelBody>;
 export const listChannelsQuery = z
   .object({
     type: optional(word(channelTypes)),
-    owner_agent_ref: optional(ref),
-    unowned: optional(queryBoolean),
-    address: optional(text(ADDRESS_FILTER_MAX_CHARS)),
-    limit: optional(queryInteger(1, LIST_LIMIT_MAX)),
-    after_id: optional(queryInteger(0, MAX_INTEGER)),
+    owner_agent_ref: optional(ref).describe("The agent's personal lines. 404 when there is no such agent."),
+    unowned: optional(queryBoolean).describe('Lines without an owner. Not together with owner_agent_ref.'),
+    address: optional(text(ADDRESS_FILTER_MAX_CHARS)).describe('The number, with or without `+`.'),
+    limit: optional(queryInteger(1, LIST_LIMIT_MAX)).describe(
+      'Lines per page. Without it all of them come at once.',
+    ),
+    after_id: optional(queryInteger(0, MAX_INTEGER)).describe('The nextAfterId of the page before.'),
   })
   .refine((query) => !(query.unowned && query.owner_agent_ref !== undefined), {
     path: ['unowned'],

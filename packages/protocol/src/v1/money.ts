@@ -3,6 +3,7 @@
  * way through, so that no binary fraction ever stands in for money.
  */
 import { z } from 'zod';
+import { shaped } from '../openapi/input-shape.ts';
 
 const MAX_DECIMALS = 6;
 /** As many whole digits as the columns of amounts hold. */
@@ -30,24 +31,41 @@ const NO_AMOUNT = `must be an amount of at most ${MAX_WHOLE_DIGITS} digits and $
 
 /** An amount of a request, as decimal text. `min` is small enough for a number to tell which side of it an amount is on. */
 export const amount = ({ min, max }: { min?: number; max?: number } = {}) =>
-  given.transform((value, context) => {
-    const read = readAmount(value);
-    const complain = (message: string) => {
-      context.issues.push({ code: 'custom', message, input: value });
-      return z.NEVER;
-    };
-    if (read === null) return complain(NO_AMOUNT);
-    if (min !== undefined && Number(read) < min) return complain(`must be at least ${min}`);
-    if (max !== undefined && Number(read) > max) return complain(`must be at most ${max}`);
-    return read;
-  });
+  shaped(
+    given.transform((value, context) => {
+      const read = readAmount(value);
+      const complain = (message: string) => {
+        context.issues.push({ code: 'custom', message, input: value });
+        return z.NEVER;
+      };
+      if (read === null) return complain(NO_AMOUNT);
+      if (min !== undefined && Number(read) < min) return complain(`must be at least ${min}`);
+      if (max !== undefined && Number(read) > max) return complain(`must be at most ${max}`);
+      return read;
+    }),
+    {
+      is: {
+        anyOf: [
+          {
+            type: 'number',
+            ...(min !== undefined && { minimum: min }),
+            ...(max !== undefined && { maximum: max }),
+          },
+          { type: 'string', pattern: `^[+-]?\\d{1,${MAX_WHOLE_DIGITS}}(\\.\\d{0,${MAX_DECIMALS}})?$` },
+        ],
+      },
+    },
+  );
 
 /** ISO 4217. */
 const currencies = new Set(Intl.supportedValuesOf('currency'));
-export const currency = z
-  .string()
-  .transform((code) => code.trim().toUpperCase())
-  .refine((code) => currencies.has(code), { error: 'must be a currency of ISO 4217, such as USD' });
+export const currency = shaped(
+  z
+    .string()
+    .transform((code) => code.trim().toUpperCase())
+    .refine((code) => currencies.has(code), { error: 'must be a currency of ISO 4217, such as USD' }),
+  { is: { type: 'string', pattern: '^[A-Za-z]{3}$' } },
+);
 export const DEFAULT_CURRENCY = 'USD';
 
 /** An amount in a resource. */

@@ -27,7 +27,9 @@ const PRIORITY = { min: 1, max: 1000, default: 1 };
 const member = z
   .object({
     agent_ref: required(ref),
-    priority: orDefault(integer(PRIORITY.min, PRIORITY.max), PRIORITY.default),
+    priority: orDefault(integer(PRIORITY.min, PRIORITY.max), PRIORITY.default).describe(
+      'For the strategy PRIORITY: 1 rings first.',
+    ),
   })
   .transform(({ agent_ref, priority }) => ({ agentRef: agent_ref, priority }));
 const members = z.array(member).check(({ value, issues }) => {
@@ -49,22 +51,29 @@ export type MemberInput = z.output<typeof member>;
 export const putQueueBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
-    strategy: orDefault(word(queueStrategies), 'ROUND_ROBIN'),
+    strategy: orDefault(word(queueStrategies), 'ROUND_ROBIN').describe(
+      'ROUND_ROBIN: one agent at a time, longest idle first. RING_ALL: all of them, the first to answer takes it. PRIORITY: by the priority of the members.',
+    ),
     ring_timeout_seconds: orDefault(
       integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max),
       RING_TIMEOUT_SECONDS.default,
-    ),
-    // Null waits for ever, so here null is not the same as left out.
+    ).describe('How long an offered agent has to answer.'),
     max_wait_seconds: shaped(
       optionalOrNull(integer(MAX_WAIT_SECONDS.min, MAX_WAIT_SECONDS.max)).transform((value) =>
         value === undefined ? MAX_WAIT_SECONDS.default : value,
       ),
       { default: MAX_WAIT_SECONDS.default },
+    ).describe('How long a call may wait. Null waits for ever; left out, the default applies.'),
+    overflow_queue_ref: orNull(ref).describe(
+      'Where a call goes after max_wait_seconds. Without one it ends TIMEOUT.',
     ),
-    overflow_queue_ref: orNull(ref),
-    hold_audio_asset_id: orNull(integer(1, MAX_INTEGER)),
-    max_active_calls: orNull(integer(MAX_ACTIVE_CALLS.min, MAX_ACTIVE_CALLS.max)),
-    members: optional(members),
+    hold_audio_asset_id: orNull(integer(1, MAX_INTEGER)).describe(
+      'An audio asset that callers hear while they wait.',
+    ),
+    max_active_calls: orNull(integer(MAX_ACTIVE_CALLS.min, MAX_ACTIVE_CALLS.max)).describe(
+      'How many calls of the queue are handled at once. Null: no cap.',
+    ),
+    members: optional(members).describe('Replaced as a whole; left out, the queue has none.'),
   })
   .transform((body) => ({
     name: body.name,
@@ -163,7 +172,7 @@ export const queueEndpoints = {
   deleteQueue: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes a queue that no line, other queue or live call uses.',
+    summary: 'Deletes a queue that no line, other queue, IVR flow or live call uses.',
     answer: { status: 204 },
     errors: ['not_found', 'in_use'],
     role: 'manage',

@@ -22,18 +22,30 @@ const RETENTION_DAYS = { min: 1, max: 3650 };
 
 const settingsBody = z
   .object({
-    team_view: optional(z.boolean()),
-    monitoring: optional(z.object({ modes: optional(z.array(word(monitoringModes))) })),
+    team_view: optional(z.boolean()).describe(
+      'Whether agents see the team, its queues and its calls. Default: true.',
+    ),
+    monitoring: optional(
+      z.object({
+        modes: optional(z.array(word(monitoringModes))).describe('What supervisors may do. Default: LISTEN.'),
+      }),
+    ),
     auto_offline: optional(
       z.object({
-        enabled: optional(z.boolean()),
-        missed_threshold: optional(integer(MISSED_THRESHOLD.min, MISSED_THRESHOLD.max)),
+        enabled: optional(z.boolean()).describe(
+          'Takes an agent offline after missed_threshold missed calls in a row. Default: false.',
+        ),
+        missed_threshold: optional(integer(MISSED_THRESHOLD.min, MISSED_THRESHOLD.max)).describe(
+          'Default: 3.',
+        ),
       }),
     ),
     recording: optional(
       z.object({
-        enabled: optional(z.boolean()),
-        retention_days: optional(integer(RETENTION_DAYS.min, RETENTION_DAYS.max)),
+        enabled: optional(z.boolean()).describe("Left out, the account's recording policy applies."),
+        retention_days: optional(integer(RETENTION_DAYS.min, RETENTION_DAYS.max)).describe(
+          'Older recordings are deleted. Left out, they are kept.',
+        ),
       }),
     ),
   })
@@ -59,8 +71,10 @@ const settingsBody = z
 export const putTenantBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
-    status: orDefault(word(tenantStatuses), 'ACTIVE'),
-    settings: optional(settingsBody),
+    status: orDefault(word(tenantStatuses), 'ACTIVE').describe(
+      "A SUSPENDED tenant's agents cannot connect. Left out, a suspension is lifted.",
+    ),
+    settings: optional(settingsBody).describe('Kept when left out or null; `{}` goes back to the defaults.'),
   })
   // Settings left out (or null) are kept; `{}` clears them.
   .transform(({ name, status, settings }) => ({ name, status, settings: settings ?? null }));

@@ -1,6 +1,7 @@
 /** What a consumer may say of its own trunk (spec, SIP trunk, Request fields). Public addresses are the verb's to check. */
 import { z } from 'zod';
 import { prefixPurposes } from '../json.ts';
+import { shaped } from '../openapi/input-shape.ts';
 import { complaint } from './field-error.ts';
 import {
   integer,
@@ -56,15 +57,23 @@ const sourceList = z
 const splitSources = (value: unknown) =>
   typeof value === 'string' ? value.split(/[\s,]+/).filter((source) => source !== '') : value;
 /** A list, or one string split on commas or spaces. */
-const sources = z.preprocess<unknown, typeof sourceList, string | string[]>(splitSources, sourceList);
+const sources = shaped(
+  z.preprocess<unknown, typeof sourceList, string | string[]>(splitSources, sourceList),
+  {
+    also: [{ type: 'string' }],
+  },
+);
 
 const digits = (min: number, max: number) =>
-  z.preprocess<unknown, z.ZodString, string | number>(
-    (value) => (Number.isSafeInteger(value) ? String(value) : value),
-    z
-      .string()
-      .trim()
-      .regex(new RegExp(`^\\d{${min},${max}}$`), { error: `must be ${min} to ${max} digits` }),
+  shaped(
+    z.preprocess<unknown, z.ZodString, string | number>(
+      (value) => (Number.isSafeInteger(value) ? String(value) : value),
+      z
+        .string()
+        .trim()
+        .regex(new RegExp(`^\\d{${min},${max}}$`), { error: `must be ${min} to ${max} digits` }),
+    ),
+    { also: [{ type: 'integer', minimum: 0 }] },
   );
 
 /** A complaint about anything inside names the field as a whole. */

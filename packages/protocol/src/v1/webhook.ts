@@ -16,9 +16,11 @@ const eventType = z
 /** Replaces all: a URL left out is removed, `event_types` left out means every type. */
 export const putWebhookBody = z
   .object({
-    url: orNull(text(URL_MAX_CHARS)),
-    event_types: orNull(z.array(required(eventType))),
-    lookup_url: orNull(text(URL_MAX_CHARS)),
+    url: orNull(text(URL_MAX_CHARS)).describe('https. Left out, no events are sent.'),
+    event_types: orNull(z.array(required(eventType))).describe('Null or left out: every type.'),
+    lookup_url: orNull(text(URL_MAX_CHARS)).describe(
+      'https. Asked about each inbound caller before it rings.',
+    ),
   })
   .transform(({ url, event_types, lookup_url }) => ({
     url,
