@@ -32,11 +32,22 @@ beforeAll(async () => {
   stranger = (await web.consumer('stranger')).apiKey;
   const apiKey = await db.apiKey.findFirstOrThrow({ where: { consumerId: consumer.id } });
   const signingKey = await db.signingKey.findFirstOrThrow({ where: { consumerId: consumer.id } });
+  const deviceId = 'adas-phone';
+  await call('putPushToken', {
+    key: owner,
+    path: { tenantRef: 'shop', agentRef: 'ada', deviceId },
+    body: { platform: 'ANDROID', provider: 'FCM', token: 'theirs' },
+  });
+  const provider = 'onesignal';
+  const oneSignal = { app_id: '6f1d3c1e-8a5b-4c7d-9e2f-0a1b2c3d4e5f', api_key: 'theirs' };
+  await call('putPushCredentials', { key: owner, path: { provider }, body: oneSignal });
   theirs = {
     tenantRef: 'shop',
     agentRef: 'ada',
     queueRef: 'support',
     channelRef: 'main',
+    deviceId,
+    provider,
     callId,
     trunkId: trunk.id,
     eventId,
@@ -52,8 +63,8 @@ const sendTo = (name: EndpointName): Call => {
   const { example }: EndpointDefinition = registry[name];
   return { path: theirs, ...(example.body !== undefined && { body: example.body }) };
 };
-/** Creating a tenant under a ref that another consumer uses too is allowed: refs are each consumer's own. */
-const own: EndpointName[] = ['putTenant'];
+/** Creating a tenant under a ref that another consumer uses too is allowed: refs are each consumer's own. So are providers. */
+const own: EndpointName[] = ['putTenant', 'putPushCredentials'];
 
 const withPathFields = names.filter((name) => registry[name].path.includes('{') && !own.includes(name));
 
@@ -71,6 +82,7 @@ test('after all of that the owner has everything still', async () => {
     2,
   );
   expect(await db.liveCall.count()).toBe(1);
+  expect([await db.pushToken.count(), await db.pushCredential.count()]).toEqual([1, 1]);
 });
 
 test('lists of a stranger are empty', async () => {
