@@ -2,7 +2,7 @@
  * Idempotency-Key of a POST (spec, Errors). A row is claimed before the verb and filled after it, in the verb's own
  * transaction, so that a crash in between leaves either both the change and its answer or neither.
  */
-import { createHash } from 'node:crypto';
+import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Database, Tx } from '@clarion/db';
 import { ApiError, malformed } from '@clarion/protocol';
 
@@ -21,6 +21,8 @@ export interface Claim {
 export interface StoredAnswer {
   status: number;
   text: string;
+  /** The call that the text shows: whoever deletes or erases the call finds the stored text by it. */
+  callId: number | null;
 }
 
 /** @throws 400 when the key is empty or over 255 characters */
@@ -32,11 +34,18 @@ export function readKey(header: string | null): string | null {
   return header;
 }
 
-/** The body counts as parsed JSON text, so spaces do not matter and the order of fields does. */
-export function requestHash(method: string, path: string, body: string): string {
-  return createHash('sha256')
-    .update(`${method}\n${path}\n${canonical(body)}`)
-    .digest('hex');
+/**
+ * What two requests under one key must have in common. The body counts as parsed JSON text, so spaces do not matter and the order
+ * of fields does; a query counts as it was sent, where the endpoint reads one. Keyed: from a plain hash of a body whoever reads
+ * the table could find out the phone number in it by trying them all.
+ *
+ * @returns the hash under the first master key, then under each older one
+ */
+export function requestHashes(
+  secrets: SecretBox,
+  { method, path, body }: { method: string; path: string; body: string },
+): [string, ...string[]] {
+  return secrets.fingerprints('idempotency', `${method}\n${path}\n${canonical(body)}`);
 }
 
 function canonical(body: string): string {
@@ -50,14 +59,16 @@ function canonical(body: string): string {
 /**
  * Claims the key for this request, or finds the answer it already has.
  *
- * @throws 409 idempotency_key_in_use while the first request runs, 422 when the key was used for another request
+ * @throws 422 when the key was used for another request, whether that still runs or not; else 409 idempotency_key_in_use while
+ *   the first request runs
  */
 export async function claimKey(
   db: Database,
-  request: { consumerId: number; key: string; hash: string },
+  request: { consumerId: number; key: string; hashes: readonly [string, ...string[]] },
   now: Date,
 ): Promise<{ claim: Claim } | { answer: StoredAnswer }> {
-  const { consumerId, key, hash } = request;
+  const { consumerId, key, hashes } = request;
+  const [hash] = hashes;
   const stuckBefore = new Date(now.getTime() - STUCK_AFTER_MS);
   const expiredBefore = new Date(now.getTime() - KEPT_MS);
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
@@ -65,15 +76,17 @@ export async function claimKey(
       insert into "IdempotencyKey" as k ("consumerId", "key", "requestHash", "claimedAt", "createdAt")
       values (${consumerId}, ${key}, ${hash}, ${now}, ${now})
       on conflict ("consumerId", "key") do update
-        set "requestHash" = excluded."requestHash", "status" = null, "body" = null,
+        set "requestHash" = excluded."requestHash", "status" = null, "body" = null, "callId" = null,
           "claimedAt" = excluded."claimedAt", "createdAt" = excluded."createdAt"
         where (k."status" is null and k."claimedAt" <= ${stuckBefore}) or k."createdAt" <= ${expiredBefore}
       returning "id", "claimedAt"`;
     if (claim) return { claim };
     const row = await db.idempotencyKey.findUnique({ where: { consumerId_key: { consumerId, key } } });
     if (!row) continue;
-    if (row.requestHash !== hash) throw new ApiError('idempotency_key_reused');
-    if (row.status !== null) return { answer: { status: row.status, text: String(row.body) } };
+    if (!hashes.includes(row.requestHash)) throw new ApiError('idempotency_key_reused');
+    if (row.status !== null) {
+      return { answer: { status: row.status, text: String(row.body), callId: row.callId } };
+    }
     break;
   }
   throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: IN_USE_RETRY_SECONDS });
@@ -84,11 +97,15 @@ export async function claimKey(
  *
  * @throws when another request has taken the key over meanwhile; a transaction that stores its answer is then undone
  */
-export async function storeAnswer(db: Tx, claim: Claim, { status, text }: StoredAnswer): Promise<void> {
+export async function storeAnswer(
+  db: Tx,
+  claim: Claim,
+  { status, text, callId }: StoredAnswer,
+): Promise<void> {
   // As one JSON string: jsonb would not keep the order of fields.
   const { count } = await db.idempotencyKey.updateMany({
     where: { id: claim.id, claimedAt: claim.claimedAt, status: null },
-    data: { status, body: text },
+    data: { status, body: text, callId },
   });
   if (count === 0) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: IN_USE_RETRY_SECONDS });
 }

@@ -14,10 +14,10 @@ import type { EndpointAnswer, EndpointDefinition, EndpointInput } from '@clarion
 import { fieldError } from '@clarion/protocol/v1/field-error';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parseJson, readBody } from './body.ts';
 import { contextOf } from './context.ts';
-import { claimKey, readKey, releaseKey, requestHash, storeAnswer } from './idempotency.ts';
+import { claimKey, readKey, releaseKey, requestHashes, storeAnswer } from './idempotency.ts';
 import type { Claim, StoredAnswer } from './idempotency.ts';
 import { readPath } from './path.ts';
 import { json, problemOf } from './problem.ts';
@@ -52,7 +52,8 @@ export function preparedEndpoint<N extends EndpointName>(
     return {
       async commit(ctx) {
         const answer = await prepared.commit(ctx);
-        return { status: definition.answer.status, text: answer === undefined ? '' : JSON.stringify(answer) };
+        const text = answer === undefined ? '' : JSON.stringify(answer);
+        return { status: definition.answer.status, text, callId: shownCall(answer) };
       },
       discard: () => prepared.discard(),
     };
@@ -114,6 +115,10 @@ async function answerTo(
   }
 }
 
+const answerWithCall = z.object({ call: z.object({ callId: z.number().int() }) });
+const shownCall = (answer: unknown): number | null =>
+  answerWithCall.safeParse(answer).data?.call.callId ?? null;
+
 /** A POST without a body of its own reads one all the same: it counts for the Idempotency-Key. */
 const takesBody = ({ method, body }: EndpointDefinition) => body !== undefined || method === 'POST';
 
@@ -137,8 +142,11 @@ async function performOnce(
     const answer = await commitPrepared(await perform(ctx, received), (prepared) => prepared.commit(ctx));
     return { ...answer, replayed: false };
   }
-  const hash = requestHash(definition.method, received.url.pathname, received.body);
-  const claimed = await claimKey(run.db, { consumerId: ctx.consumer.id, key, hash }, ctx.now);
+  const { url, body } = received;
+  const path = definition.query ? url.pathname + url.search : url.pathname;
+  const hashes = requestHashes(run.secrets, { method: definition.method, path, body });
+  // By the clock as it is now: the body may have taken its time.
+  const claimed = await claimKey(run.db, { consumerId: ctx.consumer.id, key, hashes }, run.now());
   if ('answer' in claimed) return { ...claimed.answer, replayed: true };
   return { ...(await performUnder(claimed.claim, run, ctx, received, perform)), replayed: false };
 }
@@ -161,9 +169,13 @@ async function performUnder(
     );
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) {
-      await storeAnswer(run.db, claim, { status: error.status, text: JSON.stringify(error.toBody()) });
+      const text = JSON.stringify(error.toBody());
+      await storeAnswer(run.db, claim, { status: error.status, text, callId: null });
     } else {
-      await releaseKey(run.db, claim);
+      // Without the database the key stays claimed, and can be used again when the claim is too old to be alive.
+      await releaseKey(run.db, claim).catch((err: unknown) => {
+        ctx.log.warn({ err }, 'an idempotency key was not given free');
+      });
     }
     throw error;
   }

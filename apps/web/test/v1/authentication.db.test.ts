@@ -189,7 +189,7 @@ async function startProxy(databaseUrl: string) {
       });
     }
     client.on('data', (data) => {
-      if (data.includes('listen clarion_')) listeners.add(database);
+      if (data.includes('clarion_key')) listeners.add(database);
       database.write(data);
     });
     database.pipe(client);

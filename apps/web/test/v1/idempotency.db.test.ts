@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSecretBox } from '@clarion/core/security/secret-box';
+import { requestHashes } from '../../lib/api/idempotency.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 import { createWorld } from '../world.ts';
@@ -40,6 +42,40 @@ test('fifty requests with one key at once make one call', async () => {
     expectError(answer, 409, 'idempotency_key_in_use');
     expect(answer.headers.get('retry-after')).toBe('1');
   }
+});
+
+test('the stored answer says which call it shows, and a stored refusal none', async () => {
+  const { callId } = (await create('linked')).json.call;
+  await create('unlinked', { ...body, customer: { address: '911' } });
+  const stored = await web.runtime.db.idempotencyKey.findMany({
+    where: { key: { in: ['linked', 'unlinked'] } },
+    orderBy: { key: 'asc' },
+  });
+  expect(stored.map((row) => row.callId)).toEqual([callId, null]);
+});
+
+test('another body is 422 also while the first request still runs', async () => {
+  await create('running');
+  await web.runtime.db.idempotencyKey.updateMany({
+    where: { key: 'running' },
+    data: { status: null, claimedAt: new Date() },
+  });
+  expectError(await create('running'), 409, 'idempotency_key_in_use');
+  expectError(await create('running', { ...body, agent_ref: 'ben' }), 422, 'idempotency_key_reused');
+});
+
+test('what is stored of a request is of no use without the master key, and stands when that rotates', async () => {
+  await create('keyed');
+  const { requestHash } = await web.runtime.db.idempotencyKey.findFirstOrThrow({ where: { key: 'keyed' } });
+  const request = { method: 'POST', path: '/v1/tenants/shop/calls', body: JSON.stringify(body) };
+  const masters = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+  const [before = '', newer = ''] = masters;
+  const hashes = [web.runtime.secrets, createSecretBox([before]), createSecretBox([newer, before])].map(
+    (secrets) => requestHashes(secrets, request),
+  );
+  expect(hashes[0]).toEqual([requestHash]);
+  expect(hashes[1]?.[0]).not.toBe(requestHash);
+  expect(hashes[2]?.[1]).toBe(hashes[1]?.[0]);
 });
 
 test('a refusal is kept as well', async () => {

@@ -20,6 +20,7 @@ export const secretPurposes = [
   'push-token',
   'push-credentials',
   'file-url',
+  'idempotency',
 ] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 

@@ -1,0 +1,23 @@
+/**
+ * A web process that can be killed: the real handler of `createCall` behind a plain HTTP server, in a process of its own. Prints
+ * its port once it listens.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { handlers } from '../lib/api/handlers.ts';
+
+const server = createServer((incoming, outgoing) => {
+  const request = new Request(`http://localhost${incoming.url}`, {
+    method: 'POST',
+    headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+    body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>,
+    duplex: 'half',
+  });
+  void handlers.createCall(request).then(async (answer) => {
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+});
