@@ -37,6 +37,8 @@ export const terminationReasons = [
   'NETWORK_ERROR',
 ] as const;
 export const terminators = ['AGENT', 'CUSTOMER', 'SYSTEM', 'PROVIDER', 'CONSUMER'] as const;
+export const ivrFlowStatuses = ['ACTIVE', 'DISABLED'] as const;
+export const ivrTriggers = ['ALWAYS', 'ALL_AGENTS_OFFLINE', 'ALL_AGENTS_BUSY'] as const;
 
 export type CallDirection = (typeof callDirections)[number];
 export type CallStatus = (typeof callStatuses)[number];
@@ -60,7 +62,7 @@ export type Terminator = (typeof terminators)[number];
 /** A body enum: any case in, upper case out, blank is missing. */
 export const enumField = <const T extends readonly [string, ...string[]]>(
   values: T,
-): z.ZodType<T[number], T[number] | Lowercase<T[number]>> =>
+): z.ZodType<T[number], T[number]> =>
   z
     .string()
     .transform((text) => text.trim().toUpperCase())
