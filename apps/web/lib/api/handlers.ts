@@ -21,6 +21,8 @@ import * as agents from '../../app/v1/tenants/[tenantRef]/agents/route.ts';
 import * as calls from '../../app/v1/tenants/[tenantRef]/calls/route.ts';
 import * as channel from '../../app/v1/tenants/[tenantRef]/channels/[channelRef]/route.ts';
 import * as channels from '../../app/v1/tenants/[tenantRef]/channels/route.ts';
+import * as ivrFlow from '../../app/v1/tenants/[tenantRef]/ivr-flows/[flowRef]/route.ts';
+import * as ivrFlows from '../../app/v1/tenants/[tenantRef]/ivr-flows/route.ts';
 import * as members from '../../app/v1/tenants/[tenantRef]/queues/[queueRef]/members/route.ts';
 import * as queue from '../../app/v1/tenants/[tenantRef]/queues/[queueRef]/route.ts';
 import * as queues from '../../app/v1/tenants/[tenantRef]/queues/route.ts';
@@ -46,6 +48,10 @@ export const handlers = {
   listQueues: queues.GET,
   putQueueMembers: members.PUT,
   getQueueMembers: members.GET,
+  putIvrFlow: ivrFlow.PUT,
+  getIvrFlow: ivrFlow.GET,
+  listIvrFlows: ivrFlows.GET,
+  deleteIvrFlow: ivrFlow.DELETE,
   putChannel: channel.PUT,
   getChannel: channel.GET,
   deleteChannel: channel.DELETE,

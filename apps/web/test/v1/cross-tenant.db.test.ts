@@ -41,8 +41,24 @@ beforeAll(async () => {
   const provider = 'onesignal';
   const oneSignal = { app_id: '6f1d3c1e-8a5b-4c7d-9e2f-0a1b2c3d4e5f', api_key: 'theirs' };
   await call('putPushCredentials', { key: owner, path: { provider }, body: oneSignal });
+  await call('putIvrFlow', {
+    key: owner,
+    path: { tenantRef: 'shop', flowRef: 'bye' },
+    body: {
+      name: 'Bye',
+      channel_ref: 'main',
+      structure: {
+        nodes: [
+          { id: 's', type: 'ivr_start' },
+          { id: 'h', type: 'ivr_hangup' },
+        ],
+        edges: [{ source: 's', target: 'h' }],
+      },
+    },
+  });
   theirs = {
     tenantRef: 'shop',
+    flowRef: 'bye',
     agentRef: 'ada',
     queueRef: 'support',
     channelRef: 'main',
@@ -110,6 +126,8 @@ test("refs of one tenant are nobody's in another tenant of the same consumer", a
     'getChannel',
     'deleteAgent',
     'deleteQueue',
+    'getIvrFlow',
+    'deleteIvrFlow',
   ] as const) {
     expectError(await call(name, { key, path }), 404, 'not_found');
   }

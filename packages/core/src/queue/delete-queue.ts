@@ -5,7 +5,7 @@ import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { queueOf } from './queue-of.ts';
 
-/** @throws 409 in_use naming lines, queues that overflow here and live calls */
+/** @throws 409 in_use naming lines, queues that overflow here, IVR flows and live calls */
 export async function deleteQueue(ctx: Ctx, tenantRef: string, ref: string): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db } = inner;
@@ -24,6 +24,10 @@ export async function deleteQueue(ctx: Ctx, tenantRef: string, ref: string): Pro
 async function usersOf({ db }: Ctx, queueId: number): Promise<string[]> {
   const lines = await db.channel.findMany({ where: { inboundQueueId: queueId }, select: { ref: true } });
   const queues = await db.queue.findMany({ where: { overflowQueueId: queueId }, select: { ref: true } });
+  const flows = await db.ivrFlow.findMany({
+    where: { queues: { some: { queueId } } },
+    select: { ref: true },
+  });
   const calls = await db.liveCall.findMany({
     where: { OR: [{ waitingQueueId: queueId }, { activeQueueId: queueId }] },
     select: { callId: true },
@@ -31,6 +35,7 @@ async function usersOf({ db }: Ctx, queueId: number): Promise<string[]> {
   return [
     ...lines.map(({ ref }) => `channel:${ref}`),
     ...queues.map(({ ref }) => `queue:${ref}`),
+    ...flows.map(({ ref }) => `ivrFlow:${ref}`),
     ...calls.map(({ callId }) => `call:${callId}`),
   ];
 }

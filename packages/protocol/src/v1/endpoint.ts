@@ -32,6 +32,7 @@ export const pathFields = {
   agentRef: pathRef,
   queueRef: pathRef,
   channelRef: pathRef,
+  flowRef: pathRef,
   /** What the app connects with. */
   deviceId: pathRef,
   /** Of pushes, in any case. */

@@ -4,6 +4,7 @@ import { callEndpoints } from './calls.ts';
 import { channelEndpoints } from './channels.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
+import { ivrFlowEndpoints } from './ivr-flows.ts';
 import { pushEndpoints } from './push.ts';
 import { keyEndpoints } from './keys.ts';
 import { recordingPolicyEndpoints } from './recording-policy.ts';
@@ -17,6 +18,7 @@ export const registry = {
   ...tenantEndpoints,
   ...agentEndpoints,
   ...queueEndpoints,
+  ...ivrFlowEndpoints,
   ...channelEndpoints,
   ...pushEndpoints,
   ...trunkEndpoints,

@@ -1,0 +1,166 @@
+/**
+ * Whether a structure makes a flow that a caller can walk: one start, every exit named once, every node reachable, every target
+ * there, no way round in which nothing happens. Pure; fields are already right one by one.
+ */
+import { exitOf, factsOf } from '@clarion/protocol/ivr/structure';
+import type { IvrStructure } from '@clarion/protocol/ivr/structure';
+import type { NodeFacts } from '@clarion/protocol/ivr/node';
+
+/** Numeric ids of the tenant that a structure may name. */
+export interface FlowWorld {
+  queues: ReadonlySet<number>;
+  agents: ReadonlySet<number>;
+  audioAssets: ReadonlySet<number>;
+}
+
+export interface FlowProblem {
+  /** As sent: `structure.nodes[3].data.targetId`. */
+  field: string;
+  /** Follows the field: "must …". */
+  complaint: string;
+}
+
+interface Node {
+  index: number;
+  id: string;
+  facts: NodeFacts;
+}
+interface Edge {
+  index: number;
+  source: Node;
+  target: Node;
+  exit: string;
+}
+
+/** What is named in the structure and must be looked up to check it. */
+export function namedBy(structure: IvrStructure): {
+  queues: number[];
+  agents: number[];
+  audioAssets: number[];
+} {
+  const facts = structure.nodes.map(factsOf);
+  const targets = (type: 'queue' | 'agent') =>
+    unique(facts.flatMap(({ target }) => (target?.type === type ? [target.id] : [])));
+  return {
+    queues: targets('queue'),
+    agents: targets('agent'),
+    audioAssets: unique(facts.flatMap(({ audio }) => audio.map(({ id }) => id))),
+  };
+}
+
+const unique = (ids: number[]) => [...new Set(ids)];
+
+/** The first problem, or null. */
+export function checkFlow(structure: IvrStructure, world: FlowWorld): FlowProblem | null {
+  const nodes = new Map<string, Node>();
+  for (const [index, node] of structure.nodes.entries()) {
+    if (nodes.has(node.id)) return at(`nodes[${index}].id`, `is the id of another node already`);
+    nodes.set(node.id, { index, id: node.id, facts: factsOf(node) });
+  }
+  const starts = structure.nodes.flatMap(({ id, type }) =>
+    type === 'ivr_start' ? (nodes.get(id) ?? []) : [],
+  );
+  const [start, second] = starts;
+  if (!start) return at('nodes', 'must have one node of type ivr_start');
+  if (second) return at(`nodes[${second.index}].type`, 'must not be a second ivr_start');
+
+  const edges: Edge[] = [];
+  const taken = new Map<Node, Set<string>>();
+  for (const [index, edge] of structure.edges.entries()) {
+    const source = nodes.get(edge.source);
+    if (!source) return at(`edges[${index}].source`, 'must be the id of a node');
+    const target = nodes.get(edge.target);
+    if (!target) return at(`edges[${index}].target`, 'must be the id of a node');
+    const exit = exitOf(edge);
+    const { exits } = source.facts;
+    if (!exits.includes(exit)) return at(`edges[${index}].sourceHandle`, noSuchExit(exits));
+    const used = taken.get(source) ?? new Set();
+    taken.set(source, used);
+    if (used.has(exit))
+      return at(`edges[${index}].sourceHandle`, `must not be used twice: ${exit} has an edge already`);
+    used.add(exit);
+    edges.push({ index, source, target, exit });
+  }
+  return (
+    exitWithoutEdge(nodes, taken) ??
+    unreachable(nodes, start, edges) ??
+    emptyLoop(nodes, edges) ??
+    targetThatIsMissing(nodes, world)
+  );
+}
+
+const at = (field: string, complaint: string): FlowProblem => ({ field: `structure.${field}`, complaint });
+
+const noSuchExit = (exits: readonly string[]) =>
+  exits.length === 0
+    ? 'must not be there: no edge leaves this node'
+    : `must be one of ${exits.join(' ')} here`;
+
+function exitWithoutEdge(nodes: Map<string, Node>, taken: Map<Node, Set<string>>): FlowProblem | null {
+  for (const node of nodes.values()) {
+    for (const { exit, field } of node.facts.needed) {
+      if (taken.get(node)?.has(exit)) continue;
+      const where = `nodes[${node.index}]`;
+      return at(field === null ? where : `${where}.data.${field}`, `must have an edge by the exit ${exit}`);
+    }
+  }
+  return null;
+}
+
+function unreachable(nodes: Map<string, Node>, start: Node, edges: Edge[]): FlowProblem | null {
+  const reached = new Set([start]);
+  const out = Map.groupBy(edges, ({ source }) => source);
+  for (const node of reached) {
+    for (const { target } of out.get(node) ?? []) reached.add(target);
+  }
+  const lost = [...nodes.values()].find((node) => !reached.has(node));
+  return lost ? at(`nodes[${lost.index}]`, 'must be reachable from the start') : null;
+}
+
+/** A way round through nodes at which the caller neither hears nor enters anything would turn for ever. */
+function emptyLoop(nodes: Map<string, Node>, edges: Edge[]): FlowProblem | null {
+  const silent = Map.groupBy(
+    edges.filter(({ source, target }) => !source.facts.takesTime && !target.facts.takesTime),
+    ({ source }) => source,
+  );
+  const done = new Set<Node>();
+  for (const root of nodes.values()) {
+    // Depth first with a stack of one's own: the nodes on it are the way from the root.
+    const way: { node: Node; left: Edge[] }[] = done.has(root)
+      ? []
+      : [{ node: root, left: [...(silent.get(root) ?? [])] }];
+    for (let top = way.at(-1); top; top = way.at(-1)) {
+      const edge = top.left.pop();
+      if (!edge) {
+        done.add(top.node);
+        way.pop();
+      } else if (way.some(({ node }) => node === edge.target)) {
+        return at(
+          `edges[${edge.index}]`,
+          'must not close a loop in which the caller neither hears nor enters anything',
+        );
+      } else if (!done.has(edge.target)) {
+        way.push({ node: edge.target, left: [...(silent.get(edge.target) ?? [])] });
+      }
+    }
+  }
+  return null;
+}
+
+function targetThatIsMissing(nodes: Map<string, Node>, world: FlowWorld): FlowProblem | null {
+  for (const { index, facts } of nodes.values()) {
+    const { target, audio } = facts;
+    const known = target?.type === 'agent' ? world.agents : world.queues;
+    if (target && !known.has(target.id)) {
+      const complaint =
+        target.type === 'agent'
+          ? 'must be the id of an agent of the tenant'
+          : 'must be the id of a queue of the tenant';
+      return at(`nodes[${index}].data.${target.field}`, complaint);
+    }
+    const missing = audio.find(({ id }) => !world.audioAssets.has(id));
+    if (missing)
+      return at(`nodes[${index}].data.${missing.field}`, 'must be the id of an audio asset of the tenant');
+  }
+  return null;
+}

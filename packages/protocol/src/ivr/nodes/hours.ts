@@ -1,0 +1,71 @@
+/** ivr_hours: leaves by `open` or `closed`, by the clock of a time zone. */
+import { z } from 'zod';
+import { orDefault, required, text, word } from '../../v1/fields.ts';
+import { dataOf, defineNode, facts } from '../node.ts';
+
+export const weekdays = [
+  'MONDAY',
+  'TUESDAY',
+  'WEDNESDAY',
+  'THURSDAY',
+  'FRIDAY',
+  'SATURDAY',
+  'SUNDAY',
+] as const;
+export type Weekday = (typeof weekdays)[number];
+
+const MAX_WEEKLY_INTERVALS = 50;
+const MAX_EXCEPTIONS = 366;
+const MAX_INTERVALS_A_DATE = 10;
+const TIME_ZONE_MAX_CHARS = 64;
+
+/** An IANA time zone, as this machine's Intl knows it. */
+export const timeZone = text(TIME_ZONE_MAX_CHARS).refine(isTimeZone, {
+  error: 'must be an IANA time zone, such as Europe/London',
+});
+
+/** Offsets such as `+02:00` are zones to Intl; they know no summer time, so they are not taken. */
+function isTimeZone(name: string): boolean {
+  if (/^[+-]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** `HH:MM`; `24:00` ends a day. */
+const clock = z
+  .string()
+  .trim()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, { error: 'must be a time of day, such as 09:30' });
+const span = { from: required(clock), to: required(clock) };
+const forwards = ({ from, to }: { from: string; to: string }) => from < to;
+const BACKWARDS = { path: ['to'], error: 'must be later than from; a night is two intervals' };
+
+const weekly = z
+  .object({ days: required(z.array(word(weekdays)).min(1).max(weekdays.length)), ...span })
+  .refine(forwards, BACKWARDS);
+const exception = z.object({
+  date: required(z.iso.date({ error: 'must be a date, such as 2026-12-25' })),
+  /** Empty: closed all day. */
+  hours: orDefault(z.array(z.object(span).refine(forwards, BACKWARDS)).max(MAX_INTERVALS_A_DATE), []),
+});
+
+export const hours = defineNode({
+  title: 'Opening hours',
+  data: dataOf({
+    timezone: required(timeZone),
+    hours: required(z.array(weekly).max(MAX_WEEKLY_INTERVALS)),
+    /** On these dates their own hours hold instead of the weekly ones. */
+    exceptions: orDefault(z.array(exception).max(MAX_EXCEPTIONS).check(onceADate), []),
+  }),
+  facts: () => facts({ exits: ['open', 'closed'] }),
+});
+
+function onceADate({ value, issues }: z.core.ParsePayload<{ date: string }[]>): void {
+  value.forEach(({ date }, index) => {
+    if (value.findIndex((other) => other.date === date) === index) return;
+    issues.push({ code: 'custom', message: 'is already in the list', path: [index, 'date'], input: date });
+  });
+}

@@ -1,0 +1,9 @@
+/** ivr_play: plays a sound to its end and goes on. */
+import { dataOf, defineNode, facts, NEXT, nodeId } from '../node.ts';
+
+export const play = defineNode({
+  title: 'Play',
+  data: dataOf({ audioFileId: nodeId }),
+  facts: ({ audioFileId }) =>
+    facts({ exits: [NEXT], takesTime: true, audio: [{ id: audioFileId, field: 'audioFileId' }] }),
+});

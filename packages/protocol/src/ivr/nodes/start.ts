@@ -1,0 +1,8 @@
+/** ivr_start: where every call enters the flow. Data is empty. */
+import { dataOf, defineNode, facts, NEXT } from '../node.ts';
+
+export const start = defineNode({
+  title: 'Start',
+  data: dataOf({}),
+  facts: () => facts({ exits: [NEXT], needed: [{ exit: NEXT, field: null }] }),
+});

@@ -1,0 +1,15 @@
+/**
+ * ivr_transfer: hands the caller to a queue or to one agent, by numeric id. `overflow` is taken when nobody took the call; without
+ * an edge there the call ends as in any queue (TIMEOUT), or IVR_AGENT_NO_ANSWER for an agent.
+ */
+import { required } from '../../v1/fields.ts';
+import { dataOf, defineNode, facts, lowerWord, nodeId, targetTypes } from '../node.ts';
+
+export const OVERFLOW = 'overflow';
+
+export const transfer = defineNode({
+  title: 'Transfer',
+  data: dataOf({ targetType: required(lowerWord(targetTypes)), targetId: nodeId }),
+  facts: ({ targetType, targetId }) =>
+    facts({ exits: [OVERFLOW], target: { type: targetType, id: targetId, field: 'targetId' } }),
+});

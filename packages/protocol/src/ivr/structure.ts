@@ -1,0 +1,100 @@
+/** The structure of an IVR flow (spec, IVR flow): nodes and edges as a builder draws them. Checked as a graph by core's ivr/. */
+import { z } from 'zod';
+import { jsonObject, optional, required, text } from '../v1/fields.ts';
+import { NEXT } from './node.ts';
+import type { NodeFacts } from './node.ts';
+import { ivrNodes, ivrNodeTypes } from './nodes/index.ts';
+import type { IvrDataOf, IvrNodeType } from './nodes/index.ts';
+
+export const MAX_NODES = 200;
+export const MAX_EDGES = 1000;
+/** Of the whole structure as JSON in UTF-8, a builder's own fields included. */
+export const MAX_STRUCTURE_BYTES = 256 * 1024;
+const NODE_ID_MAX_CHARS = 100;
+
+const nodeName = required(text(NODE_ID_MAX_CHARS));
+/** What a builder keeps beside these (position, label, width) stays as it was sent. */
+const node = <T extends IvrNodeType, Data extends z.ZodType>(type: T, { data }: { data: Data }) =>
+  z.looseObject({ id: nodeName, type: z.literal(type), data });
+
+const nodes = z.discriminatedUnion(
+  'type',
+  [
+    node('ivr_start', ivrNodes.ivr_start),
+    node('ivr_menu', ivrNodes.ivr_menu),
+    node('ivr_transfer', ivrNodes.ivr_transfer),
+    node('ivr_play', ivrNodes.ivr_play),
+    node('ivr_gather', ivrNodes.ivr_gather),
+    node('ivr_hours', ivrNodes.ivr_hours),
+    node('ivr_hangup', ivrNodes.ivr_hangup),
+  ],
+  { error: `must be ${ivrNodeTypes.join(', ').replace(/, ([^,]*)$/, ' or $1')}` },
+);
+
+const edge = z.looseObject({
+  source: nodeName,
+  target: nodeName,
+  /** Which of the source's exits; left out: `next`. */
+  sourceHandle: optional(text(NODE_ID_MAX_CHARS)),
+});
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The type in any case, and data that may be left out where a type needs none. */
+const readable = (value: unknown) =>
+  isRecord(value)
+    ? {
+        ...value,
+        ...(typeof value['type'] === 'string' && { type: value['type'].trim().toLowerCase() }),
+        data: value['data'] ?? {},
+      }
+    : value;
+
+export const ivrStructure = z.looseObject({
+  nodes: required(
+    z.array(z.preprocess<unknown, typeof nodes, z.input<typeof nodes>>(readable, nodes)).max(MAX_NODES),
+  ),
+  edges: required(z.array(edge).max(MAX_EDGES)),
+});
+export type IvrStructure = z.output<typeof ivrStructure>;
+export type IvrNode = IvrStructure['nodes'][number];
+export type IvrEdge = IvrStructure['edges'][number];
+
+/** As a body brings it: readable JSON within its size. */
+export const ivrStructureInput = jsonObject
+  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_STRUCTURE_BYTES, {
+    error: `must be at most ${MAX_STRUCTURE_BYTES / 1024} KB of JSON`,
+  })
+  .pipe(ivrStructure);
+
+/** What there is to know of a node without knowing its type. */
+export function factsOf(node: IvrNode): NodeFacts {
+  switch (node.type) {
+    case 'ivr_start':
+      return ivrNodes.ivr_start.facts(node.data);
+    case 'ivr_menu':
+      return ivrNodes.ivr_menu.facts(node.data);
+    case 'ivr_transfer':
+      return ivrNodes.ivr_transfer.facts(node.data);
+    case 'ivr_play':
+      return ivrNodes.ivr_play.facts(node.data);
+    case 'ivr_gather':
+      return ivrNodes.ivr_gather.facts(node.data);
+    case 'ivr_hours':
+      return ivrNodes.ivr_hours.facts(node.data);
+    case 'ivr_hangup':
+      return ivrNodes.ivr_hangup.facts(node.data);
+    default:
+      return unknownNode(node);
+  }
+}
+
+function unknownNode(node: never): never {
+  throw new Error(`not a known node: ${JSON.stringify(node)}`);
+}
+
+/** The exit an edge leaves by. */
+export const exitOf = ({ sourceHandle }: Pick<IvrEdge, 'sourceHandle'>): string => sourceHandle ?? NEXT;
+
+export type { IvrDataOf, IvrNodeType };
