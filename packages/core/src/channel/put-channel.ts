@@ -4,7 +4,7 @@ import { invalidField } from '@clarion/protocol';
 import type { ChannelResource, PutChannel } from '@clarion/protocol/v1/channels';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
 import { findAgent } from '../agent/agent-of.ts';
-import { audit, inTransaction, tenantOf } from '../context.ts';
+import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { toE164 } from '../numbers/trunk-numbers.ts';
 import { findQueue } from '../queue/queue-of.ts';
@@ -12,6 +12,7 @@ import { findTrunk } from '../trunk/find-trunks.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
 import { assignNumber, releaseNumber } from './assign-number.ts';
 import { channelOf, findChannel } from './channel-of.ts';
+import { holdTenant } from './hold-tenant.ts';
 import { presentChannel } from './present.ts';
 
 /** @throws 400 naming the field whose rule is broken or whose ref matches nothing */
@@ -25,7 +26,7 @@ export async function putChannel(
   return translating(address, () =>
     inTransaction(ctx, async (inner) => {
       const { db } = inner;
-      const tenant = await tenantOf(inner, tenantRef);
+      const tenant = await holdTenant(inner, tenantRef);
       const trunk = await trunkOf(inner, input);
       const { inboundQueueId, ownerAgentId } = await routeOf(inner, tenant, input);
       await assertUnclaimed(inner, tenant, ref, { ...input, address });
@@ -59,9 +60,12 @@ export async function putChannel(
   );
 }
 
-/** A SIP line's DID is kept in E.164; a WhatsApp number as it was given. */
+/** A SIP line's DID is kept in E.164 (rule 1); a WhatsApp number as it was given, but for spaces and a leading 00. */
 function addressOf({ type, address }: PutChannel): string {
-  if (type !== 'SIP') return address;
+  if (type !== 'SIP') {
+    const number = /^(\+|00)?(\d+)$/.exec(address.replaceAll(/[\s().-]/g, ''));
+    return number ? (number[1] ? '+' : '') + number[2] : address;
+  }
   const number = toE164(address, null);
   if (number === null) {
     throw invalidField('address', 'address must be an international number, like +442071838750.');
@@ -69,13 +73,16 @@ function addressOf({ type, address }: PutChannel): string {
   return number;
 }
 
-async function trunkOf(ctx: Ctx, { sipTrunkId }: PutChannel): Promise<SipTrunk | null> {
+const noTrunk = () =>
+  invalidField('sip_trunk_id', 'sip_trunk_id must be a trunk that GET /v1/sip-trunks lists.');
+
+/** In whatever state it is: a line can be put on a trunk before it is live. A WhatsApp line is on none. */
+async function trunkOf(ctx: Ctx, { type, sipTrunkId }: PutChannel): Promise<SipTrunk | null> {
   if (sipTrunkId === null) return null;
   const possible = sipTrunkId > 0 && sipTrunkId <= MAX_INTEGER;
   const trunk = possible ? await findTrunk(ctx, sipTrunkId) : null;
-  if (!trunk)
-    throw invalidField('sip_trunk_id', 'sip_trunk_id must be a trunk that GET /v1/sip-trunks lists.');
-  return trunk;
+  if (!trunk) throw noTrunk();
+  return type === 'SIP' ? trunk : null;
 }
 
 async function routeOf(ctx: Ctx, tenant: Tenant, { inboundQueueRef, ownerAgentRef }: PutChannel) {
@@ -135,6 +142,8 @@ async function translating<T>(address: string, work: () => Promise<T>): Promise<
       case 'Channel_sipTrunkId_address_key':
       case 'Channel_whatsapp_address_key':
         throw addressTaken(address);
+      case 'Channel_sipTrunkId_fkey':
+        throw noTrunk();
       case 'Channel_inboundQueueId_fkey':
         throw invalidField('inbound_queue_ref', 'inbound_queue_ref: the queue was just deleted.');
       default:

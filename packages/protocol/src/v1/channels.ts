@@ -47,6 +47,12 @@ const credentials = shaped(optionalOrNull(jsonObject), {
   },
 });
 
+/** A token that was copied with a line break is the token all the same. */
+const trimmed = (given: Record<string, unknown> | null | undefined) =>
+  typeof given?.['access_token'] === 'string'
+    ? { ...given, access_token: given['access_token'].trim() }
+    : given;
+
 export const putChannelBody = z
   .object({
     type: required(word(channelTypes)),
@@ -94,8 +100,8 @@ export const putChannelBody = z
     address: body.address,
     displayName: body.display_name,
     providerAccountId: body.provider_account_id,
-    sipTrunkId: body.type === 'SIP' ? body.sip_trunk_id : null,
-    credentials: body.credentials,
+    sipTrunkId: body.sip_trunk_id,
+    credentials: trimmed(body.credentials),
     inboundQueueRef: body.inbound_queue_ref,
     ownerAgentRef: body.owner_agent_ref,
     ringTimeoutSeconds: body.ring_timeout_seconds,
