@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { fieldPath } from '../v1/field-error.ts';
 import { allEndpoints } from '../v1/planned.ts';
-import { bodyCases } from './field-cases.ts';
+import { bodyCases, queryCases } from './field-cases.ts';
 import { toJsonSchema } from './json-schema.ts';
-import { fieldsOf } from './schema-walk.ts';
+import { fieldsOf, typesOf, withField } from './schema-walk.ts';
+import type { Step } from './schema-walk.ts';
 
 /** What is published of a body is what its schema does: at each bound, and one past it. Planned endpoints too. */
 const withBody = Object.entries(allEndpoints).flatMap(([name, { body, example }]) =>
@@ -29,6 +30,43 @@ describe.each(withBody)('$name', ({ body, example, published }) => {
   test('refuses what is one past it, naming the field', () => {
     for (const each of cases.filter(({ fits }) => !fits)) {
       expect(named(firstIssue(body, each.body)), each.label).toBe(each.field);
+    }
+  });
+});
+
+const withQuery = Object.entries(allEndpoints).flatMap(([name, { query, example }]) =>
+  query ? [{ name, query, example: Object.fromEntries(new URLSearchParams(example.query)) }] : [],
+);
+describe.each(withQuery)('$name', ({ query, example }) => {
+  const cases = queryCases(toJsonSchema(query).schema, example);
+  test('takes every query parameter at its bounds, and no further', () => {
+    for (const each of cases) {
+      const issue = firstIssue(query, each.query);
+      if (!each.fits) expect(named(issue), each.label).toBe(each.field);
+      else if (issue && isOfBound(issue)) expect(named(issue), each.label).not.toBe(each.field);
+    }
+  });
+  test('ignores parameters it does not know, and those that are blank', () => {
+    const known = query.safeParse(example);
+    expect(query.safeParse({ ...example, nonsense: '1', __proto: 'x' })).toEqual(known);
+    expect(query.safeParse({ ...blankFor(query), ...example })).toEqual(known);
+  });
+});
+const blankFor = (query: z.ZodType) =>
+  Object.fromEntries(Object.keys(toJsonSchema(query).schema.properties ?? {}).map((name) => [name, ' ']));
+
+describe.each(withBody)('$name', ({ body, example, published }) => {
+  test('ignores fields it does not know, at any depth, unless it keeps what it is sent', () => {
+    const known = body.safeParse(example);
+    for (const { at, schema } of [{ at: [], schema: published }, ...fieldsOf(published)]) {
+      if (!typesOf(schema).includes('object') || schema.additionalProperties !== undefined) continue;
+      const within = at.reduce<unknown>(
+        (value, step) => (value as Record<Step, unknown> | undefined)?.[step],
+        example,
+      );
+      if (within === undefined) continue;
+      const more = withField(example, published, [...at, 'nonsense_field'], 1);
+      expect(body.safeParse(more), at.join('.')).toEqual(known);
     }
   });
 });

@@ -35,6 +35,26 @@ export const bodyCases = (schema: JsonSchema, example: unknown): FieldCase[] =>
     }));
   });
 
+export interface QueryCase extends Probe {
+  field: string;
+  query: Record<string, string>;
+}
+
+/** Every case of a query: the example with one parameter set. Values are text there, and what is blank counts as left out. */
+export const queryCases = (schema: JsonSchema, example: Record<string, string>): QueryCase[] =>
+  fieldsOf(schema).flatMap((field) => {
+    const name = fieldName(field.at);
+    const textual = { ...field, required: false, nullable: false };
+    return probesOf(textual)
+      .filter(({ value, label }) => typeof value !== 'object' && !/^of type (?!string)/.test(label))
+      .map((probe) => ({
+        ...probe,
+        field: name,
+        label: `${name} ${probe.label}`,
+        query: { ...example, [name]: String(probe.value) },
+      }));
+  });
+
 export function probesOf({ schema, required, nullable }: Field): Probe[] {
   const choices = schema.anyOf ?? schema.oneOf;
   return [
@@ -55,7 +75,8 @@ function missing(schema: JsonSchema): Probe[] {
 /** What no type of the choices is. */
 function ofChoice(choices: readonly JsonSchema[]): Probe[] {
   const taken = new Set(choices.flatMap((choice) => typesOf(choice)));
-  return mismatches([...taken]);
+  const formatted = choices.every(({ format }) => format !== undefined);
+  return [...mismatches([...taken]), ...(formatted ? [wrong('out of its formats', 'soon')] : [])];
 }
 
 const SAMPLES: Record<string, unknown> = {

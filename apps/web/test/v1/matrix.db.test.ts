@@ -1,0 +1,120 @@
+import { createApiKey, revokeApiKey } from '@clarion/core/consumer/keys';
+import { bodyCases, queryCases } from '@clarion/protocol/openapi/field-cases';
+import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
+import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { registry } from '@clarion/protocol/v1/registry';
+import type { EndpointName } from '@clarion/protocol/v1/registry';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { call, expectError, startWeb } from '../support.ts';
+import type { Answer, Call, Web } from '../support.ts';
+import { createWorld } from '../world.ts';
+
+/** What holds for every endpoint, asked of each: a new one is asked without anything being added here. */
+let web: Web;
+let key: string;
+let unusable: Record<string, string>;
+beforeAll(async () => {
+  web = await startWeb();
+  ({ key } = await createWorld(web, 'acme'));
+  unusable = await unusableKeys();
+});
+afterAll(() => web.stop());
+
+/** Requests are this far apart, so that none of them is refused for being one too many. */
+const STEP_MS = 100;
+beforeEach(() => web.setNow(new Date()));
+const tick = () => web.setNow(new Date(web.runtime.now().getTime() + STEP_MS));
+
+async function unusableKeys(): Promise<Record<string, string>> {
+  const { db } = web.runtime;
+  const consumer = await db.consumer.findUniqueOrThrow({ where: { slug: 'acme' } });
+  const at = (now: Date) => ({ ...web.operator, consumer, now });
+  const input = { name: 'brief', expiresInDays: 1 };
+  const expired = await createApiKey(at(new Date(Date.now() - 2 * 24 * 60 * 60_000)), input);
+  const revoked = await createApiKey(at(new Date()), input);
+  await revokeApiKey(at(new Date()), revoked.apiKey.id);
+  return {
+    'no credentials': '',
+    'a key that is none': 'Bearer nonsense',
+    'a key of nobody': `Bearer ${key.slice(0, -4)}0000`,
+    'a key without its scheme': key,
+    'another scheme': `Basic ${Buffer.from(`${key}:`).toString('base64')}`,
+    'an expired key': `Bearer ${expired.secret}`,
+    'a revoked key': `Bearer ${revoked.secret}`,
+  };
+}
+
+const names = Object.keys(registry).filter((name): name is EndpointName => name in registry);
+const definitionOf = (name: EndpointName): EndpointDefinition => registry[name];
+const withBody = names.filter((name) => definitionOf(name).body);
+const withQuery = names.filter((name) => definitionOf(name).query);
+
+/** The example, pointed at what this world has. */
+const here = { tenantRef: 'shop', agentRef: 'ada', queueRef: 'support', channelRef: 'main' };
+const exampleOf = (name: EndpointName): Call & { path: Record<string, string | number> } => {
+  const { example } = definitionOf(name);
+  return {
+    key,
+    path: { ...example.path, ...here },
+    ...(example.body !== undefined && { body: example.body }),
+  };
+};
+async function send(name: EndpointName, options: Call): Promise<Answer<EndpointName>> {
+  tick();
+  return call(name, options);
+}
+
+test.for(names)('%s is for nobody without a key that is valid now', async (name) => {
+  for (const [what, authorization] of Object.entries(unusable)) {
+    const { key: _, ...request } = exampleOf(name);
+    const answer = await send(name, { ...request, headers: authorization ? { authorization } : {} });
+    expect({ what, status: answer.status, code: answer.error?.code }).toEqual({
+      what,
+      status: 401,
+      code: 'unauthorized',
+    });
+  }
+});
+
+test('a suspended account is refused everywhere', async () => {
+  const { apiKey } = await web.consumer('late');
+  await web.changeConsumer('late', { status: 'SUSPENDED' });
+  for (const name of names) {
+    expectError(await send(name, { ...exampleOf(name), key: apiKey }), 403, 'consumer_suspended');
+  }
+});
+
+test.for(withBody)('%s takes a JSON object and nothing else', async (name) => {
+  for (const body of ['', '{', '{"name":', 'null', '[]', '[{}]', '"text"', '7', 'name=ada', '{} {}']) {
+    expectError(await send(name, { ...exampleOf(name), body }), 400, 'invalid_request');
+  }
+});
+
+const complains =
+  /must be at (most|least) |is required\.|must be (a string|a number|a whole number|a boolean|a list|an object)/;
+/** At its edge a field may still be wrong in what it means (no such agent), never for its size, type or word. */
+function expectTaken({ status, error }: Answer<EndpointName>, field: string, label: string): void {
+  if (status === 400 && error?.details?.['field'] === field)
+    expect(error.message, label).not.toMatch(complains);
+}
+function expectRefused({ status, error }: Answer<EndpointName>, field: string, label: string): void {
+  expect({ label, status, field: error?.details?.['field'] }).toEqual({ label, status: 400, field });
+}
+
+test.for(withBody)('%s holds each field of its body to its bounds', async (name) => {
+  const { body, example } = definitionOf(name);
+  for (const each of body ? bodyCases(toJsonSchema(body).schema, example.body) : []) {
+    const answer = await send(name, { ...exampleOf(name), body: each.body });
+    (each.fits ? expectTaken : expectRefused)(answer, each.field, each.label);
+  }
+});
+
+test.for(withQuery)('%s holds each parameter of its query to its bounds', async (name) => {
+  const { query, example } = definitionOf(name);
+  const shown = Object.fromEntries(new URLSearchParams(example.query));
+  for (const each of query ? queryCases(toJsonSchema(query).schema, shown) : []) {
+    const search = new URLSearchParams({ ...each.query, nonsense: '1' }).toString();
+    const answer = await send(name, { ...exampleOf(name), query: search });
+    (each.fits ? expectTaken : expectRefused)(answer, each.field, each.label);
+  }
+});
