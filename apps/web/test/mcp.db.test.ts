@@ -67,7 +67,7 @@ describe.each(['legacy', 'auto'] as const)('a client that speaks the %s protocol
   test('with a key sees all seven, marked by what they do', async () => {
     const client = await connect(world.key, mode);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).toSorted()).toEqual([...ACCOUNT_TOOLS, ...DOCS_TOOLS]);
+    expect(tools.map(({ name }) => name).toSorted()).toEqual([...ACCOUNT_TOOLS, ...DOCS_TOOLS].toSorted());
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
     expect(hints('api_get')?.readOnlyHint).toBe(true);
     expect(hints('api_change')).toMatchObject({ readOnlyHint: false, destructiveHint: true });

@@ -17,7 +17,8 @@ const handler = createMcpHandler(
   ({ requestInfo }) => createMcpServer(docs(), requestInfo?.headers.get('authorization') ?? null),
   {
     maxRequestBodySize: MAX_MESSAGE_BYTES,
-    onerror: (err) => runtime().log.debug({ err }, 'an assistant request was refused'),
+    // Most are requests that are not well-formed; what is broken on our side is among them, and answered with 500.
+    onerror: (err) => runtime().log.warn({ err }, 'an assistant request was refused'),
   },
 );
 
