@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { contentTypeOf, dispositionOf } from '@clarion/core/store/file-key';
 import { readFileUrl } from '@clarion/core/store/file-url';
-import type { StoredFile } from '@clarion/core/store/store';
+import type { StoredFile } from '@clarion/core/store/driver';
 import { ApiError, notFound } from '@clarion/protocol';
 import { readRange } from './byte-range.ts';
 import { json, problemOf } from './problem.ts';

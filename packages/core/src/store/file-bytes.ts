@@ -1,7 +1,8 @@
 /** Whole files in memory, for those that are small enough. */
 import { Readable } from 'node:stream';
-import { storageUnavailable } from './store.ts';
-import type { Store, StoredFile } from './store.ts';
+import { storageUnavailable } from './driver.ts';
+import type { StoredFile } from './driver.ts';
+import type { Store } from './store.ts';
 
 export const putBytes = (store: Store, key: string, bytes: Uint8Array): Promise<StoredFile> =>
   store.put(key, Readable.from([bytes]), bytes.byteLength);

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { SecretBox } from '../security/secret-box.ts';
 import { fileUrl } from './file-url.ts';
-import { storageUnavailable } from './store.ts';
-import type { StoreDriver } from './store.ts';
+import { storageUnavailable } from './driver.ts';
+import type { StoreDriver } from './driver.ts';
 
 export interface LocalOptions {
   dataDir: string;

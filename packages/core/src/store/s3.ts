@@ -14,8 +14,8 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { contentTypeOf, dispositionOf } from './file-key.ts';
 import type { S3Settings } from './settings.ts';
-import { storageUnavailable } from './store.ts';
-import type { StoreDriver } from './store.ts';
+import { storageUnavailable } from './driver.ts';
+import type { StoreDriver } from './driver.ts';
 
 /** No connection in this time: the store is away. */
 export const S3_CONNECT_TIMEOUT_MS = 2_000;

@@ -1,7 +1,7 @@
 /** The settings of the store, the same in every process that has one. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { StorageProvider } from './store.ts';
+import type { StorageProvider } from './driver.ts';
 
 const text = z
   .string()

@@ -13,8 +13,9 @@ import { getBytes, putBytes } from './file-bytes.ts';
 import { audioKeys, contentTypeOf, isFileKey, recordingKey, tenantPrefix, uploadKey } from './file-key.ts';
 import { readFileUrl } from './file-url.ts';
 import { readStoreSettings } from './settings.ts';
+import type { StorageProvider } from './driver.ts';
 import { createStore } from './store.ts';
-import type { StorageProvider, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 const secrets = createSecretBox([randomBytes(32).toString('base64')]);
 const baseUrl = 'https://calls.example.com';

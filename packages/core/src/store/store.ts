@@ -5,51 +5,15 @@
  * A store that is away (refused, too slow, 5xx, a disk that fails) is ApiError storage_unavailable, whatever the reason was.
  */
 import type { Readable } from 'node:stream';
-import { ApiError } from '@clarion/protocol';
 import type { SecretBox } from '../security/secret-box.ts';
+import { storageProviders, storageUnavailable } from './driver.ts';
+import type { ByteRange, FileContent, StorageProvider, StoredFile, StoreDriver } from './driver.ts';
 import { createLocalDriver } from './local.ts';
 import type { StoreSettings } from './settings.ts';
 import { isFileKey } from './file-key.ts';
 
-export const storageProviders = ['local', 's3'] as const;
-export type StorageProvider = (typeof storageProviders)[number];
-
 /** How long a download URL leads to its file. */
 export const DOWNLOAD_SECONDS = 300;
-
-/** A file as rows name it. */
-export interface StoredFile {
-  provider: StorageProvider;
-  key: string;
-}
-
-/** Bytes of a file, both ends included. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
-
-export interface FileContent {
-  body: Readable;
-  /** Of the whole file, whatever the range. */
-  sizeBytes: number;
-  modifiedAt: Date;
-}
-
-/** One kind of store. Keys are checked before they come here; every method throws storage_unavailable when it is away. */
-export interface StoreDriver {
-  /** There afterwards as a whole or not at all. */
-  put(key: string, body: Readable, sizeBytes: number): Promise<void>;
-  /** Null when there is no such file. */
-  get(key: string, range?: ByteRange): Promise<FileContent | null>;
-  /** Size in bytes; null when there is no such file. Asks the store itself. */
-  sizeOf(key: string): Promise<number | null>;
-  /** A file that is missing is removed already. */
-  remove(key: string): Promise<void>;
-  /** Removes every file whose key begins so; `prefix` ends in `/`. Says how many there were. */
-  removeAll(prefix: string): Promise<number>;
-  downloadUrl(key: string, seconds: number, now: Date): Promise<string>;
-}
 
 export interface Store {
   /** Where new files go; null: the deployment has no store. */
@@ -62,12 +26,6 @@ export interface Store {
   removeAll(prefix: string): Promise<number>;
   downloadUrl(file: StoredFile, now: Date, seconds?: number): Promise<string>;
 }
-
-export const storageUnavailable = (cause?: unknown): ApiError => {
-  const error = new ApiError('storage_unavailable');
-  if (cause !== undefined) error.cause = cause;
-  return error;
-};
 
 /** @param settings what the deployment has; nothing is connected to before the first use */
 export function createStore(

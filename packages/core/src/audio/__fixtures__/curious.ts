@@ -1,0 +1,20 @@
+/** Stands in for a decoder that was taken over: tells what it can see and reach. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+function attempt(name: string, deed: () => unknown): string {
+  try {
+    deed();
+    return `${name}: done`;
+  } catch (error) {
+    return `${name}: ${error instanceof Error && 'code' in error ? String(error.code) : 'failed'}`;
+  }
+}
+
+const refused = [
+  `environment: ${Object.keys(process.env).join(' ')}`,
+  attempt('read', () => readFileSync('/etc/passwd')),
+  attempt('write', () => writeFileSync('/tmp/clarion-curious', '')),
+  attempt('start', () => spawnSync('true')),
+].join(', ');
+process.stdout.write(JSON.stringify({ refused }));

@@ -1,0 +1,123 @@
+/** Decodes an upload in a process of its own, which is killed when it takes too long and knows none of our secrets. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { storageUnavailable } from '../store/driver.ts';
+import type { SoundKind } from './sound-kind.ts';
+
+/** Half an hour of the slowest kind takes a fifth of it on one core. */
+export const DECODE_TIMEOUT_MS = 60_000;
+/** Of the decoder's own heap; what is in WebAssembly is watched by the decoder itself. */
+const HEAP_MB = 256;
+/** A word of JSON; whatever says more is no decoder of ours. */
+const MAX_REPORT_BYTES = 10_000;
+/** Decoders at once in this process; others wait their turn. */
+const MAX_AT_ONCE = 2;
+
+const report = z.union([
+  z.strictObject({ durationSeconds: z.number().positive() }),
+  z.strictObject({ refused: z.string() }),
+  z.strictObject({ disk: z.string() }),
+]);
+
+export interface Decoded {
+  durationSeconds: number;
+  /** Files of 16-bit mono PCM. */
+  pcm8k: { path: string; sizeBytes: number };
+  pcm48k: { path: string; sizeBytes: number };
+}
+export type DecodeResult = { decoded: Decoded } | { refused: string };
+
+/**
+ * @param use gets the results, which are gone once it is done
+ * @returns what `use` made of them, or why the file was refused, in words that follow the field's name
+ * @throws storage_unavailable when there is no room to decode in
+ */
+export async function decodeSound<T>(
+  bytes: Uint8Array,
+  kind: SoundKind,
+  use: (decoded: Decoded) => Promise<T>,
+  options: { timeoutMs?: number; program?: string } = {},
+): Promise<{ result: T } | { refused: string }> {
+  const folder = await room();
+  try {
+    const input = join(folder, 'input');
+    await writeFile(input, bytes).catch(noRoom);
+    const said = await inTurn(() => runDecoder([kind, input, folder], folder, options));
+    if ('refused' in said) return said;
+    if ('disk' in said) return noRoom(new Error(said.disk));
+    const [pcm8k, pcm48k] = await Promise.all([
+      sized(join(folder, '8k.pcm')),
+      sized(join(folder, '48k.pcm')),
+    ]);
+    return { result: await use({ durationSeconds: said.durationSeconds, pcm8k, pcm48k }) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const noRoom = (error: unknown): never => {
+  throw storageUnavailable(error);
+};
+const room = async () => realpath(await mkdtemp(join(tmpdir(), 'clarion-sound-'))).catch(noRoom);
+const sized = async (path: string) => ({ path, sizeBytes: (await stat(path)).size });
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MAX_AT_ONCE) await new Promise<void>((turn) => waiting.push(turn));
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+const here = dirname(fileURLToPath(import.meta.url));
+const PROGRAM = join(here, 'decoder', 'main.ts');
+
+function runDecoder(
+  args: string[],
+  folder: string,
+  { timeoutMs = DECODE_TIMEOUT_MS, program = PROGRAM }: { timeoutMs?: number; program?: string },
+): Promise<z.output<typeof report>> {
+  const source = resolve(here, '..', '..');
+  const limits = [
+    `--max-old-space-size=${HEAP_MB}`,
+    '--disable-warning=ExperimentalWarning',
+    // It reads its own code and the upload, writes its results, and starts nothing.
+    '--permission',
+    `--allow-fs-read=${source}`,
+    `--allow-fs-read=${resolve(source, '..', '..', 'node_modules')}`,
+    `--allow-fs-read=${resolve(source, '..', '..', 'package.json')}`,
+    `--allow-fs-read=${folder}`,
+    `--allow-fs-write=${folder}`,
+  ];
+  return new Promise((resolveReport, reject) => {
+    const child = spawn(process.execPath, [...limits, program, ...args], {
+      cwd: folder,
+      env: {},
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.length > MAX_REPORT_BYTES) child.kill('SIGKILL');
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (signal !== null) return resolveReport({ refused: 'takes too long or too much memory to decode' });
+      if (code !== 0) return reject(new Error(`the decoder ended with ${code}`));
+      resolveReport(report.parse(JSON.parse(said)));
+    });
+  });
+}

@@ -1,0 +1,27 @@
+/** What every decoder gives: the sound piece by piece, so that no file, however it was made, is in memory as a whole. */
+
+export interface Sound {
+  sampleRate: number;
+  /** Per piece one array for each channel, all of the same length, −1 … 1. */
+  pieces: AsyncIterable<Float32Array[]> | Iterable<Float32Array[]>;
+}
+
+/** The file is at fault; the message goes on after "content_base64". */
+export class BadSound extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BadSound';
+  }
+}
+
+export const SAMPLE_RATE_HZ = { min: 4_000, max: 192_000 };
+export const MAX_CHANNELS = 8;
+
+export function assertPlayable(sampleRate: number, channels: number): void {
+  if (!(sampleRate >= SAMPLE_RATE_HZ.min && sampleRate <= SAMPLE_RATE_HZ.max)) {
+    throw new BadSound(`has ${sampleRate} samples a second; 4,000 to 192,000 can be read`);
+  }
+  if (!(channels >= 1 && channels <= MAX_CHANNELS)) {
+    throw new BadSound(`has ${channels} channels; 1 to ${MAX_CHANNELS} can be read`);
+  }
+}
