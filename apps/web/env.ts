@@ -9,31 +9,44 @@ const flag = z
   .transform((value) => value === '1');
 const baseUrl = z.url().transform((value) => value.replace(/\/+$/, ''));
 
-export const envSchema = z.object({
-  DATABASE_URL: z.string().min(1),
-  CLARION_WEB_PORT: port(3000),
-  CLARION_REALTIME_PORT: port(3001),
-  /** Where our own processes listen, and so where realtime is found. */
-  CLARION_BIND: z.string().default('127.0.0.1'),
-  CLARION_BASE_URL: baseUrl.default('http://127.0.0.1:3000'),
-  CLARION_APP_URL: baseUrl.optional(),
-  /** 32 bytes in base64; several, separated by commas, while keys rotate: the first one seals. */
-  CLARION_MASTER_KEY: z.string().min(1),
-  CLARION_INGRESS_DOMAIN: z
-    .string()
-    .optional()
-    .transform((value) => value || null),
-  /** Direct WhatsApp ingress needs both: the app's secret signs what comes, the token answers for the address. */
-  CLARION_WHATSAPP_APP_SECRET: z.string().default(''),
-  CLARION_WHATSAPP_VERIFY_TOKEN: z.string().default(''),
-  CLARION_ALLOW_PRIVATE_EGRESS: flag,
-  /** Proxies of our own in front of this process: so many entries of X-Forwarded-For, from the right, are believed. */
-  CLARION_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  ...storeEnvShape,
-  CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** 1 serves the demo pages of the demo account; `npm start` sets it on the embedded defaults. */
-  CLARION_DEMO: flag,
-});
+export const envSchema = z
+  .object({
+    DATABASE_URL: z.string().min(1),
+    CLARION_WEB_PORT: port(3000),
+    CLARION_REALTIME_PORT: port(3001),
+    /** For the operator's network only. */
+    CLARION_WEB_METRICS_PORT: port(3004),
+    /** Where our own processes listen, and so where realtime is found. */
+    CLARION_BIND: z.string().default('127.0.0.1'),
+    CLARION_BASE_URL: baseUrl.default('http://127.0.0.1:3000'),
+    CLARION_APP_URL: baseUrl.optional(),
+    /** 32 bytes in base64; several, separated by commas, while keys rotate: the first one seals. */
+    CLARION_MASTER_KEY: z.string().min(1),
+    CLARION_INGRESS_DOMAIN: z
+      .string()
+      .optional()
+      .transform((value) => value || null),
+    /** Direct WhatsApp ingress needs both: the app's secret signs what comes, the token answers for the address. */
+    CLARION_WHATSAPP_APP_SECRET: z.string().default(''),
+    CLARION_WHATSAPP_VERIFY_TOKEN: z.string().default(''),
+    CLARION_ALLOW_PRIVATE_EGRESS: flag,
+    /** Proxies of our own in front of this process: so many entries of X-Forwarded-For, from the right, are believed. */
+    CLARION_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+    ...storeEnvShape,
+    CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    /** 1 serves the demo pages of the demo account; `npm start` sets it on the embedded defaults. */
+    CLARION_DEMO: flag,
+    NODE_ENV: z.string().optional(),
+    /** NODE_ENV as it was before `next start` said production of itself; `npm start` sets it. */
+    CLARION_NODE_ENV: z.string().optional(),
+  })
+  .refine(
+    (env) => !env.CLARION_ALLOW_PRIVATE_EGRESS || (env.CLARION_NODE_ENV || env.NODE_ENV) !== 'production',
+    {
+      message: 'private egress is for development: it cannot be allowed with NODE_ENV=production',
+      path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
+    },
+  );
 export type Env = z.infer<typeof envSchema>;
 
 export const readEnv = (): Env => envSchema.parse(process.env);

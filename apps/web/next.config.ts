@@ -41,7 +41,7 @@ export default function config(phase: string): NextConfig {
       '@clarion/sdk',
       '@clarion/ui',
     ],
-    serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'pino'],
+    serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'pino', 'prom-client'],
     // `npm run verify` checks types with the repository's own compiler.
     typescript: { ignoreBuildErrors: true },
     turbopack: { root: repository },

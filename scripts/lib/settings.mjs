@@ -15,6 +15,7 @@ export const PORTS = {
   realtime: { variable: 'CLARION_REALTIME_PORT', port: 3001, protocols: ['tcp'] },
   media: { variable: 'CLARION_MEDIA_PORT', port: 3002, protocols: ['tcp'] },
   worker: { variable: 'CLARION_WORKER_PORT', port: 3003, protocols: ['tcp'], internal: true },
+  webMetrics: { variable: 'CLARION_WEB_METRICS_PORT', port: 3004, protocols: ['tcp'], internal: true },
   sip: { variable: 'CLARION_SIP_PORT', port: 5060, protocols: ['tcp', 'udp'] },
   sipTls: { variable: 'CLARION_SIP_TLS_PORT', port: 5061, protocols: ['tcp'], internal: true },
   sipControl: { variable: 'CLARION_SIP_CONTROL_PORT', port: 9022, protocols: ['tcp'], internal: true },
@@ -111,6 +112,8 @@ export async function resolveSettings({
         : env.DRACHTIO_PORT || String(PORTS.sipControl.port),
       DRACHTIO_SECRET: embeddedSip ? secrets.CLARION_SIP_SECRET : env.DRACHTIO_SECRET || 'cymru',
       NEXT_TELEMETRY_DISABLED: '1',
+      // `next start` makes NODE_ENV production, whoever tries it out.
+      CLARION_NODE_ENV: env.NODE_ENV || 'development',
     },
   };
 }

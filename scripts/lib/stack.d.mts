@@ -1,5 +1,6 @@
 export type ProcessName = 'postgres' | 'sip' | 'realtime' | 'media' | 'worker' | 'web';
-export type PortName = 'web' | 'realtime' | 'media' | 'worker' | 'sip' | 'sipTls' | 'sipControl' | 'webrtc';
+export type PortName =
+  'web' | 'realtime' | 'media' | 'worker' | 'webMetrics' | 'sip' | 'sipTls' | 'sipControl' | 'webrtc';
 
 export interface SupervisedProcess {
   readonly name: string;

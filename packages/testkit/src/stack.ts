@@ -66,7 +66,17 @@ export class TestStack {
   static async boot(options: BootOptions = {}): Promise<TestStack> {
     const dataDir = mkdtempSync(join(tmpdir(), 'clarion-e2e-'));
     const log: string[] = [];
-    const names = ['web', 'realtime', 'media', 'worker', 'sip', 'sipTls', 'sipControl', 'webrtc'] as const;
+    const names = [
+      'web',
+      'webMetrics',
+      'realtime',
+      'media',
+      'worker',
+      'sip',
+      'sipTls',
+      'sipControl',
+      'webrtc',
+    ] as const;
     const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()])));
     const first = RTP_FIRST + Math.floor(Math.random() * RTP_SLICES) * RTP_SLICE;
     const env = {

@@ -4,13 +4,15 @@ import { malformed, tooLarge } from '@clarion/protocol';
 /** Far deeper than any body of ours, far shallower than what upsets a parser. */
 const MAX_JSON_DEPTH = 100;
 const BYTES_PER_MB = 1024 * 1024;
+/** A sender that says nothing for this long has gone, or keeps us waiting on purpose. */
+export const BODY_SILENCE_MS = 15_000;
 
 /** @throws 413 as soon as more than `maxBytes` have come, 400 when it is not UTF-8 */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   return decodeUtf8(await readBytes(request, maxBytes));
 }
 
-/** @throws 413 as soon as more than `maxBytes` have come */
+/** @throws 413 as soon as more than `maxBytes` have come, 400 when nothing comes for `BODY_SILENCE_MS` or the sender goes away */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   const limit = `${maxBytes / BYTES_PER_MB} MB`;
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(limit);
@@ -18,15 +20,26 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > maxBytes) {
-      await reader.cancel();
-      throw tooLarge(limit);
+  const silence = Promise.withResolvers<never>();
+  const timer = setTimeout(() => silence.reject(new Error('silence')), BODY_SILENCE_MS);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), silence.promise]);
+      if (done) break;
+      timer.refresh();
+      size += value.byteLength;
+      if (size > maxBytes) break;
+      chunks.push(value);
     }
-    chunks.push(value);
+  } catch {
+    void reader.cancel().catch(() => undefined);
+    throw malformed('The body did not arrive.');
+  } finally {
+    clearTimeout(timer);
+  }
+  if (size > maxBytes) {
+    void reader.cancel().catch(() => undefined);
+    throw tooLarge(limit);
   }
   return Buffer.concat(chunks);
 }

@@ -17,6 +17,7 @@ import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import { z } from 'zod';
 import { parseJson, readBody } from './body.ts';
 import { contextOf } from './context.ts';
+import { metrics } from '../metrics.ts';
 import { claimKey, readKey, releaseKey, requestHashes, storeAnswer } from './idempotency.ts';
 import type { Claim, StoredAnswer } from './idempotency.ts';
 import { readPath } from './path.ts';
@@ -79,8 +80,10 @@ async function answerTo(
   const log = run.log.child({ requestId, endpoint: name });
   const headers: Record<string, string> = { 'x-request-id': requestId };
   let consumerId: number | undefined;
-  const record = (status: number, code?: ErrorCode) => {
-    const line = { status, code, consumerId, durationMs: Math.round(performance.now() - startedAt) };
+  const record = (status: number, { code, replayed = false }: { code?: ErrorCode; replayed?: boolean }) => {
+    const durationMs = performance.now() - startedAt;
+    metrics().answered({ endpoint: name, status, durationMs, replayed });
+    const line = { status, code, consumerId, durationMs: Math.round(durationMs) };
     // A change is worth a line; reading and being refused are for whoever follows one request.
     const changed = definition.method !== 'GET' && status < 300;
     log[changed ? 'info' : 'debug'](line, 'request answered');
@@ -106,11 +109,11 @@ async function answerTo(
       run.authenticator.forgetConsumer(consumer.id);
     }
     if (replayed) headers['idempotent-replayed'] = 'true';
-    record(status);
+    record(status, { replayed });
     return text === '' ? new Response(null, { status, headers }) : json(status, text, headers);
   } catch (error) {
     const problem = problemOf(error, requestId, log);
-    record(problem.status, problem.code);
+    record(problem.status, { code: problem.code });
     return json(problem.status, problem.text, { ...headers, ...problem.headers });
   }
 }

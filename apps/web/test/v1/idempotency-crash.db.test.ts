@@ -39,7 +39,7 @@ interface Process {
 async function startProcess(): Promise<Process> {
   const { DATABASE_URL, CLARION_MASTER_KEY } = web.runtime.env;
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
-    env: { PATH: process.env['PATH'], DATABASE_URL, CLARION_MASTER_KEY, CLARION_LOG_LEVEL: 'silent' },
+    env: { ...process.env, DATABASE_URL, CLARION_MASTER_KEY, CLARION_LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.add(child);

@@ -1,0 +1,85 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { BODY_SILENCE_MS, readBody } from './body.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const CHUNK_BYTES = 1024 * 1024;
+const LIMIT_BYTES = 10 * CHUNK_BYTES;
+const send = (body: ReadableStream<Uint8Array>, headers: Record<string, string> = {}) => {
+  const streamed: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' };
+  return new Request('http://localhost/', streamed);
+};
+
+test.each([{}, { 'content-length': '10' }, { 'content-length': 'many' }, { 'content-length': '-1' }])(
+  'a body without end is not read past the limit, whatever its length says: %o',
+  async (headers: Record<string, string>) => {
+    let pulled = 0;
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(CHUNK_BYTES));
+      },
+      cancel: () => void (cancelled = true),
+    });
+    await expect(readBody(send(endless, headers), LIMIT_BYTES)).rejects.toMatchObject({ status: 413 });
+    expect(pulled).toBeLessThanOrEqual(LIMIT_BYTES / CHUNK_BYTES + 2);
+    expect(cancelled).toBe(true);
+  },
+);
+
+test('a body that says it is too long is refused unread', async () => {
+  let pulled = 0;
+  const body = new ReadableStream<Uint8Array>({ pull: () => void (pulled += 1) }, { highWaterMark: 0 });
+  const headers = { 'content-length': String(LIMIT_BYTES + 1) };
+  await expect(readBody(send(body, headers), LIMIT_BYTES)).rejects.toMatchObject({ status: 413 });
+  expect(pulled).toBe(0);
+});
+
+test('exactly the limit is read, in whatever pieces it comes', async () => {
+  const text = 'é'.repeat(LIMIT_BYTES / 2);
+  const bytes = Buffer.from(text);
+  let at = 0;
+  const pieces = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(at, (at += 333_333)));
+      if (at >= bytes.length) controller.close();
+    },
+  });
+  expect(await readBody(send(pieces), LIMIT_BYTES)).toBe(text);
+});
+
+test('a sender who falls silent is given up, one who is merely slow is not', async () => {
+  vi.useFakeTimers();
+  const { promise, resolve } = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
+  const slow = new ReadableStream<Uint8Array>({ start: resolve });
+  const reading = readBody(send(slow), LIMIT_BYTES).catch((error: unknown) => error);
+  const controller = await promise;
+  for (let n = 0; n < 5; n += 1) {
+    await vi.advanceTimersByTimeAsync(BODY_SILENCE_MS - 1);
+    controller.enqueue(Buffer.from('x'));
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  await vi.advanceTimersByTimeAsync(BODY_SILENCE_MS);
+  expect(await reading).toMatchObject({ code: 'invalid_request', status: 400 });
+});
+
+test('a sender who goes away in the middle is a bad request, not a failure of ours', async () => {
+  const broken = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(Buffer.from('{"name":'));
+      controller.error(new Error('aborted'));
+    },
+  });
+  await expect(readBody(send(broken), LIMIT_BYTES)).rejects.toMatchObject({ status: 400 });
+});
+
+test('bytes that are no UTF-8 are a bad request', async () => {
+  const bytes = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Uint8Array.of(0xff, 0xfe));
+      controller.close();
+    },
+  });
+  await expect(readBody(send(bytes), LIMIT_BYTES)).rejects.toMatchObject({ status: 400 });
+});

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readablePath } from './readable-path.ts';
+
+test.each([
+  ['/v1/tenants/%zz', '/v1/tenants/%00'],
+  ['/v1/tenants/%ff/agents/%E0%A4%A?x=%zz', '/v1/tenants/%00/agents/%00?x=%zz'],
+  ['/v1/tenants/a%', '/v1/tenants/%00'],
+  ['/v1/tenants/a%20b?x=%', '/v1/tenants/a%20b?x=%'],
+  ['/v1/tenants/caf%C3%A9', '/v1/tenants/caf%C3%A9'],
+  ['/v1/tenants/shop', '/v1/tenants/shop'],
+])('%s is read as %s', (sent, read) => {
+  expect(readablePath(sent)).toBe(read);
+});
+
+test('whatever is sent, the path can be read, and one that could be read is left alone', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.constantFrom('%', '/', '?', 'zz', '%41', '%ff'), fc.string())),
+      (parts) => {
+        const sent = parts.join('');
+        const path = readablePath(sent).split(/[?#]/, 1)[0] ?? '';
+        expect(() => decodeURIComponent(path)).not.toThrow();
+        expect(readablePath(readablePath(sent))).toBe(readablePath(sent));
+      },
+    ),
+  );
+});

@@ -1,0 +1,91 @@
+/**
+ * What Prometheus reads of the web process: requests of /v1 by endpoint, and the process's own health. Served on a port of its own
+ * (CLARION_WEB_METRICS_PORT), never beside the API.
+ */
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+/** Seconds: from a look-up in memory to a request that waited for everything. */
+const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export interface AnsweredRequest {
+  endpoint: string;
+  status: number;
+  durationMs: number;
+  replayed: boolean;
+}
+
+export interface Metrics {
+  registry: Registry;
+  answered(request: AnsweredRequest): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'clarion_api_requests_total',
+    help: 'Requests of /v1 that were answered, by endpoint and class of status.',
+    labelNames: ['endpoint', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'clarion_api_request_duration_seconds',
+    help: 'From the request to its answer, by endpoint.',
+    labelNames: ['endpoint'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const limited = new Counter({
+    name: 'clarion_api_rate_limited_total',
+    help: 'Requests of /v1 that were answered 429.',
+    registers,
+  });
+  const replayed = new Counter({
+    name: 'clarion_api_idempotent_replays_total',
+    help: 'Answers given again under an Idempotency-Key.',
+    registers,
+  });
+  return {
+    registry,
+    answered(request) {
+      const { endpoint, status } = request;
+      requests.inc({ endpoint, status: `${Math.floor(status / 100)}xx` });
+      durations.observe({ endpoint }, request.durationMs / 1000);
+      if (status === 429) limited.inc();
+      if (request.replayed) replayed.inc();
+    },
+  };
+}
+
+declare global {
+  /** Route bundles may each hold their own copy of this module; the process counts once all the same. */
+  var clarionWebMetrics: Metrics | undefined;
+}
+
+export const metrics = (): Metrics => (globalThis.clarionWebMetrics ??= createMetrics());
+
+/** Answers /metrics. A port that is taken costs the metrics, not the API. */
+export function serveMetrics(options: {
+  host: string;
+  port: number;
+  onError: (error: Error) => void;
+}): Server {
+  const server = createServer((request, response) => {
+    const { registry } = metrics();
+    if (request.url !== '/metrics') {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found');
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.destroy(),
+    );
+  });
+  server.on('error', options.onError);
+  server.listen(options.port, options.host);
+  server.unref();
+  return server;
+}
