@@ -1,13 +1,86 @@
 /** The generated parts of pages written by hand: they cannot drift from the protocol. */
-import { errorTable } from '@clarion/protocol';
-import { table } from './tables.ts';
+import { errorTable, eventData, eventTypes } from '@clarion/protocol';
+import { callEndpoints } from '@clarion/protocol/v1/calls';
+import { callView } from '@clarion/protocol/call';
+import { answerFields } from './reference/fields.ts';
+import { code, table } from './tables.ts';
 
 const errors = () =>
   table(
     ['Status', 'Code', 'When'],
     Object.entries(errorTable)
-      .map(([code, [status, sentence]]) => [String(status), `\`${code}\``, sentence])
+      .map(([name, [status, sentence]]) => [String(status), `\`${name}\``, sentence])
       .toSorted(([a = ''], [b = '']) => a.localeCompare(b)),
   );
 
-export const inserts: Readonly<Record<string, () => string>> = { errors };
+const eventTypeTable = () =>
+  table(
+    ['Type', 'Sent'],
+    eventTypes.map((type) => [
+      `\`${type}\``,
+      type in eventData ? 'yes' : 'coming: may be chosen, not sent yet',
+    ]),
+  );
+
+/** Of the same call that the reference shows. */
+const eventExample = () => {
+  const { call } = callEndpoints.createCall.example.answer;
+  return code(
+    'json',
+    JSON.stringify(
+      {
+        event_id: '0b9c1a52-7f6e-4a58-9d3e-2f0b7f6b1c11',
+        event_type: 'call.ended',
+        data: {
+          call: {
+            ...call,
+            status: 'TERMINATED',
+            terminationReason: 'COMPLETED',
+            terminatedBy: 'CUSTOMER',
+            mediaPath: 'ROOM',
+            durations: { ring: 6, wait: 0, call: 182, total: 190 },
+            ringingAt: '2026-01-05T09:00:02.000Z',
+            answeredAt: '2026-01-05T09:00:08.000Z',
+            endedAt: '2026-01-05T09:03:10.000Z',
+          },
+        },
+        occurred_at: '2026-01-05T09:03:10.000Z',
+        tenant_ref: 'acme',
+        api_version: '1',
+        sequence: 4,
+      },
+      null,
+      2,
+    ),
+  );
+};
+
+const callViewTable = () =>
+  table(
+    ['Field', 'Type', 'Meaning'],
+    answerFields(callView).map(({ name, type, description }) => [`\`${name}\``, type, description]),
+  );
+
+/** Spec, Delivery rules: the wait before each attempt after the first. */
+const retrySchedule = () =>
+  table(
+    ['Attempt', 'After'],
+    [
+      ['2', '5 seconds'],
+      ['3', '15 seconds'],
+      ['4', '1 minute'],
+      ['5', '5 minutes'],
+      ['6', '15 minutes'],
+      ['7', '30 minutes'],
+      ['8 to 12', '1 hour each'],
+      ['then', 'it is given up: `FAILED`, about 6 hours after the first attempt'],
+    ],
+  );
+
+export const inserts: Readonly<Record<string, () => string>> = {
+  errors,
+  'event-types': eventTypeTable,
+  'event-example': eventExample,
+  'call-view': callViewTable,
+  'retry-schedule': retrySchedule,
+};

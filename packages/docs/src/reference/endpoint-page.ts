@@ -74,7 +74,7 @@ function sendOf({ path, query, body }: EndpointDefinition): string[] {
     requestFields(z.object({ [name]: pathFields[name as PathField] })).map(({ type, description }) => [
       `\`${name}\``,
       type,
-      description,
+      description === '' ? meaningOf(name) : description,
     ]),
   );
   return [
@@ -84,6 +84,10 @@ function sendOf({ path, query, body }: EndpointDefinition): string[] {
   ];
 }
 
+/** `tenantRef` → `Your ref of the tenant.` */
+const meaningOf = (name: string): string =>
+  name.endsWith('Ref') ? `Your ref of the ${name.slice(0, -'Ref'.length)}.` : '';
+
 const requestTable = (first: string, fields: readonly Field[]): string =>
   table(
     [first, 'Type', 'Left out', 'Meaning'],
@@ -91,16 +95,32 @@ const requestTable = (first: string, fields: readonly Field[]): string =>
   );
 
 function answerOf({ answer, example }: EndpointDefinition): string[] {
+  if (answer.file) return [`\`${answer.status}\` with a file: ${answer.file.join(' or ')}.`];
   if (!answer.body) return [`\`${answer.status}\` with an empty body.`];
-  const fields = answerFields(answer.body);
+  const { intro, fields } = withoutWrapper(answerFields(answer.body));
   return [
     `\`${answer.status}\``,
     ...(example.answer === undefined ? [] : [code('json', JSON.stringify(example.answer, null, 2))]),
+    intro,
     table(
       ['Field', 'Type', 'Meaning'],
       fields.map(({ name, type, description }) => [`\`${name}\``, type, description]),
     ),
   ];
+}
+
+/** Most answers are one thing, or a list of one kind of thing, in a named key: its fields are named without that key. */
+function withoutWrapper(fields: readonly Field[]): { intro: string; fields: readonly Field[] } {
+  const [wrapper, ...inner] = fields;
+  const whole = { intro: 'The fields of the answer:', fields };
+  if (!wrapper || inner.length === 0) return whole;
+  const isList = wrapper.type.startsWith('list');
+  const prefix = `${wrapper.name}${isList ? '[]' : ''}.`;
+  if (!inner.every(({ name }) => name.startsWith(prefix))) return whole;
+  return {
+    intro: `The fields of ${isList ? 'each of ' : ''}\`${wrapper.name}\`:`,
+    fields: inner.map((field) => ({ ...field, name: field.name.slice(prefix.length) })),
+  };
 }
 
 function errorsOf({ definition }: DescribedEndpoint): string {

@@ -1,4 +1,7 @@
-/** JSON Schema → the rows of a field table. Nested fields are named as `details.field` names them: `members[].priority`. */
+/**
+ * JSON Schema → the rows of a field table. Nested fields are named as `details.field` names them: `members[].priority`. That null
+ * counts as left out holds for every request field and is said once, so a request's types leave null out.
+ */
 import type { JsonSchema } from '@clarion/protocol/openapi/input-shape';
 import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
 import type { z } from 'zod';
@@ -12,8 +15,15 @@ export interface Field {
   description: string;
 }
 
-export const requestFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema, 'input').schema);
-export const answerFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema, 'output').schema);
+/** The largest id that a column holds; as a bound it says nothing. */
+const MAX_INTEGER = 2_147_483_647;
+
+export const requestFields = (schema: z.ZodType): Field[] =>
+  fieldsOf(toJsonSchema(schema).schema).map((field) => ({
+    ...field,
+    type: field.type.replace(/(?:, | or )`?null`?$/, ''),
+  }));
+export const answerFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema).schema);
 
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
   const { properties = {}, required = [] } = schema;
@@ -45,8 +55,9 @@ function nested(schema: JsonSchema, name: string): Field[] {
 
 function omittedOf(schema: JsonSchema, required: boolean): string {
   if (required) return 'required';
-  if (schema.default === undefined) return '';
-  return `\`${JSON.stringify(schema.default)}\``;
+  const { default: fallback } = schema;
+  if (fallback === undefined) return 'optional';
+  return `\`${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}\``;
 }
 
 function typeOf(schema: JsonSchema): string {
@@ -81,7 +92,8 @@ function textOf({ format, minLength = 0, maxLength }: JsonSchema): string {
   return `${named}, ${minLength > 1 ? `${minLength} to` : 'at most'} ${maxLength} characters`;
 }
 
-function boundsOf({ minimum, maximum }: JsonSchema): string {
+function boundsOf({ minimum, maximum: most }: JsonSchema): string {
+  const maximum = most === MAX_INTEGER ? undefined : most;
   if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`;
   if (minimum !== undefined) return `, at least ${minimum}`;
   return maximum === undefined ? '' : `, at most ${maximum}`;

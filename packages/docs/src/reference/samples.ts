@@ -42,8 +42,29 @@ export function nodeCallOf({ name, definition: { path, query, example } }: Descr
   return `${variable}await clarion.${name}(${javascript(given)});`;
 }
 
-/** JSON with the quotes that JavaScript does not need left out. */
-const javascript = (value: unknown) =>
-  JSON.stringify(value, null, 2)
-    .replaceAll(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
-    .replaceAll(/"((?:[^"\\']|\\[^"'])*)"/g, "'$1'");
+const LINE_CHARS = 76;
+
+/** A value as JavaScript writes it: no quotes where none are needed, short things on one line. */
+function javascript(value: unknown, indent = ''): string {
+  if (typeof value === 'string') {
+    return value.includes("'") || value.includes('\\') || value.includes('\n')
+      ? JSON.stringify(value)
+      : `'${value}'`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const parts = (inner: string) =>
+    Array.isArray(value)
+      ? value.map((one) => javascript(one, inner))
+      : Object.entries(value).map(([key, one]) => `${keyOf(key)}: ${javascript(one, inner)}`);
+  const space = Array.isArray(value) ? '' : ' ';
+  const short = `${open}${space}${parts(indent).join(', ')}${space}${close}`;
+  if (short.length + indent.length <= LINE_CHARS && !short.includes('\n'))
+    return short === '{  }' ? '{}' : short;
+  const inner = `${indent}  `;
+  return `${open}\n${parts(inner)
+    .map((part) => `${inner}${part},\n`)
+    .join('')}${indent}${close}`;
+}
+
+const keyOf = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`);
