@@ -1,4 +1,5 @@
 /** availability:set: the agent chooses to take queue calls or not. */
+import { setShift } from '@clarion/core/agent/set-shift';
 import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
 import { presentAgent } from '../agents/session.ts';
@@ -11,11 +12,7 @@ export function setAvailability(
 ): Handler<'availability:set'> {
   return async ({ status }) => {
     const { agentId } = socket.data;
-    // Whoever comes on shift goes to the back of the line of idle agents; saying it twice changes nothing.
-    await deps.db.agent.updateMany({
-      where: { id: agentId, shift: { not: status } },
-      data: { shift: status, consecutiveMissed: 0, idleSince: deps.now() },
-    });
+    await setShift(deps.db, agentId, status, deps.now());
     const agent = await deps.db.agent.findUniqueOrThrow({ where: { id: agentId } });
     await tellAgent(deps.db, agents, agentId);
     if (status === 'AVAILABLE') await engine.dispatchForAgent(agentId);

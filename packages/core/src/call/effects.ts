@@ -37,6 +37,8 @@ export interface CallPatch {
   /** Null takes back an agent who did not get the call after all. */
   agentId?: number | null;
   queueId?: number;
+  /** It moved to its queue's overflow queue. */
+  overflowed?: true;
   ringingAt?: number;
   queuedAt?: number;
   answeredAt?: number;

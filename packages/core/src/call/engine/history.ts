@@ -3,6 +3,8 @@ import { tenantSettingsWithDefaults, storedTenantSettings } from '@clarion/proto
 import type { Call, Prisma, Tx } from '@clarion/db';
 import { recordCallEvent } from '../../event/record-event.ts';
 import type { CallPatch, HistoryEffect } from '../effects.ts';
+import { recordShift } from '../../agent/set-shift.ts';
+import { recordCallUsage } from '../../usage/record-call-usage.ts';
 import { assertNever } from '../outcome.ts';
 import { toJson } from './stored.ts';
 
@@ -91,6 +93,7 @@ async function patchAndPublish(
   for (const effect of effects) {
     if (effect.kind === 'patch') {
       call = await tx.call.update({ where: { id: callId }, data: await columnsOf(tx, call, effect.patch) });
+      if (effect.patch.endedAt !== undefined) await recordCallUsage(tx, callId, now);
       continue;
     }
     if (effect.event === 'call.ringing') {
@@ -122,6 +125,7 @@ async function columnsOf(tx: Tx, call: Call, patch: CallPatch): Promise<Prisma.C
     data.queueId = patch.queueId;
     if (queue) data.queueRef = queue.ref;
   }
+  if (patch.overflowed) data.overflowed = true;
   if (patch.outcome) {
     data.terminationReason = patch.outcome.terminationReason;
     data.terminatedBy = patch.outcome.terminatedBy;
@@ -197,7 +201,7 @@ async function changeAgent(
       return;
     case 'missed':
       await tx.agent.updateMany({ where: held, data: { ...letGo, consecutiveMissed: { increment: 1 } } });
-      await autoOffline(tx, agentId);
+      await autoOffline(tx, agentId, now);
       return;
     default:
       assertNever(change);
@@ -214,7 +218,7 @@ export async function reserveAgent(tx: Tx, agentId: number, callId: number): Pro
 }
 
 /** Too many offers missed in a row takes the agent off the queues, where the tenant wants that. */
-async function autoOffline(tx: Tx, agentId: number): Promise<void> {
+async function autoOffline(tx: Tx, agentId: number, now: Date): Promise<void> {
   const agent = await tx.agent.findUnique({
     where: { id: agentId },
     select: { consecutiveMissed: true, tenant: { select: { settings: true } } },
@@ -223,4 +227,5 @@ async function autoOffline(tx: Tx, agentId: number): Promise<void> {
   const { autoOffline: rule } = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
   if (!rule.enabled || agent.consecutiveMissed < rule.missedThreshold) return;
   await tx.agent.update({ where: { id: agentId }, data: { shift: 'OFFLINE', consecutiveMissed: 0 } });
+  await recordShift(tx, agentId, 'OFFLINE', now);
 }

@@ -223,6 +223,6 @@ function leaveQueue(
   return backToQueue(state, moved, [
     ...effects,
     { kind: 'record', type: 'OVERFLOWED', metadata: { queueRef: next.ref } },
-    { kind: 'patch', patch: { queueId: next.queueId } },
+    { kind: 'patch', patch: { queueId: next.queueId, overflowed: true } },
   ]);
 }
