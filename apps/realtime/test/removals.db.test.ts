@@ -1,0 +1,80 @@
+import { deleteAgent } from '@clarion/core/agent/delete-agent';
+import { putAgent } from '@clarion/core/agent/put-agent';
+import type { Ctx } from '@clarion/core/context';
+import { createSecretBox } from '@clarion/core/security/secret-box';
+import { createStore } from '@clarion/core/store/store';
+import { putTenant } from '@clarion/core/tenant/put-tenant';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Realtime } from '../src/server.ts';
+import { AppSocket } from './app-socket.ts';
+import { MASTER_KEY, World } from './world.ts';
+
+/** What the Management API does to people, as their apps feel it: the verbs of the API against two nodes. */
+let world: World;
+let nodes: (Realtime & { url: string })[];
+beforeAll(async () => {
+  world = await World.create();
+  nodes = [await world.startNode(), await world.startNode()];
+});
+afterAll(() => world.close());
+
+/** Whoever may no longer be here is cut off within this time (spec: disconnected at once). */
+const CUT_WITHIN_MS = 1_000;
+
+const api = (): Ctx => {
+  const secrets = createSecretBox([MASTER_KEY]);
+  const baseUrl = 'http://localhost';
+  return {
+    consumer: world.consumer,
+    actor: { kind: 'apiKey', id: 1 },
+    surface: 'api',
+    db: world.db,
+    now: new Date(),
+    log: pino({ level: 'silent' }),
+    secrets,
+    store: createStore({ provider: null, dataDir: '', s3: null }, { secrets, baseUrl }),
+    settings: { baseUrl, ingressDomain: null, allowPrivateEgress: true },
+  };
+};
+const appsOf = async (agentRef: string, tenantRef = 't1') => {
+  const apps = nodes.map(({ url }, index) => {
+    return new AppSocket(url, world.token(agentRef, { tnt: tenantRef }), `device-${index}`);
+  });
+  await Promise.all(apps.map((app) => app.session()));
+  return apps;
+};
+/** Resolves with the words of the error that came before the socket was closed by the server. */
+async function sentAway(app: AppSocket): Promise<string> {
+  const { code } = await app.next('error');
+  if (app.socket.connected) await new Promise((resolve) => app.socket.once('disconnect', resolve));
+  return code;
+}
+async function expectCut(apps: AppSocket[], code: string, change: () => Promise<unknown>): Promise<void> {
+  const since = performance.now();
+  const cut = Promise.all(apps.map(sentAway));
+  await change();
+  expect(await cut).toEqual(apps.map(() => code));
+  expect(performance.now() - since).toBeLessThan(CUT_WITHIN_MS);
+}
+
+test('PUT tenant SUSPENDED cuts its agents on every device and keeps them out; a PUT without status lets them in', async () => {
+  await putTenant(api(), 'business', { name: 'Business', status: 'ACTIVE', settings: null });
+  const apps = [...(await appsOf('ann', 'business')), ...(await appsOf('bob', 'business'))];
+  const bystanders = await appsOf('bystander');
+  await expectCut(apps, 'tenant_suspended', () =>
+    putTenant(api(), 'business', { name: 'Business', status: 'SUSPENDED', settings: null }),
+  );
+  await expect(appsOf('ann', 'business')).rejects.toThrow('tenant_suspended');
+  expect(bystanders.every(({ socket }) => socket.connected)).toBe(true);
+  await putTenant(api(), 'business', { name: 'Business', status: 'ACTIVE', settings: null });
+  for (const app of [...(await appsOf('ann', 'business')), ...bystanders]) app.close();
+});
+
+test('DELETE agent cuts their apps and refuses tokens that have not expired; only a PUT lets them back', async () => {
+  const apps = await appsOf('leaver');
+  await expectCut(apps, 'unauthorized', () => deleteAgent(api(), 't1', 'leaver'));
+  await expect(appsOf('leaver')).rejects.toThrow('unauthorized');
+  await putAgent(api(), 't1', 'leaver', { name: 'Back', role: null });
+  for (const app of await appsOf('leaver')) app.close();
+});
