@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ApiError, ConnectionError, createClient, type ClarionClient } from './index.ts';
+import { ApiError, ConnectionError, createClient, isApiError, type ClarionClient } from './index.ts';
 
 interface Seen {
   method: string;
@@ -9,12 +9,17 @@ interface Seen {
   headers: IncomingMessage['headers'];
   body: unknown;
 }
-type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang up';
+type Answer =
+  | { status: number; body?: unknown; headers?: Record<string, string> }
+  | 'hang up'
+  | 'break off'
+  | 'say nothing';
 
 let server: Server;
 let seen: Seen[];
 let answers: Answer[];
 let client: ClarionClient;
+let url: string;
 
 beforeEach(async () => {
   seen = [];
@@ -27,14 +32,20 @@ beforeEach(async () => {
       const { method = '', url = '', headers } = request;
       seen.push({ method, url, headers, body: text === '' ? undefined : JSON.parse(text) });
       const answer = answers.shift() ?? { status: 200, body: {} };
+      if (answer === 'say nothing') return;
       if (answer === 'hang up') return request.socket.destroy();
+      if (answer === 'break off') {
+        response.writeHead(201, { 'Content-Length': '1000' });
+        return response.write('{"call":', () => request.socket.destroy());
+      }
       response.writeHead(answer.status, answer.headers);
       response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  client = createClient({ url: `http://127.0.0.1:${port}`, apiKey: 'ck_acme_secret' });
+  url = `http://127.0.0.1:${port}`;
+  client = createClient({ url, apiKey: 'ck_acme_secret' });
 });
 
 afterEach(() => {
@@ -56,9 +67,13 @@ describe('the client', () => {
     expect(seen[0]?.headers.authorization).toBe('Bearer ck_acme_secret');
   });
 
-  test('sends only the query that is given', async () => {
-    await client.request('GET', '/v1/tenants', undefined, { query: { limit: 5, page: undefined } });
-    expect(seen[0]?.url).toBe('/v1/tenants?limit=5');
+  test('sends only the query that is given, and moments as ISO 8601', async () => {
+    const from = new Date('2026-01-05T09:00:00Z');
+    await client.listCalls({
+      path: { tenantRef: 'n' },
+      query: { limit: 5, page: undefined, live: true, from },
+    });
+    expect(seen[0]?.url).toBe('/v1/tenants/n/calls?limit=5&live=true&from=2026-01-05T09%3A00%3A00.000Z');
   });
 
   test('repeats a POST under the same Idempotency-Key until it is answered', async () => {
@@ -81,6 +96,75 @@ describe('the client', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('repeats after an answer that broke off, and after one that did not come in time', async () => {
+    answers = ['break off', 'say nothing', { status: 201, body: { ok: 1 } }];
+    expect(await client.request('POST', '/v1/x', {}, { timeoutMs: 100 })).toEqual({ ok: 1 });
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(seen).toHaveLength(3);
+  });
+
+  test('says how long it waited when the last attempt was not answered in time', async () => {
+    answers = ['say nothing'];
+    const asked = client.request('GET', '/v1/x', undefined, { timeoutMs: 100, retry: false });
+    await expect(asked).rejects.toThrow('The service did not answer within 100 ms.');
+  });
+
+  test('waits as long as Retry-After says', async () => {
+    answers = [failure('rate_limited', 429, { 'Retry-After': '1' }), { status: 200, body: {} }];
+    const startedAt = performance.now();
+    await client.request('GET', '/v1/x');
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test('takes a fresh key after a 429 that is kept under the first, unless the key is the caller’s', async () => {
+    const kept = failure('rate_limited', 429, { 'Idempotent-Replayed': 'true' });
+    answers = ['hang up', kept, { status: 201, body: { ok: 1 } }];
+    expect(await client.request('POST', '/v1/x', {})).toEqual({ ok: 1 });
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
+    answers = [kept];
+    const asked = client.request('POST', '/v1/x', {}, { idempotencyKey: 'order-981' });
+    await expect(asked).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(seen[3]?.headers['idempotency-key']).toBe('order-981');
+    expect(seen).toHaveLength(4);
+  });
+
+  test('a DELETE whose answer was lost is done when nothing is left to delete', async () => {
+    answers = ['hang up', failure('not_found', 404)];
+    await expect(client.deleteQueue({ path: { tenantRef: 'n', queueRef: 'q' } })).resolves.toBeUndefined();
+    answers = [failure('not_found', 404)];
+    await expect(client.deleteQueue({ path: { tenantRef: 'n', queueRef: 'q' } })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('tells refusals apart by code, keeps those it does not know, and names the request', async () => {
+    answers = [failure('call_ended', 409, { 'X-Request-Id': 'r-1' }), failure('of_tomorrow', 409)];
+    const error = await client.terminateCall({ path: { callId: 7 } }).catch((reason: unknown) => reason);
+    expect(isApiError(error, 'agent_busy')).toBe(false);
+    if (!isApiError(error, 'call_ended', 'not_found')) throw error;
+    const code: 'call_ended' | 'not_found' = error.code;
+    expect([code, error.requestId]).toEqual(['call_ended', 'r-1']);
+    await expect(client.terminateCall({ path: { callId: 7 } })).rejects.toMatchObject({
+      code: 'of_tomorrow',
+    });
+    expect(isApiError(new Error('other'))).toBe(false);
+  });
+
+  test('follows no redirect with the key in its hand', async () => {
+    answers = [{ status: 308, headers: { Location: '/v1/elsewhere' } }];
+    await expect(client.request('GET', '/v1/x')).rejects.toMatchObject({ status: 308 });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('needs a url and a key, and may be given a path to go below', async () => {
+    expect(() => createClient({ url: '', apiKey: 'k' })).toThrow('url');
+    expect(() => createClient({ url, apiKey: ' ' })).toThrow('apiKey');
+    await createClient({ url: `${url}/calls/`, apiKey: 'k' }).listTenants();
+    expect(seen[0]?.url).toBe('/calls/v1/tenants');
+    expect(() => client.getTenant({ path: { tenantRef: '' } })).toThrow('tenantRef');
+  });
+
   test('leaves a long Retry-After to the caller', async () => {
     answers = [failure('rate_limited', 429, { 'Retry-After': '40' })];
     await expect(client.request('GET', '/v1/x')).rejects.toMatchObject({
@@ -91,9 +175,10 @@ describe('the client', () => {
   });
 
   test('asks only once for an answer that shows a secret', async () => {
-    answers = ['hang up'];
-    await expect(client.rotateWebhookSecret({})).rejects.toBeInstanceOf(ConnectionError);
-    expect(seen).toHaveLength(1);
+    answers = ['hang up', failure('internal_error', 500)];
+    await expect(client.rotateWebhookSecret()).rejects.toBeInstanceOf(ConnectionError);
+    await expect(client.rotateWebhookSecret()).rejects.toMatchObject({ status: 500 });
+    expect(seen).toHaveLength(2);
     expect(seen[0]?.headers['idempotency-key']).toBeUndefined();
   });
 
@@ -109,5 +194,52 @@ describe('the client', () => {
   test('an answer of something in between is an error with its status', async () => {
     answers = [{ status: 404 }];
     await expect(client.request('GET', '/nothing')).rejects.toMatchObject({ code: 'not_found', status: 404 });
+  });
+});
+
+describe('paging', () => {
+  test('asks for a page when the one before is used up, and no more than are wanted', async () => {
+    const calls = (...ids: number[]) => ids.map((callId) => ({ callId }));
+    answers = [
+      { status: 200, body: { calls: calls(9, 8), nextBeforeId: 8 } },
+      { status: 200, body: { calls: calls(7), nextBeforeId: 7 } },
+      { status: 200, body: { calls: [], nextBeforeId: null } },
+    ];
+    const found: number[] = [];
+    for await (const { callId } of client.paginate.listCalls({
+      path: { tenantRef: 'n' },
+      query: { limit: 2, status: 'TERMINATED' },
+    }))
+      found.push(callId);
+    expect(found).toEqual([9, 8, 7]);
+    expect(seen.map(({ url: asked }) => asked.split('?')[1])).toEqual([
+      'limit=2&status=TERMINATED',
+      'limit=2&status=TERMINATED&before_id=8',
+      'limit=2&status=TERMINATED&before_id=7',
+    ]);
+    answers = [{ status: 200, body: { calls: calls(9, 8), nextBeforeId: 8 } }];
+    for await (const call of client.paginate.listCalls({ path: { tenantRef: 'n' } })) {
+      expect(call.callId).toBe(9);
+      break;
+    }
+    expect(seen).toHaveLength(4);
+  });
+
+  test('a page that fails is an error in the loop', async () => {
+    answers = [{ status: 200, body: { events: [{ id: 5 }], nextBeforeId: 5 } }, failure('unauthorized', 401)];
+    const walk = async () => {
+      const ids: number[] = [];
+      for await (const { id } of client.paginate.listEvents()) ids.push(id);
+      return ids;
+    };
+    await expect(walk()).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(seen).toHaveLength(2);
+  });
+
+  test('lines come in pages though a list without a limit holds them all', async () => {
+    answers = [{ status: 200, body: { channels: [], nextAfterId: null } }];
+    for await (const line of client.paginate.listChannels({ path: { tenantRef: 'n' } }))
+      expect(line).toBeNull();
+    expect(seen[0]?.url).toBe('/v1/tenants/n/channels?limit=500');
   });
 });

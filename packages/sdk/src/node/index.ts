@@ -1,13 +1,15 @@
-/** A backend's side of Clarion: sign tokens, verify webhooks, call the Management API. */
+/** A backend's side of Clarion: call the Management API, sign tokens, receive webhooks. */
 export {
   createClient,
-  ConnectionError,
   type AnswerOf,
   type ClarionClient,
   type ClientOptions,
   type InputOf,
-  type RequestOptions,
 } from './client.ts';
+export type { EndpointName, ErrorCode, ErrorDetails, WebhookEvent } from './endpoints.ts';
+export { ApiError, ConnectionError, isApiError } from './errors.ts';
+export type { RequestOptions } from './request.ts';
+export type * from './resources.ts';
 export {
   signAgentToken,
   signLaunchToken,
@@ -16,12 +18,13 @@ export {
   type Signer,
 } from './tokens.ts';
 export {
+  isLater,
   verifyWebhook,
   WebhookVerificationError,
   type WebhookHeaders,
   type WebhookOptions,
   type WebhookRefusal,
   type WebhookRequest,
+  type WebhookSecret,
 } from './webhook.ts';
-export { ApiError, type ErrorCode } from '@clarion/protocol/errors';
-export type { Envelope as WebhookEvent } from '@clarion/protocol/events';
+export { createWebhookHandler, type WebhookHandler, type WebhookHandlerOptions } from './webhook-handler.ts';

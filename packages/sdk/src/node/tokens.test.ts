@@ -13,11 +13,18 @@ describe('an agent token', () => {
     expect(payload).toMatchObject({ tnt: 'north', sub: 'ada', name: 'Ada', role: 'AGENT' });
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(600);
   });
-  test('needs a lifetime in whole seconds', () => {
+  test('needs a lifetime in whole seconds', async () => {
     for (const expiresInSeconds of [0, -5, 1.5, Number.NaN])
-      expect(() =>
+      await expect(
         signAgentToken(signer, { tenantRef: 't', agentRef: 'a', name: 'A', expiresInSeconds }),
-      ).toThrow(RangeError);
+      ).rejects.toThrow(RangeError);
+  });
+  test('is not signed with a key that is not there, or for nobody', async () => {
+    const claims = { tenantRef: 'north', agentRef: 'ada', name: 'Ada' };
+    for (const part of ['consumer', 'kid', 'secret'])
+      await expect(signAgentToken({ ...signer, [part]: '' }, claims)).rejects.toThrow(part);
+    for (const part of ['tenantRef', 'agentRef'])
+      await expect(signAgentToken(signer, { ...claims, [part]: undefined })).rejects.toThrow(part);
   });
 });
 
@@ -32,7 +39,10 @@ describe('a launch token', () => {
     expect(payload).toMatchObject({ tnt: 'north', sub: 'u7', name: 'Uma', role: 'ADMIN' });
     expect(payload.jti).not.toBe((await jwtVerify(second, key)).payload.jti);
   });
-  test('lives five minutes at most', () => {
-    expect(() => signLaunchToken(signer, { ...claims, expiresInSeconds: 301 })).toThrow(RangeError);
+  test('lives five minutes at most', async () => {
+    await expect(signLaunchToken(signer, { ...claims, expiresInSeconds: 301 })).rejects.toThrow(RangeError);
+    const token = await signLaunchToken(signer, { ...claims, expiresInSeconds: 300 });
+    const { exp = 0, iat = 0 } = (await jwtVerify(token, key)).payload;
+    expect(exp - iat).toBe(300);
   });
 });

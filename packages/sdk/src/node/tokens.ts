@@ -26,9 +26,13 @@ export interface AgentTokenClaims {
   expiresInSeconds?: number;
 }
 
-/** Signs a token for the agent that your user is. Return it to that user alone. */
-export function signAgentToken(signer: Signer, claims: AgentTokenClaims): Promise<string> {
+/**
+ * Signs a token for the agent that your user is. Return it to that user alone.
+ * @throws RangeError a lifetime that is none; TypeError when the key, the tenant or the agent is missing
+ */
+export async function signAgentToken(signer: Signer, claims: AgentTokenClaims): Promise<string> {
   const { tenantRef, agentRef, name, role = 'AGENT', expiresInSeconds = AGENT_TOKEN_SECONDS } = claims;
+  insist({ ...signer, tenantRef, agentRef });
   return new SignJWT({ tnt: tenantRef, name, role })
     .setProtectedHeader({ alg: 'HS256', kid: signer.kid })
     .setIssuer(signer.consumer)
@@ -47,9 +51,13 @@ export interface LaunchTokenClaims {
   expiresInSeconds?: number;
 }
 
-/** Signs a token that opens the dashboard once: send the browser to `{app_url}/app/launch#token=…`. */
-export function signLaunchToken(signer: Signer, claims: LaunchTokenClaims): Promise<string> {
+/**
+ * Signs a token that opens the dashboard once: send the browser to `{app_url}/app/launch#token=…`.
+ * @throws RangeError a lifetime over 5 minutes; TypeError when the key, the tenant or the user is missing
+ */
+export async function signLaunchToken(signer: Signer, claims: LaunchTokenClaims): Promise<string> {
   const { tenantRef, userId, name, role, expiresInSeconds = LAUNCH_TOKEN_SECONDS } = claims;
+  insist({ ...signer, tenantRef, userId });
   if (expiresInSeconds > MAX_LAUNCH_TOKEN_SECONDS)
     throw new RangeError(`A launch token lives at most ${MAX_LAUNCH_TOKEN_SECONDS} seconds.`);
   return new SignJWT({ tnt: tenantRef, name, role })
@@ -61,6 +69,12 @@ export function signLaunchToken(signer: Signer, claims: LaunchTokenClaims): Prom
     .setIssuedAt()
     .setExpirationTime(`${wholeSeconds(expiresInSeconds)} seconds`)
     .sign(keyOf(signer));
+}
+
+/** An absent setting must not become a token for nobody in particular. */
+function insist(values: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(values))
+    if (typeof value !== 'string' || value.trim() === '') throw new TypeError(`A token needs ${name}.`);
 }
 
 const keyOf = ({ secret }: Signer) => new TextEncoder().encode(secret);

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { verifyWebhook, WebhookVerificationError, type WebhookRefusal } from './webhook.ts';
+import { Webhook } from 'standardwebhooks';
+import { isLater, verifyWebhook, WebhookVerificationError, type WebhookRefusal } from './webhook.ts';
 
 const secret = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
 const now = new Date('2026-01-01T00:00:00Z');
@@ -72,4 +73,56 @@ describe('a webhook', () => {
       }),
     );
   });
+});
+
+describe('the Standard Webhooks headers', () => {
+  const signed = (by = secret, at = now, text = body) => {
+    const signature = new Webhook(by).sign('e1', at, text);
+    return {
+      'webhook-id': 'e1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': signature,
+    };
+  };
+  const verify = (headers: Record<string, string>, text = body, by: string | string[] = secret) => {
+    try {
+      return verifyWebhook({ headers, body: text }, by, { now }).event_id;
+    } catch (error) {
+      return error instanceof WebhookVerificationError ? error.reason : error;
+    }
+  };
+
+  test('will do where ours are missing, as the reference library signs them', () => {
+    expect(verify(signed())).toBe('e1');
+    const other = 'whsec_bm90IHRoZSBzZWNyZXQgYnV0IGFub3RoZXIgb25lLi4=';
+    const both = {
+      ...signed(),
+      'webhook-signature': `${signed(other)['webhook-signature']} ${signed()['webhook-signature']}`,
+    };
+    expect(verify(both)).toBe('e1');
+    expect(verify(signed(other))).toBe('mismatch');
+    expect(verify(signed(), `${body} `)).toBe('mismatch');
+    expect(verify({ ...signed(), 'webhook-id': 'e2' })).toBe('mismatch');
+    expect(verify({ ...signed(), 'webhook-signature': 'v1,short' })).toBe('malformed');
+    expect(verify(signed(secret, new Date(now.getTime() - 301_000)))).toBe('expired');
+  });
+
+  test('do not help a wrong signature of ours', () => {
+    const header = `t=${seconds},v1=${sign(body, seconds, 'whsec_other')}`;
+    expect(verify({ ...signed(), 'x-clarion-signature': header })).toBe('mismatch');
+  });
+});
+
+test('while you rotate, any of your secrets may have signed; none at all is a mistake', () => {
+  const headers = { 'x-clarion-signature': `t=${seconds},v1=${sign(body)}` };
+  expect(verifyWebhook({ headers, body }, ['whsec_new', secret], { now }).event_id).toBe('e1');
+  for (const none of ['', '  ', []] as const)
+    expect(() => verifyWebhook({ headers, body }, none, { now })).toThrow(TypeError);
+});
+
+test('the later of two events is told by sequence, or by time where a call has none', () => {
+  const at = (sequence: number | null, occurred_at: string) => ({ sequence, occurred_at });
+  expect(isLater(at(3, '2026-01-01T00:00:00.000Z'), at(2, '2026-01-01T00:00:09.000Z'))).toBe(true);
+  expect(isLater(at(2, '2026-01-01T00:00:09.000Z'), at(2, '2026-01-01T00:00:00.000Z'))).toBe(false);
+  expect(isLater(at(null, '2026-01-01T00:00:00.001Z'), at(null, '2026-01-01T00:00:00.000Z'))).toBe(true);
 });

@@ -1,0 +1,51 @@
+/**
+ * All that the client takes from the protocol. In the published package a generated module stands in its place (scripts/published.ts):
+ * the same names, written out, so that neither the schemas nor zod have to be carried along.
+ */
+import type { z } from 'zod';
+import type { eventData, Envelope } from '@clarion/protocol/events';
+import type { EndpointDefinition, PathParams } from '@clarion/protocol/v1/endpoint';
+import { registry, type EndpointName, type Registry } from '@clarion/protocol/v1/registry';
+
+export type { EndpointName } from '@clarion/protocol/v1/registry';
+export type { ErrorCode, ErrorDetails } from '@clarion/protocol/errors';
+
+type PathOf<E extends EndpointDefinition> = keyof PathParams<E['path']> extends never
+  ? undefined
+  : { [P in keyof PathParams<E['path']>]: string | number };
+type InputOf<T> = T extends z.ZodType ? z.input<T> : undefined;
+type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** What each endpoint asks for and answers, by name; undefined where it has no such part. */
+export type Endpoints = {
+  [N in EndpointName]: {
+    path: PathOf<Registry[N]>;
+    query: Registry[N] extends { query: infer Q } ? InputOf<Q> : undefined;
+    body: Registry[N] extends { body: infer B } ? InputOf<B> : undefined;
+    answer: Registry[N]['answer'] extends { body: infer A } ? OutputOf<A> : undefined;
+  };
+};
+
+type KnownData = { [T in keyof typeof eventData]: z.output<(typeof eventData)[T]> };
+/**
+ * What a webhook is sent. More types come with time: leave those you do not know alone.
+ */
+export type WebhookEvent = {
+  [T in Envelope['event_type']]: Omit<Envelope, 'event_type' | 'data'> & {
+    event_type: T;
+    data: T extends keyof KnownData ? KnownData[T] : Envelope['data'];
+  };
+}[Envelope['event_type']];
+
+export interface EndpointAddress {
+  method: EndpointDefinition['method'];
+  path: string;
+  neverReplayed: boolean;
+}
+
+export const addresses = Object.fromEntries(
+  Object.entries<EndpointDefinition>(registry).map(([name, { method, path, neverReplayed }]) => [
+    name,
+    { method, path, neverReplayed: neverReplayed ?? false },
+  ]),
+) as Record<EndpointName, EndpointAddress>;

@@ -1,0 +1,70 @@
+/** Lists as async iterators: the next page is asked for when the loop has used up the one before. */
+import type { AnswerOf, EndpointMethods, InputOf } from './client.ts';
+import type { Endpoints } from './endpoints.ts';
+
+/** As many as a page of lines may hold; without a limit the service answers with all of them at once. */
+const CHANNELS_PER_PAGE = 500;
+
+interface Lists {
+  listCalls: { items: 'calls'; paging: 'before_id' | 'page' };
+  listEvents: { items: 'events'; paging: 'before_id' };
+  listChannels: { items: 'channels'; paging: 'after_id' };
+}
+type ListName = keyof Lists;
+type ItemOf<N extends ListName> =
+  AnswerOf<N> extends Record<Lists[N]['items'], readonly (infer Item)[]> ? Item : never;
+type Besides<T, Keys extends string> = T extends object ? Omit<T, Keys> : never;
+type ListInput<N extends ListName> = Omit<InputOf<N>, 'query' | 'idempotencyKey'> & {
+  query?: Besides<Endpoints[N]['query'], Lists[N]['paging']>;
+};
+
+export type Paginators = {
+  [N in ListName]: object extends ListInput<N>
+    ? (input?: ListInput<N>) => AsyncGenerator<ItemOf<N>, void, undefined>
+    : (input: ListInput<N>) => AsyncGenerator<ItemOf<N>, void, undefined>;
+};
+
+export const paginators = (methods: EndpointMethods): Paginators => ({
+  listCalls: (input) =>
+    pages(async (before_id) => {
+      const { calls, nextBeforeId } = await methods.listCalls({
+        ...input,
+        query: { ...input.query, before_id },
+      });
+      return { items: calls, next: nextBeforeId };
+    }),
+  listEvents: (input) =>
+    pages(async (before_id) => {
+      const { events, nextBeforeId } = await methods.listEvents({
+        ...input,
+        query: { ...input?.query, before_id },
+      });
+      return { items: events, next: nextBeforeId };
+    }),
+  listChannels: (input) =>
+    pages(async (after_id) => {
+      const { channels, nextAfterId } = await methods.listChannels({
+        ...input,
+        query: { limit: CHANNELS_PER_PAGE, ...input.query, after_id },
+      });
+      return { items: channels, next: nextAfterId };
+    }),
+});
+
+interface Page<Item> {
+  items: readonly Item[];
+  /** Null: this was the last. */
+  next: number | null;
+}
+
+async function* pages<Item>(
+  ask: (after: number | undefined) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  let after: number | undefined;
+  for (;;) {
+    const { items, next } = await ask(after);
+    yield* items;
+    if (next === null) return;
+    after = next;
+  }
+}

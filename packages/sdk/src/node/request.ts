@@ -1,0 +1,171 @@
+/** One request to the Management API, repeated where that can do no harm (spec, Errors: Idempotency; Limits). */
+import { randomUUID } from 'node:crypto';
+import type { EndpointAddress, ErrorDetails } from './endpoints.ts';
+import { ApiError, ConnectionError } from './errors.ts';
+
+/** How long one attempt may take, body and all. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+export const MAX_ATTEMPTS = 4;
+export const FIRST_RETRY_MS = 250;
+/** A longer Retry-After is the caller's to plan with: the error carries it. */
+export const MAX_RETRY_AFTER_SECONDS = 10;
+
+export type Method = EndpointAddress['method'];
+export type QueryValue = string | number | boolean | Date | null | undefined;
+
+export interface RequestOptions {
+  query?: Record<string, QueryValue>;
+  /** POST only; one is made up when absent, so that a repeated attempt never does a thing twice. */
+  idempotencyKey?: string;
+  /** False: one attempt. */
+  retry?: boolean;
+  /** Per attempt; 15 s unless given. */
+  timeoutMs?: number;
+  /** Ends the request and its repeats; what was asked for may have been done all the same. */
+  signal?: AbortSignal;
+}
+
+export interface Connection {
+  /** Without a slash at its end. */
+  url: string;
+  apiKey: string;
+  userAgent: string;
+  timeoutMs: number;
+  maxAttempts: number;
+  maxRetryAfterSeconds: number;
+}
+
+/** @throws ApiError, ConnectionError, or the reason of the caller's signal */
+export async function send(
+  connection: Connection,
+  method: Method,
+  path: string,
+  body: unknown,
+  options: RequestOptions = {},
+): Promise<unknown> {
+  const { signal, retry = true, timeoutMs = connection.timeoutMs } = options;
+  const address = addressOf(connection.url, path, options.query);
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  let key = method === 'POST' ? (options.idempotencyKey ?? (retry ? randomUUID() : undefined)) : undefined;
+  let perhapsDone = false;
+
+  for (let attempt = 1; ; attempt += 1) {
+    const last = !retry || attempt >= connection.maxAttempts;
+    const outcome = await attemptOnce(
+      address,
+      { method, headers: headersOf(connection, text, key), ...(text !== undefined && { body: text }) },
+      { timeoutMs, signal },
+    );
+    if ('value' in outcome) return outcome.value;
+    const { error, replayed } = outcome;
+    // A DELETE whose answer was lost did its work: that nothing is left to delete is what it was for.
+    if (method === 'DELETE' && perhapsDone && error instanceof ApiError && error.status === 404)
+      return undefined;
+    if (last || !isWorthRepeating(error, connection.maxRetryAfterSeconds)) throw error;
+    if (error instanceof ConnectionError || error.status >= 500) perhapsDone = true;
+    // A refusal that is kept under the key would be repeated for ever. It says that nothing was done under it.
+    if (replayed && options.idempotencyKey !== undefined) throw error;
+    if (replayed) key = randomUUID();
+    await pause(attempt, error instanceof ApiError ? error.retryAfterSeconds : undefined, signal);
+  }
+}
+
+function addressOf(base: string, path: string, query: RequestOptions['query']): URL {
+  const address = new URL(`${base}${path}`);
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== null)
+      address.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
+  return address;
+}
+
+const headersOf = (connection: Connection, text: string | undefined, key: string | undefined) => ({
+  Authorization: `Bearer ${connection.apiKey}`,
+  Accept: 'application/json',
+  'User-Agent': connection.userAgent,
+  ...(text !== undefined && { 'Content-Type': 'application/json' }),
+  ...(key !== undefined && { 'Idempotency-Key': key }),
+});
+
+type Outcome = { value: unknown } | { error: ApiError | ConnectionError; replayed: boolean };
+
+async function attemptOnce(
+  address: URL,
+  request: RequestInit,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<Outcome> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(address, {
+      ...request,
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    if (response.ok) return { value: text === '' ? undefined : (JSON.parse(text) as unknown) };
+    const replayed = response.headers.get('Idempotent-Replayed') === 'true';
+    return { error: apiErrorOf(response, text), replayed };
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    const message = limit.aborted
+      ? `The service did not answer within ${timeoutMs} ms.`
+      : 'The service could not be reached, or broke off its answer.';
+    return { error: new ConnectionError(message, cause), replayed: false };
+  }
+}
+
+function isWorthRepeating(error: ApiError | ConnectionError, maxRetryAfterSeconds: number): boolean {
+  if (error instanceof ConnectionError) return true;
+  if ((error.retryAfterSeconds ?? 0) > maxRetryAfterSeconds) return false;
+  return error.status >= 500 || error.status === 429 || error.code === 'idempotency_key_in_use';
+}
+
+function apiErrorOf({ status, headers }: Response, text: string): ApiError {
+  const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
+  return new ApiError({
+    status,
+    // Not the API's own shape: a proxy in between, or a path that is no endpoint.
+    ...(errorIn(text) ?? {
+      code: status === 404 ? 'not_found' : 'internal_error',
+      message: `The answer was ${status}, without an error of the API.`,
+    }),
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    requestId: headers.get('X-Request-Id') ?? undefined,
+  });
+}
+
+function errorIn(text: string): { code: string; message: string; details?: ErrorDetails } | null {
+  try {
+    const { error } = JSON.parse(text) as {
+      error: { code: unknown; message: unknown; details?: ErrorDetails };
+    };
+    const { code, message, details } = error;
+    if (typeof code !== 'string' || typeof message !== 'string') return null;
+    return { code, message, ...(details && { details }) };
+  } catch {
+    return null;
+  }
+}
+
+/** Longer each time, and scattered, so that many clients do not come back at once. */
+function pause(
+  attempt: number,
+  retryAfterSeconds: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const ms = Math.max(
+    (retryAfterSeconds ?? 0) * 1000,
+    FIRST_RETRY_MS * 2 ** (attempt - 1) * (1 + Math.random()),
+  );
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', stop);
+    function done() {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }
+    function stop() {
+      clearTimeout(timer);
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('Aborted.'));
+    }
+  });
+}
