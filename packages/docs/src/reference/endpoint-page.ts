@@ -11,6 +11,7 @@ import { code, table } from '../tables.ts';
 import type { DescribedEndpoint } from './endpoint.ts';
 import { answerFields, requestFields } from './fields.ts';
 import type { Field } from './fields.ts';
+import type { Meanings } from './meanings.ts';
 import { NOT_BUILT } from './noun-page.ts';
 import { curlOf, nodeCallOf } from './samples.ts';
 
@@ -24,7 +25,7 @@ const roles: Record<EndpointRole, string> = {
   own: 'owners of the account in the dashboard',
 };
 
-export function endpointPage(endpoint: DescribedEndpoint): DocPage {
+export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): DocPage {
   const { definition, title, noun, page, coming } = endpoint;
   const parts = [
     `# ${title}`,
@@ -32,12 +33,12 @@ export function endpointPage(endpoint: DescribedEndpoint): DocPage {
     code('http', `${definition.method} ${definition.path}`),
     ...(coming ? [comingNote(NOT_BUILT)] : []),
     accessOf(definition),
-    ...sendOf(definition),
+    ...sendOf(definition, meanings),
     '## Example',
     code('sh curl', curlOf(endpoint)),
     code('js Node', nodeCallOf(endpoint)),
     '## Answer',
-    ...answerOf(definition),
+    ...answerOf(definition, meanings),
     '## Errors',
     errorsOf(endpoint),
   ];
@@ -68,33 +69,29 @@ function accessOf(definition: EndpointDefinition): string {
   return `Open to API keys and to ${roles[role]}. ${session}${idempotency}${secret}${size}`;
 }
 
-function sendOf({ path, query, body }: EndpointDefinition): string[] {
+function sendOf({ path, query, body }: EndpointDefinition, meanings: Meanings): string[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pathRows = names.flatMap((name) =>
-    requestFields(z.object({ [name]: pathFields[name as PathField] })).map(({ type, description }) => [
+    requestFields(z.object({ [name]: pathFields[name as PathField] })).map((field) => [
       `\`${name}\``,
-      type,
-      description === '' ? meaningOf(name) : description,
+      field.type,
+      meanings.ofRequest(field),
     ]),
   );
   return [
     ...(pathRows.length > 0 ? ['## Path', table(['Name', 'Type', 'Meaning'], pathRows)] : []),
-    ...(query ? ['## Query', requestTable('Parameter', requestFields(query))] : []),
-    ...(body ? ['## Body', requestTable('Field', requestFields(body))] : []),
+    ...(query ? ['## Query', requestTable('Parameter', requestFields(query), meanings)] : []),
+    ...(body ? ['## Body', requestTable('Field', requestFields(body), meanings)] : []),
   ];
 }
 
-/** `tenantRef` → `Your ref of the tenant.` */
-const meaningOf = (name: string): string =>
-  name.endsWith('Ref') ? `Your ref of the ${name.slice(0, -'Ref'.length)}.` : '';
-
-const requestTable = (first: string, fields: readonly Field[]): string =>
+const requestTable = (first: string, fields: readonly Field[], meanings: Meanings): string =>
   table(
     [first, 'Type', 'Left out', 'Meaning'],
-    fields.map(({ name, type, omitted, description }) => [`\`${name}\``, type, omitted, description]),
+    fields.map((field) => [`\`${field.name}\``, field.type, field.omitted, meanings.ofRequest(field)]),
   );
 
-function answerOf({ answer, example }: EndpointDefinition): string[] {
+function answerOf({ answer, example }: EndpointDefinition, meanings: Meanings): string[] {
   if (answer.file) return [`\`${answer.status}\` with a file: ${answer.file.join(' or ')}.`];
   if (!answer.body) return [`\`${answer.status}\` with an empty body.`];
   const { intro, fields } = withoutWrapper(answerFields(answer.body));
@@ -104,7 +101,7 @@ function answerOf({ answer, example }: EndpointDefinition): string[] {
     intro,
     table(
       ['Field', 'Type', 'Meaning'],
-      fields.map(({ name, type, description }) => [`\`${name}\``, type, description]),
+      fields.map((field) => [`\`${field.name}\``, field.type, meanings.ofAnswer(field)]),
     ),
   ];
 }

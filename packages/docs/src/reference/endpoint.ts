@@ -33,18 +33,43 @@ const words = (name: string) =>
     .toLowerCase()
     .trim()
     .split(' ');
-const kebab = (name: string) => words(name).join('-');
+const kebab = (name: string) => words(name.replace('WhatsApp', 'Whatsapp')).join('-');
 
 const ABBREVIATIONS: Record<string, string> = { api: 'API', ivr: 'IVR', sip: 'SIP', url: 'URL' };
 const verbs: Record<string, string> = { put: 'Create or replace', get: 'Get', list: 'List' };
 /** Where the words of the name do not make a title. */
 const titles: Record<string, string> = {
   putDoNotDisturb: 'Set do-not-disturb',
+  putPushToken: 'Register a push token',
+  deletePushToken: "Delete a device's push tokens",
+  putPushCredentials: 'Set push credentials',
   putQueueMembers: 'Replace the members of a queue',
   getQueueMembers: 'Get the members of a queue',
+  putChannel: 'Create or replace a line',
+  getChannel: 'Get a line',
+  listChannels: 'List lines',
+  deleteChannel: 'Delete a line',
+  createCall: 'Create an outbound call',
+  terminateCall: 'End a call',
   putWebhook: 'Replace the webhook settings',
   getWebhook: 'Get the webhook settings',
   rotateWebhookSecret: 'Rotate the webhook secret',
+  redeliverEvent: 'Send an event again',
+  forwardWhatsApp: 'Forward a WhatsApp webhook',
+  putRecordingPolicy: 'Set the recording policy',
+  getRecordingPolicy: 'Get the recording policy',
+  putTenantPricePlan: 'Set the price plan of a tenant',
+  getTenantBilling: "Get a tenant's billing",
+  putBillingAccount: 'Set the billing account of a tenant',
+  createTopUp: 'Top up a balance',
+  createAdjustment: 'Adjust a balance',
+  markInvoicePaid: 'Mark an invoice as paid',
+  setTrunkStatus: 'Turn a trunk on or off',
+  getTrunkDiagnostics: 'Get the diagnostics of a trunk',
+  putTrunkRateDecks: 'Set the buy sheets of a trunk',
+  lookupRate: 'Look up a price',
+  importRateDeck: 'Import a rate deck',
+  previewRateImport: 'Preview an import',
 };
 
 /** Plural nouns and those that a consumer has one of take no `a`. */

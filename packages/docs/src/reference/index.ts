@@ -4,6 +4,7 @@ import { fillIn } from '../fill-in.ts';
 import type { DocPage, Place } from '../page.ts';
 import { describeEndpoints } from './endpoint.ts';
 import { endpointPage } from './endpoint-page.ts';
+import { meaningsOf } from './meanings.ts';
 import { nounPage } from './noun-page.ts';
 import { nouns } from './nouns.ts';
 
@@ -11,7 +12,10 @@ export function referencePages(place: Place): DocPage[] {
   const endpoints = describeEndpoints(allEndpoints);
   const pages = nouns.flatMap((noun) => {
     const mine = endpoints.filter((endpoint) => endpoint.noun === noun);
-    return mine.length === 0 ? [] : [nounPage(noun, mine), ...mine.map((endpoint) => endpointPage(endpoint))];
+    const meanings = meaningsOf(mine.map(({ definition }) => definition));
+    return mine.length === 0
+      ? []
+      : [nounPage(noun, mine), ...mine.map((endpoint) => endpointPage(endpoint, meanings))];
   });
   return pages.map((page) => ({ ...page, markdown: fillIn(page.markdown, place) }));
 }
