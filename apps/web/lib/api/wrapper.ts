@@ -188,7 +188,7 @@ function parseInput(definition: EndpointDefinition, { url, body }: Received) {
   return {
     path: readPath(definition, url.pathname),
     query: definition.query && parsed(definition.query, Object.fromEntries(url.searchParams)),
-    body: definition.body && parsed(definition.body, bodyObject(body)),
+    body: definition.body && parsed(definition.body, definition.anyJson ? parseJson(body) : bodyObject(body)),
   };
 }
 
@@ -200,7 +200,7 @@ function bodyObject(body: string): object {
   return value;
 }
 
-function parsed(schema: z.ZodType, value: object): unknown {
+function parsed(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value, { reportInput: true });
   if (!result.success) throw fieldError(result.error);
   return result.data;

@@ -93,9 +93,13 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     expect(JSON.stringify(rows.map(({ payload }) => payload))).not.toContain('private words');
   });
 
-  test('anything that is a JSON object is taken, whatever it says', async () => {
+  test('JSON of any shape is taken, whatever it says', async () => {
     for (const body of [
       {},
+      '[]',
+      'null',
+      '"text"',
+      '7',
       { entry: null },
       { entry: [[[[]]]] },
       { object: 'page', entry: [{ messaging: [] }] },
@@ -110,7 +114,7 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     expect((await stored()).map(({ whatsAppCallId }) => whatsAppCallId)).toEqual(['wacid.']);
   });
 
-  test('what is no JSON object is refused, and so is what is too large', async () => {
+  test('what is no JSON is refused, and so is what is too large', async () => {
     for (const body of ['', '{"entry":', 'entry=1', `${'['.repeat(200_000)}${']'.repeat(200_000)}`]) {
       expectError(await forward(body), 400, 'invalid_request');
     }

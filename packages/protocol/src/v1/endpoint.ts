@@ -74,6 +74,8 @@ export interface EndpointDefinition {
   query?: z.ZodType;
   /** Absent: the body is ignored. */
   body?: z.ZodType;
+  /** The body may be any JSON, not only an object. */
+  anyJson?: true;
   /** `body` absent: an empty answer. `file`: a file instead of JSON, with its media types, the default first. */
   answer: { status: 200 | 201 | 202 | 204; body?: z.ZodType; file?: readonly string[] };
   /** Besides those every endpoint has (see `commonErrors`). */

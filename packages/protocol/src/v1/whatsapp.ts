@@ -3,10 +3,17 @@
  * call in them is read tolerantly, since the platform adds fields and spells things in more than one way; the rest is ignored.
  */
 import { z } from 'zod';
+import { shaped } from '../openapi/input-shape.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/** Any JSON object: whether there is a call in it, its reader finds out. */
-export const whatsAppWebhook = z.looseObject({});
+/** Any JSON is taken: whether there is a call in it, its reader finds out. What the platform sends is an object. */
+const whatsAppWebhook = shaped(z.unknown(), {
+  is: {
+    type: 'object',
+    description: "The platform's webhook, byte for byte or parsed and written again.",
+    additionalProperties: true,
+  },
+});
 
 /** The call part of a webhook as it is stored: what the platform said of one call, without anything of messages. */
 export const storedWhatsAppCall = z.object({
@@ -43,9 +50,10 @@ export const whatsAppEndpoints = {
     summary:
       "Takes the WhatsApp platform's webhook JSON, forwarded unchanged. Calls on your own lines are picked out; everything else is ignored. Answers a bare 200.",
     body: whatsAppWebhook,
+    anyJson: true,
     answer: { status: 200 },
     errors: [],
-    role: 'own',
+    role: 'provision',
     oneTenantSession: false,
     example: {
       body: {
