@@ -8,12 +8,13 @@ import { Readable } from 'node:stream';
 import { handlers } from '../lib/api/handlers.ts';
 
 const server = createServer((incoming, outgoing) => {
-  const request = new Request(`http://localhost${incoming.url}`, {
+  const sent: RequestInit & { duplex: 'half' } = {
     method: 'POST',
     headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
     body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>,
     duplex: 'half',
-  });
+  };
+  const request = new Request(`http://localhost${incoming.url}`, sent);
   void handlers.createCall(request).then(async (answer) => {
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
   });

@@ -12,6 +12,8 @@ const MAX_REF_CHARS = 191;
 const MAX_NAME_CHARS = 255;
 /** A token is a few hundred bytes; anything this long is an attack on the parser. */
 const MAX_TOKEN_CHARS = 8_192;
+/** Three parts in base64url, without padding or white space (RFC 7515, section 7.1). */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 export interface AgentToken {
   consumerId: number;
@@ -64,7 +66,7 @@ const NOT_SIGNED = 'The token is not signed with a valid key of this account.';
 
 /** Which key to ask for: read before anything is proven, and used for nothing else. */
 function namesIn(token: string): { slug: string; kid: string } {
-  if (token.length > MAX_TOKEN_CHARS) throw unauthorized('The token is not a JWT.');
+  if (token.length > MAX_TOKEN_CHARS || !COMPACT.test(token)) throw unauthorized('The token is not a JWT.');
   let header: ReturnType<typeof decodeProtectedHeader>;
   let claims: ReturnType<typeof decodeJwt>;
   try {
