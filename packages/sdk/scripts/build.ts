@@ -1,10 +1,17 @@
-/** Bundles the browser entry into the file that every installation serves at `{base_url}/sdk.js`: global `Clarion`. */
+/** What every installation serves of the SDK: `{base_url}/sdk.js` for pages, `{base_url}/sdk.tgz` for backends. */
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { packageFiles } from './package-files.ts';
+import { tarball } from './tarball.ts';
 
+const served = (file: string) => fileURLToPath(new URL(`../../../apps/web/public/${file}`, import.meta.url));
+
+/** The browser entry with the global `Clarion`. A path on the command line takes its place, and then nothing else is built. */
+const [, , onlyScript] = process.argv;
 await build({
   entryPoints: [fileURLToPath(new URL('../src/browser/index.ts', import.meta.url))],
-  outfile: process.argv[2] ?? fileURLToPath(new URL('../../../apps/web/public/sdk.js', import.meta.url)),
+  outfile: onlyScript ?? served('sdk.js'),
   bundle: true,
   format: 'iife',
   globalName: 'Clarion',
@@ -14,3 +21,4 @@ await build({
   sourcemap: true,
   logLevel: 'warning',
 });
+if (onlyScript === undefined) await writeFile(served('sdk.tgz'), tarball(await packageFiles()));
