@@ -5,6 +5,7 @@ import type { Settings } from '@clarion/core/context';
 import { storeSettings } from '@clarion/core/store/settings';
 import { createStore } from '@clarion/core/store/store';
 import type { Store } from '@clarion/core/store/store';
+import { forgetOldWhatsAppEvents } from '@clarion/core/whatsapp/forget-old-events';
 import { createDatabase, listen } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import pino from 'pino';
@@ -33,7 +34,7 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
-/** Old idempotency keys and rate windows are swept this often. */
+/** Old idempotency keys, rate windows and WhatsApp events are swept this often. */
 const SWEEP_EVERY_MS = 10 * 60_000;
 
 export function createRuntime(env: Env, options: { now?: () => Date; log?: Logger } = {}): Runtime {
@@ -61,8 +62,12 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     },
   );
   const sweep = setInterval(() => {
-    Promise.all([forgetOldKeys(db, now()), rateLimiter.forgetOldWindows(now())]).catch((err: unknown) =>
-      log.warn({ err }, 'old idempotency keys and rate windows were not swept'),
+    Promise.all([
+      forgetOldKeys(db, now()),
+      rateLimiter.forgetOldWindows(now()),
+      forgetOldWhatsAppEvents(db, now()),
+    ]).catch((err: unknown) =>
+      log.warn({ err }, 'old idempotency keys, rate windows and WhatsApp events were not swept'),
     );
   }, SWEEP_EVERY_MS);
   sweep.unref();

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { forgetOldWhatsAppEvents } from '@clarion/core/whatsapp/forget-old-events';
 import { listen } from '@clarion/db';
 import { storedWhatsAppCall } from '@clarion/protocol/v1/whatsapp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -168,6 +169,17 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     } finally {
       await listener.stop();
     }
+  });
+
+  test('is kept for a week, in which it is not taken for new again', async () => {
+    const body = webhook(change('1001', connect('wacid.W')));
+    const at = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000);
+    await forward(body);
+    await forgetOldWhatsAppEvents(web.runtime.db, at(6.9));
+    await forward(body);
+    expect(await stored()).toHaveLength(1);
+    await forgetOldWhatsAppEvents(web.runtime.db, at(7.1));
+    expect(await stored()).toEqual([]);
   });
 
   test('a SIP line with the same account id is no WhatsApp line', async () => {

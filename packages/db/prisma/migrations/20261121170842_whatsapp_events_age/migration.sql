@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "WhatsAppEvent_receivedAt_idx" ON "WhatsAppEvent"("receivedAt");
