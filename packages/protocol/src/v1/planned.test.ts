@@ -220,7 +220,7 @@ test('a credit limit is for POSTPAID accounts, and a window of usage is 400 days
   expect(refused('putBillingAccount', { mode: 'postpaid', credit_limit: '5.5' })).toBeNull();
   const window = (from: string, to: string) => refused('repriceUsage', { from, to });
   expect(window('2025-01-01', '2026-02-05')).toBeNull();
-  expect(window('2025-01-01', '2026-02-06')).toBe('to');
+  expect(window('2025-01-01', '2026-02-06')).toBe('from');
   expect(window('2026-01-01', '2026-01-01')).toBe('to');
   expect(refused('repriceUsage', { from: 'then' })).toBe('from');
 });

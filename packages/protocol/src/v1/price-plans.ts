@@ -15,10 +15,9 @@ import {
   word,
 } from './fields.ts';
 import { amount, amountText, currency, currencyCode, DEFAULT_CURRENCY } from './money.ts';
+import { trunkOwners, usageKinds } from './usage.ts';
 
-export const priceKinds = ['CALL', 'RECORDING', 'STORAGE', 'MONTHLY_FEE', 'SEAT', 'NUMBER'] as const;
 export const priceMethods = ['FLAT', 'DECK', 'DECK_MARKUP'] as const;
-export const trunkOwners = ['PLATFORM', 'CONSUMER'] as const;
 
 const PLAN_NAME_MAX_CHARS = 128;
 const DESCRIPTION_MAX_CHARS = 500;
@@ -29,7 +28,7 @@ const MARKUP_PERCENT = { min: -100, max: 100_000 };
 
 const item = z
   .object({
-    kind: required(word(priceKinds)),
+    kind: required(word(usageKinds)),
     method: required(word(priceMethods)),
     direction: orNull(word(callDirections)),
     channel: orNull(word(channelTypes)),
@@ -84,7 +83,7 @@ export const putTenantPricePlanBody = z
   .transform(({ price_plan_id }) => ({ pricePlanId: price_plan_id }));
 
 export const priceItemResource = z.strictObject({
-  kind: z.enum(priceKinds),
+  kind: z.enum(usageKinds),
   method: z.enum(priceMethods),
   /** Null: any. */
   direction: z.enum(callDirections).nullable(),

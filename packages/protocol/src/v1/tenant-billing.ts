@@ -4,7 +4,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { id, integer, optional, orDefault, orNull, required, text, timestamp, word } from './fields.ts';
 import { amount, amountText, currency, currencyCode, DEFAULT_CURRENCY } from './money.ts';
 import { pageQuery, pageShape } from './paging.ts';
-import { priceKinds } from './price-plans.ts';
+import { usageKinds } from './usage.ts';
 
 export const billingModes = ['PREPAID', 'POSTPAID'] as const;
 /** OUTBOUND_BLOCKED: may be called, may not call. */
@@ -86,7 +86,7 @@ export const invoiceResource = z.strictObject({
   total: amountText,
   lines: z.array(
     z.strictObject({
-      kind: z.enum(priceKinds),
+      kind: z.enum(usageKinds),
       description: z.string(),
       /** Minutes of calls; days, seats or numbers of the rest. */
       quantity: amountText,

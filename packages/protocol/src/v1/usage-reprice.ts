@@ -2,22 +2,13 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { optional, queryTimestamp, timestamp } from './fields.ts';
+import { windowQuery } from './window.ts';
 
-/** The window of `GET /v1/usage`: the last 30 days unless the body says otherwise. */
-const MAX_WINDOW_DAYS = 400;
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-export const repriceUsageBody = z
-  .object({ from: optional(queryTimestamp), to: optional(queryTimestamp) })
-  .check(({ value: { from, to }, issues }) => {
-    // A moment that was not one is still text here, and already complained of.
-    if (!(from instanceof Date) || !(to instanceof Date)) return;
-    const complain = (message: string) => issues.push({ code: 'custom', message, path: ['to'], input: to });
-    if (to <= from) complain('must be later than from');
-    else if (to.getTime() - from.getTime() > MAX_WINDOW_DAYS * DAY_MS)
-      complain(`must be at most ${MAX_WINDOW_DAYS} days after from`);
-  })
-  .transform(({ from, to }) => ({ from: from ?? null, to: to ?? null }));
+/** The window of `GET /v1/usage`. */
+export const repriceUsageBody = windowQuery({
+  from: optional(queryTimestamp),
+  to: optional(queryTimestamp),
+}).transform(({ from, to }) => ({ from: from ?? null, to: to ?? null }));
 
 export const usageRepriceEndpoints = {
   repriceUsage: defineEndpoint({

@@ -236,6 +236,21 @@ describe('paging', () => {
     expect(seen).toHaveLength(2);
   });
 
+  test('usage is read page by page up to one moment, so that new records do not shift the pages', async () => {
+    const page = (number: number, ...ids: number[]) => ({
+      status: 200,
+      body: { usage: ids.map((id) => ({ id })), page: number, limit: 2, total: 3 },
+    });
+    answers = [page(1, 3, 2), page(2, 1)];
+    const ids: number[] = [];
+    for await (const { id } of client.paginate.listUsage({ query: { limit: 2 } })) ids.push(id);
+    expect(ids).toEqual([3, 2, 1]);
+    const [first, second, ...others] = seen.map((request) => new URL(request.url, url).searchParams);
+    expect([first?.get('page'), second?.get('page'), others]).toEqual(['1', '2', []]);
+    expect(first?.get('to')).toMatch(/Z$/);
+    expect(second?.get('to')).toBe(first?.get('to'));
+  });
+
   test('lines come in pages though a list without a limit holds them all', async () => {
     answers = [{ status: 200, body: { channels: [], nextAfterId: null } }];
     for await (const line of client.paginate.listChannels({ path: { tenantRef: 'n' } }))

@@ -9,6 +9,7 @@ interface Lists {
   listCalls: { items: 'calls'; paging: 'before_id' | 'page' };
   listEvents: { items: 'events'; paging: 'before_id' };
   listChannels: { items: 'channels'; paging: 'after_id' };
+  listUsage: { items: 'usage'; paging: 'page' };
 }
 type ListName = keyof Lists;
 type ItemOf<N extends ListName> =
@@ -49,6 +50,17 @@ export const paginators = (methods: EndpointMethods): Paginators => ({
       });
       return { items: channels, next: nextAfterId };
     }),
+  listUsage: (input) => {
+    // What is used from now on would shift the pages.
+    const to = input?.query?.to ?? new Date();
+    return pages(async (page = 1) => {
+      const { usage, limit, total } = await methods.listUsage({
+        ...input,
+        query: { ...input?.query, to, page },
+      });
+      return { items: usage, next: page * limit < total && usage.length > 0 ? page + 1 : null };
+    });
+  },
 });
 
 interface Page<Item> {
