@@ -3,6 +3,7 @@ import type { EndpointName } from '@clarion/protocol/v1/registry';
 import * as apiKey from '../../app/v1/api-keys/[apiKeyId]/route.ts';
 import * as apiKeys from '../../app/v1/api-keys/route.ts';
 import * as call from '../../app/v1/calls/[callId]/route.ts';
+import * as callRecording from '../../app/v1/calls/[callId]/recording/route.ts';
 import * as terminate from '../../app/v1/calls/[callId]/terminate/route.ts';
 import * as redeliver from '../../app/v1/events/[eventId]/redeliver/route.ts';
 import * as events from '../../app/v1/events/route.ts';
@@ -18,16 +19,24 @@ import * as deviceTokens from '../../app/v1/tenants/[tenantRef]/agents/[agentRef
 import * as pushTokens from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/push-tokens/route.ts';
 import * as agent from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/route.ts';
 import * as agents from '../../app/v1/tenants/[tenantRef]/agents/route.ts';
+import * as audioAssetUrl from '../../app/v1/tenants/[tenantRef]/audio-assets/[assetId]/url/route.ts';
+import * as audioAsset from '../../app/v1/tenants/[tenantRef]/audio-assets/[assetId]/route.ts';
+import * as audioAssets from '../../app/v1/tenants/[tenantRef]/audio-assets/route.ts';
 import * as calls from '../../app/v1/tenants/[tenantRef]/calls/route.ts';
 import * as channel from '../../app/v1/tenants/[tenantRef]/channels/[channelRef]/route.ts';
 import * as channels from '../../app/v1/tenants/[tenantRef]/channels/route.ts';
+import * as eraseCustomer from '../../app/v1/tenants/[tenantRef]/customers/erase/route.ts';
 import * as ivrFlow from '../../app/v1/tenants/[tenantRef]/ivr-flows/[flowRef]/route.ts';
 import * as ivrFlows from '../../app/v1/tenants/[tenantRef]/ivr-flows/route.ts';
 import * as members from '../../app/v1/tenants/[tenantRef]/queues/[queueRef]/members/route.ts';
 import * as queue from '../../app/v1/tenants/[tenantRef]/queues/[queueRef]/route.ts';
 import * as queues from '../../app/v1/tenants/[tenantRef]/queues/route.ts';
+import * as reportAgents from '../../app/v1/tenants/[tenantRef]/reports/agents/route.ts';
+import * as reportCalls from '../../app/v1/tenants/[tenantRef]/reports/calls/route.ts';
+import * as reportLive from '../../app/v1/tenants/[tenantRef]/reports/live/route.ts';
 import * as tenant from '../../app/v1/tenants/[tenantRef]/route.ts';
 import * as tenants from '../../app/v1/tenants/route.ts';
+import * as usage from '../../app/v1/usage/route.ts';
 import * as whatsAppForward from '../../app/v1/webhooks/whatsapp/forward/route.ts';
 import * as webhook from '../../app/v1/webhook/route.ts';
 import * as webhookSecret from '../../app/v1/webhook/secret/route.ts';
@@ -69,7 +78,20 @@ export const handlers = {
   createCall: calls.POST,
   listCalls: calls.GET,
   getCall: call.GET,
+  patchCall: call.PATCH,
+  deleteCall: call.DELETE,
+  getRecording: callRecording.GET,
+  eraseCustomer: eraseCustomer.POST,
+  createAudioAsset: audioAssets.POST,
+  listAudioAssets: audioAssets.GET,
+  getAudioAsset: audioAsset.GET,
+  getAudioAssetUrl: audioAssetUrl.GET,
+  deleteAudioAsset: audioAsset.DELETE,
   terminateCall: terminate.POST,
+  reportCalls: reportCalls.GET,
+  reportAgents: reportAgents.GET,
+  reportLive: reportLive.GET,
+  listUsage: usage.GET,
   putWebhook: webhook.PUT,
   getWebhook: webhook.GET,
   rotateWebhookSecret: webhookSecret.POST,

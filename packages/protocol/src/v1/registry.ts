@@ -1,7 +1,9 @@
 /** Every endpoint of the Management API, by name. One entry, one route file, one verb. Those of the plan are in `planned.ts`. */
 import { agentEndpoints } from './agents.ts';
+import { audioEndpoints } from './audio.ts';
 import { callEndpoints } from './calls.ts';
 import { channelEndpoints } from './channels.ts';
+import { customerEndpoints } from './customers.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
 import { ivrFlowEndpoints } from './ivr-flows.ts';
@@ -9,8 +11,10 @@ import { pushEndpoints } from './push.ts';
 import { keyEndpoints } from './keys.ts';
 import { recordingPolicyEndpoints } from './recording-policy.ts';
 import { queueEndpoints } from './queues.ts';
+import { reportEndpoints } from './reports.ts';
 import { tenantEndpoints } from './tenants.ts';
 import { trunkEndpoints } from './trunks.ts';
+import { usageEndpoints } from './usage.ts';
 import { webhookEndpoints } from './webhook.ts';
 import { whatsAppEndpoints } from './whatsapp.ts';
 
@@ -20,9 +24,13 @@ export const registry = {
   ...queueEndpoints,
   ...ivrFlowEndpoints,
   ...channelEndpoints,
+  ...audioEndpoints,
   ...pushEndpoints,
   ...trunkEndpoints,
   ...callEndpoints,
+  ...customerEndpoints,
+  ...reportEndpoints,
+  ...usageEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...keyEndpoints,

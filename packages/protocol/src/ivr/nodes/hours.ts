@@ -1,6 +1,7 @@
 /** ivr_hours: leaves by `open` or `closed`, by the clock of a time zone. */
 import { z } from 'zod';
-import { orDefault, required, text, word } from '../../v1/fields.ts';
+import { orDefault, required, word } from '../../v1/fields.ts';
+import { timeZone } from '../../v1/time-zone.ts';
 import { dataOf, defineNode, facts } from '../node.ts';
 
 export const weekdays = [
@@ -17,22 +18,6 @@ export type Weekday = (typeof weekdays)[number];
 const MAX_WEEKLY_INTERVALS = 50;
 const MAX_EXCEPTIONS = 366;
 const MAX_INTERVALS_A_DATE = 10;
-const TIME_ZONE_MAX_CHARS = 64;
-
-/** An IANA time zone, as this machine's Intl knows it. */
-export const timeZone = text(TIME_ZONE_MAX_CHARS).refine(isTimeZone, {
-  error: 'must be an IANA time zone, such as Europe/London',
-});
-
-/** Offsets such as `+02:00` are zones to Intl; they know no summer time, so they are not taken. */
-function isTimeZone(name: string): boolean {
-  if (/^[+-]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
-}
 
 /** `HH:MM`; `24:00` ends a day. */
 const clock = z

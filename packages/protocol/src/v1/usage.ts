@@ -1,0 +1,109 @@
+/** What was used, by whom, and what it cost (spec, Reports and usage; shape: design section 10). */
+import { z } from 'zod';
+import { callDirections, channelTypes } from '../enums.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { id, optional, queryTimestamp, ref, timestamp } from './fields.ts';
+import { amountText, currencyCode } from './money.ts';
+import { pageQuery, pageShape } from './paging.ts';
+import { windowQuery } from './window.ts';
+
+export const usageKinds = ['CALL', 'RECORDING', 'STORAGE', 'MONTHLY_FEE', 'SEAT', 'NUMBER'] as const;
+/** PLATFORM: the operator's trunk carried it, CONSUMER: the account's own. */
+export const trunkOwners = ['PLATFORM', 'CONSUMER'] as const;
+const LIST_LIMIT = { max: 200, default: 50 };
+
+export const listUsageQuery = windowQuery({
+  from: optional(queryTimestamp),
+  to: optional(queryTimestamp),
+  tenant_ref: optional(ref),
+  ...pageQuery(LIST_LIMIT),
+}).transform(({ from, to, tenant_ref, page, limit }) => ({
+  from: from ?? null,
+  to: to ?? null,
+  tenantRef: tenant_ref ?? null,
+  page,
+  limit,
+}));
+export type ListUsage = z.output<typeof listUsageQuery>;
+
+/** What one price came from: a plan's item, a sheet's row, a markup. */
+const tenantCharge = z.strictObject({
+  amount: amountText,
+  currency: currencyCode,
+  /** How the price was made: FLAT, DECK or DECK_MARKUP. */
+  method: z.string(),
+  markupPercent: z.string().nullable(),
+  entryId: id.nullable(),
+});
+
+export const usageResource = z.strictObject({
+  id,
+  /** Null where no call was used; a call that was deleted since keeps its number here. */
+  callId: id.nullable(),
+  tenantRef: z.string(),
+  kind: z.enum(usageKinds),
+  direction: z.enum(callDirections).nullable(),
+  channelType: z.enum(channelTypes).nullable(),
+  /** Null where no trunk carried it. */
+  trunkOwner: z.enum(trunkOwners).nullable(),
+  /** Of talk, from the answer to the end; 0 for a call that nobody answered. */
+  seconds: z.number().int(),
+  /** Rounded up to billing blocks; null until it is priced, 0 for 0 seconds. */
+  billedSeconds: z.number().int().nullable(),
+  /** What the carrier charges. NO_RATE: nothing prices it, and `reason` says why. */
+  carrierCost: z.strictObject({
+    amount: amountText.nullable(),
+    currency: currencyCode.nullable(),
+    status: z.enum(['RATED', 'NO_RATE']),
+    reason: z.string().nullable(),
+  }),
+  tenantCharges: z.array(tenantCharge),
+  platformCost: z.strictObject({ amount: amountText, currency: currencyCode }).nullable(),
+  /** When it was used: a call, when it ended. */
+  createdAt: timestamp,
+});
+export type UsageResource = z.infer<typeof usageResource>;
+
+export const usageEndpoints = {
+  listUsage: defineEndpoint({
+    method: 'GET',
+    path: '/v1/usage',
+    summary:
+      'What was used from `from` (inclusive) to `to` (exclusive), newest first: a record for every ended call, also those nobody answered (0 seconds). The window is the last 30 days unless given, and 400 days at most. Prices join with the pricing of the account: until then carrierCost says NO_RATE.',
+    query: listUsageQuery,
+    answer: { status: 200, body: z.strictObject({ usage: z.array(usageResource), ...pageShape }) },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      query: 'tenant_ref=acme&from=2026-01-01&to=2026-02-01&limit=50',
+      answer: {
+        usage: [
+          {
+            id: 88,
+            callId: 4711,
+            tenantRef: 'acme',
+            kind: 'CALL',
+            direction: 'OUTBOUND',
+            channelType: 'SIP',
+            trunkOwner: 'PLATFORM',
+            seconds: 94,
+            billedSeconds: null,
+            carrierCost: {
+              amount: null,
+              currency: null,
+              status: 'NO_RATE',
+              reason: 'No price sheet applies to this call.',
+            },
+            tenantCharges: [],
+            platformCost: null,
+            createdAt: '2026-01-05T09:02:10.000Z',
+          },
+        ],
+        page: 1,
+        limit: 50,
+        total: 1,
+      },
+    },
+  }),
+};

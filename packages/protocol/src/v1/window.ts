@@ -1,0 +1,43 @@
+/** `?from&to`: a window of time, from (inclusive) to (exclusive). The last 30 days unless given, and 400 days at most. */
+import { z } from 'zod';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+export const DEFAULT_WINDOW_DAYS = 30;
+export const MAX_WINDOW_DAYS = 400;
+/** Moments outside of these are written in ways that PostgreSQL does not read. */
+const FIRST_MOMENT = new Date('0001-01-01T00:00:00.000Z');
+const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z');
+
+/** A query with `from` and `to` beside other fields. Bounds of a half-open window need the time: see `windowOf`. */
+export const windowQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object(shape).check(({ value, issues }) => {
+    const { from, to }: { from?: unknown; to?: unknown } = value;
+    // A moment that was not one is still text here, and already complained of.
+    if (!(from instanceof Date) || !(to instanceof Date)) return;
+    const problem = windowProblem(from, to);
+    if (problem) {
+      issues.push({ code: 'custom', message: problem.complaint, path: [problem.field], input: value });
+    }
+  });
+
+function windowProblem(from: Date, to: Date): { field: 'from' | 'to'; complaint: string } | null {
+  if (to <= from) return { field: 'to', complaint: 'must be later than from' };
+  if (to.getTime() - from.getTime() > MAX_WINDOW_DAYS * DAY_MS) {
+    return { field: 'from', complaint: `must be at most ${MAX_WINDOW_DAYS} days before to` };
+  }
+  return null;
+}
+
+/** The window that is meant at this time, or what is wrong with it. Left out, `to` is now and `from` 30 days before `to`. */
+export function windowOf(
+  { from, to }: { from: Date | null; to: Date | null },
+  now: Date,
+): { from: Date; to: Date } | { field: 'from' | 'to'; complaint: string } {
+  const end = to ?? now;
+  if (end > LAST_MOMENT) return { field: 'to', complaint: 'must be before the year 10000' };
+  const begin =
+    from ?? new Date(Math.max(end.getTime() - DEFAULT_WINDOW_DAYS * DAY_MS, FIRST_MOMENT.getTime()));
+  if (to === null && begin >= end)
+    return { field: 'from', complaint: 'must be in the past where to is left out' };
+  return windowProblem(begin, end) ?? { from: begin, to: end };
+}
