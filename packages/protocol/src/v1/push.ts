@@ -29,9 +29,11 @@ const API_KEY_MAX_CHARS = 512;
 
 export const putPushTokenBody = z
   .object({
-    platform: required(word(pushPlatforms)),
-    provider: required(word(pushTokenProviders)),
-    token: required(text(TOKEN_MAX_CHARS)),
+    platform: required(word(pushPlatforms)).describe('What the device runs.'),
+    provider: required(word(pushTokenProviders)).describe(
+      'Who gave the token out. APNS_VOIP, the call push, is for IOS alone.',
+    ),
+    token: required(text(TOKEN_MAX_CHARS)).describe('The device token, as the provider gave it to the app.'),
   })
   .refine(({ platform, provider }) => provider !== 'APNS_VOIP' || platform === 'IOS', {
     path: ['provider'],
@@ -43,8 +45,7 @@ export const pushTokenResource = z.strictObject({
   deviceId: z.string(),
   platform: z.enum(pushPlatforms),
   provider: z.enum(pushTokenProviders),
-  /** Dots and the last four characters: enough to tell tokens apart. */
-  token: z.string(),
+  token: z.string().describe('Masked: dots and the last four characters, enough to tell tokens apart.'),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -122,13 +123,13 @@ export const putPushCredentialsBody = shaped(
           title: 'fcm',
           ...shapeOf({
             service_account: {
-              description: 'The service account JSON that Google gives out. Other fields of it are ignored.',
               ...shapeOf({
-                type: { const: 'service_account' },
-                project_id: textShape,
-                client_email: textShape,
+                type: { const: 'service_account', description: 'As it stands in the file.' },
+                project_id: { ...textShape, description: 'The Google Cloud project.' },
+                client_email: { ...textShape, description: 'The account that sends.' },
                 private_key: { ...textShape, description: 'An RSA private key in PEM.' },
               }),
+              description: 'The service account JSON that Google gives out. Other fields of it are ignored.',
             },
           }),
         },
@@ -137,17 +138,24 @@ export const putPushCredentialsBody = shaped(
           ...shapeOf(
             {
               key_p8: { ...textShape, description: "The text of Apple's .p8 file." },
-              key_id: appleIdShape,
-              team_id: appleIdShape,
-              bundle_id: { type: 'string', pattern: BUNDLE_ID.source },
-              sandbox: { type: 'boolean', default: false },
+              key_id: { ...appleIdShape, description: "The key's id: 10 letters and digits." },
+              team_id: { ...appleIdShape, description: "The team's id: 10 letters and digits." },
+              bundle_id: { type: 'string', pattern: BUNDLE_ID.source, description: "The app's bundle id." },
+              sandbox: {
+                type: 'boolean',
+                default: false,
+                description: 'Whether pushes go to development builds of the app.',
+              },
             },
             ['sandbox'],
           ),
         },
         {
           title: 'onesignal',
-          ...shapeOf({ app_id: { type: 'string', format: 'uuid' }, api_key: textShape }),
+          ...shapeOf({
+            app_id: { type: 'string', format: 'uuid', description: 'The OneSignal app.' },
+            api_key: { ...textShape, description: 'A REST API key of that app.' },
+          }),
         },
       ],
     },
