@@ -53,7 +53,7 @@ const use = async (client: Client, name: string, input: Record<string, unknown> 
   return {
     failed: result.isError === true,
     text: first?.type === 'text' ? first.text : '',
-    data: result.structuredContent,
+    data: result.structuredContent as Record<string, unknown> | undefined,
   };
 };
 
