@@ -51,11 +51,12 @@ const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 export async function inTransaction<C extends { db: Tx }, T>(
   ctx: C,
   work: (ctx: C) => Promise<T>,
+  limits: { timeout?: number } = {},
 ): Promise<T> {
   const { db } = ctx;
   if (!isRoot(db)) return work(ctx);
   try {
-    return await db.$transaction((tx) => work({ ...ctx, db: tx }), TRANSACTION_LIMITS);
+    return await db.$transaction((tx) => work({ ...ctx, db: tx }), { ...TRANSACTION_LIMITS, ...limits });
   } catch (error) {
     // The tenant was found, and deleted before the first write that refers to it: any verb can meet that.
     if (violatedConstraint(error)?.endsWith('_tenantId_fkey')) throw notFound('The tenant');

@@ -107,14 +107,47 @@ export const transferView = z.strictObject({
   acceptanceDurationSeconds: z.number().int().nullable(),
 });
 
-/** `ivrSessions` and `recording` join with the IVR and the recorder; until then: none and null. */
+/** What each of the two channels of a recording holds. */
+export const channelMap = z.strictObject({ left: z.literal('CUSTOMER'), right: z.literal('AGENT') });
+/** The spec's one enum in lower case, beside an audio asset's storageProvider. */
+export const recordingStates = ['recording', 'processing', 'completed', 'failed'] as const;
+
+export const recordingView = z
+  .strictObject({
+    id: z.number().int(),
+    status: z.enum(recordingStates),
+    durationSeconds: z.number().int().nullable(),
+    format: z.string(),
+    channelMap,
+    completedAt: timestamp.nullable(),
+    /** Of a failed one: why it will not arrive. */
+    failureReason: z.string().nullable(),
+  })
+  .meta({ id: 'Recording' });
+export type RecordingView = z.infer<typeof recordingView>;
+
+export const ivrSessionView = z
+  .strictObject({
+    id: z.number().int(),
+    ivrFlowId: z.number().int(),
+    completed: z.boolean(),
+    outcome: z.string().nullable(),
+    /** Null while it lasts. */
+    durationSeconds: z.number().int().nullable(),
+    startedAt: timestamp,
+    endedAt: timestamp.nullable(),
+    inputs: z.array(z.strictObject({ nodeName: z.string(), input: z.string(), pressedAt: timestamp })),
+  })
+  .meta({ id: 'IvrSession' });
+export type IvrSessionView = z.infer<typeof ivrSessionView>;
+
 export const callDetail = z.strictObject({
   call: callView,
   participants: z.array(participantView),
   legs: z.array(legView),
   events: z.array(lifecycleView),
   transfers: z.array(transferView),
-  ivrSessions: z.array(z.never()),
-  recording: z.null(),
+  ivrSessions: z.array(ivrSessionView),
+  recording: recordingView.nullable(),
 });
 export type CallDetail = z.infer<typeof callDetail>;

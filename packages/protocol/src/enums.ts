@@ -20,6 +20,8 @@ export const legStates = ['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNE
 /** Whose service carries a push; in lower case because paths name it. */
 export const pushProviders = ['fcm', 'apns', 'onesignal'] as const;
 
+export const recordingStatuses = ['RECORDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
+
 /** How a call went (spec, Outcomes; design section 10). */
 export const terminationReasons = [
   'COMPLETED',

@@ -56,8 +56,16 @@ beforeAll(async () => {
       },
     },
   });
+  const { audioAsset } = (
+    await call('createAudioAsset', {
+      key: owner,
+      path: { tenantRef: 'shop' },
+      body: registry.createAudioAsset.example.body,
+    })
+  ).json;
   theirs = {
     tenantRef: 'shop',
+    assetId: audioAsset.id,
     flowRef: 'bye',
     agentRef: 'ada',
     queueRef: 'support',

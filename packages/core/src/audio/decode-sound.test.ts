@@ -75,7 +75,7 @@ test('a decoder sees no environment, no files but its own, and starts no program
     program: program('curious.ts'),
   });
   expect(answer).toEqual({
-    refused: 'environment: , read: ERR_ACCESS_DENIED, write: ERR_ACCESS_DENIED, start: ERR_ACCESS_DENIED',
+    refused: 'environment: NODE_ENV, read: ERR_ACCESS_DENIED, write: ERR_ACCESS_DENIED, start: ERR_ACCESS_DENIED',
   });
 });
 

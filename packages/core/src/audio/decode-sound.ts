@@ -103,7 +103,7 @@ function runDecoder(
   return new Promise((resolveReport, reject) => {
     const child = spawn(process.execPath, [...limits, program, ...args], {
       cwd: folder,
-      env: {},
+      env: { NODE_ENV: 'production' },
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',

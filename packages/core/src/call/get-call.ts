@@ -1,8 +1,9 @@
 /** A call with everything that happened in it. */
 import { leaveReasons, legStates, legTypes, participantKinds } from '@clarion/protocol';
 import type { CallDetail } from '@clarion/protocol';
-import type { CallLeg, CallLifecycle, CallParticipant, CallTransfer } from '@clarion/db';
+import type { CallLeg, CallLifecycle, CallParticipant, CallTransfer, Prisma } from '@clarion/db';
 import type { Ctx } from '../context.ts';
+import { presentRecording } from '../recording/present.ts';
 import { callOf } from './call-of.ts';
 import { presentCall } from './present.ts';
 
@@ -12,11 +13,13 @@ export async function getCall(ctx: Ctx, callId: number): Promise<CallDetail> {
   const where = { callId };
   // Ids grow in the order of joining and of happening.
   const orderBy = { id: 'asc' } as const;
-  const [participants, legs, lifecycle, transfers] = await Promise.all([
+  const [participants, legs, lifecycle, transfers, sessions, recording] = await Promise.all([
     db.callParticipant.findMany({ where, orderBy }),
     db.callLeg.findMany({ where, orderBy: { type: 'asc' } }),
     db.callLifecycle.findMany({ where, orderBy }),
     db.callTransfer.findMany({ where, orderBy }),
+    db.ivrSession.findMany({ where, orderBy, include: withInputs }),
+    db.recording.findUnique({ where }),
   ]);
   return {
     call: presentCall(call, tenant.ref, now),
@@ -24,8 +27,8 @@ export async function getCall(ctx: Ctx, callId: number): Promise<CallDetail> {
     legs: legs.map(presentLeg),
     events: lifecycle.map(presentLifecycle),
     transfers: transfers.map(presentTransfer),
-    ivrSessions: [],
-    recording: null,
+    ivrSessions: sessions.map(presentSession),
+    recording: recording && presentRecording(recording),
   };
 }
 
@@ -82,4 +85,23 @@ const presentTransfer = (row: CallTransfer): CallDetail['transfers'][number] => 
     row.acceptedAt === null
       ? null
       : Math.floor((row.acceptedAt.getTime() - row.transferredAt.getTime()) / 1000),
+});
+
+const withInputs = { inputs: { orderBy: { id: 'asc' } } } satisfies Prisma.IvrSessionInclude;
+type SessionRow = Prisma.IvrSessionGetPayload<{ include: typeof withInputs }>;
+
+const presentSession = (row: SessionRow): CallDetail['ivrSessions'][number] => ({
+  id: row.id,
+  ivrFlowId: row.ivrFlowId,
+  completed: row.completed,
+  outcome: row.outcome,
+  durationSeconds:
+    row.endedAt === null ? null : Math.floor((row.endedAt.getTime() - row.startedAt.getTime()) / 1000),
+  startedAt: row.startedAt.toISOString(),
+  endedAt: iso(row.endedAt),
+  inputs: row.inputs.map(({ nodeName, input, pressedAt }) => ({
+    nodeName,
+    input,
+    pressedAt: pressedAt.toISOString(),
+  })),
 });

@@ -3,6 +3,7 @@ import { notify } from '@clarion/db';
 import type { Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import type { PutQueue, QueueResource } from '@clarion/protocol/v1/queues';
+import { findAsset } from '../audio/asset-of.ts';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
@@ -22,12 +23,7 @@ export async function putQueue(
       const { db } = inner;
       const tenant = await tenantOf(inner, tenantRef);
       const { members, overflowQueueRef, ...columns } = input;
-      if (columns.holdAudioAssetId !== null) {
-        throw invalidField(
-          'hold_audio_asset_id',
-          'hold_audio_asset_id: the account has no such audio asset.',
-        );
-      }
+      await assertHoldAudio(inner, tenant, columns.holdAudioAssetId);
       const changed = { ...columns, overflowQueueId: await overflowOf(inner, tenant, ref, overflowQueueRef) };
       const { id } = await db.queue.upsert({
         where: { tenantId_ref: { tenantId: tenant.id, ref } },
@@ -47,14 +43,25 @@ export async function putQueue(
   );
 }
 
-/** The queue to overflow to was there when it was looked for. */
+const DELETED_SINCE: Readonly<Record<string, { field: string; what: string }>> = {
+  Queue_overflowQueueId_fkey: { field: 'overflow_queue_ref', what: 'queue' },
+  Queue_holdAudioAssetId_fkey: { field: 'hold_audio_asset_id', what: 'audio asset' },
+};
+
+/** What the queue names was there when it was looked for. */
 async function translating<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (violatedConstraint(error) !== 'Queue_overflowQueueId_fkey') throw error;
-    throw invalidField('overflow_queue_ref', 'overflow_queue_ref: the queue was just deleted.');
+    const deleted = DELETED_SINCE[violatedConstraint(error) ?? ''];
+    if (!deleted) throw error;
+    throw invalidField(deleted.field, `${deleted.field}: the ${deleted.what} was just deleted.`);
   }
+}
+
+async function assertHoldAudio(ctx: Ctx, tenant: Tenant, assetId: number | null): Promise<void> {
+  if (assetId === null || (await findAsset(ctx, tenant, assetId))) return;
+  throw invalidField('hold_audio_asset_id', `hold_audio_asset_id: the tenant has no audio asset ${assetId}.`);
 }
 
 /** A longer loop is allowed: a call visits each queue once. */

@@ -44,3 +44,10 @@ export const storageUnavailable = (cause?: unknown): ApiError => {
   if (cause !== undefined) error.cause = cause;
   return error;
 };
+
+/** The provider that a row names. */
+export function providerOf(stored: string): StorageProvider {
+  const provider = storageProviders.find((known) => known === stored);
+  if (!provider) throw new Error(`${stored} is none of ${storageProviders.join(', ')}`);
+  return provider;
+}

@@ -23,7 +23,7 @@ export function createLocalDriver({ dataDir, baseUrl, secrets }: LocalOptions): 
   const pathOf = (key: string) => join(root, key);
   let made: Promise<unknown> | undefined;
 
-  /** Made once; a directory that is gone after that is a disk that is gone. */
+  /** Made at the first file; a directory that is gone after that is a disk that is gone. */
   const ready = () =>
     (made ??= mkdir(join(root, UNFINISHED), { recursive: true }).catch((error: unknown) => {
       made = undefined;
@@ -32,7 +32,6 @@ export function createLocalDriver({ dataDir, baseUrl, secrets }: LocalOptions): 
 
   async function reaching<T>(work: () => Promise<T>): Promise<T> {
     try {
-      await ready();
       return await work();
     } catch (error) {
       throw storageUnavailable(error);
@@ -45,7 +44,7 @@ export function createLocalDriver({ dataDir, baseUrl, secrets }: LocalOptions): 
       return await work;
     } catch (error) {
       if (!isMissing(error)) throw error;
-      await stat(root);
+      if (made) await stat(root);
       return null;
     }
   }
@@ -53,6 +52,7 @@ export function createLocalDriver({ dataDir, baseUrl, secrets }: LocalOptions): 
   return {
     put: (key, body, sizeBytes) =>
       reaching(async () => {
+        await ready();
         const unfinished = join(root, UNFINISHED, randomUUID());
         try {
           await pipeline(body, createWriteStream(unfinished, { flush: true }));

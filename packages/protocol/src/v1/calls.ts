@@ -1,6 +1,6 @@
 /** Calls: outbound intents, lists, detail, terminate (spec, Call; Outbound call intent). */
 import { z } from 'zod';
-import { callDetail, callView } from '../call.ts';
+import { callDetail, callView, channelMap } from '../call.ts';
 import { addressTypes, callDirections, callStatuses } from '../enums.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {
@@ -8,6 +8,7 @@ import {
   jsonObject,
   MAX_INTEGER,
   optional,
+  optionalOrNull,
   orNull,
   queryBoolean,
   queryInteger,
@@ -18,7 +19,7 @@ import {
   word,
 } from './fields.ts';
 
-const CUSTOMER_ADDRESS_MAX_CHARS = 191;
+export const CUSTOMER_ADDRESS_MAX_CHARS = 191;
 const CUSTOMER_NAME_MAX_CHARS = 255;
 const EXTERNAL_REF_MAX_CHARS = 191;
 const LIST_LIMIT = { max: 200, default: 50 };
@@ -51,6 +52,24 @@ export const createCallBody = z
     consumerMetadata: body.consumer_metadata,
   }));
 export type CreateCall = z.output<typeof createCallBody>;
+
+/** Left out: unchanged; null: cleared. */
+export const patchCallBody = z
+  .object({
+    external_ref: optionalOrNull(text(EXTERNAL_REF_MAX_CHARS)),
+    consumer_metadata: optionalOrNull(jsonObject),
+  })
+  .transform((body) => ({ externalRef: body.external_ref, consumerMetadata: body.consumer_metadata }));
+export type PatchCall = z.output<typeof patchCallBody>;
+
+export const recordingUrl = z.strictObject({
+  /** Good for anyone until it expires. */
+  url: z.string(),
+  expiresInSeconds: z.number().int(),
+  format: z.string(),
+  channelMap,
+});
+export type RecordingUrl = z.infer<typeof recordingUrl>;
 
 export const listCallsQuery = z
   .object({
@@ -220,7 +239,61 @@ export const callEndpoints = {
         events: [],
         transfers: [],
         ivrSessions: [],
-        recording: null,
+        recording: {
+          id: 77,
+          status: 'completed',
+          durationSeconds: 63,
+          format: 'ogg',
+          channelMap: { left: 'CUSTOMER', right: 'AGENT' },
+          completedAt: '2026-01-05T09:02:10.000Z',
+          failureReason: null,
+        },
+      },
+    },
+  }),
+  patchCall: defineEndpoint({
+    method: 'PATCH',
+    path: '/v1/calls/{callId}',
+    summary:
+      'Sets the references that every later event of the call carries, while it runs or afterwards. What is left out stays, null clears.',
+    body: patchCallBody,
+    answer: { status: 200, body: z.strictObject({ call: callView }) },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: {
+      path: { callId: 4711 },
+      body: { external_ref: 'order-981', consumer_metadata: { order: 981 } },
+      answer: { call: example },
+    },
+  }),
+  deleteCall: defineEndpoint({
+    method: 'DELETE',
+    path: '/v1/calls/{callId}',
+    summary:
+      'Deletes an ended call with its legs, log, transfers, IVR sessions, recording and events. Usage stays. After that the call is not found.',
+    answer: { status: 204 },
+    errors: ['not_found', 'call_active', 'storage_unavailable'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: { path: { callId: 4711 } },
+  }),
+  getRecording: defineEndpoint({
+    method: 'GET',
+    path: '/v1/calls/{callId}/recording',
+    summary:
+      'A short-lived address of the recording: stereo Ogg, the customer on the left, the agent on the right. 404 until it has completed.',
+    answer: { status: 200, body: recordingUrl },
+    errors: ['not_found', 'storage_unavailable'],
+    role: 'look',
+    oneTenantSession: true,
+    example: {
+      path: { callId: 4711 },
+      answer: {
+        url: 'https://calls.example.com/files/tenants/1/recordings/9f0c/call-4711.ogg?expires=1767604200&signature=Zk3v',
+        expiresInSeconds: 300,
+        format: 'ogg',
+        channelMap: { left: 'CUSTOMER', right: 'AGENT' },
       },
     },
   }),

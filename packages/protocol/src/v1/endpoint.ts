@@ -41,6 +41,7 @@ export const pathFields = {
     .transform((value) => value.trim().toLowerCase())
     .pipe(z.enum(pushProviders)),
   callId: pathId,
+  assetId: pathId,
   apiKeyId: pathId,
   kid: z.string().regex(KID),
   trunkId: pathId,

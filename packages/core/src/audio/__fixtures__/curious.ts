@@ -1,6 +1,7 @@
 /** Stands in for a decoder that was taken over: tells what it can see and reach. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { env } from 'node:process';
 
 function attempt(name: string, deed: () => unknown): string {
   try {
@@ -12,7 +13,7 @@ function attempt(name: string, deed: () => unknown): string {
 }
 
 const refused = [
-  `environment: ${Object.keys(process.env).join(' ')}`,
+  `environment: ${Object.keys(env).join(' ')}`,
   attempt('read', () => readFileSync('/etc/passwd')),
   attempt('write', () => writeFileSync('/tmp/clarion-curious', '')),
   attempt('start', () => spawnSync('true')),

@@ -1,3 +1,3 @@
 /** Stands in for a decoder that takes all the memory there is. */
 const held: object[] = [];
-for (;;) held.push(new Array(100_000).fill({}));
+for (;;) held.push(Array.from({ length: 100_000 }, () => ({})));

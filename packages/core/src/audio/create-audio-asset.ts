@@ -1,0 +1,115 @@
+/** Takes a sound: sniffed, decoded, stored, and only then a row. */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { invalidField } from '@clarion/protocol';
+import type { AudioAssetResource, CreateAudioAsset } from '@clarion/protocol/v1/audio';
+import type { Tenant } from '@clarion/db';
+import { audit, inTransaction, tenantOf } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import type { Prepared } from '../prepared.ts';
+import { storageUnavailable } from '../store/driver.ts';
+import type { StoredFile } from '../store/driver.ts';
+import { getBytes, putBytes } from '../store/file-bytes.ts';
+import { audioKeys, uploadKey } from '../store/file-key.ts';
+import { removeFiles } from '../store/remove-files.ts';
+import { decodeSound } from './decode-sound.ts';
+import type { Decoded } from './decode-sound.ts';
+import { presentAudioAsset } from './present.ts';
+import { extensionOf, mimeTypeOf, soundKindOf } from './sound-kind.ts';
+
+/** What a request body can carry is what may lie in the store already. */
+const MAX_SOUND_BYTES = 15 * 1024 * 1024;
+
+/** @throws 400 naming mime_type, content_base64 or storage_key; 503 storage_unavailable */
+export async function createAudioAsset(
+  ctx: Ctx,
+  tenantRef: string,
+  input: CreateAudioAsset,
+): Promise<Prepared<AudioAssetResource>> {
+  const { log, store } = ctx;
+  const tenant = await tenantOf(ctx, tenantRef);
+  const { field, bytes } = await contentOf(ctx, tenant, input);
+  const kind = soundKindOf(bytes);
+  if (!kind) throw invalidField(field, `${field} is none of WAV, MP3 and Ogg (Vorbis or Opus).`);
+  if (mimeTypeOf(kind) !== input.mimeType) {
+    throw invalidField('mime_type', `mime_type is ${input.mimeType}, but the sound is ${mimeTypeOf(kind)}.`);
+  }
+
+  const keys = audioKeys(tenant.id, randomUUID(), extensionOf(kind));
+  const stored: StoredFile[] = [];
+  const discard = async () => {
+    await removeFiles(store, stored).catch((err: unknown) =>
+      log.warn({ err, keys }, 'files of a sound that was not kept could not be removed'),
+    );
+  };
+  const outcome = await decodeSound(bytes, kind, async (decoded) => {
+    try {
+      stored.push(await putBytes(store, keys.storageKey, bytes));
+      stored.push(await putDecoded(ctx, keys.pcm8kKey, decoded.pcm8k));
+      stored.push(await putDecoded(ctx, keys.pcm48kKey, decoded.pcm48k));
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+    return decoded.durationSeconds;
+  });
+  if ('refused' in outcome) throw invalidField(field, `${field} ${outcome.refused}.`);
+  const [{ provider }] = stored as [StoredFile];
+
+  return {
+    discard,
+    commit: (committing) =>
+      inTransaction(committing, async (inner) => {
+        const asset = await inner.db.audioAsset.create({
+          data: {
+            tenantId: tenant.id,
+            name: input.name,
+            mimeType: input.mimeType,
+            durationSeconds: outcome.result,
+            sizeBytes: bytes.length,
+            storageProvider: provider,
+            ...keys,
+            createdAt: inner.now,
+          },
+        });
+        await audit(inner, {
+          action: 'audio_asset.create',
+          target: String(asset.id),
+          tenantId: tenant.id,
+          details: { name: asset.name, mimeType: asset.mimeType, sizeBytes: asset.sizeBytes },
+        });
+        return presentAudioAsset(asset);
+      }),
+  };
+}
+
+const putDecoded = ({ store }: Ctx, key: string, { path, sizeBytes }: Decoded['pcm8k']) =>
+  store.put(key, createReadStream(path), sizeBytes);
+
+/** The sound, and the field that brought it. */
+async function contentOf(
+  ctx: Ctx,
+  tenant: Tenant,
+  { contentBase64, storageKey }: CreateAudioAsset,
+): Promise<{ field: string; bytes: Buffer }> {
+  const { provider } = ctx.store;
+  if (contentBase64 !== null) {
+    const field = 'content_base64';
+    if (provider === null) throw invalidField(field, `${field} needs a store, and this deployment has none.`);
+    return { field, bytes: Buffer.from(contentBase64, 'base64') };
+  }
+  const field = 'storage_key';
+  if (provider === null) throw storageUnavailable();
+  // Under the tenant's own uploads, whatever the name says.
+  const key = uploadKey(tenant.id, storageKey ?? '');
+  if (key === null) {
+    throw invalidField(
+      field,
+      `${field} must be names of letters, digits, dots, hyphens and underscores with / between.`,
+    );
+  }
+  const bytes = await getBytes(ctx.store, { provider, key }, MAX_SOUND_BYTES);
+  if (bytes === null) throw invalidField(field, `${field}: the store has no file ${key}.`);
+  if (bytes === 'too-large') throw invalidField(field, `${field}: the file is larger than 15 MB.`);
+  return { field, bytes };
+}

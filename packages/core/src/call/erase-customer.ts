@@ -1,0 +1,113 @@
+/**
+ * Erases a customer from the ended calls of a tenant, however many there are. Every recording file goes first, and with it the only
+ * thing that can be away: a 503 has changed no row. Then the rows, in batches that are each complete, so that whatever stops it
+ * in between leaves less to do for the next time.
+ */
+import type { Tenant } from '@clarion/db';
+import { liveStatuses } from '@clarion/protocol';
+import type { EraseCustomer, Erasure } from '@clarion/protocol/v1/customers';
+import { audit, inTransaction, tenantOf } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { addressForms } from '../numbers/address-forms.ts';
+import { filesOfRecordings } from '../recording/recording-files.ts';
+import type { RecordingFile } from '../recording/recording-files.ts';
+import { removeOnce, withoutRecordingFiles } from '../recording/without-files.ts';
+import type { Gone } from '../recording/without-files.ts';
+import { eraseCallRows, nothingRemoved, plus } from './erasure/traces.ts';
+import type { Removed } from './erasure/traces.ts';
+
+/** Calls in one transaction: some hundred milliseconds of locks. */
+const BATCH = 500;
+
+/** @throws 503 storage_unavailable, with every row as it was */
+export async function eraseCustomer(ctx: Ctx, tenantRef: string, input: EraseCustomer): Promise<Erasure> {
+  const tenant = await tenantOf(ctx, tenantRef);
+  const forms = addressForms(input.address);
+  const gone: Gone = new Set();
+  await removeAllFiles(ctx, tenant, forms, gone);
+  let total = nothingRemoved;
+  for (let erased = await eraseBatch(ctx, tenant, forms, gone); erased;) {
+    total = plus(total, erased);
+    erased = await eraseBatch(ctx, tenant, forms, gone);
+  }
+  await eraseElsewhere(ctx, tenant, forms);
+  const activeCallsSkipped = await ctx.db.call.count({
+    where: { tenantId: tenant.id, customerAddress: { in: forms }, status: { in: [...liveStatuses] } },
+  });
+  return { callsErased: total.calls, recordingsDeleted: total.recordings, activeCallsSkipped };
+}
+
+async function removeAllFiles(ctx: Ctx, { id }: Tenant, forms: string[], gone: Gone): Promise<void> {
+  for (let after = 0; ;) {
+    const rows = await ctx.db.$queryRaw<(RecordingFile & { id: number })[]>`
+      select r."id", r."storageProvider", r."storageKey" from "Recording" r join "Call" c on c."id" = r."callId"
+      where c."tenantId" = ${id} and c."customerAddress" = any(${forms}::text[])
+        and c."status" in ('TERMINATED', 'FAILED') and r."storageKey" is not null and r."id" > ${after}
+      order by r."id" limit ${BATCH}`;
+    const last = rows.at(-1);
+    if (!last) return;
+    await removeOnce(ctx, filesOfRecordings(rows), gone);
+    after = last.id;
+  }
+}
+
+/** Null when no call of the customer is left. */
+async function eraseBatch(ctx: Ctx, tenant: Tenant, forms: string[], gone: Gone): Promise<Removed | null> {
+  const batch = await endedCalls(ctx, tenant, forms);
+  if (batch.length === 0) return null;
+  return withoutRecordingFiles(
+    ctx,
+    batch,
+    async (inner) => {
+      // Another erasure may have been here while this one waited.
+      const callIds = await endedCalls(inner, tenant, forms, batch);
+      const removed = await eraseCallRows(inner.db, callIds);
+      await audit(inner, {
+        action: 'customer.erase',
+        target: 'calls',
+        tenantId: tenant.id,
+        details: { ...removed },
+      });
+      return removed;
+    },
+    gone,
+  );
+}
+
+/** Oldest first, of `among` if given. */
+async function endedCalls(
+  { db }: Ctx,
+  { id }: Tenant,
+  forms: string[],
+  among: number[] | null = null,
+): Promise<number[]> {
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    select "id" from "Call"
+    where "tenantId" = ${id} and "customerAddress" = any(${forms}::text[]) and "status" in ('TERMINATED', 'FAILED')
+      and (${among}::int[] is null or "id" = any(${among}::int[]))
+    order by "id" limit ${BATCH}`;
+  return rows.map((row) => row.id);
+}
+
+/** Where a customer stands besides their calls: calls of WhatsApp as they came in, and refusals on trunks. */
+async function eraseElsewhere(ctx: Ctx, tenant: Tenant, forms: string[]): Promise<void> {
+  await inTransaction(ctx, async (inner) => {
+    const { db, consumer } = inner;
+    // The digest stays: the platform may say it again, and is then known. Its id of a call has the number in it.
+    const whatsAppEvents = await db.$executeRaw`
+      update "WhatsAppEvent" e set "customerAddress" = null, "whatsAppCallId" = '', "payload" = '{}'
+      from "Channel" c
+      where c."id" = e."channelId" and c."tenantId" = ${tenant.id} and e."customerAddress" = any(${forms}::text[])`;
+    const refusals = await db.$executeRaw`
+      delete from "SipRefusal" r
+      where (r."source" = any(${forms}::text[]) or r."number" = any(${forms}::text[])) and r."trunkId" in (
+        select "id" from "SipTrunk" where "consumerId" = ${consumer.id}
+        union select "sipTrunkId" from "Channel" where "tenantId" = ${tenant.id})`;
+    await audit(inner, {
+      action: 'customer.erase',
+      target: 'customer',
+      tenantId: tenant.id,
+      details: { whatsAppEvents, refusals },
+    });
+  });
+}

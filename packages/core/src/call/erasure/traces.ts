@@ -1,0 +1,74 @@
+/** What a call leaves besides its row, removed for many calls at once. Each runs in the caller's transaction. */
+import type { Tx } from '@clarion/db';
+import { redactStoredAnswers } from './stored-answers.ts';
+
+/**
+ * What deleting and erasing a call have in common: its events with what is still to be sent, its lifecycle log, its recording's
+ * row, what the customer is in stored answers and in commands that were never run.
+ */
+export async function removeTraces(
+  tx: Tx,
+  callIds: readonly number[],
+): Promise<{ events: number; recordings: number }> {
+  const events = await removeEvents(tx, callIds);
+  await tx.$executeRaw`delete from "CallLifecycle" where "callId" = any(${callIds}::int[])`;
+  const recordings = await tx.$executeRaw`delete from "Recording" where "callId" = any(${callIds}::int[])`;
+  await redactStoredAnswers(tx, callIds);
+  // The rest of a call's outbox releases its legs and says no number.
+  await tx.$executeRaw`
+    delete from "EngineOutbox" where "callId" = any(${callIds}::int[])
+      and "effects" @? '$[*] ? (@.order.command == "carrier:dial")'`;
+  return { events, recordings };
+}
+
+/** Events first, then their jobs: the order in which a delivery takes them. */
+async function removeEvents(tx: Tx, callIds: readonly number[]): Promise<number> {
+  const events = await tx.$queryRaw<{ eventId: string; status: string }[]>`
+    delete from "Event" where "callId" = any(${callIds}::int[]) returning "eventId"::text, "status"::text`;
+  const jobs = events.filter(({ status }) => status === 'PENDING').map(({ eventId }) => `event:${eventId}`);
+  if (jobs.length > 0) {
+    await tx.$executeRaw`select graphile_worker.remove_job(key) from unnest(${jobs}::text[]) as key`;
+  }
+  return events.length;
+}
+
+export interface Removed {
+  calls: number;
+  recordings: number;
+  events: number;
+}
+export const nothingRemoved: Removed = { calls: 0, recordings: 0, events: 0 };
+export const plus = (a: Removed, b: Removed): Removed => ({
+  calls: a.calls + b.calls,
+  recordings: a.recordings + b.recordings,
+  events: a.events + b.events,
+});
+
+/** Deletes ended calls with everything of them. Usage records name no customer and stay. */
+export async function deleteCallRows(tx: Tx, callIds: readonly number[]): Promise<Removed> {
+  const traces = await removeTraces(tx, callIds);
+  // By hand what would cascade row by row.
+  await tx.$executeRaw`
+    delete from "IvrInput" i using "IvrSession" s
+    where s."id" = i."ivrSessionId" and s."callId" = any(${callIds}::int[])`;
+  await tx.$executeRaw`delete from "IvrSession" where "callId" = any(${callIds}::int[])`;
+  await tx.$executeRaw`delete from "CallTransfer" where "callId" = any(${callIds}::int[])`;
+  await tx.$executeRaw`delete from "CallParticipant" where "callId" = any(${callIds}::int[])`;
+  await tx.$executeRaw`delete from "CallLeg" where "callId" = any(${callIds}::int[])`;
+  const calls = await tx.$executeRaw`delete from "Call" where "id" = any(${callIds}::int[])`;
+  return { calls, ...traces };
+}
+
+/** Takes the customer out of ended calls; the calls stay and count in every report. */
+export async function eraseCallRows(tx: Tx, callIds: readonly number[]): Promise<Removed> {
+  const traces = await removeTraces(tx, callIds);
+  await tx.$executeRaw`
+    delete from "IvrInput" i using "IvrSession" s
+    where s."id" = i."ivrSessionId" and s."callId" = any(${callIds}::int[])`;
+  await tx.$executeRaw`update "CallLeg" set "stats" = null where "callId" = any(${callIds}::int[])`;
+  const calls = await tx.$executeRaw`
+    update "Call" set "customerAddress" = null, "customerName" = null, "externalRef" = null,
+      "consumerMetadata" = null, "failureDetails" = null
+    where "id" = any(${callIds}::int[])`;
+  return { calls, ...traces };
+}

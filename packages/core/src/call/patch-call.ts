@@ -1,0 +1,44 @@
+/** Sets a call's references, while it runs or afterwards. Later events carry them, and agents' apps see them at once. */
+import { notify, Prisma } from '@clarion/db';
+import type { CallView } from '@clarion/protocol';
+import type { PatchCall } from '@clarion/protocol/v1/calls';
+import { audit, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { callOf } from './call-of.ts';
+import type { OutsideEffect } from './effects.ts';
+import { toJson } from './engine/stored.ts';
+import { presentCall } from './present.ts';
+
+export async function patchCall(
+  ctx: Ctx,
+  callId: number,
+  { externalRef, consumerMetadata }: PatchCall,
+): Promise<CallView> {
+  return inTransaction(ctx, async (inner) => {
+    const { db, consumer, now } = inner;
+    await db.call.updateMany({
+      where: { id: callId, consumerId: consumer.id },
+      data: {
+        ...(externalRef !== undefined && { externalRef }),
+        ...(consumerMetadata !== undefined && {
+          consumerMetadata: consumerMetadata === null ? Prisma.DbNull : toJson(consumerMetadata),
+        }),
+      },
+    });
+    const { tenant, ...call } = await callOf(inner, callId);
+    await audit(inner, { action: 'call.patch', target: String(callId), tenantId: call.tenantId });
+    await tellAgent(inner, callId, call.agentId);
+    return presentCall(call, tenant.ref, now);
+  });
+}
+
+/** A live call's agent has it on the screen; a realtime node tells them once this has committed. */
+async function tellAgent({ db }: Ctx, callId: number, agentId: number | null): Promise<void> {
+  if (agentId === null || (await db.liveCall.count({ where: { callId } })) === 0) return;
+  const effects: OutsideEffect[] = [{ kind: 'tell', agentId, what: { message: 'updated' } }];
+  const { id } = await db.engineOutbox.create({
+    data: { callId, effects: toJson(effects) },
+    select: { id: true },
+  });
+  await notify(db, 'clarion_call', id);
+}

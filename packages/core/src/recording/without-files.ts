@@ -1,0 +1,56 @@
+/** A change to calls whose recordings' files have to be gone before it: DELETE, erase, the deletion of a tenant, retention. */
+import type { Ctx } from '../context.ts';
+import { retryingTransaction } from '../retrying-transaction.ts';
+import { storageUnavailable } from '../store/driver.ts';
+import type { StoredFile } from '../store/driver.ts';
+import { removeFiles } from '../store/remove-files.ts';
+import { filesOfRecordings } from './recording-files.ts';
+import type { RecordingFile } from './recording-files.ts';
+
+/** A recording completes at most once: only one that is made and made again forever gets here. */
+const MAX_ROUNDS = 5;
+
+/** Names of files that were removed. */
+export type Gone = Set<string>;
+const nameOf = ({ provider, key }: StoredFile) => `${provider} ${key}`;
+
+/**
+ * Removes the files of these calls' recordings, then runs `change` in one transaction, with the calls locked and sure that no other
+ * file has come meanwhile. The locks are taken in the order call, recording; whoever completes a recording must take them so too.
+ *
+ * @param gone files that are known to be removed; it grows
+ * @throws storage_unavailable when a file cannot be removed: then no row was changed
+ */
+export async function withoutRecordingFiles<T>(
+  ctx: Ctx,
+  callIds: readonly number[],
+  change: (ctx: Ctx) => Promise<T>,
+  gone: Gone = new Set(),
+): Promise<T> {
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const found = await ctx.db.$queryRaw<RecordingFile[]>`
+      select "storageProvider", "storageKey" from "Recording" where "callId" = any(${callIds}::int[])`;
+    await removeOnce(ctx, filesOfRecordings(found), gone);
+    const done = await retryingTransaction(ctx, async (inner) => {
+      await inner.db
+        .$queryRaw`select 1 from "Call" where "id" = any(${callIds}::int[]) order by "id" for update`;
+      const now = await inner.db.$queryRaw<RecordingFile[]>`
+        select "storageProvider", "storageKey" from "Recording"
+        where "callId" = any(${callIds}::int[]) order by "id" for update`;
+      if (filesLeft(filesOfRecordings(now), gone).length > 0) return null;
+      return { result: await change(inner) };
+    });
+    if (done) return done.result;
+  }
+  throw storageUnavailable(new Error('recordings keep arriving'));
+}
+
+/** Removes the files that are not gone yet. */
+export async function removeOnce({ store }: Ctx, files: readonly StoredFile[], gone: Gone): Promise<void> {
+  const left = filesLeft(files, gone);
+  await removeFiles(store, left);
+  for (const file of left) gone.add(nameOf(file));
+}
+
+export const filesLeft = (files: readonly StoredFile[], gone: Gone): StoredFile[] =>
+  files.filter((file) => !gone.has(nameOf(file)));

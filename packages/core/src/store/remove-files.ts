@@ -1,0 +1,22 @@
+/** Removes many files, some at a time. */
+import type { StoredFile } from './driver.ts';
+import type { Store } from './store.ts';
+
+const AT_ONCE = 8;
+
+/** Stops at the first that cannot be removed: those before it are gone, and removing them again later does no harm. */
+export async function removeFiles(store: Store, files: readonly StoredFile[]): Promise<void> {
+  const left = [...files];
+  let failed = false;
+  const remove = async () => {
+    for (let file = left.shift(); file && !failed; file = left.shift()) {
+      try {
+        await store.remove(file);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, remove));
+}
