@@ -4,17 +4,20 @@ import type { DocPage, SearchHit } from './page.ts';
 import { sectionsOf } from './sections.ts';
 import type { PageSection } from './sections.ts';
 
-const BOOST = { title: 6, heading: 3, summary: 2.5, name: 2, text: 1 };
+const BOOST = { title: 4, heading: 4, summary: 2.5, name: 2, text: 1 };
+/** A beginning or a near miss counts for less than the word itself. */
+const WEIGHTS = { prefix: 0.4, fuzzy: 0.25 };
 /** Words shorter than this must be written right. */
 const FUZZY_FROM_CHARS = 4;
 const FUZZY_SHARE = 0.2;
-/** A guide explains, a reference page states: of two equal pages the guide comes first. */
-const GUIDE_BOOST = 1.25;
+/** A guide explains, a reference page states: of two equal pages the guide comes first. The first page has a bit of everything. */
+const REFERENCE_SHARE = 0.6;
+const FIRST_PAGE_SHARE = 0.3;
 const PASSAGE_MAX_CHARS = 240;
 
 /** Words of questions that say nothing about the answer. */
 const STOP_WORDS = new Set(
-  'a an and are as at be by can do does for from get how i if in into is it its me my of on or our should that the their then there this to was we what when where which who why will with would you your'.split(
+  'a an and are as at be by can do does for from get how i if in into is it its me mean my of on or our should that the their then there this to was we what when where which who why will with would you your'.split(
     ' ',
   ),
 );
@@ -36,8 +39,9 @@ export function createSearch(pages: readonly DocPage[]) {
   const entries: Entry[] = pages.flatMap((page) => sectionsOf(page).map((section) => ({ page, section })));
   const index = new MiniSearch<Indexed>({
     fields: ['title', 'heading', 'summary', 'name', 'text'],
+    tokenize: termsOf,
     processTerm: stem,
-    searchOptions: { boost: BOOST, prefix: (term) => term.length > 1, fuzzy: fuzziness, combineWith: 'OR' },
+    searchOptions: { boost: BOOST, prefix: (term) => term.length > 1, fuzzy: fuzziness, weights: WEIGHTS },
   });
   index.addAll(
     entries.map(({ page, section }, id) => ({
@@ -52,20 +56,36 @@ export function createSearch(pages: readonly DocPage[]) {
   );
 
   return (words: string, limit: number): SearchHit[] => {
+    const asked = new Set(
+      termsOf(words)
+        .map(stem)
+        .filter((term) => term !== null),
+    ).size;
     const best = new Map<DocPage, SearchHit>();
     for (const { id, score, queryTerms } of index.search(words)) {
       const entry = entries[Number(id)];
       if (!entry) continue;
       const { page, section } = entry;
-      // Every word of the question counts for more than one word many times.
-      const weighed = score * queryTerms.length * (page.section === 'Reference' ? 1 : GUIDE_BOOST);
+      // A section with every word of the question comes before one with a single word many times.
+      const weighed = score * (new Set(queryTerms).size / asked) ** 2 * shareOf(page);
       if ((best.get(page)?.score ?? 0) >= weighed) continue;
       const { heading, anchor } = section;
-      const passage = passageOf(section.text === '' ? page.summary : section.text, queryTerms);
+      const passage = passageOf(section.text, queryTerms) ?? page.summary;
       best.set(page, { page, passage, heading, anchor, score: weighed });
     }
     return [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, limit);
   };
+}
+
+const shareOf = ({ name, section }: DocPage) =>
+  name === 'index' ? FIRST_PAGE_SHARE : section === 'Reference' ? REFERENCE_SHARE : 1;
+
+/** Words, and names of code whole and in parts: `invalid_customer`, `invalid`, `customer`. */
+function termsOf(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}_]+(?:\.[\p{L}\p{N}_]+)*/gu) ?? []).flatMap((term) => {
+    const parts = term.split(/[._]+|(?<=\p{Ll})(?=\p{Lu})/u).filter((part) => part !== '');
+    return parts.length > 1 ? [term, ...parts] : parts;
+  });
 }
 
 const fuzziness = (term: string) => (term.length >= FUZZY_FROM_CHARS ? FUZZY_SHARE : false);
@@ -81,16 +101,17 @@ function stem(term: string): string | null {
   return word;
 }
 
-/** The sentence, line or row with the most of the words. */
-function passageOf(text: string, terms: readonly string[]): string {
+/** The sentence, line or row with the most of the words; null when none has any. */
+function passageOf(text: string, terms: readonly string[]): string | null {
   const sentences = text
-    .split(/(?<=[.!?:])\s+|\n+/)
+    .split(/(?<=[.!?])\s+|\n+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
   const hits = (sentence: string) => {
     const lower = sentence.toLowerCase();
     return terms.filter((term) => lower.includes(term)).length;
   };
-  const [first = ''] = sentences.toSorted((a, b) => hits(b) - hits(a));
-  return first.length <= PASSAGE_MAX_CHARS ? first : `${first.slice(0, PASSAGE_MAX_CHARS - 1).trimEnd()}…`;
+  const [best] = sentences.toSorted((a, b) => hits(b) - hits(a));
+  if (best === undefined || hits(best) === 0) return null;
+  return best.length <= PASSAGE_MAX_CHARS ? best : `${best.slice(0, PASSAGE_MAX_CHARS - 1).trimEnd()}…`;
 }

@@ -75,7 +75,7 @@ function sendOf({ path, query, body }: EndpointDefinition, meanings: Meanings): 
     requestFields(z.object({ [name]: pathFields[name as PathField] })).map((field) => [
       `\`${name}\``,
       field.type,
-      meanings.ofRequest(field),
+      name.endsWith('Ref') ? `Your ref of the ${name.slice(0, -3)}.` : meanings.ofRequest(field),
     ]),
   );
   return [

@@ -26,6 +26,8 @@ export const requestFields = (schema: z.ZodType): Field[] =>
 export const answerFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema).schema);
 
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
+  const kinds = kindsOf(schema);
+  if (kinds.length > 0) return fieldsOfKinds(kinds, (kind) => fieldsOf(kind, prefix));
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([key, property]) => {
     if (typeof property === 'boolean') return [];
@@ -41,16 +43,31 @@ function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
   });
 }
 
+const kindsOf = ({ anyOf = [], oneOf = [] }: JsonSchema) => [...anyOf, ...oneOf];
+
+/** One row for each name; a field that only some kinds have says which, where the kinds have titles. */
+function fieldsOfKinds(kinds: readonly JsonSchema[], fieldsOfKind: (kind: JsonSchema) => Field[]): Field[] {
+  const rows = new Map<string, Field>();
+  for (const kind of kinds) {
+    for (const field of fieldsOfKind(kind)) {
+      const known = rows.get(field.name);
+      const types = new Set([...(known ? known.type.split(', ') : []), ...field.type.split(', ')]);
+      const { title } = kind;
+      rows.set(field.name, {
+        ...(known ?? { ...field, description: `${title ? `With \`${title}\`. ` : ''}${field.description}` }),
+        type: [...types].join(', '),
+      });
+    }
+  }
+  return [...rows.values()];
+}
+
 /** The fields inside an object, inside the objects of a list, and inside each kind of a union. */
 function nested(schema: JsonSchema, name: string): Field[] {
   if (schema.properties) return fieldsOf(schema, `${name}.`);
   const { items } = schema;
   if (items && typeof items === 'object' && !Array.isArray(items)) return nested(items, `${name}[]`);
-  const kinds = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  const seen = new Set<string>();
-  return kinds
-    .flatMap((kind) => nested(kind, name))
-    .filter((field) => !seen.has(field.name) && seen.add(field.name));
+  return fieldsOfKinds(kindsOf(schema), (kind) => nested(kind, name));
 }
 
 function omittedOf(schema: JsonSchema, required: boolean): string {
@@ -61,7 +78,7 @@ function omittedOf(schema: JsonSchema, required: boolean): string {
 }
 
 function typeOf(schema: JsonSchema): string {
-  const kinds = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const kinds = kindsOf(schema);
   if (kinds.length > 0) return [...new Set(kinds.map(typeOf))].join(' or ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');

@@ -38,5 +38,8 @@ const lastOf = (name: string, count: number) => name.split('.').slice(-count).jo
 function commonWords(name: string): string {
   const two = lastOf(name, 2);
   const [, plural = two] = /^\w+\[\]\.(.*)$/.exec(two) ?? [];
-  return words[two] ?? words[two.replace('[].', '.')] ?? words[plural] ?? words[lastOf(name, 1)] ?? '';
+  const last = lastOf(name, 1);
+  const [, noun] = /^([a-z]+)(?:Id|_id)$/.exec(last) ?? [];
+  const known = words[two] ?? words[two.replace('[].', '.')] ?? words[plural] ?? words[last];
+  return known ?? (noun === undefined ? '' : `The id of the ${noun}.`);
 }

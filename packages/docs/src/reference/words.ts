@@ -28,6 +28,9 @@ export const words: Readonly<Record<string, string>> = {
   queueId: 'The id of the queue; null when none.',
   secret: 'Shown this once.',
   currency: 'ISO 4217, as `USD`.',
+  enabled: 'On or off.',
+  flowRef: 'Your ref of the flow.',
+  date: 'A day, as `2026-12-25`.',
   // Agents
   role: 'A SUPERVISOR can take calls too.',
   doNotDisturb: 'Calls to the personal line ring nothing and end NO_ANSWER.',
@@ -52,6 +55,8 @@ export const words: Readonly<Record<string, string>> = {
   'recording.source': 'Whose choice that is.',
   hasCredentials: 'Whether credentials are stored. They are never returned.',
   // Audio and IVR
+  contentBase64: 'The file, in base64.',
+  storageKey: 'A file that is already in the store.',
   mimeType: 'Of the file.',
   durationSeconds: 'In whole seconds.',
   sizeBytes: 'Of the file.',
@@ -83,6 +88,7 @@ export const words: Readonly<Record<string, string>> = {
   status: 'The state it is in.',
   direction: 'INBOUND: the customer called. OUTBOUND: the customer was called.',
   channelType: 'The type of the line.',
+  address: "The customer's number or SIP URI, in any of the forms that the list's filter takes.",
   customer: 'Who calls or is called.',
   'customer.address': 'A number in E.164, a WhatsApp number or a SIP URI. Null after an erasure.',
   'customer.addressType': 'What kind of address it is.',
@@ -205,6 +211,8 @@ export const words: Readonly<Record<string, string>> = {
   sandbox: "Whether Apple's sandbox is used.",
   appId: 'Of your OneSignal app.',
   // Reports and usage
+  interval: 'How long each bucket is.',
+  serviceLevelSeconds: 'The threshold of the service level.',
   offered: 'Calls that entered a queue.',
   answeredWithin: 'Answered within the threshold.',
   abandoned: 'The caller hung up while waiting.',
