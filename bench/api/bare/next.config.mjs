@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** As apps/web builds, without anything of its own. */
+const config = {
+  poweredByHeader: false,
+  transpilePackages: ['@clarion/db', '@clarion/protocol'],
+  serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg'],
+  turbopack: { root: repository },
+  outputFileTracingRoot: repository,
+};
+
+export default config;
