@@ -4,9 +4,9 @@ import { z } from 'zod';
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const DEFAULT_WINDOW_DAYS = 30;
 export const MAX_WINDOW_DAYS = 400;
-/** Moments outside of these are written in ways that PostgreSQL does not read. */
-const FIRST_MOMENT = new Date('0001-01-01T00:00:00.000Z');
-const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z');
+/** Buckets reach out of their window, and PostgreSQL does not read the years 0 and 10000 as they are written here. */
+const FIRST_MOMENT = new Date('0002-01-01T00:00:00.000Z');
+const LAST_MOMENT = new Date('9998-12-31T00:00:00.000Z');
 
 /** A query with `from` and `to` beside other fields. Bounds of a half-open window need the time: see `windowOf`. */
 export const windowQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -34,7 +34,8 @@ export function windowOf(
   now: Date,
 ): { from: Date; to: Date } | { field: 'from' | 'to'; complaint: string } {
   const end = to ?? now;
-  if (end > LAST_MOMENT) return { field: 'to', complaint: 'must be before the year 10000' };
+  if (end > LAST_MOMENT) return { field: 'to', complaint: 'must be before the year 9999' };
+  if (from !== null && from < FIRST_MOMENT) return { field: 'from', complaint: 'must be after the year 1' };
   const begin =
     from ?? new Date(Math.max(end.getTime() - DEFAULT_WINDOW_DAYS * DAY_MS, FIRST_MOMENT.getTime()));
   if (to === null && begin >= end)

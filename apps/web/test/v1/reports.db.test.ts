@@ -1,0 +1,437 @@
+import { setShift } from '@clarion/core/agent/set-shift';
+import { createInboundCall } from '@clarion/core/call/engine/begin';
+import { stepCall } from '@clarion/core/call/engine/step-call';
+import type { Prisma } from '@clarion/db';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { call, expectError, startWeb } from '../support.ts';
+import type { Web } from '../support.ts';
+import { createWorld } from '../world.ts';
+import type { World } from '../world.ts';
+
+let web: Web;
+let world: World;
+let key: string;
+let tenantId: number;
+let consumerId: number;
+const tenantRef = 'shop';
+const path = { tenantRef };
+const NOW = new Date('2026-03-31T12:00:00.000Z');
+const MINUTE = 60_000;
+const before = (ms: number) => new Date(NOW.getTime() - ms);
+
+beforeAll(async () => {
+  web = await startWeb();
+  world = await createWorld(web, 'acme');
+  key = world.key;
+  ({ id: tenantId, consumerId } = await web.runtime.db.tenant.findFirstOrThrow({
+    where: { ref: tenantRef },
+  }));
+});
+afterAll(() => web.stop());
+beforeEach(async () => {
+  web.setNow(NOW);
+  const { db } = web.runtime;
+  await db.call.deleteMany({});
+  await db.usageRecord.deleteMany({});
+  await db.agentShift.deleteMany({});
+  await db.agent.updateMany({ data: { shift: 'OFFLINE' } });
+});
+
+const agentId = async (ref: string) => (await web.runtime.db.agent.findFirstOrThrow({ where: { ref } })).id;
+const report = async (query = '') => (await call('reportCalls', { key, path, query })).json;
+const agents = async (query = '') => (await call('reportAgents', { key, path, query })).json.agents;
+const usage = async (query = '') => (await call('listUsage', { key, query })).json;
+const addCall = (more: Partial<Prisma.CallUncheckedCreateInput> = {}) =>
+  web.runtime.db.call.create({
+    data: {
+      consumerId,
+      tenantId,
+      direction: 'INBOUND',
+      status: 'TERMINATED',
+      channelRef: 'main',
+      channelType: 'SIP',
+      customerAddressType: 'E164',
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'CUSTOMER',
+      createdAt: before(10 * MINUTE),
+      endedAt: before(5 * MINUTE),
+      ...more,
+    },
+  });
+
+test('a report without parameters is the last 30 days by day, empty days included', async () => {
+  await addCall({ answeredAt: before(8 * MINUTE) });
+  const all = await report();
+  expect(all).toMatchObject({
+    from: '2026-03-01T12:00:00.000Z',
+    to: NOW.toISOString(),
+    interval: 'DAY',
+    timezone: 'UTC',
+    serviceLevel: { thresholdSeconds: 20, answeredWithin: 0, offered: 0, ratio: null },
+  });
+  expect(all.buckets).toHaveLength(31);
+  expect(all.buckets.map(({ total }) => total).filter(Boolean)).toEqual([1]);
+  expect(all.totals).toMatchObject({
+    total: 1,
+    answered: 1,
+    talkSeconds: 180,
+    avgTalkSeconds: 180,
+    avgWaitSeconds: null,
+  });
+});
+
+test('the service level is told with every counter it is made of', async () => {
+  const queuedAt = before(10 * MINUTE);
+  const after = (seconds: number) => new Date(queuedAt.getTime() + seconds * 1000);
+  const gone = { terminationReason: 'CANCELLED', queuedAt } as const;
+  await addCall({ queuedAt, answeredAt: after(20) });
+  await addCall({ queuedAt, answeredAt: after(20.001) });
+  await addCall({ ...gone, endedAt: after(4.999) });
+  await addCall({ ...gone, endedAt: after(20) });
+  await addCall({ ...gone, endedAt: after(21) });
+  await addCall({ ...gone, endedAt: after(30), terminatedBy: 'CONSUMER' });
+  await addCall({
+    queuedAt,
+    terminationReason: 'TIMEOUT',
+    terminatedBy: 'SYSTEM',
+    overflowed: true,
+    endedAt: after(300),
+  });
+  const { totals, serviceLevel } = await report();
+  expect(totals).toMatchObject({
+    total: 7,
+    answered: 2,
+    missed: 1,
+    lost: 4,
+    offered: 7,
+    answeredFromQueue: 2,
+    answeredWithin: 1,
+    abandoned: 3,
+    abandonedAfterThreshold: 1,
+    shortAbandoned: 1,
+    overflowed: 1,
+    timedOut: 1,
+    longestWaitSeconds: 300,
+    serviceLevel: 0.3333,
+  });
+  expect(serviceLevel).toEqual({ thresholdSeconds: 20, answeredWithin: 1, offered: 7, ratio: 0.3333 });
+  expect((await report('service_level_seconds=21')).serviceLevel).toMatchObject({
+    answeredWithin: 2,
+    ratio: 1,
+  });
+});
+
+test('days are those of the time zone, and the window cuts the first and the last', async () => {
+  for (const at of ['2026-03-28T23:30Z', '2026-03-29T22:59Z', '2026-03-29T23:00Z']) {
+    await addCall({ createdAt: new Date(at), endedAt: new Date(at) });
+  }
+  const { buckets } = await report(
+    'from=2026-03-28T23:00:00Z&to=2026-03-29T23:00:00Z&timezone=Europe/London',
+  );
+  expect(buckets.map(({ start, end, total }) => [start, end, total])).toEqual([
+    ['2026-03-28T00:00:00.000Z', '2026-03-29T00:00:00.000Z', 1],
+    ['2026-03-29T00:00:00.000Z', '2026-03-29T23:00:00.000Z', 1],
+  ]);
+});
+
+test('what is wrong with a report is named', async () => {
+  for (const [query, field] of [
+    ['from=yesterday', 'from'],
+    ['to=never', 'to'],
+    ['from=2026-02-01&to=2026-02-01', 'to'],
+    ['from=2026-04-01', 'from'],
+    ['from=2025-01-01&to=2026-02-06', 'from'],
+    ['to=9999-12-31T23:59:59-01:00', 'to'],
+    ['to=9998-12-31T00:00:01Z', 'to'],
+    ['from=0001-12-31&to=0002-01-02', 'from'],
+    ['to=0001-06-01', 'to'],
+    ['interval=year', 'interval'],
+    ['interval=hour&from=2026-01-01&to=2026-02-12', 'interval'],
+    ['timezone=Mars', 'timezone'],
+    ['timezone=%2B01:00', 'timezone'],
+    ['queue_ref=none', 'queue_ref'],
+    ['channel_ref=none', 'channel_ref'],
+    ['service_level_seconds=-1', 'service_level_seconds'],
+    ['service_level_seconds=3601', 'service_level_seconds'],
+    ['service_level_seconds=soon', 'service_level_seconds'],
+  ] as const) {
+    expectError(await call('reportCalls', { key, path, query }), 400, 'invalid_request', field);
+  }
+  for (const query of [
+    'from=2025-01-01&to=2026-02-05&interval=Week',
+    'interval=HOUR&from=2026-01-01&to=2026-02-11T16:00:00Z',
+    'service_level_seconds=0&timezone=Asia/Kathmandu&queue_ref=support&channel_ref=main',
+    'to=0002-01-02&interval=month&timezone=America/New_York',
+    'from=9998-12-01&to=9998-12-31&interval=week&timezone=Pacific/Auckland',
+  ]) {
+    expect((await call('reportCalls', { key, path, query })).status, query).toBe(200);
+  }
+  for (const name of ['reportCalls', 'reportAgents', 'reportLive'] as const) {
+    expectError(await call(name, { key, path: { tenantRef: 'none' } }), 404, 'not_found');
+  }
+  expectError(
+    await call('reportAgents', { key, path, query: 'from=2026-02-02&to=2026-02-01' }),
+    400,
+    'invalid_request',
+    'to',
+  );
+});
+
+test('agents: answered and talk of their calls, offers missed and declined, their own line when it could not ring', async () => {
+  const { db } = web.runtime;
+  const [ada, ben] = [await agentId('ada'), await agentId('ben')];
+  await addCall({ agentId: ada, answeredAt: before(8 * MINUTE) });
+  await addCall({ agentId: ada, answeredAt: before(7 * MINUTE), direction: 'OUTBOUND' });
+  await addCall({ agentId: ada, terminationReason: 'NO_ANSWER', terminatedBy: 'SYSTEM' });
+  await addCall({ agentId: ada, terminationReason: 'NO_ANSWER', direction: 'OUTBOUND' });
+  const { id } = await addCall({
+    agentId: ben,
+    answeredAt: before(6 * MINUTE),
+    ringingAt: before(9 * MINUTE),
+  });
+  const log = (type: string, of: number) => ({
+    callId: id,
+    type,
+    agentId: of,
+    occurredAt: before(9 * MINUTE),
+  });
+  await db.callLifecycle.createMany({
+    data: [
+      log('OFFERED', ada),
+      log('MISSED', ada),
+      log('DECLINED', ada),
+      log('CONNECT_FAILED', ben),
+      log('ACCEPTED', ben),
+    ],
+  });
+  await addCall({ agentId: ben, answeredAt: before(8 * MINUTE), createdAt: before(41 * 24 * 60 * MINUTE) });
+  const none = {
+    answered: 0,
+    missed: 0,
+    declined: 0,
+    talkSeconds: 0,
+    avgTalkSeconds: 0,
+    availableSeconds: 0,
+  };
+  expect(await agents()).toEqual([
+    {
+      ...none,
+      agentId: ada,
+      agentRef: 'ada',
+      name: 'ada',
+      answered: 2,
+      missed: 2,
+      declined: 1,
+      talkSeconds: 300,
+      avgTalkSeconds: 150,
+    },
+    {
+      ...none,
+      agentId: ben,
+      agentRef: 'ben',
+      name: 'ben',
+      answered: 1,
+      missed: 1,
+      talkSeconds: 60,
+      avgTalkSeconds: 60,
+    },
+  ]);
+});
+
+test('available time is what lies within the window, one stretch at a time, and ends with the agent', async () => {
+  const { db } = web.runtime;
+  const ada = await agentId('ada');
+  await setShift(db, ada, 'AVAILABLE', before(60 * MINUTE));
+  await setShift(db, ada, 'AVAILABLE', before(59 * MINUTE));
+  await setShift(db, ada, 'OFFLINE', before(50 * MINUTE));
+  await setShift(db, ada, 'OFFLINE', before(49 * MINUTE));
+  await setShift(db, ada, 'AVAILABLE', before(20 * MINUTE));
+  const available = async (query = '') =>
+    (await agents(query)).find(({ agentRef }) => agentRef === 'ada')?.availableSeconds;
+  const from = (minutes: number) => `from=${before(minutes * MINUTE).toISOString()}`;
+  expect(await available()).toBe(30 * 60);
+  expect(await available(`${from(55)}&to=${before(15 * MINUTE).toISOString()}`)).toBe(10 * 60);
+  expect(await available(`${from(45)}&to=${before(25 * MINUTE).toISOString()}`)).toBe(0);
+  expect(await available(`${from(5)}&to=2026-04-02`)).toBe(5 * 60);
+  // However many say it at once, from however many processes.
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) => setShift(db, ada, i % 2 === 0 ? 'OFFLINE' : 'AVAILABLE', NOW)),
+  );
+  const { shift } = await db.agent.findUniqueOrThrow({ where: { id: ada } });
+  expect(await db.agentShift.count({ where: { agentId: ada, endedAt: null } })).toBe(
+    shift === 'AVAILABLE' ? 1 : 0,
+  );
+  await call('putAgent', { key, path: { tenantRef, agentRef: 'brief' }, body: { name: 'Brief' } });
+  const brief = await agentId('brief');
+  await setShift(db, brief, 'AVAILABLE', before(10 * MINUTE));
+  await call('deleteAgent', { key, path: { tenantRef, agentRef: 'brief' } });
+  web.setNow(new Date(NOW.getTime() + 60 * MINUTE));
+  const gone = (await agents()).find(({ agentRef }) => agentRef === 'brief');
+  expect(gone).toMatchObject({ availableSeconds: 600, answered: 0 });
+  // With nothing in the window a deleted agent is not listed.
+  expect((await agents('from=2026-03-01&to=2026-03-02')).map(({ agentRef }) => agentRef)).toEqual([
+    'ada',
+    'ben',
+  ]);
+});
+
+/** An inbound call to the queue, as the engine begins it. */
+async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
+  const { db } = web.runtime;
+  const queue = await db.queue.findFirstOrThrow({ where: { ref: 'support' } });
+  const channel = await db.channel.findFirstOrThrow({ where: { ref: 'main' } });
+  const stop = ({ id, ref }: { id: number; ref: string }) => ({
+    queueId: id,
+    ref,
+    ringTimeoutSeconds: 20,
+    maxWaitSeconds: 30,
+  });
+  const { call: begun } = await db.$transaction((tx) =>
+    createInboundCall(
+      tx,
+      {
+        consumerId,
+        tenantId,
+        channel: { id: channel.id, ref: channel.ref, type: 'SIP' },
+        sipTrunkId: world.trunkId,
+        customer: { address: '+442079460123', addressType: 'E164', name: null },
+        mediaPath: 'ROOM',
+        inviteId: crypto.randomUUID(),
+        mediaNodeId: 'm1',
+        carrierLegId: 'leg',
+        queue: { id: queue.id, ref: queue.ref },
+        route: { kind: 'queue', stops: [queue, ...overflow].map(stop) },
+        leaseNodeId: 'n1',
+      },
+      at,
+    ),
+  );
+  return begun.id;
+}
+
+test('live: who waits, how long, and where the members of each queue are', async () => {
+  const { db } = web.runtime;
+  const [ada, ben] = [await agentId('ada'), await agentId('ben')];
+  const live = async () => (await call('reportLive', { key, path })).json;
+  const quiet = {
+    queueId: expect.any(Number),
+    ref: 'support',
+    name: 'Support',
+    waiting: 0,
+    longestWaitSeconds: null,
+  };
+  expect(await live()).toEqual({
+    queues: [{ ...quiet, agents: { available: 0, onCall: 0, offline: 2 } }],
+    liveCalls: 0,
+  });
+  await inbound(before(12_345));
+  const callId = await inbound(before(3_000));
+  await db.agent.update({ where: { id: ada }, data: { shift: 'AVAILABLE' } });
+  await db.agentConnection.create({ data: { socketId: 's', agentId: ada, deviceId: 'd', nodeId: 'n1' } });
+  await db.agent.update({
+    where: { id: ben },
+    data: { shift: 'AVAILABLE', currentCallId: callId, onCall: true },
+  });
+  expect(await live()).toEqual({
+    queues: [
+      { ...quiet, waiting: 2, longestWaitSeconds: 12, agents: { available: 1, onCall: 1, offline: 0 } },
+    ],
+    liveCalls: 2,
+  });
+  await db.agentConnection.deleteMany({});
+  await db.agent.update({ where: { id: ben }, data: { currentCallId: null, onCall: false } });
+  expect((await live()).queues[0]?.agents).toEqual({ available: 0, onCall: 0, offline: 2 });
+});
+
+test('a call that overflows and is given up counts so, and leaves one record of usage', async () => {
+  const { db } = web.runtime;
+  const second = (
+    await call('putQueue', { key, path: { tenantRef, queueRef: 'second' }, body: { name: 'Second' } })
+  ).json.queue;
+  const callId = await inbound(before(60_000), [second]);
+  await stepCall(db, callId, { type: 'tick' }, before(30_000));
+  expect((await report()).totals).toMatchObject({ offered: 1, overflowed: 1, timedOut: 0, live: 1 });
+  await Promise.all(Array.from({ length: 4 }, () => stepCall(db, callId, { type: 'tick' }, NOW)));
+  expect((await report()).totals).toMatchObject({
+    offered: 1,
+    overflowed: 1,
+    timedOut: 1,
+    missed: 1,
+    live: 0,
+  });
+  expect((await report('queue_ref=second')).totals.total).toBe(1);
+  expect((await report('queue_ref=support')).totals.total).toBe(0);
+  // The window's end is exclusive: the call ended now.
+  web.setNow(new Date(NOW.getTime() + 1));
+  expect((await usage()).usage).toEqual([
+    {
+      id: expect.any(Number),
+      callId,
+      tenantRef,
+      kind: 'CALL',
+      direction: 'INBOUND',
+      channelType: 'SIP',
+      trunkOwner: 'PLATFORM',
+      seconds: 0,
+      billedSeconds: 0,
+      carrierCost: { amount: null, currency: null, status: 'NO_RATE', reason: 'Nobody answered the call.' },
+      tenantCharges: [],
+      platformCost: null,
+      createdAt: NOW.toISOString(),
+    },
+  ]);
+});
+
+test('usage is paged, newest first, by tenant and window, and is nobody else’s', async () => {
+  const { db } = web.runtime;
+  await call('putTenant', { key, path: { tenantRef: 'other' }, body: { name: 'Other' } });
+  const other = await db.tenant.findFirstOrThrow({ where: { ref: 'other' } });
+  const record = (i: number, more: Partial<Prisma.UsageRecordUncheckedCreateInput> = {}) => ({
+    consumerId,
+    tenantId,
+    tenantRef,
+    callId: 1000 + i,
+    kind: 'CALL' as const,
+    direction: 'OUTBOUND' as const,
+    channelType: 'SIP' as const,
+    seconds: i,
+    createdAt: before(i * MINUTE),
+    ...more,
+  });
+  await db.usageRecord.createMany({
+    data: [
+      ...Array.from({ length: 7 }, (_, i) => record(i + 1)),
+      record(8, { tenantId: other.id, tenantRef: 'other' }),
+      record(9, { createdAt: before(31 * 24 * 60 * MINUTE), trunkOwner: 'CONSUMER' }),
+    ],
+  });
+  const seconds = async (query: string) => (await usage(query)).usage.map((one) => one.seconds);
+  expect(await seconds('')).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(await usage('limit=3&page=2&tenant_ref=shop')).toMatchObject({ page: 2, limit: 3, total: 7 });
+  expect(await seconds('limit=3&page=2&tenant_ref=shop')).toEqual([4, 5, 6]);
+  expect(await seconds('page=4&limit=3')).toEqual([]);
+  expect(await seconds('tenant_ref=other')).toEqual([8]);
+  expect(
+    await seconds(`from=${before(3 * MINUTE).toISOString()}&to=${before(MINUTE).toISOString()}`),
+  ).toEqual([2, 3]);
+  expect((await usage('from=2026-02-01')).usage.at(-1)).toMatchObject({
+    billedSeconds: null,
+    carrierCost: { status: 'NO_RATE', reason: 'No price sheet applies to this call.' },
+  });
+  const stranger = (await web.consumer('stranger')).apiKey;
+  expect((await call('listUsage', { key: stranger })).json).toMatchObject({ usage: [], total: 0 });
+  expectError(await call('listUsage', { key: stranger, query: 'tenant_ref=shop' }), 404, 'not_found');
+  for (const [query, field] of [
+    ['from=2025-01-01&to=2026-02-06', 'from'],
+    ['from=2026-01-02&to=2026-01-02', 'to'],
+    ['from=soon', 'from'],
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['page=0', 'page'],
+  ] as const) {
+    expectError(await call('listUsage', { key, query }), 400, 'invalid_request', field);
+  }
+  expect((await call('listUsage', { key, query: 'from=2025-01-01&to=2026-02-05&limit=200' })).status).toBe(
+    200,
+  );
+});
