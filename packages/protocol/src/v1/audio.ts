@@ -31,7 +31,7 @@ const mimeType = shaped(
   text(MIME_TYPE_MAX_CHARS)
     .transform((value) => MIME_TYPES[(value.split(';')[0] ?? '').trim().toLowerCase()] ?? value)
     .pipe(z.enum(audioMimeTypes)),
-  { is: { type: 'string', examples: Object.keys(MIME_TYPES) } },
+  { is: { type: 'string', enum: Object.keys(MIME_TYPES) } },
 );
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
