@@ -37,12 +37,15 @@ export async function callStats(ctx: Ctx, selection: CallSelection): Promise<Cal
 
 /** The cells of a selection, from the tally wherever it can count them. */
 export async function countCells({ db, now }: Ctx, selection: CallSelection): Promise<CallCell[]> {
-  return db.$queryRaw<CallCell[]>`
-    select "direction", "status", "reason", "answered", sum("calls")::int as "calls", sum("talk")::float8 as "talk",
-      sum("waited")::int as "waited", sum("wait")::float8 as "wait", max("longest")::float8 as "longest"
-    from (${Prisma.join(sourcesOf(selection, now), ' union all ')}) cells
-    group by 1, 2, 3, 4`;
+  return db.$queryRaw<CallCell[]>(cellsOf(selection, now));
 }
+
+/** The statement that counts a selection. */
+export const cellsOf = (selection: CallSelection, now: Date): Prisma.Sql => sql`
+  select "direction", "status", "reason", "answered", sum("calls")::int as "calls", sum("talk")::float8 as "talk",
+    sum("waited")::int as "waited", sum("wait")::float8 as "wait", max("longest")::float8 as "longest"
+  from (${Prisma.join(sourcesOf(selection, now), ' union all ')}) cells
+  group by 1, 2, 3, 4`;
 
 /** The same from the rows alone: what the tally is held against in tests. */
 export async function countRows({ db, now }: Ctx, selection: CallSelection): Promise<CallCell[]> {
