@@ -11,7 +11,7 @@ import type { Ctx } from '../context.ts';
 import { presentPushToken } from './present.ts';
 
 /** First key of the advisory locks under which a consumer's tokens change; the second is the consumer's id. */
-const PUSH_TOKEN_LOCK = 1_129_341_004;
+const PUSH_TOKEN_LOCK = 1_903_262;
 
 export async function putPushToken(
   ctx: Ctx,
