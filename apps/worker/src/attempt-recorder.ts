@@ -1,6 +1,6 @@
 /**
- * Writes attempts down in batches: while one batch is on its way, the next one gathers. No attempt waits for others, so a single one is
- * recorded at once, and a killed worker has sent little that it has not recorded.
+ * Writes attempts down in batches: while one batch is on its way, the next one gathers. A single attempt is recorded at once, and a
+ * killed worker has sent little that it has not recorded.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAttempts } from '@clarion/core/event/record-attempts';
@@ -9,6 +9,8 @@ import type { SqlPool } from '@clarion/db';
 import type { Logger } from 'pino';
 
 const BATCH_MAX = 300;
+/** Between two batches: what a statement costs is shared by what gathers meanwhile. */
+const BATCH_GAP_MS = 4;
 /** Waits between tries to record while the database is away: giving up means sending the event twice. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
 
@@ -35,6 +37,7 @@ export function createAttemptRecorder(options: {
     while (waiting.length > 0) {
       const batch = takeBatch();
       await recordBatch(batch);
+      await sleep(BATCH_GAP_MS);
     }
     running = null;
   };

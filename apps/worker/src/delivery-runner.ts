@@ -26,7 +26,7 @@ const POLL_MS = 1_000;
 /** Between two claims: what arrives in between is taken together. */
 const CLAIM_GAP_MS = 5;
 /** With less than this free in hand, a claim waits: batches are what makes it cheap. */
-const CLAIM_MIN = 50;
+const CLAIM_MIN = 300;
 /** A delivery that could not even be begun (its secret cannot be opened) is tried again after this. It is a bug, or a missing key. */
 const UNSENDABLE_RETRY_MS = 60_000;
 /** What has been sent may take this long to end (a delivery takes 10 seconds at most) and to be recorded. */

@@ -9,10 +9,10 @@ import { CONCURRENCY, SLOTS_PER_FLAG } from './fair-slots.ts';
 import type { FairSlots } from './fair-slots.ts';
 
 /** Taken and not yet recorded, in all: what a batch costs is shared, and what a killed worker leaves to others is bounded. */
-export const HAND_MAX = 600;
-/** An endpoint that answers in this time may have `QUICK_QUEUE` more in hand than it has slots: they wait for tens of ms. */
-export const QUICK_MS = 50;
-export const QUICK_QUEUE = 50;
+export const HAND_MAX = 1_500;
+/** An endpoint that answers in this time may have `QUICK_QUEUE` more in hand than it has slots: they wait for a fraction of a second. */
+export const QUICK_MS = 25;
+export const QUICK_QUEUE = 200;
 /** What waits longer than this for a slot is given back: its event may be deleted meanwhile, another worker may have room. */
 export const HOLD_MS = 1_000;
 

@@ -1,14 +1,10 @@
 /** The real worker process against real endpoints: start, fairness, sudden death, clean end. */
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { enqueueDelivery } from '@clarion/core/event/enqueue-delivery';
 import { newWebhookSecret } from '@clarion/core/event/signature';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase } from '@clarion/db';
@@ -16,6 +12,8 @@ import { applyMigrations } from '@clarion/db/migrate';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
+import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/delivery-load';
+import type { WorkerProcess } from '@clarion/testkit/delivery-load';
 import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,7 +22,6 @@ import { preparePostgres, runPostgres } from '../../../scripts/lib/postgres.mjs'
 /** Jobs of a run that died are let go within 30 s; the rest is the machine's own slowness. */
 const RECOVERY_MS = 40_000;
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const masterKey = Buffer.alloc(32, 9).toString('base64');
 const secrets = createSecretBox([masterKey]);
 const secret = newWebhookSecret();
@@ -41,54 +38,17 @@ beforeEach(async () => {
   db = createDatabase(testDatabase.url, { connections: 5 });
 });
 afterEach(async () => {
-  await Promise.all(children.map((child) => end(child, 'SIGKILL')));
+  await Promise.all(children.map((child) => endProcess(child, 'SIGKILL')));
   await Promise.all(receivers.map((receiver) => receiver.close()));
   await db.$disconnect();
   await testDatabase.drop();
 });
 
-interface WorkerProcess {
-  child: ChildProcess;
-  origin: string;
-  /** Messages of the start at level warn or higher. */
-  warnings: string[];
-}
-
-/** pino's number of the level. */
-const WARN_LEVEL = 40;
-
-/** Resolves when the worker says that it is ready. */
-async function startWorkerProcess(databaseUrl = testDatabase.url): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [main], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: databaseUrl,
-      CLARION_MASTER_KEY: masterKey,
-      CLARION_ALLOW_PRIVATE_EGRESS: '1',
-      CLARION_WORKER_PORT: '0',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  const warnings: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { level, msg = '', port } = JSON.parse(line) as { level: number; msg?: string; port?: number };
-    if (level >= WARN_LEVEL) warnings.push(msg);
-    if (msg === 'worker ready') {
-      child.stdout.resume();
-      return { child, origin: `http://127.0.0.1:${port}`, warnings };
-    }
-  }
-  throw new Error('the worker ended before it was ready');
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await exited;
-  }
-  return child.exitCode;
+/** One that ends with the test. */
+async function startWorker(databaseUrl = testDatabase.url): Promise<WorkerProcess> {
+  const worker = await startWorkerProcess({ databaseUrl, masterKey });
+  children.push(worker.child);
+  return worker;
 }
 
 async function startConsumer(): Promise<{ id: number; receiver: WebhookReceiver }> {
@@ -99,44 +59,6 @@ async function startConsumer(): Promise<{ id: number; receiver: WebhookReceiver 
     data: { slug: randomUUID(), name: 'c', webhookUrl: receiver.url, webhookSecretSealed: sealed },
   });
   return { id, receiver };
-}
-
-/** Also while the machine is busy with other tests. */
-const IN_BULK = { timeout: 30_000 };
-
-/** Records events as the engine does, rows and jobs in one transaction, but in bulk. Resolves with their ids. */
-async function recordEvents(consumerId: number, count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => randomUUID());
-  const now = new Date();
-  const bodyOf = (eventId: string) =>
-    JSON.stringify({
-      event_id: eventId,
-      event_type: 'call.ended',
-      data: {},
-      occurred_at: now.toISOString(),
-      tenant_ref: 't',
-      api_version: '1',
-      sequence: 1,
-    });
-  await db.$transaction(async (tx) => {
-    await tx.event.createMany({
-      data: ids.map((eventId) => ({
-        eventId,
-        consumerId,
-        type: 'call.ended',
-        body: bodyOf(eventId),
-        occurredAt: now,
-        nextAttemptAt: now,
-      })),
-    });
-    const [first] = ids;
-    if (first !== undefined) await enqueueDelivery(tx, { eventId: first, consumerId });
-    // What enqueueDelivery does, for the others at once.
-    await tx.$executeRaw`select count(graphile_worker.add_job('deliver-event', json_build_object('eventId', id),
-      job_key := 'event:' || id, flags := array['consumer:' || ${consumerId}::text], max_attempts := 25))
-      from unnest(${ids.slice(1)}::text[]) as id`;
-  }, IN_BULK);
-  return ids;
 }
 
 const arrived = (receiver: WebhookReceiver) =>
@@ -158,15 +80,15 @@ const get = async (url: string) => {
 };
 
 test('a start on a healthy database warns of nothing', async () => {
-  const { warnings } = await startWorkerProcess();
+  const { warnings } = await startWorker();
   expect(warnings).toEqual([]);
 });
 
 test('delivers what is recorded, retries after 5 s, and tells of its health', async () => {
-  const { origin, child } = await startWorkerProcess();
+  const { origin, child } = await startWorker();
   const { id, receiver } = await startConsumer();
   receiver.answer(200, [500]);
-  const [eventId] = await recordEvents(id, 1);
+  const [eventId] = await recordEvents(db, id, 1);
   const [first, second] = await receiver.waitForCount(2, 20_000);
   expect(second?.body).toBe(first?.body);
   expect(second?.event.event_id).toBe(eventId);
@@ -185,34 +107,34 @@ test('delivers what is recorded, retries after 5 s, and tells of its health', as
     'clarion_event_deliveries_total{outcome="delivered"} 1',
   );
   expect((await get(`${origin}/elsewhere`)).status).toBe(404);
-  expect(await end(child, 'SIGTERM')).toBe(0);
+  expect(await endProcess(child, 'SIGTERM')).toBe(0);
   expect(await db.workerNode.count()).toBe(0);
 }, 30_000);
 
 test('a dead endpoint with a backlog does not hold back the healthy one beside it', async () => {
-  await startWorkerProcess();
+  await startWorker();
   const dead = await startConsumer();
   const healthy = await startConsumer();
   dead.receiver.answer('hang');
-  await recordEvents(dead.id, 300);
+  await recordEvents(db, dead.id, 300);
   await dead.receiver.waitForCount(10); // as many as it may have are stuck
-  await recordEvents(healthy.id, 100);
+  await recordEvents(db, healthy.id, 100);
   await healthy.receiver.waitForCount(100, 9_000); // before the first dead delivery has run out
   expect(dead.receiver.deliveries.length).toBeLessThanOrEqual(20);
 }, 30_000);
 
 test('a worker that is killed amid deliveries loses nothing, and another goes on within 30 s', async () => {
-  const { child } = await startWorkerProcess();
+  const { child } = await startWorker();
   const { id, receiver } = await startConsumer();
   receiver.answer('hang');
-  const stuck = await recordEvents(id, 5);
+  const stuck = await recordEvents(db, id, 5);
   await receiver.waitForCount(5);
-  await end(child, 'SIGKILL');
+  await endProcess(child, 'SIGKILL');
   const killedAt = performance.now();
   receiver.answer(200);
   receiver.deliveries.length = 0;
-  await startWorkerProcess();
-  const fresh = await recordEvents(id, 20);
+  await startWorker();
+  const fresh = await recordEvents(db, id, 20);
   await until(async () => (await withStatus('DELIVERED')) === 25, 30_000);
   expect(performance.now() - killedAt).toBeLessThan(30_000);
   expect(arrived(receiver)).toEqual(new Set([...stuck, ...fresh]));
@@ -222,25 +144,25 @@ test('a worker that is killed amid deliveries loses nothing, and another goes on
 test('killed again and again, it still delivers every event', async () => {
   const { id, receiver } = await startConsumer();
   receiver.answer({ respond: (_, response) => void setTimeout(() => response.end(), 20) });
-  const ids = await recordEvents(id, 400);
+  const ids = await recordEvents(db, id, 400);
   for (let kill = 0; kill < 3; kill += 1) {
-    const { child } = await startWorkerProcess();
+    const { child } = await startWorker();
     const soFar = receiver.deliveries.length;
     await receiver.waitForCount(soFar + 60);
-    await end(child, 'SIGKILL');
+    await endProcess(child, 'SIGKILL');
   }
-  await startWorkerProcess();
+  await startWorker();
   await until(async () => (await withStatus('PENDING')) === 0, 30_000);
   expect(arrived(receiver)).toEqual(new Set(ids));
   expect(await withStatus('DELIVERED')).toBe(400);
 }, 90_000);
 
 test('SIGTERM lets the running delivery end and records it', async () => {
-  const { child } = await startWorkerProcess();
+  const { child } = await startWorker();
   const { id, receiver } = await startConsumer();
   let finish: () => void = () => undefined;
   receiver.answer({ respond: (_, response) => void (finish = () => response.end()) });
-  await recordEvents(id, 1);
+  await recordEvents(db, id, 1);
   await receiver.waitForCount(1);
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
@@ -250,14 +172,14 @@ test('SIGTERM lets the running delivery end and records it', async () => {
 }, 30_000);
 
 test('goes on when the database cuts every connection', async () => {
-  await startWorkerProcess();
+  await startWorker();
   const { id, receiver } = await startConsumer();
-  await recordEvents(id, 1);
+  await recordEvents(db, id, 1);
   await receiver.waitForCount(1);
   for (let cut = 0; cut < 3; cut += 1) {
     await db.$executeRaw`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
-    await recordEvents(id, 5);
+    await recordEvents(db, id, 5);
     await receiver.waitFor(() => arrived(receiver).size === 6 + cut * 5, RECOVERY_MS);
   }
   await until(async () => (await withStatus('PENDING')) === 0, RECOVERY_MS);
@@ -272,24 +194,24 @@ test('a database that is restarted, also amid a delivery, costs no event', async
   db = createDatabase(server.url, { connections: 5 });
   try {
     await applyMigrations(server.url);
-    const { origin, child } = await startWorkerProcess(server.url);
+    const { origin, child } = await startWorker(server.url);
     const { id, receiver } = await startConsumer();
     let finish: () => void = () => undefined;
     receiver.answer(200, [{ respond: (_, response) => void (finish = () => response.end()) }]);
-    const before = await recordEvents(id, 1);
+    const before = await recordEvents(db, id, 1);
     await receiver.waitForCount(1);
     await server.stop('SIGQUIT');
     expect((await get(`${origin}/readyz`)).status).toBe(503);
     expect((await get(`${origin}/healthz`)).status).toBe(200);
     finish(); // delivered, and nowhere to write it down
     server = await runPostgres(prepared);
-    const after = await recordEvents(id, 20);
+    const after = await recordEvents(db, id, 20);
     await until(async () => (await withStatus('DELIVERED')) === 21, 30_000);
     expect(arrived(receiver)).toEqual(new Set([...before, ...after]));
     expect((await get(`${origin}/readyz`)).status).toBe(200);
-    expect(await end(child, 'SIGTERM')).toBe(0);
+    expect(await endProcess(child, 'SIGTERM')).toBe(0);
   } finally {
-    await Promise.all(children.map((child) => end(child, 'SIGKILL')));
+    await Promise.all(children.map((child) => endProcess(child, 'SIGKILL')));
     await db.$disconnect();
     await server.stop('SIGQUIT');
     await rm(dir, { recursive: true, force: true });

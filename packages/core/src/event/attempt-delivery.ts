@@ -1,7 +1,8 @@
 /** One POST of one event: signed, sent, and its answer in words. It changes nothing here; see record-attempts.ts. */
 import { EgressRefused } from '../egress/guard.ts';
 import type { Attempt, DeliveryContext, DueEvent } from './delivery.ts';
-import { signatureHeaders, signingSecrets } from './signature.ts';
+import { signedHeaders, signingSecrets } from './signature.ts';
+import { openedWebhookKeys } from './webhook-keys.ts';
 
 /** Spec, Limits: no answer within 10 seconds is a failure. */
 const DELIVERY_TIMEOUT_MS = 10_000;
@@ -12,13 +13,11 @@ const USER_AGENT = 'Clarion-Webhooks/1';
 /** Null: there is nowhere to send it, for the webhook was removed after the event was recorded. */
 export async function attemptDelivery(ctx: DeliveryContext, due: DueEvent): Promise<Attempt | null> {
   const at = ctx.now();
-  const [secret, ...others] = signingSecrets(due.endpoint, at).map((sealed) =>
-    ctx.secrets.open('webhook-secret', sealed),
-  );
-  if (due.endpoint.webhookUrl === null || secret === undefined) return null;
+  const keys = signingSecrets(due.endpoint, at).map((sealed) => openedWebhookKeys(ctx.secrets, sealed));
+  if (due.endpoint.webhookUrl === null || keys.length === 0) return null;
   const headers = {
     'user-agent': USER_AGENT,
-    ...signatureHeaders({ id: due.eventId, body: due.body, at }, [secret, ...others]),
+    ...signedHeaders({ id: due.eventId, body: due.body, at }, keys),
   };
   return post(ctx, due.endpoint.webhookUrl, due.body, headers, at);
 }

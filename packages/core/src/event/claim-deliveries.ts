@@ -27,40 +27,45 @@ export interface Claimed {
 }
 
 /** Due jobs looked at in one go. One consumer's backlog longer than this hides the others for one claim: the next leaves it alone. */
-const WINDOW = 1_000;
+const WINDOW = 2_000;
 
 const loaded = `e.id as "rowId", e."eventId", e."consumerId", e.body, e."attemptCount", e."nextAttemptAt",
   c."webhookUrl", c."webhookSecretSealed", c."previousSecretSealed", c."previousSecretUntil"`;
 
-/** First those of the smallest priority number, of these the longest due. $1 worker, $2 flags to leave, $3 window, $4 and $5 room, $6 room of others, $7 count. */
+/**
+ * First those of the smallest priority number, of these the longest due; only what is taken is locked. $1 worker, $2 flags to leave,
+ * $3 window, $4 and $5 room by flags, $6 room of others, $7 count.
+ */
 const CLAIM = `
-  with due as (
-    select j.id, j.priority, j.run_at, (j.payload ->> 'eventId')::uuid as event_id
+  with due as materialized (
+    select j.id, j.flags, j.priority, j.run_at
     from graphile_worker._private_jobs j
     where j.is_available and j.run_at <= now() and (j.flags ?| $2::text[]) is not true
       and j.task_id = (select id from graphile_worker._private_tasks where identifier = 'deliver-event')
     order by j.priority, j.run_at
     limit $3
-    for update of j skip locked
   ), ranked as (
-    select due.*, e."consumerId" as consumer_id,
-      row_number() over (partition by e."consumerId" order by due.priority, due.run_at) as place
-    from due left join "Event" e on e."eventId" = due.event_id
+    select due.*, row_number() over (partition by due.flags order by due.priority, due.run_at) as place from due
   ), picked as (
-    select ranked.* from ranked
-    left join unnest($4::int[], $5::int[]) as limited(consumer_id, room) using (consumer_id)
+    select ranked.id from ranked
+    left join unnest($4::jsonb[], $5::int[]) as limited(flags, room) using (flags)
     where place <= coalesce(limited.room, $6)
     order by priority, run_at
     limit $7
+  ), taken as (
+    select j.id from picked join graphile_worker._private_jobs j using (id)
+    where j.is_available
+    for update of j skip locked
   ), claimed as (
     update graphile_worker._private_jobs j set attempts = j.attempts + 1, locked_by = $1, locked_at = now()
-    from picked where j.id = picked.id
+    from taken where j.id = taken.id
+    returning j.id, j.priority, j.run_at, (j.payload ->> 'eventId')::uuid as event_id
   )
-  select picked.id as "jobId", (select count(*)::int from due) as "seen", ${loaded}
-  from picked
-  left join "Event" e on e."eventId" = picked.event_id and e.status = 'PENDING'
+  select claimed.id as "jobId", (select count(*)::int from due) as "seen", ${loaded}
+  from claimed
+  left join "Event" e on e."eventId" = claimed.event_id and e.status = 'PENDING'
   left join "Consumer" c on c.id = e."consumerId"
-  order by picked.priority, picked.run_at`;
+  order by claimed.priority, claimed.run_at`;
 
 const LOAD_ONE = `
   select j.id as "jobId", 1 as "seen", ${loaded}
@@ -98,7 +103,7 @@ export async function claimDeliveries(
       workerId,
       fullConsumers.map(consumerFlag),
       WINDOW,
-      [...room.keys()],
+      [...room.keys()].map((id) => JSON.stringify({ [consumerFlag(id)]: true })),
       [...room.values()],
       roomOfOthers,
       count,

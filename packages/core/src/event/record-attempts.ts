@@ -21,39 +21,42 @@ export interface Recorded {
   retryAt: Date | null;
 }
 
-/**
- * `held` waits for whoever changes the event at this moment, in the order of the ids, and sees what they left of it. A deletion (of the
- * call, the tenant, the customer's data) is never made to fail by this: our pool gives up waiting before PostgreSQL looks for deadlocks.
- * The job is put off whoever holds it; it is removed only by the one who does.
- */
+/** An event that somebody changes at this moment is waited for, and moved only if it still is as it was loaded. */
 const RECORD = `
   with made as (
     select * from unnest($2::bigint[], $3::bigint[], $4::int[], $5::timestamptz[], $6::"EventStatus"[], $7::timestamptz[],
       $8::timestamptz[], $9::int[], $10::int[], $11::text[], $12::text[])
       as made(event_id, job_id, loaded_count, loaded_next, to_status, retry_at, at, duration_ms, http_status, error, snippet)
-  ), held as materialized (
-    select made.*, (e.status = 'PENDING' and e."attemptCount" = loaded_count
-      and e."nextAttemptAt" is not distinct from loaded_next) as in_charge
-    from made join "Event" e on e.id = made.event_id
-    order by made.event_id
-    for no key update of e
   ), moved as (
-    update "Event" e set status = held.to_status, "nextAttemptAt" = held.retry_at,
-      "attemptCount" = held.loaded_count + case when held.at is null then 0 else 1 end
-    from held where e.id = held.event_id and held.in_charge
+    update "Event" e set status = made.to_status, "nextAttemptAt" = made.retry_at,
+      "attemptCount" = made.loaded_count + case when made.at is null then 0 else 1 end
+    from made
+    where e.id = made.event_id and e.status = 'PENDING' and e."attemptCount" = made.loaded_count
+      and e."nextAttemptAt" is not distinct from made.loaded_next
+    returning made.*
   ), logged as (
     insert into "EventAttempt" ("eventRowId", at, "durationMs", status, error, "responseSnippet")
-    select event_id, at, duration_ms, http_status, error, snippet from held where at is not null
+    select event_id, at, duration_ms, http_status, error, snippet from moved where at is not null
   ), put_off as (
-    update graphile_worker._private_jobs j set run_at = held.retry_at, priority = $13, attempts = 0,
+    update graphile_worker._private_jobs j set run_at = moved.retry_at, priority = $13, attempts = 0,
       locked_by = null, locked_at = null, updated_at = now()
-    from held where j.id = held.job_id and held.in_charge and held.retry_at is not null
+    from moved where j.id = moved.job_id and moved.retry_at is not null
   ), ended as (
-    delete from graphile_worker._private_jobs j using made left join held using (event_id)
-    where j.id = made.job_id and j.locked_by = $1
-      and (held.in_charge and held.retry_at is not null) is not true
+    delete from graphile_worker._private_jobs j using moved
+    where j.id = moved.job_id and j.locked_by = $1 and moved.retry_at is null
   )
-  select event_id as "rowId", in_charge as "inCharge" from held`;
+  select event_id as "rowId" from moved`;
+
+/** The line of an attempt that did not decide anything, for an event that is still there: a deletion is waited for. */
+const LOG_ONLY = `
+  with held as materialized (select id from "Event" where id = any($1::bigint[]) order by id for key share), logged as (
+    insert into "EventAttempt" ("eventRowId", at, "durationMs", status, error, "responseSnippet")
+    select id, at, duration_ms, http_status, error, snippet
+    from held join unnest($1::bigint[], $2::timestamptz[], $3::int[], $4::int[], $5::text[], $6::text[])
+      as made(id, at, duration_ms, http_status, error, snippet) using (id)
+    where at is not null
+  )
+  select id as "rowId" from held`;
 
 /** Ends jobs that turned out to have nothing to do. */
 const END_JOBS = `delete from graphile_worker._private_jobs where id = any($2::bigint[]) and locked_by = $1`;
@@ -69,8 +72,7 @@ export async function recordAttempts(
   made: readonly Made[],
 ): Promise<Recorded[]> {
   const moves = made.map(moveOf);
-  const attempts = made.map(({ attempt }) => attempt);
-  const { rows } = await sql.query<{ rowId: string; inCharge: boolean }>({
+  const { rows } = await sql.query<{ rowId: string }>({
     name: 'record-attempts',
     text: RECORD,
     values: [
@@ -81,24 +83,44 @@ export async function recordAttempts(
       made.map(({ due }) => iso(due.nextAttemptAt)),
       moves.map(({ status }) => status),
       moves.map(({ retryAt }) => iso(retryAt)),
-      attempts.map((attempt) => iso(attempt?.at)),
-      attempts.map((attempt) => attempt?.durationMs ?? null),
-      attempts.map((attempt) => attempt?.status ?? null),
-      attempts.map((attempt) => attempt?.error ?? null),
-      attempts.map((attempt) => attempt?.responseSnippet ?? null),
+      ...columnsOf(made),
       RETRY_PRIORITY,
     ],
   });
-  const inCharge = new Map(rows.map((row) => [row.rowId, row.inCharge]));
+  const moved = new Set(rows.map(({ rowId }) => rowId));
+  const others = made.filter(({ due }) => !moved.has(due.rowId));
+  const known = others.length > 0 ? await logOnly(sql, workerId, others) : new Set();
   return made.map(({ due }, index) => {
-    const known = inCharge.get(due.rowId);
     const move = moves[index];
+    if (move && moved.has(due.rowId)) return move;
     // Unknown: it was deleted with its call while it was on its way.
-    if (known === undefined || !move) return { outcome: 'skipped', retryAt: null };
-    return known ? move : { outcome: 'superseded', retryAt: null };
+    return { outcome: known.has(due.rowId) ? 'superseded' : 'skipped', retryAt: null };
   });
 }
 
+/** Resolves with the events that are still there. The job of such an attempt has been put off by the one in charge, or is removed. */
+async function logOnly(sql: SqlPool, workerId: string | null, made: readonly Made[]): Promise<Set<string>> {
+  const { rows } = await sql.query<{ rowId: string }>(LOG_ONLY, [
+    made.map(({ due }) => due.rowId),
+    ...columnsOf(made),
+  ]);
+  const jobIds = made.flatMap(({ due }) => due.jobId ?? []);
+  if (workerId !== null) await endIdleJobs(sql, workerId, jobIds);
+  return new Set(rows.map(({ rowId }) => rowId));
+}
+
+const columnsOf = (made: readonly Made[]) => {
+  const attempts = made.map(({ attempt }) => attempt);
+  return [
+    attempts.map((attempt) => iso(attempt?.at)),
+    attempts.map((attempt) => attempt?.durationMs ?? null),
+    attempts.map((attempt) => attempt?.status ?? null),
+    attempts.map((attempt) => attempt?.error ?? null),
+    attempts.map((attempt) => attempt?.responseSnippet ?? null),
+  ];
+};
+
+/** Only those that this worker still holds. */
 export async function endIdleJobs(sql: SqlPool, workerId: string, jobIds: readonly string[]): Promise<void> {
   await sql.query(END_JOBS, [workerId, jobIds]);
 }

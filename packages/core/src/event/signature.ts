@@ -3,7 +3,10 @@
  * Webhooks headers (standardwebhooks.com, 1.0.0), so that the ecosystem's verifiers work as they are.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { signatureHeader } from '@clarion/protocol';
+import { webhookKeys } from './webhook-keys.ts';
+import type { WebhookKeys } from './webhook-keys.ts';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -22,17 +25,19 @@ export interface SignedRequest {
   at: Date;
 }
 
-/** Header name → value. `secrets` are those that sign now, the current one first. */
-export function signatureHeaders(
+/** Header name → value. `secrets` are those that sign now, as they are shown, the current one first. */
+export const signatureHeaders = (request: SignedRequest, secrets: readonly [string, ...string[]]) =>
+  signedHeaders(request, secrets.map(webhookKeys));
+
+/** The same with secrets that are ready to sign. */
+export function signedHeaders(
   { id, body, at }: SignedRequest,
-  secrets: readonly [string, ...string[]],
+  keys: readonly WebhookKeys[],
 ): Record<string, string> {
   const seconds = Math.floor(at.getTime() / 1000);
   // Ours is keyed with the secret as it is shown; the standard's with the bytes that the shown text encodes.
-  const ours = secrets.map((secret) => `v1=${hmac(secret, `${seconds}.${body}`).toString('hex')}`);
-  const standard = secrets.map(
-    (secret) => `v1,${hmac(secretBytes(secret), `${id}.${seconds}.${body}`).toString('base64')}`,
-  );
+  const ours = keys.map(({ shown }) => `v1=${hmac(shown, `${seconds}.${body}`, 'hex')}`);
+  const standard = keys.map(({ encoded }) => `v1,${hmac(encoded, `${id}.${seconds}.${body}`, 'base64')}`);
   return {
     [signatureHeader]: [`t=${seconds}`, ...ours].join(','),
     'webhook-id': id,
@@ -57,7 +62,5 @@ export function signingSecrets(
   return secrets;
 }
 
-const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text, 'utf8').digest();
-
-const secretBytes = (secret: string) =>
-  Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
+const hmac = (key: KeyObject, text: string, encoding: 'hex' | 'base64') =>
+  createHmac('sha256', key).update(text, 'utf8').digest(encoding);

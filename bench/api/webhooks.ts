@@ -1,0 +1,233 @@
+/**
+ * Webhooks signed, sent and logged per second, beside graphile-worker's own rate of jobs that do nothing, taken and completed in batches
+ * as its documentation advises: alternating rounds of one run, on one database with its default, durable settings.
+ *
+ * `node bench/api/webhooks.ts` runs it by itself.
+ */
+import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { newWebhookSecret } from '@clarion/core/event/signature';
+import { createSecretBox } from '@clarion/core/security/secret-box';
+import { createDatabase } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import { applyMigrations } from '@clarion/db/migrate';
+import { callEndpoints } from '@clarion/protocol/v1/calls';
+import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/delivery-load';
+import { Logger, run as runGraphile } from 'graphile-worker';
+import pg from 'pg';
+import { usageOf } from '../calls/processes.ts';
+import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
+const CONSUMERS = 20;
+const EVENTS = 20_000;
+/** In how many parts each consumer's events are written, so that they lie among the others'. */
+const PARTS = 50;
+const NO_OPS = 40_000;
+/** None is due while they are written, … */
+const WRITING_MS = 3_600_000;
+/** … then all at this moment, which leaves time to tidy the tables. */
+const LEAD_MS = 4_000;
+const PATIENCE_MS = 120_000;
+const GOAL = 0.3;
+/** A temporary database is quick and forgetful; this one is like a real one. */
+const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+
+export interface WebhookFigures {
+  /** Per second, one for each round. */
+  webhooks: number[];
+  noOps: number[];
+  ratio: number;
+  goal: number;
+  /** What must be true before any speed is worth a word. */
+  /** CPU of one webhook by process, microseconds, of the last round. */
+  cpuMicros: Record<string, number>;
+  wrong: string[];
+}
+
+const say = (line: string) => process.stderr.write(`… ${line}\n`);
+const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Prints its table and resolves with the figures. */
+export async function run(): Promise<WebhookFigures> {
+  const server = await startTemporaryPostgres({ settings: DURABLE });
+  const masterKey = randomBytes(32).toString('base64');
+  const secret = newWebhookSecret();
+  const receiver = fork(new URL('receiver.ts', import.meta.url), [secret]);
+  let worker: ChildProcess | undefined;
+  const db = createDatabase(server.url, { connections: 3 });
+  try {
+    const [{ port }] = (await once(receiver, 'message')) as [{ port: number }];
+    await applyMigrations(server.url);
+    const sealed = createSecretBox([masterKey]).seal('webhook-secret', secret);
+    const consumers = await makeConsumers(db, `http://127.0.0.1:${port}/hook`, sealed);
+    const webhooks: number[] = [];
+    const noOps: number[] = [];
+    let cpuMicros: Record<string, number> = {};
+    const wrong: string[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      noOps.push(await noOpRate(server.url));
+      ({ child: worker } = await startWorkerProcess({ databaseUrl: server.url, masterKey }));
+      const measured = await webhookRate(db, { worker, receiver }, consumers);
+      ({ cpuMicros } = measured);
+      await endProcess(worker, 'SIGTERM');
+      webhooks.push(measured.rate);
+      wrong.push(...measured.wrong);
+      say(
+        `round ${round}: ${Math.round(measured.rate)} webhooks, ${Math.round(noOps.at(-1) ?? 0)} jobs that do nothing a second`,
+      );
+    }
+    const ratio = median(webhooks) / median(noOps);
+    const figures = { webhooks, noOps, ratio, goal: GOAL, cpuMicros, wrong };
+    process.stdout.write(`${table(figures)}\n`);
+    return figures;
+  } finally {
+    if (worker) await endProcess(worker, 'SIGKILL');
+    receiver.disconnect();
+    await db.$disconnect();
+    await server.stop();
+  }
+}
+
+async function makeConsumers(
+  db: Database,
+  webhookUrl: string,
+  webhookSecretSealed: string,
+): Promise<number[]> {
+  const data = Array.from({ length: CONSUMERS }, () => ({
+    slug: randomUUID(),
+    name: 'bench',
+    webhookUrl,
+    webhookSecretSealed,
+  }));
+  return (await db.consumer.createManyAndReturn({ data })).map(({ id }) => id);
+}
+
+/** From the moment the events are due until the last one is recorded as delivered. */
+async function webhookRate(
+  db: Database,
+  { worker, receiver }: { worker: ChildProcess; receiver: ChildProcess },
+  consumers: number[],
+) {
+  const pids = { worker: worker.pid, receiver: receiver.pid, postgres: await postmasterOf(db) };
+  const data = callEndpoints.getCall.example.answer;
+  for (let part = 0; part < PARTS; part += 1)
+    for (const id of consumers)
+      await recordEvents(db, id, EVENTS / CONSUMERS / PARTS, {
+        dueAt: new Date(Date.now() + WRITING_MS),
+        data,
+      });
+  const dueAt = new Date(Date.now() + LEAD_MS);
+  await db.$executeRaw`update graphile_worker._private_jobs set run_at = ${dueAt}`;
+  await db.$executeRaw`vacuum analyze "Event", "EventAttempt", graphile_worker._private_jobs`;
+  await db.$executeRaw`checkpoint`;
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt.getTime() - Date.now())));
+  const before = usageOf(pids);
+  await db.$executeRaw`select pg_notify('jobs:insert', '{"r":0,"count":1}')`;
+  while ((await pending(db)) > 0) {
+    if (Date.now() > dueAt.getTime() + PATIENCE_MS) throw new Error('not all events were delivered in time');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  const seconds = (Date.now() - dueAt.getTime()) / 1000;
+  const after = usageOf(pids);
+  const micros = (name: string) =>
+    (((after[name]?.cpuSeconds ?? 0) - (before[name]?.cpuSeconds ?? 0)) * 1e6) / EVENTS;
+  const cpuMicros = Object.fromEntries(Object.keys(pids).map((name) => [name, micros(name)]));
+  receiver.send('report');
+  const [report] = (await once(receiver, 'message')) as [
+    { unique: number; requests: number; badSignatures: number },
+  ];
+  const attempts = await db.eventAttempt.count();
+  const delivered = await db.event.count({ where: { status: 'DELIVERED' } });
+  await db.event.deleteMany();
+  const wrong = [
+    report.unique !== EVENTS && `${report.unique} of ${EVENTS} events arrived`,
+    report.requests !== EVENTS && `${report.requests} requests for ${EVENTS} events`,
+    report.badSignatures > 0 && `${report.badSignatures} bad signatures`,
+    attempts !== EVENTS && `${attempts} attempts were logged for ${EVENTS} events`,
+    delivered !== EVENTS && `${delivered} of ${EVENTS} events are recorded as delivered`,
+  ].filter((complaint) => complaint !== false);
+  return { rate: EVENTS / seconds, cpuMicros, wrong };
+}
+
+/** Every connection is a child of the postmaster. */
+async function postmasterOf(db: Database): Promise<number> {
+  const [row] = await db.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const stat = readFileSync(`/proc/${row?.pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+/** Of the index of pending events: costs a moment, however many were delivered. */
+async function pending(db: Database): Promise<number> {
+  const [row] = await db.$queryRaw<{ left: boolean }[]>`
+    select exists (select 1 from "Event" where status = 'PENDING' and "nextAttemptAt" < now() + interval '1 hour') as left`;
+  return row?.left ? 1 : 0;
+}
+
+/** graphile-worker's documentation, Performance: a local queue, completion in batches; concurrency 24 as in its own figures. */
+async function noOpRate(databaseUrl: string): Promise<number> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  try {
+    await pool.query(
+      `select count(*) from graphile_worker.add_jobs(array(
+        select ('no-op', json_build_object('id', n), null, null, null, null, null, null)::graphile_worker.job_spec
+        from generate_series(1, $1) n))`,
+      [NO_OPS],
+    );
+    await pool.query('vacuum analyze graphile_worker._private_jobs');
+    await pool.query('checkpoint');
+    let done = 0;
+    let firstAt = 0;
+    const finished = Promise.withResolvers<void>();
+    const runner = await runGraphile({
+      pgPool: pool,
+      concurrency: 24,
+      noHandleSignals: true,
+      logger: new Logger(() => () => undefined),
+      parsedCronItems: [],
+      taskList: {
+        'no-op': () => {
+          if (done === 0) firstAt = performance.now();
+          done += 1;
+          if (done === NO_OPS) finished.resolve();
+        },
+      },
+      preset: { worker: { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    });
+    await finished.promise;
+    const left = async () =>
+      Number((await pool.query('select count(*) from graphile_worker._private_jobs')).rows[0].count);
+    while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const seconds = (performance.now() - firstAt) / 1000;
+    await runner.stop();
+    return NO_OPS / seconds;
+  } finally {
+    await pool.end();
+  }
+}
+
+function table({ webhooks, noOps, ratio, goal, cpuMicros, wrong }: WebhookFigures): string {
+  const list = (values: number[]) => values.map((value) => Math.round(value).toLocaleString('en')).join(', ');
+  return [
+    `| a second, ${ROUNDS} rounds | |`,
+    '|---|---|',
+    `| webhooks signed, sent and logged (${EVENTS} events, ${CONSUMERS} consumers, one worker) | ${list(webhooks)} |`,
+    `| graphile-worker, jobs that do nothing, in batches | ${list(noOps)} |`,
+    `| ratio of the medians (goal ${goal}) | ${ratio.toFixed(2)} |`,
+    `| CPU of one webhook | ${Object.entries(cpuMicros)
+      .map(([name, micros]) => `${name} ${micros.toFixed(0)} µs`)
+      .join(', ')} |`,
+    ...wrong.map((line) => `NOT RIGHT: ${line}`),
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  const { wrong } = await run();
+  process.exit(wrong.length === 0 ? 0 : 1);
+}
