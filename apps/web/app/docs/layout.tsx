@@ -49,9 +49,9 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
         </nav>
       </header>
       <div className="doc-frame">
-        <aside className="doc-side">
+        <div className="doc-side">
           <DocsNav sections={nav} />
-        </aside>
+        </div>
         {children}
       </div>
       <DocsActions />

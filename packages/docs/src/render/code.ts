@@ -36,7 +36,7 @@ function coloured(token: Tokens.Code): string {
   const { language, label } = infoOf(token);
   const html =
     language in languages ? hljs.highlight(token.text, { language }).value : escapeHtml(token.text);
-  return `<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${html}</code></pre>`;
+  return `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${html}</code></pre>`;
 }
 
 export function renderCode(token: Tokens.Code): string {

@@ -48,7 +48,7 @@ export function renderMarkdown(markdown: string, baseUrl: string): RenderedPage 
             )
             .join('');
         const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
-        return `<div class="doc-table" role="region" aria-label="Table ${tables}" tabindex="0"><table><thead><tr>${cells(header, 'th')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
+        return `<div class="doc-table" role="group" aria-label="Table ${tables}" tabindex="0"><table><thead><tr>${cells(header, 'th')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
       },
       blockquote({ tokens }) {
         const [, kind = 'note'] = /^(Coming|Careful)\./.exec(tokens.map(plainText).join('')) ?? [];

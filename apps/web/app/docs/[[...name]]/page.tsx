@@ -53,7 +53,7 @@ export default async function DocsPage({ params }: DocsPageProps) {
           <a href={`/docs/${page.name}.md`}>This page as Markdown</a>
         </footer>
       </main>
-      <aside className="doc-outline">
+      <div className="doc-outline">
         {outline.length > 1 && (
           <nav aria-label="On this page">
             <p>On this page</p>
@@ -66,7 +66,7 @@ export default async function DocsPage({ params }: DocsPageProps) {
             </ul>
           </nav>
         )}
-      </aside>
+      </div>
     </>
   );
 }
