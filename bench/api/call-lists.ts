@@ -43,7 +43,7 @@ const QUERIES: { what: string; query: Record<string, string> }[] = [
   { what: 'one agent of 100', query: { agent_ref: 'agent-7' } },
   { what: 'one customer', query: { customer: '+442070000500' } },
   { what: 'one external_ref', query: { external_ref: 'order-5000' } },
-  { what: 'a line and a queue (rows)', query: { channel_ref: 'line-3', queue_ref: 'queue-3' } },
+  { what: 'a line and a queue', query: { channel_ref: 'line-3', queue_ref: 'queue-3' } },
   { what: 'an agent and a line (rows)', query: { agent_ref: 'agent-7', channel_ref: 'line-3' } },
   { what: 'the middle page', query: { page: 'middle' } },
 ];

@@ -88,15 +88,21 @@ function statusIs(status: CallStatus): Prisma.Sql {
   return liveStatuses.some((one) => one === status) ? sql`${exactly} and ${isLive}` : exactly;
 }
 
-/** Where the tally counts a selection; null when only its rows can: a customer, an external ref, two of agent, line and queue. */
-export function tallyKeyOf(selection: CallSelection): { scope: CallTallyScope; key: number } | null {
+export interface TallyKey {
+  scope: CallTallyScope;
+  key: number;
+  otherKey: number;
+}
+
+/** Where the tally counts a selection; null when only its rows can: a customer, an external ref, an agent beside a line or queue. */
+export function tallyKeyOf(selection: CallSelection): TallyKey | null {
   if (selection.addresses !== null || selection.externalRef !== null) return null;
   const { agentId, channelId, queueId } = selection;
-  const keys = [
-    ...(agentId === null ? [] : [{ scope: 'AGENT' as const, key: agentId }]),
-    ...(channelId === null ? [] : [{ scope: 'LINE' as const, key: channelId }]),
-    ...(queueId === null ? [] : [{ scope: 'QUEUE' as const, key: queueId }]),
-  ];
-  if (keys.length > 1) return null;
-  return keys[0] ?? { scope: 'TENANT', key: 0 };
+  if (agentId !== null) {
+    return channelId === null && queueId === null ? { scope: 'AGENT', key: agentId, otherKey: 0 } : null;
+  }
+  if (channelId !== null && queueId !== null) return { scope: 'ROUTE', key: channelId, otherKey: queueId };
+  if (channelId !== null) return { scope: 'LINE', key: channelId, otherKey: 0 };
+  if (queueId !== null) return { scope: 'QUEUE', key: queueId, otherKey: 0 };
+  return { scope: 'TENANT', key: 0, otherKey: 0 };
 }

@@ -63,7 +63,8 @@ function sourcesOf(selection: CallSelection, now: Date): Prisma.Sql[] {
   const endDay = to && new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
   if (firstDay && endDay && firstDay >= endDay) return [cellsOfRows(rows, now)];
   const conditions = [
-    sql`t."tenantId" = ${tenantId} and t."scope" = ${cell.scope}::"CallTallyScope" and t."key" = ${cell.key}`,
+    sql`t."tenantId" = ${tenantId} and t."scope" = ${cell.scope}::"CallTallyScope" and t."key" = ${cell.key}
+      and t."otherKey" = ${cell.otherKey}`,
     ...(firstDay ? [sql`t."day" >= ${dateOf(firstDay)}`] : []),
     ...(endDay ? [sql`t."day" < ${dateOf(endDay)}`] : []),
     ...(direction ? [sql`t."direction" = ${direction}::"CallDirection"`] : []),

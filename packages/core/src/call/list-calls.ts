@@ -56,7 +56,7 @@ export function pageOf(
 function boundOf({ tenantId, from, to }: CallSelection, bound: Prisma.Sql): Prisma.Sql {
   const day = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`;
   return sql`select ${bound} from "CallTally" t
-    where t."tenantId" = ${tenantId} and t."scope" = 'TENANT' and t."key" = 0
+    where t."tenantId" = ${tenantId} and t."scope" = 'TENANT' and t."key" = 0 and t."otherKey" = 0
       ${from ? sql`and t."day" >= ${day(from)}` : Prisma.empty}
       ${to ? sql`and t."day" <= ${day(to)}` : Prisma.empty}`;
 }

@@ -1,5 +1,5 @@
 -- CreateEnum
-CREATE TYPE "CallTallyScope" AS ENUM ('TENANT', 'LINE', 'QUEUE', 'AGENT');
+CREATE TYPE "CallTallyScope" AS ENUM ('TENANT', 'LINE', 'QUEUE', 'ROUTE', 'AGENT');
 
 -- DropIndex
 DROP INDEX "Call_tenantId_agentId_idx";
@@ -21,6 +21,7 @@ CREATE TABLE "CallTally" (
     "tenantId" INTEGER NOT NULL,
     "scope" "CallTallyScope" NOT NULL,
     "key" INTEGER NOT NULL,
+    "otherKey" INTEGER NOT NULL,
     "day" DATE NOT NULL,
     "direction" "CallDirection" NOT NULL,
     "status" "CallStatus" NOT NULL,
@@ -35,7 +36,7 @@ CREATE TABLE "CallTally" (
     "firstId" INTEGER NOT NULL,
     "lastId" INTEGER NOT NULL,
 
-    CONSTRAINT "CallTally_pkey" PRIMARY KEY ("tenantId","scope","key","day","direction","status","reason","answered","slot")
+    CONSTRAINT "CallTally_pkey" PRIMARY KEY ("tenantId","scope","key","otherKey","day","direction","status","reason","answered","slot")
 );
 
 -- CreateIndex
@@ -85,20 +86,28 @@ CREATE FUNCTION call_wait_seconds(queued timestamptz, answered timestamptz, ende
     ELSE greatest(0, floor(extract(epoch FROM coalesce(answered, ended, queued) - queued)))::bigint END
 $$;
 
--- Adds an ended call to the cells it counts in: its tenant's, its line's, its queue's, its agent's. Everybody takes the cells in
+-- The cells a call counts in: its tenant's, its line's, its queue's, those of the two together, its agent's.
+CREATE FUNCTION call_tally_cells(line integer, queue integer, agent integer)
+  RETURNS TABLE (scope "CallTallyScope", key integer, other integer) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT s.scope, s.key, s.other
+  FROM (VALUES ('TENANT'::"CallTallyScope", 0, 0), ('LINE', line, 0), ('QUEUE', queue, 0), ('ROUTE', line, queue), ('AGENT', agent, 0))
+    s(scope, key, other)
+  WHERE s.key IS NOT NULL AND s.other IS NOT NULL
+$$;
+
+-- Adds an ended call to its cells. Everybody takes the cells in
 -- this order, so that two calls that end at once cannot wait for each other.
 CREATE FUNCTION call_tally_add(c "Call") RETURNS void LANGUAGE sql AS $$
-  INSERT INTO "CallTally" AS t ("tenantId", "scope", "key", "day", "direction", "status", "reason", "answered", "slot",
+  INSERT INTO "CallTally" AS t ("tenantId", "scope", "key", "otherKey", "day", "direction", "status", "reason", "answered", "slot",
     "calls", "talkSeconds", "waited", "waitSeconds", "longestWaitSeconds", "firstId", "lastId")
-  SELECT c."tenantId", s.scope, s.key, (c."createdAt" AT TIME ZONE 'UTC')::date, c."direction", c."status",
+  SELECT c."tenantId", s.scope, s.key, s.other, (c."createdAt" AT TIME ZONE 'UTC')::date, c."direction", c."status",
     coalesce(c."terminationReason", ''), c."answeredAt" IS NOT NULL, c."id" % 4,
     1, coalesce(w.talk, 0), (w.wait IS NOT NULL)::integer, coalesce(w.wait, 0), w.wait, c."id", c."id"
-  FROM (VALUES ('TENANT'::"CallTallyScope", 0), ('LINE', c."channelId"), ('QUEUE', c."queueId"), ('AGENT', c."agentId")) s(scope, key),
+  FROM call_tally_cells(c."channelId", c."queueId", c."agentId") s,
     (SELECT call_talk_seconds(c."answeredAt", c."endedAt") AS talk,
             call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt") AS wait) w
-  WHERE s.key IS NOT NULL
   ORDER BY s.scope
-  ON CONFLICT ("tenantId", "scope", "key", "day", "direction", "status", "reason", "answered", "slot") DO UPDATE SET
+  ON CONFLICT ("tenantId", "scope", "key", "otherKey", "day", "direction", "status", "reason", "answered", "slot") DO UPDATE SET
     "calls" = t."calls" + 1,
     "talkSeconds" = t."talkSeconds" + excluded."talkSeconds",
     "waited" = t."waited" + excluded."waited",
@@ -119,16 +128,16 @@ DECLARE
   was record;
 BEGIN
   FOR cell IN
-    SELECT s.scope, s.key
-    FROM (VALUES ('TENANT'::"CallTallyScope", 0), ('LINE', c."channelId"), ('QUEUE', c."queueId"), ('AGENT', c."agentId")) s(scope, key)
-    WHERE s.key IS NOT NULL ORDER BY s.scope
+    SELECT s.scope, s.key, s.other
+    FROM call_tally_cells(c."channelId", c."queueId", c."agentId") s
+    ORDER BY s.scope
   LOOP
     UPDATE "CallTally" t SET
       "calls" = t."calls" - 1,
       "talkSeconds" = t."talkSeconds" - talk,
       "waited" = t."waited" - (wait IS NOT NULL)::integer,
       "waitSeconds" = t."waitSeconds" - coalesce(wait, 0)
-    WHERE t."tenantId" = c."tenantId" AND t."scope" = cell.scope AND t."key" = cell.key AND t."day" = of_day
+    WHERE t."tenantId" = c."tenantId" AND t."scope" = cell.scope AND t."key" = cell.key AND t."otherKey" = cell.other AND t."day" = of_day
       AND t."direction" = c."direction" AND t."status" = c."status" AND t."reason" = coalesce(c."terminationReason", '')
       AND t."answered" = (c."answeredAt" IS NOT NULL) AND t."slot" = c."id" % 4
     RETURNING t."waited", t."longestWaitSeconds" INTO was;
@@ -142,9 +151,9 @@ BEGIN
           AND o."direction" = c."direction" AND o."status" = c."status"
           AND coalesce(o."terminationReason", '') = coalesce(c."terminationReason", '')
           AND (o."answeredAt" IS NOT NULL) = (c."answeredAt" IS NOT NULL)
-          AND CASE cell.scope WHEN 'LINE' THEN o."channelId" WHEN 'QUEUE' THEN o."queueId" WHEN 'AGENT' THEN o."agentId" ELSE 0 END = cell.key
+          AND (cell.scope, cell.key, cell.other) IN (SELECT * FROM call_tally_cells(o."channelId", o."queueId", o."agentId"))
       ) END
-      WHERE t."tenantId" = c."tenantId" AND t."scope" = cell.scope AND t."key" = cell.key AND t."day" = of_day
+      WHERE t."tenantId" = c."tenantId" AND t."scope" = cell.scope AND t."key" = cell.key AND t."otherKey" = cell.other AND t."day" = of_day
         AND t."direction" = c."direction" AND t."status" = c."status" AND t."reason" = coalesce(c."terminationReason", '')
         AND t."answered" = (c."answeredAt" IS NOT NULL) AND t."slot" = c."id" % 4;
     END IF;
@@ -195,17 +204,17 @@ CREATE TRIGGER "Call_tally_deleted" AFTER DELETE ON "Call" FOR EACH ROW
 -- Counts a tenant's ended calls from their rows: after loading many of them with the triggers off, while nobody else writes.
 CREATE FUNCTION call_tally_recount(tenant integer) RETURNS void LANGUAGE sql AS $$
   DELETE FROM "CallTally" WHERE "tenantId" = tenant;
-  INSERT INTO "CallTally" ("tenantId", "scope", "key", "day", "direction", "status", "reason", "answered", "slot",
+  INSERT INTO "CallTally" ("tenantId", "scope", "key", "otherKey", "day", "direction", "status", "reason", "answered", "slot",
     "calls", "talkSeconds", "waited", "waitSeconds", "longestWaitSeconds", "firstId", "lastId")
-  SELECT c."tenantId", s.scope, s.key, (c."createdAt" AT TIME ZONE 'UTC')::date, c."direction", c."status",
+  SELECT c."tenantId", s.scope, s.key, s.other, (c."createdAt" AT TIME ZONE 'UTC')::date, c."direction", c."status",
     coalesce(c."terminationReason", ''), c."answeredAt" IS NOT NULL, c."id" % 4,
     count(*), coalesce(sum(w.talk), 0), count(w.wait), coalesce(sum(w.wait), 0), max(w.wait), min(c."id"), max(c."id")
   FROM "Call" c,
-    LATERAL (VALUES ('TENANT'::"CallTallyScope", 0), ('LINE', c."channelId"), ('QUEUE', c."queueId"), ('AGENT', c."agentId")) s(scope, key),
+    call_tally_cells(c."channelId", c."queueId", c."agentId") s,
     LATERAL (SELECT call_talk_seconds(c."answeredAt", c."endedAt") AS talk,
                     call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt") AS wait) w
-  WHERE c."tenantId" = tenant AND s.key IS NOT NULL AND c."status" IN ('TERMINATED', 'FAILED')
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+  WHERE c."tenantId" = tenant AND c."status" IN ('TERMINATED', 'FAILED')
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 $$;
 
 SELECT call_tally_recount("id") FROM "Tenant";
