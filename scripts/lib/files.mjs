@@ -32,7 +32,7 @@ export const readProjectFile = (path) => readFileSync(inRoot(path), 'utf8');
 
 /** The root's and every workspace's package.json, by its folder ('' for the root). */
 export function workspaces() {
-  const dirs = ['apps', 'packages'].flatMap((group) =>
+  const dirs = ['apps', 'packages', 'examples'].flatMap((group) =>
     readdirSync(inRoot(group)).map((name) => `${group}/${name}`),
   );
   return ['', ...dirs]
