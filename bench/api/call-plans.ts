@@ -84,4 +84,5 @@ export async function sequentialScans(
   return found;
 }
 
-const readsAll = (plan: string) => /"Node Type": ?"Seq Scan"[^{}]*"Relation Name": ?"Call"/.test(plan);
+/** Whether a plan, as JSON, holds a sequential scan of `Call`. */
+export const readsAll = (plan: string) => /"Node Type": ?"Seq Scan"[^{}]*"Relation Name": ?"Call"/.test(plan);

@@ -31,12 +31,15 @@ export interface CallCell {
   longest: number | null;
 }
 
-export async function callStats(ctx: Ctx, selection: CallSelection): Promise<CallStats> {
+export async function callStats(ctx: Pick<Ctx, 'db' | 'now'>, selection: CallSelection): Promise<CallStats> {
   return statsOf(await countCells(ctx, selection));
 }
 
 /** The cells of a selection, from the tally wherever it can count them. */
-export async function countCells({ db, now }: Ctx, selection: CallSelection): Promise<CallCell[]> {
+export async function countCells(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  selection: CallSelection,
+): Promise<CallCell[]> {
   return db.$queryRaw<CallCell[]>(cellsOf(selection, now));
 }
 
@@ -48,7 +51,10 @@ export const cellsOf = (selection: CallSelection, now: Date): Prisma.Sql => sql`
   group by 1, 2, 3, 4`;
 
 /** The same from the rows alone: what the tally is held against in tests. */
-export async function countRows({ db, now }: Ctx, selection: CallSelection): Promise<CallCell[]> {
+export async function countRows(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  selection: CallSelection,
+): Promise<CallCell[]> {
   return db.$queryRaw<CallCell[]>`select "direction", "status", "reason", "answered", "calls"::int as "calls",
       "talk"::float8 as "talk", "waited"::int as "waited", "wait"::float8 as "wait", "longest"::float8 as "longest"
     from (${cellsOfRows(rowsOf(selection), now)}) cells`;
