@@ -160,7 +160,7 @@ export const tenantEndpoints = {
     summary:
       'Deletes a SUSPENDED tenant with its agents, queues, lines, call history and events. It cannot be undone.',
     answer: { status: 204 },
-    errors: ['not_found', 'tenant_active', 'call_active'],
+    errors: ['not_found', 'tenant_active', 'call_active', 'storage_unavailable'],
     role: 'own',
     oneTenantSession: false,
     example: { path: pathExample },
