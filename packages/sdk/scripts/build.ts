@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { packageFiles } from './package-files.ts';
+import { browserTargets, packageFiles } from './package-files.ts';
 import { tarball } from './tarball.ts';
 
 const served = (file: string) => fileURLToPath(new URL(`../../../apps/web/public/${file}`, import.meta.url));
@@ -16,7 +16,7 @@ await build({
   format: 'iife',
   globalName: 'Clarion',
   platform: 'browser',
-  target: ['chrome111', 'firefox115', 'safari16.4'],
+  target: browserTargets,
   minify: true,
   sourcemap: true,
   logLevel: 'warning',

@@ -8,62 +8,76 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { endpointsScript, endpointsTypes } from './endpoints-module.ts';
+import { protocolTypes } from './protocol-types.ts';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const sdk = join(repository, 'packages/sdk');
-const nodeEntry = join(sdk, 'src/node/index.ts');
 const modules = join(repository, 'node_modules');
+const entries = { browser: join(sdk, 'src/browser/index.ts'), node: join(sdk, 'src/node/index.ts') };
 
-export async function packageFiles(): Promise<Record<string, string>> {
-  const [script, types, readme, notice] = await Promise.all([
-    nodeScript(),
-    nodeTypes(),
+export const browserTargets = ['chrome111', 'firefox115', 'safari16.4'];
+
+type Files = Record<string, string>;
+
+export async function packageFiles(): Promise<Files> {
+  const [browser, node, types, readme] = await Promise.all([
+    bundled({ entryPoints: [entries.browser], platform: 'browser', target: browserTargets }),
+    bundled({
+      entryPoints: [entries.node],
+      platform: 'node',
+      target: 'node20',
+      plugins: [withoutSchemas],
+    }),
+    declarations(),
     readFile(join(sdk, 'PACKAGE.md'), 'utf8'),
-    notices(['jose']),
   ]);
   return {
     'package.json': await manifest(),
     'README.md': readme,
-    'THIRD-PARTY.md': notice,
-    'dist/node/index.js': script,
+    'THIRD-PARTY.md': await notices([...browser.packages, ...node.packages]),
+    'dist/browser/index.js': browser.text,
+    'dist/node/index.js': node.text,
     ...types,
   };
 }
 
 async function manifest(): Promise<string> {
   const { name, version } = JSON.parse(await readFile(join(sdk, 'package.json'), 'utf8'));
-  return `${JSON.stringify(
-    {
-      name,
-      version,
-      description: "A backend's side of Clarion: the Management API, tokens, webhooks.",
-      type: 'module',
-      engines: { node: '>=20.3' },
-      exports: {
-        './node': { types: './dist/node/index.d.ts', default: './dist/node/index.js' },
-        './package.json': './package.json',
-      },
-    },
-    null,
-    2,
-  )}\n`;
+  const entry = (folder: string) => ({
+    types: `./dist/${folder}/index.d.ts`,
+    default: `./dist/${folder}/index.js`,
+  });
+  const written = {
+    name,
+    version,
+    description: 'Clarion: the agent in the browser, and the backend behind it.',
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20.3' },
+    exports: { '.': entry('browser'), './node': entry('node'), './package.json': './package.json' },
+  };
+  return `${JSON.stringify(written, null, 2)}\n`;
 }
 
-async function nodeScript(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [nodeEntry],
+/** One script, and the names of the packages of others that are inside. */
+async function bundled(options: BuildOptions): Promise<{ text: string; packages: string[] }> {
+  const { outputFiles, metafile } = await build({
+    ...options,
     bundle: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20',
     write: false,
+    metafile: true,
+    absWorkingDir: repository,
     logLevel: 'warning',
-    plugins: [withoutSchemas],
   });
-  return outputFiles[0]?.text ?? '';
+  const packages = Object.keys(metafile.inputs).flatMap((file) => {
+    const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+    return name === undefined ? [] : [name];
+  });
+  return { text: outputFiles?.[0]?.text ?? '', packages };
 }
 
 /** What the client takes from the protocol is written out: neither the schemas nor zod go along. */
@@ -74,24 +88,40 @@ const withoutSchemas: Plugin = {
   },
 };
 
-async function nodeTypes(): Promise<Record<string, string>> {
+async function declarations(): Promise<Files> {
   const dir = await mkdtemp(join(tmpdir(), 'clarion-sdk-types-'));
   try {
     const config = join(dir, 'tsconfig.json');
     await writeFile(config, JSON.stringify(tsconfig(dir)));
     await run(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', config]);
-    const emitted = join(dir, 'packages/sdk/src/node');
-    const files = (await readdir(emitted)).filter((file) => file !== 'endpoints.d.ts');
-    const types = await Promise.all(
-      files.map(async (file) => {
-        const text = await readFile(join(emitted, file), 'utf8');
-        return [`dist/node/${file}`, text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")] as const;
+    const emitted = (module: string) => readFile(join(dir, `packages/protocol/src/${module}.d.ts`), 'utf8');
+    const [errors, enums, socket] = await Promise.all(['errors', 'enums', 'socket'].map(emitted));
+    return {
+      ...(await declarationsOf('browser', join(dir, 'packages/sdk/src/browser'))),
+      ...(await declarationsOf('node', join(dir, 'packages/sdk/src/node'))),
+      'dist/browser/protocol.d.ts': protocolTypes({
+        errors: errors ?? '',
+        enums: enums ?? '',
+        socket: socket ?? '',
       }),
-    );
-    return { ...Object.fromEntries(types), 'dist/node/endpoints.d.ts': endpointsTypes() };
+      'dist/node/endpoints.d.ts': endpointsTypes(),
+    };
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+async function declarationsOf(entry: string, folder: string): Promise<Files> {
+  const files = await Promise.all(
+    (await readdir(folder)).map(async (file) => {
+      const text = await readFile(join(folder, file), 'utf8');
+      const here = text
+        .replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")
+        .replaceAll(/from '@clarion\/protocol\/(errors|enums|socket)'/g, "from './protocol.js'");
+      return [`dist/${entry}/${file}`, here] as const;
+    }),
+  );
+  return Object.fromEntries(files);
 }
 
 const tsconfig = (outDir: string) => ({
@@ -105,14 +135,20 @@ const tsconfig = (outDir: string) => ({
     outDir,
     typeRoots: [join(modules, '@types')],
   },
-  files: [nodeEntry],
+  files: [
+    ...Object.values(entries),
+    ...['errors', 'enums', 'socket'].map((module) => join(repository, `packages/protocol/src/${module}.ts`)),
+  ],
 });
 
 /** What is inside and whose it is. */
 async function notices(packages: string[]): Promise<string> {
-  const texts = packages.map(async (name) => {
-    const { version } = JSON.parse(await readFile(join(modules, name, 'package.json'), 'utf8'));
-    return `## ${name} ${version}\n\n${await readFile(join(modules, name, 'LICENSE.md'), 'utf8')}`;
+  const texts = [...new Set(packages)].toSorted().map(async (name) => {
+    const folder = join(modules, name);
+    const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? `License: ${license}` : await readFile(join(folder, file), 'utf8');
+    return `## ${name} ${version}\n\n${text.trim()}\n`;
   });
   return `# Packages inside the scripts\n\n${(await Promise.all(texts)).join('\n')}`;
 }

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageFiles } from './package-files.ts';
+import { build } from 'esbuild';
+import { browserTargets, packageFiles } from './package-files.ts';
 import { tarball } from './tarball.ts';
 
 const run = promisify(execFile);
@@ -37,7 +38,12 @@ async function complaintsOf(name: string, source: string, more: string[] = []): 
     JSON.stringify({
       compilerOptions: {
         ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
-        ...{ target: 'es2024', module: 'nodenext', allowImportingTsExtensions: true },
+        ...{
+          target: 'es2024',
+          lib: ['es2024', 'dom', 'dom.iterable'],
+          module: 'nodenext',
+          allowImportingTsExtensions: true,
+        },
         ...{ types: ['node'], typeRoots: [join(repository, 'node_modules/@types')] },
       },
       files: [name, ...more],
@@ -137,6 +143,36 @@ describe('the installed package', () => {
       `,
     );
     expect(complaints).toBe('');
+  });
+});
+
+describe('the browser entry of the installed package', () => {
+  const page = `import { connect, type Agent, type AgentCall, type Call } from '@clarion/sdk';
+    export async function start(url: string): Promise<Agent> {
+      const agent = await connect({ url, getToken: async () => (await (await fetch('/token')).json()).token });
+      await agent.setAvailability('AVAILABLE');
+      agent.on('incoming', (call: Call) => { call.accept().catch(() => call.decline()); });
+      agent.on('withdrawn', (call, reason) => { const why: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED' = reason; console.log(call.callId, why); });
+      const call = await agent.startOutbound(7);
+      await call.sendDigits('1#');
+      // @ts-expect-error an agent is AVAILABLE or OFFLINE
+      await agent.setAvailability('BUSY');
+      return agent;
+    }
+    export const name = (call: AgentCall): string | null => call.customer.name;`;
+
+  test('is typed as strictly as the rest', async () => {
+    expect(await complaintsOf('page.ts', page)).toBe('');
+  });
+
+  test('goes into a page’s own bundle, with nothing to look for elsewhere', async () => {
+    await writeFile(join(folder, 'page.ts'), page);
+    const { outputFiles, warnings } = await build({
+      ...{ entryPoints: [join(folder, 'page.ts')], bundle: true, format: 'esm', platform: 'browser' },
+      ...{ write: false, logLevel: 'silent', target: browserTargets },
+    });
+    expect(warnings).toEqual([]);
+    expect(outputFiles?.[0]?.text).toContain('startOutbound');
   });
 });
 
