@@ -1,13 +1,9 @@
 /** What the service sends to a consumer's webhook: one entry per event type. */
-import { envelope, eventData, eventTypes, signatureHeader } from '../events.ts';
-import type { EventType } from '../events.ts';
+import { envelope, eventData, eventTypes, isRecorded, signatureHeader } from '../events.ts';
 import { pascalCase } from './component-names.ts';
 import type { JsonSchema } from './input-shape.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { ComponentNames } from './json-schema.ts';
-
-const dataOf = (type: EventType) =>
-  type in eventData ? eventData[type as keyof typeof eventData] : undefined;
 
 const text = { schema: { type: 'string' }, in: 'header', required: true };
 const headers = [
@@ -37,9 +33,8 @@ export function webhooksOf(names: ComponentNames): {
   const { schema: whole, components } = toJsonSchema(envelope, names);
   const all: Record<string, JsonSchema> = { ...components, EventEnvelope: whole };
   const webhooks = eventTypes.map((type): [string, object] => {
-    const schema = dataOf(type);
-    const data = schema && toJsonSchema(schema, names);
-    Object.assign(all, data?.components);
+    const data = toJsonSchema(eventData[type], names);
+    Object.assign(all, data.components);
     return [
       type,
       {
@@ -47,10 +42,10 @@ export function webhooksOf(names: ComponentNames): {
           operationId: `on${pascalCase(type)}`,
           tags: ['events'],
           summary: type,
-          description: data
+          description: isRecorded(type)
             ? 'At least once: de-duplicate on event_id, and answer before processing.'
             : 'Planned: the type may be chosen, and nothing sends it yet.',
-          ...(!data && { 'x-planned': true }),
+          ...(!isRecorded(type) && { 'x-planned': true }),
           security: [],
           parameters: headers,
           requestBody: {
@@ -60,7 +55,7 @@ export function webhooksOf(names: ComponentNames): {
                 schema: {
                   allOf: [
                     { $ref: '#/components/schemas/EventEnvelope' },
-                    { properties: { event_type: { const: type }, ...(data && { data: data.schema }) } },
+                    { properties: { event_type: { const: type }, data: data.schema } },
                   ],
                 },
               },

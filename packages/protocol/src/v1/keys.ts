@@ -1,5 +1,6 @@
 /** API keys and signing keys (spec, Keys and recording policy). A secret is shown once, by the answer that made it. */
 import { z } from 'zod';
+import { shaped } from '../openapi/input-shape.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { id, integer, NAME_MAX_CHARS, orNull, required, text, timestamp } from './fields.ts';
 import { KID, KID_MAX_CHARS } from './kid.ts';
@@ -30,9 +31,12 @@ export type ApiKeyResource = z.infer<typeof apiKeyResource>;
 /** `kid` left out: one is made. */
 export const createSigningKeyBody = z.object({
   kid: orNull(
-    text(KID_MAX_CHARS).refine((value) => KID.test(value), {
-      error: `must be 1 to ${KID_MAX_CHARS} letters, digits, dots, underscores and hyphens`,
-    }),
+    shaped(
+      text(KID_MAX_CHARS).refine((value) => KID.test(value), {
+        error: `must be 1 to ${KID_MAX_CHARS} letters, digits, dots, underscores and hyphens`,
+      }),
+      { more: { pattern: KID.source } },
+    ),
   ),
   name: orNull(text(NAME_MAX_CHARS)),
 });

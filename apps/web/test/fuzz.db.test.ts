@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { fuzz } from './fuzz/fuzz.ts';
+import './fuzz/plan.ts';
+import { startWeb } from './support.ts';
+import type { Web } from './support.ts';
+
+/** The short form; the long one is `npm run prove -- fuzz`. */
+const plan = inject('fuzz') ?? { requests: 2_000, seed: 42 };
+
+let web: Web;
+beforeAll(async () => {
+  web = await startWeb();
+});
+afterAll(() => web.stop());
+
+test('whatever is asked, the answer is a documented one, and a refusal names what was wrong', async ({
+  task,
+}) => {
+  const tally = await fuzz(web, plan);
+  task.meta.fuzz = tally;
+  expect(tally.complaints.join('\n')).toBe('');
+  expect(tally.requests).toBe(plan.requests);
+  // Otherwise nothing but refusals would have been looked at.
+  expect(tally.fittingSucceeded / (tally.byMood['fitting'] ?? 1)).toBeGreaterThan(0.3);
+});

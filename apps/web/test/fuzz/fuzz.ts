@@ -1,0 +1,278 @@
+/** Random requests through the real handlers on a real database, each answer checked. Lanes are consumers; they run side by side. */
+import type { ErrorBody } from '@clarion/protocol';
+import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
+import { checkerOf } from '@clarion/protocol/openapi/testing';
+import { registry } from '@clarion/protocol/v1/registry';
+import type { EndpointName } from '@clarion/protocol/v1/registry';
+import fc from 'fast-check';
+import { handlers } from '../../lib/api/handlers.ts';
+import { call } from '../support.ts';
+import type { Web } from '../support.ts';
+import { createWorld } from '../world.ts';
+import { unfounded } from './meanings.ts';
+import { createPools } from './pools.ts';
+import type { Pools } from './pools.ts';
+import { requestsTo } from './requests.ts';
+import type { FuzzRequest } from './requests.ts';
+
+/** Nothing that a request does takes this long, on a busy machine too. */
+const HANG_MS = 10_000;
+/** Requests of all lanes are this far apart by the clock of the service, so that no answer is a 429. */
+const STEP_MS = 20;
+const LANES = 4;
+/** Endpoints that start a process for each request that fits: asked less often. */
+const RARE = /^createAudioAsset$/;
+const RARE_SHARE = 0.1;
+const LEANING_SHARE = 0.25;
+/** Requests after which a lane's world is put back to where it can be used. */
+const PUT_BACK_EVERY = 25;
+/** Sounds that a lane begins with: each starts a process. */
+const AUDIO_ASSETS = 2;
+
+export interface Seen {
+  requests: number;
+  succeeded: number;
+  slowestMs: number;
+  /** Of requests that fit, by code. */
+  refusals: Record<string, number>;
+}
+
+export interface Tally {
+  requests: number;
+  byStatus: Record<number, number>;
+  byMood: Record<string, number>;
+  /** Of the requests that fit their schemas: answered 2xx. */
+  fittingSucceeded: number;
+  byEndpoint: [EndpointName, Seen][];
+  /** What must not be; empty when all is well. */
+  complaints: string[];
+}
+
+/** More than this says nothing that the first ones do not. */
+const COMPLAINTS_KEPT = 40;
+
+interface Lane {
+  key: string;
+  consumerId: number;
+  trunkId: number;
+  pools: Pools;
+}
+
+const { undocumented } = checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
+const names = Object.keys(registry).filter((name): name is EndpointName => name in registry);
+/** Where there is more to get wrong, more is asked. */
+const drawnFrom = names.flatMap((name) => {
+  const { body, query }: EndpointDefinition = registry[name];
+  return body || query ? [name, name, name] : [name];
+});
+
+export async function fuzz(web: Web, { requests, seed }: { requests: number; seed: number }): Promise<Tally> {
+  const tally: Tally = {
+    requests: 0,
+    byStatus: {},
+    byMood: {},
+    fittingSucceeded: 0,
+    byEndpoint: names.map((name) => [name, { requests: 0, succeeded: 0, slowestMs: 0, refusals: {} }]),
+    complaints: [],
+  };
+  const lanes = [];
+  for (let index = 0; index < LANES; index += 1) lanes.push(await openLane(web, `lane-${index}`));
+  web.setNow(new Date());
+  await Promise.all(lanes.map((lane, index) => runLane(web, lane, tally, requests / LANES, seed + index)));
+  return tally;
+}
+
+async function openLane(web: Web, slug: string): Promise<Lane> {
+  const world = await createWorld(web, slug);
+  const { db } = web.runtime;
+  const consumerId = world.consumer.id;
+  const own = await db.apiKey.findFirstOrThrow({ where: { consumerId } });
+  const pools = createPools(
+    {
+      tenantRef: ['shop'],
+      agentRef: ['ada', 'ada', 'ben', 'ben', 'cyd'],
+      queueRef: ['support', 'sales'],
+      channelRef: ['main', 'main', 'main', 'second'],
+      flowRef: ['welcome'],
+      deviceId: ['phone-1', 'tab 2'],
+      provider: ['fcm', 'apns', 'onesignal'],
+      trunkId: [world.trunkId],
+    },
+    // A lane that revokes its own key is over.
+    new Set([`apiKeyId=${own.id}`]),
+  );
+  return { key: world.key, consumerId, trunkId: world.trunkId, pools };
+}
+
+async function runLane(web: Web, lane: Lane, tally: Tally, requests: number, seed: number): Promise<void> {
+  const arbitraries = new Map(names.map((name) => [name, requestsTo(name, lane.pools)]));
+  const random = mulberry32(seed);
+  for (let index = 0; index < requests; index += 1) {
+    const drawn = drawnFrom[Math.floor(random() * drawnFrom.length)] ?? 'listTenants';
+    const name = RARE.test(drawn) && random() > RARE_SHARE ? 'listCalls' : drawn;
+    const arbitrary = arbitraries.get(name) ?? requestsTo(name, lane.pools);
+    // fast-check leans to small and large values, the more so the fewer it is asked for; some requests should, most should not.
+    const leaning = random() < LEANING_SHARE ? arbitrary : fc.noBias(arbitrary);
+    const [request] = fc.sample(leaning, { seed: Math.floor(random() * 2 ** 31), numRuns: 1 });
+    if (request) await ask(web, lane, tally, request, `seed ${seed}, request ${index}`);
+    if (index % PUT_BACK_EVERY === 0) await putBack(web, lane);
+  }
+}
+
+async function ask(web: Web, lane: Lane, tally: Tally, request: FuzzRequest, where: string): Promise<void> {
+  const complain = (what: string) => {
+    if (tally.complaints.length >= COMPLAINTS_KEPT) return;
+    const { name, mood, path, query, text, spoiled } = request;
+    const sent = `${name} ${mood} ${path}?${query} ${text?.slice(0, 600) ?? ''}`;
+    tally.complaints.push(
+      `${what}\n    ${where}: ${sent}${spoiled.length > 0 ? ` (spoiled: ${spoiled.join()})` : ''}`,
+    );
+  };
+  web.setNow(new Date(web.runtime.now().getTime() + STEP_MS));
+  const startedAt = performance.now();
+  const answer = await within(HANG_MS, send(lane, request));
+  const seen = tally.byEndpoint.find(([name]) => name === request.name)?.[1];
+  tally.requests += 1;
+  tally.byMood[request.mood] = (tally.byMood[request.mood] ?? 0) + 1;
+  if (!answer) return complain(`no answer in ${HANG_MS} ms`);
+  const { status, text, json } = answer;
+  tally.byStatus[status] = (tally.byStatus[status] ?? 0) + 1;
+  if (seen) {
+    seen.requests += 1;
+    seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startedAt);
+    if (status < 300) seen.succeeded += 1;
+    else if (request.mood === 'fitting') {
+      const { code } = (json as ErrorBody).error;
+      seen.refusals[code] = (seen.refusals[code] ?? 0) + 1;
+    }
+  }
+  for (const what of misfits(request, answer)) complain(what);
+  if (status >= 500) complain(`answered ${status}: ${text}`);
+  if (status < 300) {
+    lane.pools.harvest(json);
+    if (request.mood === 'fitting') tally.fittingSucceeded += 1;
+    if (request.mood === 'corrupted' || request.mood === 'garbled')
+      complain(`was accepted: ${text.slice(0, 200)}`);
+    return undefined;
+  }
+  const wrong = await misplaced(web, lane, request, status, json as ErrorBody);
+  if (wrong !== null) complain(wrong);
+  return undefined;
+}
+
+/** What requests deleted or suspended, so that others do not find a desert. */
+async function putBack(web: Web, { key, trunkId, pools }: Lane): Promise<void> {
+  web.setNow(new Date(web.runtime.now().getTime() + PUT_BACK_EVERY * STEP_MS));
+  const path = { tenantRef: 'shop' };
+  await call('putTenant', { key, path, body: { name: 'Shop', settings: {} } });
+  for (const agentRef of ['ada', 'ben']) {
+    await call('putAgent', { key, path: { ...path, agentRef }, body: { name: agentRef } });
+  }
+  for (const queueRef of ['support', 'sales']) {
+    const members = [{ agent_ref: 'ada' }, { agent_ref: 'ben' }];
+    const put = await call('putQueue', {
+      key,
+      path: { ...path, queueRef },
+      body: { name: queueRef, members },
+    });
+    if (put.error === null) pools.harvest(put.json);
+  }
+  const { example } = registry.createAudioAsset;
+  const wanted = (pools.known.get('audioAssetId')?.length ?? 0) < AUDIO_ASSETS;
+  const audio = wanted ? await call('createAudioAsset', { key, path, body: example.body }) : undefined;
+  if (audio?.error === null) pools.harvest(audio.json);
+  const line = { type: 'SIP', address: '+442071838999', sip_trunk_id: trunkId, inbound_queue_ref: 'support' };
+  await call('putChannel', { key, path: { ...path, channelRef: 'main' }, body: line });
+}
+
+/** The same seed, the same numbers from 0 to 1. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Answer {
+  status: number;
+  text: string;
+  contentType: string | null;
+  json: unknown;
+}
+
+async function send({ key }: Lane, request: FuzzRequest): Promise<Answer> {
+  const { name, path, query, text: body, headers } = request;
+  const endpoint: EndpointDefinition = registry[name];
+  const response = await handlers[name](
+    new Request(`http://localhost${path}${query ? `?${query}` : ''}`, {
+      method: endpoint.method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && endpoint.method !== 'GET' && { body }),
+    }),
+  );
+  const text = await response.text();
+  const contentType = response.headers.get('content-type');
+  const isJson = contentType?.startsWith('application/json') ?? false;
+  return { status: response.status, text, contentType, json: isJson ? JSON.parse(text) : undefined };
+}
+
+/** Against the published document, and on success against the endpoint's own strict schema. */
+function misfits({ name }: FuzzRequest, { status, text, contentType, json }: Answer): string[] {
+  const { path, method, answer }: EndpointDefinition = registry[name];
+  const found = undocumented(path, method, { status, contentType, text });
+  if (status >= 300 || !answer.body) return found;
+  const issue = answer.body.safeParse(json).error?.issues[0];
+  return issue ? [...found, `answered what is no resource: ${issue.path.join('.')} ${issue.message}`] : found;
+}
+
+/** Whether a refusal is for what was spoiled, or for a reason that holds. */
+async function misplaced(
+  web: Web,
+  { consumerId }: Lane,
+  request: FuzzRequest,
+  status: number,
+  { error }: ErrorBody,
+): Promise<string | null> {
+  const { mood, spoiled, pathSpoiled } = request;
+  const field = error.details?.field;
+  if (status === 429) return 'was rate limited';
+  if (pathSpoiled) {
+    if (status === 404 || (status === 400 && field !== undefined && spoiled.includes(field))) return null;
+    // What comes before the path is read: the key of a POST.
+    return status === 422 || status === 409
+      ? null
+      : `a path that is none was answered ${status} ${error.message}`;
+  }
+  if (status !== 400) {
+    const refusable = mood === 'fitting' || mood === 'wild' || status === 409 || status === 422;
+    return refusable ? null : `what is ${mood} was answered ${status} ${error.code}`;
+  }
+  if (mood === 'garbled') return field === undefined ? null : `named ${field} where there is no field`;
+  if (field === undefined) return `named no field: ${error.message}`;
+  if (spoiled.some((name) => covers(name, field))) return null;
+  // Free-form JSON is read as a whole before anything in it is.
+  if (/readable text/.test(error.message) && spoiled.some((name) => covers(field, name))) return null;
+  const refusal = { field, message: error.message };
+  const wrong = await unfounded(web.runtime.db, request, refusal, consumerId);
+  return wrong !== null && mood === 'corrupted' ? `${wrong}; it was not spoiled` : wrong;
+}
+
+/** What was spoiled, or something inside it. */
+const covers = (name: string, field: string) =>
+  field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
