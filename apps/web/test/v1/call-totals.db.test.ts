@@ -1,6 +1,5 @@
 /** Random histories: the stats and totals of a list and the figures of a report are what a recount of the rows gives. */
-import { Prisma } from '@clarion/db';
-import type { Call } from '@clarion/db';
+import type { Call, Prisma } from '@clarion/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, startWeb } from '../support.ts';

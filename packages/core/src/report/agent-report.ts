@@ -18,7 +18,7 @@ export async function reportAgents(
 ): Promise<AgentReport> {
   const tenant = await tenantOf(ctx, tenantRef);
   const { from, to } = windowAt(ctx, query);
-  const rows = await ctx.db.$queryRaw<(Omit<AgentFigures, 'avgTalkSeconds'> & { deleted: boolean })[]>`
+  const rows = await ctx.db.$queryRaw<Row[]>`
     with calls as (
       select c."id", c."agentId", c."answeredAt",
         call_talk_seconds(c."answeredAt", coalesce(c."endedAt", ${ctx.now}::timestamptz)) as talk,
@@ -58,10 +58,19 @@ export async function reportAgents(
   };
 }
 
-const hasFigures = (row: Omit<AgentFigures, 'avgTalkSeconds'>) =>
+type Row = Omit<AgentFigures, 'avgTalkSeconds'> & { deleted: boolean };
+
+const hasFigures = (row: Row) =>
   row.answered + row.missed + row.declined + row.talkSeconds + row.availableSeconds > 0;
 
-const present = ({ deleted: _, ...row }: Omit<AgentFigures, 'avgTalkSeconds'> & { deleted: boolean }) => ({
-  ...row,
+const present = (row: Row): AgentFigures => ({
+  agentId: row.agentId,
+  agentRef: row.agentRef,
+  name: row.name,
+  answered: row.answered,
+  missed: row.missed,
+  declined: row.declined,
+  talkSeconds: row.talkSeconds,
   avgTalkSeconds: row.answered === 0 ? 0 : Math.round(row.talkSeconds / row.answered),
+  availableSeconds: row.availableSeconds,
 });

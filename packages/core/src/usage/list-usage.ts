@@ -1,6 +1,5 @@
 /** A page of what an account used, newest first. */
-import { Prisma } from '@clarion/db';
-import type { UsageRecord } from '@clarion/db';
+import type { Prisma, UsageRecord } from '@clarion/db';
 import { trunkOwners } from '@clarion/protocol/v1/usage';
 import type { ListUsage, UsageResource } from '@clarion/protocol/v1/usage';
 import { tenantOf } from '../context.ts';

@@ -11,7 +11,8 @@ export const timeZone = text(TIME_ZONE_MAX_CHARS).refine(isTimeZone, {
 function isTimeZone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+    new Intl.DateTimeFormat('en', { timeZone: name }).format();
+    return true;
   } catch {
     return false;
   }

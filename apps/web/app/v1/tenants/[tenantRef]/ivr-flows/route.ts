@@ -1,4 +1,4 @@
-import { listIvrFlows } from '@clarion/core/ivr/find-flows';
+import { listIvrFlows } from '@clarion/core/ivr-flow/find-flows';
 import { endpoint } from '../../../../../lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';

@@ -7,7 +7,7 @@ import { findChannel } from '../channel/channel-of.ts';
 import { audit, inTransaction, isRoot, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
-import { checkFlow, namedBy } from './check-flow.ts';
+import { checkFlow, namedBy } from '../ivr/check-flow.ts';
 import { ivrFlowOf } from './flow-of.ts';
 import { presentIvrFlow } from './present.ts';
 
