@@ -216,7 +216,7 @@ async function send({ key }: Lane, request: FuzzRequest): Promise<Answer> {
   );
   const text = await response.text();
   const contentType = response.headers.get('content-type');
-  const isJson = contentType?.startsWith('application/json') ?? false;
+  const isJson = text !== '' && contentType?.startsWith('application/json') === true;
   return { status: response.status, text, contentType, json: isJson ? JSON.parse(text) : undefined };
 }
 
