@@ -1,8 +1,10 @@
 /** The generated parts of pages written by hand: they cannot drift from the protocol. */
-import { errorTable, eventData, eventTypes } from '@clarion/protocol';
+import { errorTable } from '@clarion/protocol';
 import { callEndpoints } from '@clarion/protocol/v1/calls';
 import { callView } from '@clarion/protocol/call';
-import { answerFields } from './reference/fields.ts';
+import { agentFigures, callFigures, liveQueue } from '@clarion/protocol/v1/reports';
+import { eventTypeSections, eventTypeTable } from './event-types.ts';
+import { fieldTable } from './reference/fields.ts';
 import { code, table } from './tables.ts';
 
 const errors = () =>
@@ -11,15 +13,6 @@ const errors = () =>
     Object.entries(errorTable)
       .map(([name, [status, sentence]]) => [String(status), `\`${name}\``, sentence])
       .toSorted(([a = ''], [b = '']) => a.localeCompare(b)),
-  );
-
-const eventTypeTable = () =>
-  table(
-    ['Type', 'Sent'],
-    eventTypes.map((type) => [
-      `\`${type}\``,
-      type in eventData ? 'yes' : 'coming: may be chosen, not sent yet',
-    ]),
   );
 
 /** Of the same call that the reference shows. */
@@ -55,12 +48,6 @@ const eventExample = () => {
   );
 };
 
-const callViewTable = () =>
-  table(
-    ['Field', 'Type', 'Meaning'],
-    answerFields(callView).map(({ name, type, description }) => [`\`${name}\``, type, description]),
-  );
-
 /** Spec, Delivery rules: the wait before each attempt after the first. */
 const retrySchedule = () =>
   table(
@@ -81,6 +68,10 @@ export const inserts: Readonly<Record<string, () => string>> = {
   errors,
   'event-types': eventTypeTable,
   'event-example': eventExample,
-  'call-view': callViewTable,
+  'event-type-sections': eventTypeSections,
+  'call-view': () => fieldTable(callView),
   'retry-schedule': retrySchedule,
+  'report-figures': () => fieldTable(callFigures),
+  'agent-figures': () => fieldTable(agentFigures),
+  'live-figures': () => fieldTable(liveQueue),
 };

@@ -1,10 +1,13 @@
 /** Webhook events (spec, Events; design section 4): name → payload in one union, and the envelope around it. */
 import { z } from 'zod';
-import { callView } from './call.ts';
+import { callView, recordingView } from './call.ts';
+import { agentResource } from './v1/agents.ts';
+import { tenantResource } from './v1/tenants.ts';
+import { ownTrunkResource } from './v1/trunks.ts';
 
 export const apiVersion = '1';
 
-/** Every type `event_types` may name. Types whose producer is not built yet are accepted and never sent. */
+/** Every type `event_types` may name. Those that nothing records yet (`recordedEventTypes`) are accepted and not sent. */
 export const eventTypes = [
   'call.created',
   'call.ringing',
@@ -21,15 +24,42 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 const callData = z.strictObject({ call: callView });
+const recordingData = z.strictObject({
+  call: callView,
+  recording: z.strictObject({ ...recordingView.shape, callId: z.number().int() }),
+});
+const tenantData = z.strictObject({ tenant: tenantResource });
 
+/** What `data` holds, by type: resources as the Management API answers them at the moment of the event. */
 export const eventData = {
   'call.created': callData,
   'call.ringing': callData,
   'call.answered': callData,
+  'call.transferred': callData,
   'call.ended': callData,
-} as const satisfies Partial<Record<EventType, z.ZodType>>;
+  'recording.completed': recordingData,
+  'recording.failed': recordingData,
+  /** Each decision of the operator on one of the consumer's own trunks. */
+  'sip_trunk.status_changed': z.strictObject({ trunk: ownTrunkResource }),
+  'agent.availability_changed': z.strictObject({ agent: agentResource }),
+  'tenant.balance_low': tenantData,
+  'tenant.suspended': tenantData,
+} as const satisfies Record<EventType, z.ZodType>;
+
 /** The types something records today. */
-export type RecordedEventType = keyof typeof eventData;
+export const recordedEventTypes = [
+  'call.created',
+  'call.ringing',
+  'call.answered',
+  'call.ended',
+  'sip_trunk.status_changed',
+  'agent.availability_changed',
+] as const satisfies readonly EventType[];
+export type RecordedEventType = (typeof recordedEventTypes)[number];
+export type CallEventType = Extract<RecordedEventType, `call.${string}`>;
+
+export const isRecorded = (type: EventType): type is RecordedEventType =>
+  recordedEventTypes.some((recorded) => recorded === type);
 
 export const envelope = z.strictObject({
   event_id: z.uuid(),

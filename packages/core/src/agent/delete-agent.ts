@@ -6,13 +6,14 @@ import { notify } from '@clarion/db';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { agentOf } from './agent-of.ts';
+import { recordAvailability } from './record-availability.ts';
 import { recordShift } from './set-shift.ts';
 
 export async function deleteAgent(ctx: Ctx, tenantRef: string, ref: string): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db } = inner;
     const tenant = await tenantOf(inner, tenantRef);
-    const { id } = await agentOf(inner, tenant, ref);
+    const { id, shift } = await agentOf(inner, tenant, ref);
     const queues = await db.queueMember.findMany({ where: { agentId: id }, select: { queueId: true } });
     await db.queueMember.deleteMany({ where: { agentId: id } });
     await db.agent.update({
@@ -28,6 +29,7 @@ export async function deleteAgent(ctx: Ctx, tenantRef: string, ref: string): Pro
     // After the row above is held: a token that is being registered is there by now, and the next one finds no agent.
     await db.pushToken.deleteMany({ where: { agentId: id } });
     await recordShift(inner.db, id, 'OFFLINE', inner.now);
+    if (shift !== 'OFFLINE') await recordAvailability(db, id, inner.now, { ofShift: true });
     await audit(inner, { action: 'agent.delete', target: ref, tenantId: tenant.id });
     await notify(db, 'clarion_agent', id);
     for (const { queueId } of queues) await notify(db, 'clarion_queue', queueId);

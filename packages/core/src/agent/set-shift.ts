@@ -2,6 +2,7 @@
 import type { ShiftStatus } from '@clarion/protocol';
 import type { Tx } from '@clarion/db';
 import { inTransaction } from '../context.ts';
+import { recordAvailability } from './record-availability.ts';
 
 /** Whoever comes on shift goes to the back of the line of idle agents; saying it twice changes nothing. */
 export async function setShift(db: Tx, agentId: number, status: ShiftStatus, now: Date): Promise<void> {
@@ -10,7 +11,9 @@ export async function setShift(db: Tx, agentId: number, status: ShiftStatus, now
       where: { id: agentId, deletedAt: null, shift: { not: status } },
       data: { shift: status, consecutiveMissed: 0, idleSince: now },
     });
-    if (count > 0) await recordShift(tx, agentId, status, now);
+    if (count === 0) return;
+    await recordShift(tx, agentId, status, now);
+    await recordAvailability(tx, agentId, now, { ofShift: true });
   });
 }
 

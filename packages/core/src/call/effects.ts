@@ -2,7 +2,7 @@
  * What a step asks for. The first group is history: the engine writes it in the step's own transaction. The second
  * is stored in that transaction and run after it (engine/outbox.ts), at least once, so each of them may be repeated.
  */
-import type { CallStatus, LeaveReason, LegState, RecordedEventType, WithdrawReason } from '@clarion/protocol';
+import type { CallEventType, CallStatus, LeaveReason, LegState, WithdrawReason } from '@clarion/protocol';
 import type { Route } from '@clarion/protocol/media';
 import type { Outcome } from './outcome.ts';
 import type { DialPlan } from './state.ts';
@@ -55,7 +55,7 @@ export type HistoryEffect =
       metadata?: Record<string, unknown>;
     }
   | { kind: 'patch'; patch: CallPatch }
-  | { kind: 'publish'; event: RecordedEventType }
+  | { kind: 'publish'; event: CallEventType }
   | { kind: 'join'; who: 'CUSTOMER' }
   | { kind: 'join'; who: 'AGENT'; agentId: number; deviceId: string }
   /** `who: 'ALL'` closes every open participation. */

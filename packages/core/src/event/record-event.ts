@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { apiVersion, eventData } from '@clarion/protocol';
-import type { Envelope, RecordedEventType } from '@clarion/protocol';
+import type { CallEventType, Envelope, RecordedEventType } from '@clarion/protocol';
+import type { z } from 'zod';
 import type { Call, Consumer, Tx } from '@clarion/db';
 import { presentCall } from '../call/present.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
@@ -31,7 +32,7 @@ async function momentOf(tx: Tx, callId: number, sequence: number, now: Date): Pr
 /** Records one event of a call. `call` is the row as the transaction leaves it. */
 export async function recordCallEvent(
   tx: Tx,
-  type: RecordedEventType,
+  type: CallEventType,
   call: Call,
   tenantRef: string,
   now: Date,
@@ -41,35 +42,59 @@ export async function recordCallEvent(
     data: { eventSequence: { increment: 1 } },
     select: { eventSequence: true },
   });
-  const occurredAt = await momentOf(tx, call.id, eventSequence, now);
+  await recordEvent(tx, {
+    type,
+    data: { call: presentCall(call, tenantRef, now) },
+    consumerId: call.consumerId,
+    tenant: { id: call.tenantId, ref: tenantRef },
+    of: { callId: call.id, sequence: eventSequence },
+    occurredAt: await momentOf(tx, call.id, eventSequence, now),
+    now,
+  });
+}
+
+export interface NewEvent<T extends RecordedEventType> {
+  type: T;
+  data: z.input<(typeof eventData)[T]>;
+  consumerId: number;
+  /** Null: it is about the account. */
+  tenant: { id: number; ref: string } | null;
+  of?: { callId: number; sequence: number };
+  occurredAt: Date;
+  now: Date;
+}
+
+/** Records an event of any kind: listed in any case, sent if the consumer has a URL and wants the type. */
+export async function recordEvent<T extends RecordedEventType>(tx: Tx, event: NewEvent<T>): Promise<void> {
+  const { type, consumerId, tenant, of, occurredAt, now } = event;
   const envelope: Envelope = {
     event_id: randomUUID(),
     event_type: type,
-    data: eventData[type].parse({ call: presentCall(call, tenantRef, now) }),
+    data: eventData[type].parse(event.data),
     occurred_at: occurredAt.toISOString(),
-    tenant_ref: tenantRef,
+    tenant_ref: tenant?.ref ?? null,
     api_version: apiVersion,
-    sequence: eventSequence,
+    sequence: of?.sequence ?? null,
   };
   const consumer = await tx.consumer.findUniqueOrThrow({
-    where: { id: call.consumerId },
+    where: { id: consumerId },
     select: { webhookUrl: true, webhookEventTypes: true },
   });
   const wanted = isWanted(consumer, type);
   await tx.event.create({
     data: {
       eventId: envelope.event_id,
-      consumerId: call.consumerId,
-      tenantId: call.tenantId,
-      tenantRef,
-      callId: call.id,
+      consumerId,
+      tenantId: tenant?.id ?? null,
+      tenantRef: tenant?.ref ?? null,
+      callId: of?.callId ?? null,
       type,
-      sequence: eventSequence,
+      sequence: of?.sequence ?? null,
       body: JSON.stringify(envelope),
       occurredAt,
       status: wanted ? 'PENDING' : 'DISCARDED',
       nextAttemptAt: wanted ? now : null,
     },
   });
-  if (wanted) await enqueueDelivery(tx, { eventId: envelope.event_id, consumerId: call.consumerId });
+  if (wanted) await enqueueDelivery(tx, { eventId: envelope.event_id, consumerId });
 }

@@ -1,6 +1,6 @@
 /** Trunk row → resource. A platform trunk shows four fields. */
 import { numberRules, techPrefixes } from '@clarion/protocol';
-import type { TrunkResource } from '@clarion/protocol/v1/trunks';
+import type { OwnTrunkResource, TrunkResource } from '@clarion/protocol/v1/trunks';
 import type { SipTrunk } from '@clarion/db';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
@@ -9,6 +9,12 @@ const iso = (at: Date | null) => at?.toISOString() ?? null;
 export function presentTrunk(trunk: SipTrunk, ingressDomain: string | null): TrunkResource {
   const { id, name, status } = trunk;
   if (trunk.consumerId === null) return { id, name, owner: 'PLATFORM', status };
+  return presentOwnTrunk(trunk, ingressDomain);
+}
+
+/** The same for a trunk that is known to be a consumer's. */
+export function presentOwnTrunk(trunk: SipTrunk, ingressDomain: string | null): OwnTrunkResource {
+  const { id, name, status } = trunk;
   return {
     id,
     name,

@@ -4,6 +4,8 @@ import type { SipTrunk, TrunkStatus } from '@clarion/db';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { forConsumer } from '../consumer/operator.ts';
 import { audit, inTransaction } from '../context.ts';
+import { recordEvent } from '../event/record-event.ts';
+import { presentOwnTrunk } from './present.ts';
 
 export type TrunkMove = 'approve' | 'reject' | 'suspend' | 'lift';
 
@@ -15,7 +17,11 @@ const moves: Record<TrunkMove, { from: readonly TrunkStatus[]; to: TrunkStatus }
   lift: { from: ['SUSPENDED'], to: 'DISABLED' },
 };
 
-/** @throws 404, 409 invalid_state, 409 no_addresses */
+/**
+ * The trunk's consumer is told with an event, in the same transaction; a platform trunk is nobody's.
+ *
+ * @throws 404, 409 invalid_state, 409 no_addresses
+ */
 export async function moveTrunk(
   ctx: OperatorCtx,
   id: number,
@@ -37,13 +43,22 @@ export async function moveTrunk(
         message: `A trunk that is ${trunk.status} cannot be moved to ${to}.`,
       });
     }
+    const moved = await db.sipTrunk.findUniqueOrThrow({ where: { id } });
     if (trunk.consumer) {
+      await recordEvent(db, {
+        type: 'sip_trunk.status_changed',
+        data: { trunk: presentOwnTrunk(moved, inner.settings.ingressDomain) },
+        consumerId: trunk.consumer.id,
+        tenant: null,
+        occurredAt: now,
+        now,
+      });
       await audit(forConsumer(inner, trunk.consumer), {
         action: `trunk.${move}`,
         target: String(id),
         details: { from: trunk.status, to },
       });
     }
-    return db.sipTrunk.findUniqueOrThrow({ where: { id } });
+    return moved;
   });
 }

@@ -44,6 +44,7 @@ export const ownTrunkResource = z.strictObject({
   templateId: id.nullable(),
   followTemplate: z.boolean(),
 });
+export type OwnTrunkResource = z.infer<typeof ownTrunkResource>;
 export const trunkResource = z.discriminatedUnion('owner', [platformTrunkResource, ownTrunkResource]);
 export type TrunkResource = z.infer<typeof trunkResource>;
 

@@ -3,6 +3,7 @@ import { tenantSettingsWithDefaults, storedTenantSettings } from '@clarion/proto
 import type { Call, Prisma, Tx } from '@clarion/db';
 import { recordCallEvent } from '../../event/record-event.ts';
 import type { CallPatch, HistoryEffect } from '../effects.ts';
+import { recordAvailability } from '../../agent/record-availability.ts';
 import { recordShift } from '../../agent/set-shift.ts';
 import { recordCallUsage } from '../../usage/record-call-usage.ts';
 import { assertNever } from '../outcome.ts';
@@ -191,13 +192,13 @@ async function changeAgent(
       if (!(await reserveAgent(tx, agentId, callId))) throw new AgentTaken(agentId);
       return;
     case 'engage':
-      await tx.agent.updateMany({ where: held, data: { onCall: true } });
+      await turnOnCall(tx, held, true, { onCall: true }, now);
       return;
     case 'answered':
-      await tx.agent.updateMany({ where: held, data: { onCall: true, consecutiveMissed: 0 } });
+      await turnOnCall(tx, held, true, { onCall: true, consecutiveMissed: 0 }, now);
       return;
     case 'free':
-      await tx.agent.updateMany({ where: held, data: letGo });
+      await turnOnCall(tx, held, false, letGo, now);
       return;
     case 'missed':
       await tx.agent.updateMany({ where: held, data: { ...letGo, consecutiveMissed: { increment: 1 } } });
@@ -206,6 +207,19 @@ async function changeAgent(
     default:
       assertNever(change);
   }
+}
+
+/** Writes `data`, and tells the consumer when that puts the agent on a call or takes them off one. Ringing is neither. */
+async function turnOnCall(
+  tx: Tx,
+  held: { id: number; currentCallId: number },
+  onCall: boolean,
+  data: Prisma.AgentUpdateManyMutationInput,
+  now: Date,
+): Promise<void> {
+  const turned = await tx.agent.updateMany({ where: { ...held, onCall: !onCall }, data });
+  if (turned.count > 0) await recordAvailability(tx, held.id, now);
+  else await tx.agent.updateMany({ where: held, data });
 }
 
 /** Takes a free agent for a call; the one way to hold an agent, so that no two calls ever do. */
@@ -226,6 +240,11 @@ async function autoOffline(tx: Tx, agentId: number, now: Date): Promise<void> {
   if (!agent) return;
   const { autoOffline: rule } = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
   if (!rule.enabled || agent.consecutiveMissed < rule.missedThreshold) return;
-  await tx.agent.update({ where: { id: agentId }, data: { shift: 'OFFLINE', consecutiveMissed: 0 } });
+  const before = await tx.agent.updateMany({
+    where: { id: agentId, shift: 'AVAILABLE' },
+    data: { shift: 'OFFLINE', consecutiveMissed: 0 },
+  });
+  if (before.count === 0) return;
   await recordShift(tx, agentId, 'OFFLINE', now);
+  await recordAvailability(tx, agentId, now, { ofShift: true });
 }

@@ -1,0 +1,34 @@
+/** Tells the consumer that an agent's availability changed. */
+import type { Prisma, Tx } from '@clarion/db';
+import { recordEvent } from '../event/record-event.ts';
+import { withConnections } from './agent-of.ts';
+import { presentAgent } from './present.ts';
+
+const withTenant = {
+  ...withConnections,
+  tenant: { select: { ref: true, consumerId: true } },
+} satisfies Prisma.AgentInclude;
+
+/**
+ * Call it in the transaction that changed it, after it, and only when it did. A shift that changes during a call shows when the call
+ * ends (`ofShift`): until then the agent is ON_CALL as before.
+ */
+export async function recordAvailability(
+  tx: Tx,
+  agentId: number,
+  now: Date,
+  { ofShift = false } = {},
+): Promise<void> {
+  const row = await tx.agent.findUnique({ where: { id: agentId }, include: withTenant });
+  if (!row) return;
+  const agent = presentAgent(row, row.tenant.ref);
+  if (ofShift && agent.availability === 'ON_CALL') return;
+  await recordEvent(tx, {
+    type: 'agent.availability_changed',
+    data: { agent },
+    consumerId: row.tenant.consumerId,
+    tenant: { id: row.tenantId, ref: row.tenant.ref },
+    occurredAt: now,
+    now,
+  });
+}

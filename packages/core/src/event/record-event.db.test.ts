@@ -1,0 +1,171 @@
+/** Events that are not about calls: when they are recorded, and what they say. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createDatabase } from '@clarion/db';
+import type { Consumer, Database, Tenant } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { envelope, eventData } from '@clarion/protocol';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deleteAgent } from '../agent/delete-agent.ts';
+import { setShift } from '../agent/set-shift.ts';
+import { writeHistory } from '../call/engine/history.ts';
+import type { HistoryEffect } from '../call/effects.ts';
+import { forConsumer } from '../consumer/operator.ts';
+import type { OperatorCtx } from '../consumer/operator.ts';
+import { createSecretBox } from '../security/secret-box.ts';
+import { createStore } from '../store/store.ts';
+import { createTrunk } from '../trunk/create-trunk.ts';
+import { moveTrunk } from '../trunk/trunk-moves.ts';
+import type { TrunkMove } from '../trunk/trunk-moves.ts';
+
+const now = new Date();
+let testDatabase: TestDatabase;
+let db: Database;
+let operator: OperatorCtx;
+let consumer: Consumer;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = createDatabase(testDatabase.url);
+  const secrets = createSecretBox([randomBytes(32).toString('base64')]);
+  const baseUrl = 'https://clarion.example';
+  operator = {
+    actor: { kind: 'operator', id: 'test' },
+    surface: 'cli',
+    db,
+    now,
+    log: pino({ level: 'silent' }),
+    secrets,
+    store: createStore({ provider: 'local', dataDir: '/nonexistent', s3: null }, { secrets, baseUrl }),
+    settings: { baseUrl, ingressDomain: 'sip.example.com', allowPrivateEgress: false },
+  };
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  consumer = await db.consumer.create({
+    data: { slug: randomUUID(), name: 'Acme', webhookUrl: 'https://acme.example/hook' },
+  });
+  tenant = await db.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
+});
+
+/** Every event of the consumer, oldest first, each checked against its type's schema. */
+async function recorded() {
+  const rows = await db.event.findMany({ where: { consumerId: consumer.id }, orderBy: { id: 'asc' } });
+  return rows.map(({ body, status }) => {
+    const event = envelope.parse(JSON.parse(body));
+    eventData[event.event_type].parse(event.data);
+    return { type: event.event_type, tenantRef: event.tenant_ref, data: event.data, status, event };
+  });
+}
+
+const newTrunk = (slug: string | null) =>
+  createTrunk(operator, {
+    slug,
+    name: `trunk-${randomUUID()}`,
+    host: '203.0.113.9',
+    port: 5060,
+    transport: 'UDP',
+    inboundSourceCidrs: ['203.0.113.9'],
+    ingressLabel: null,
+    numberRules: null,
+    quirks: {},
+    credentials: { username: 'u', password: 'hunter2' },
+  });
+
+test('each decision of the operator on a trunk is an event of its consumer, with the trunk as it now is', async () => {
+  const { id } = await newTrunk(consumer.slug);
+  const decide = (move: TrunkMove, note: string | null = null) => moveTrunk(operator, id, move, note);
+  await decide('approve');
+  await decide('suspend', 'unpaid');
+  await decide('lift');
+  await db.sipTrunk.update({ where: { id }, data: { status: 'PENDING' } });
+  await decide('reject', 'no contract');
+  const events = await recorded();
+  expect(events.map(({ type, tenantRef }) => [type, tenantRef])).toEqual(
+    Array.from({ length: 4 }, () => ['sip_trunk.status_changed', null]),
+  );
+  expect(events.map(({ data }) => data['trunk'])).toMatchObject([
+    {
+      id,
+      owner: 'CONSUMER',
+      status: 'ACTIVE',
+      reviewNote: null,
+      ingressHost: expect.stringContaining('.sip.'),
+    },
+    { status: 'SUSPENDED', reviewNote: 'unpaid' },
+    { status: 'DISABLED' },
+    { status: 'DRAFT', reviewNote: 'no contract', hasCredentials: true },
+  ]);
+  expect(events.every(({ status }) => status === 'PENDING')).toBe(true);
+  expect(JSON.stringify(events)).not.toContain('hunter2');
+});
+
+test('a decision that is refused is no event, nor is one on a trunk of the platform', async () => {
+  const own = await newTrunk(consumer.slug);
+  await expect(moveTrunk(operator, own.id, 'lift', null)).rejects.toMatchObject({ code: 'invalid_state' });
+  const platform = await newTrunk(null);
+  await moveTrunk(operator, platform.id, 'approve', null);
+  expect(await recorded()).toEqual([]);
+  expect(
+    await db.event.count({ where: { consumerId: { not: consumer.id }, type: 'sip_trunk.status_changed' } }),
+  ).toBe(4); // those of the test before
+});
+
+test('an event that is not chosen, or has nowhere to go, is recorded and discarded', async () => {
+  await db.consumer.update({ where: { id: consumer.id }, data: { webhookEventTypes: ['call.ended'] } });
+  const { id } = await newTrunk(consumer.slug);
+  await moveTrunk(operator, id, 'approve', null);
+  await db.consumer.update({
+    where: { id: consumer.id },
+    data: { webhookEventTypes: ['sip_trunk.status_changed'], webhookUrl: null },
+  });
+  await moveTrunk(operator, id, 'suspend', null);
+  expect((await recorded()).map(({ status }) => status)).toEqual(['DISCARDED', 'DISCARDED']);
+  const jobs = await db.$queryRaw<unknown[]>`
+    select 1 from graphile_worker._private_jobs where flags ? ${`consumer:${consumer.id}`}`;
+  expect(jobs).toEqual([]);
+});
+
+test("every real change of an agent's availability is an event, and nothing else is", async () => {
+  const agent = await db.agent.create({ data: { tenantId: tenant.id, ref: 'ada', name: 'Ada' } });
+  const call = await db.call.create({
+    data: {
+      consumerId: consumer.id,
+      tenantId: tenant.id,
+      channelRef: 'main',
+      channelType: 'SIP',
+      direction: 'INBOUND',
+      customerAddress: '+442079460123',
+      customerAddressType: 'E164',
+    },
+  });
+  const step = (change: Extract<HistoryEffect, { kind: 'agent' }>['change']) =>
+    db.$transaction((tx) => writeHistory(tx, call.id, [{ kind: 'agent', agentId: agent.id, change }], now));
+  await setShift(db, agent.id, 'OFFLINE', now); // as it is
+  await setShift(db, agent.id, 'AVAILABLE', now);
+  await setShift(db, agent.id, 'AVAILABLE', now);
+  await step('reserve'); // rings
+  await step('missed');
+  await step('reserve');
+  await step('engage');
+  await step('answered');
+  await setShift(db, agent.id, 'OFFLINE', now); // shows when the call ends
+  await step('free');
+  await setShift(db, agent.id, 'AVAILABLE', now);
+  await deleteAgent(forConsumer(operator, consumer), 't', 'ada');
+  const events = await recorded();
+  expect(
+    events.every(({ type, tenantRef }) => type === 'agent.availability_changed' && tenantRef === 't'),
+  ).toBe(true);
+  expect(events.map(({ data }) => data['agent'])).toMatchObject(
+    ['AVAILABLE', 'ON_CALL', 'OFFLINE', 'AVAILABLE', 'OFFLINE'].map((availability) => ({
+      ref: 'ada',
+      availability,
+    })),
+  );
+});
