@@ -307,7 +307,10 @@ test('no answer is ever cached', async () => {
 });
 
 describe('the endpoint', () => {
-  const post = (headers: Record<string, string>) =>
+  const post = (
+    headers: Record<string, string>,
+    message: object = { jsonrpc: '2.0', id: 1, method: 'ping' },
+  ) =>
     POST(
       new Request(MCP_URL, {
         method: 'POST',
@@ -316,7 +319,7 @@ describe('the endpoint', () => {
           accept: 'application/json, text/event-stream',
           ...headers,
         },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+        body: JSON.stringify(message),
       }),
     );
 
@@ -338,5 +341,27 @@ describe('the endpoint', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await from('198.51.100.8')).status).toBe(200);
+  });
+
+  test('counts every message of a batch', async () => {
+    web.setNow(new Date('2026-03-01T12:00:00Z'));
+    const batch = (length: number) =>
+      post(
+        { 'x-clarion-peer': '198.51.100.9' },
+        Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })),
+      );
+    for (let count = 0; count < 6; count += 1) expect((await batch(100)).status).toBe(200);
+    expect((await batch(1)).status).toBe(429);
+    expect((await post({ 'x-clarion-peer': '198.51.100.9' })).status).toBe(429);
+  });
+
+  test('refuses a body over the limit', async () => {
+    const long = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'ping',
+      params: { _meta: { long: 'x'.repeat(11 * 1024 * 1024) } },
+    };
+    expect((await post({}, long)).status).toBe(413);
   });
 });

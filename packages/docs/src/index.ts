@@ -14,6 +14,8 @@ export type { DocPage, Place, SearchHit, Section } from './page.ts';
 export { sections } from './page.ts';
 
 const DEFAULT_SEARCH_LIMIT = 8;
+/** Longer than any name of a page. Anybody may ask, so what is beyond costs nothing: it is not read. */
+const NAME_MAX_CHARS = 200;
 
 export interface Docs {
   /** In reading order. */
@@ -44,6 +46,7 @@ function plainName(name: string, baseUrl: string): string {
   const trimmed = name.trim();
   const path = trimmed.startsWith(baseUrl) ? trimmed.slice(baseUrl.length) : trimmed;
   const plain = path
+    .slice(0, NAME_MAX_CHARS)
     .toLowerCase()
     .replace(/[?#].*$/, '')
     .replace(/^\/+|\/+$/g, '')

@@ -14,6 +14,8 @@ const FUZZY_SHARE = 0.2;
 const REFERENCE_SHARE = 0.6;
 const FIRST_PAGE_SHARE = 0.3;
 const PASSAGE_MAX_CHARS = 240;
+/** Nobody asks more words than this in earnest, and each of them is looked for with all its endings and near misses. */
+const MAX_TERMS = 16;
 
 /** Words of questions that say nothing about the answer. */
 const STOP_WORDS = new Set(
@@ -56,13 +58,16 @@ export function createSearch(pages: readonly DocPage[]) {
   );
 
   return (words: string, limit: number): SearchHit[] => {
-    const asked = new Set(
+    const terms = new Set(
       termsOf(words)
         .map(stem)
         .filter((term) => term !== null),
-    ).size;
+    );
+    const asked = Math.min(terms.size, MAX_TERMS);
     const best = new Map<DocPage, SearchHit>();
-    for (const { id, score, queryTerms } of index.search(words)) {
+    // Stemmed here and each of them once, so that the index is asked no word twice.
+    const options = { tokenize: () => [...terms].slice(0, MAX_TERMS), processTerm: (term: string) => term };
+    for (const { id, score, queryTerms } of index.search(words, options)) {
       const entry = entries[Number(id)];
       if (!entry) continue;
       const { page, section } = entry;

@@ -30,6 +30,14 @@ describe('did you mean', () => {
   ])('%j: %s', (asked, name) => expect(docs.suggest(asked)).toContain(name));
 });
 
+describe('a name longer than any', () => {
+  const long = `${'/'.repeat(50)}guides${'/'.repeat(1_000_000)}x`;
+  test('is no page, is answered with suggestions all the same, and takes no longer than another', () => {
+    expect(docs.read(long)).toBeNull();
+    expect(docs.suggest(long)).toHaveLength(3);
+  });
+});
+
 describe('searching', () => {
   test.each([
     ['how do I verify a webhook signature', 'guides/webhooks'],
@@ -80,5 +88,12 @@ describe('searching', () => {
     expect(docs.search('xqzzyv')).toEqual([]);
     expect(docs.search('  ')).toEqual([]);
     expect(docs.search('call', 3)).toHaveLength(3);
+  });
+
+  test('looks for each word once, and for so many words only', () => {
+    const scores = (words: string) => docs.search(words).map(({ page, score }) => [page.name, score]);
+    expect(scores('queue members queue members')).toEqual(scores('queue members'));
+    const words = Array.from({ length: 16 }, (_, index) => `word${index}`).join(' ');
+    expect(scores(`queue ${words} webhook`)).toEqual(scores(`queue ${words}`));
   });
 });

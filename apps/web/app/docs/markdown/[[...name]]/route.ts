@@ -9,9 +9,18 @@ export async function GET(
   { params }: { params: Promise<{ name?: string[] }> },
 ): Promise<Response> {
   const { name = [] } = await params;
-  const asked = name.map(decodeURIComponent).join('/');
+  const asked = name.map(decoded).join('/');
   const page = docs().read(asked);
   if (page) return markdown(page.markdown);
   const near = docs().suggest(asked);
   return markdown(`There is no page “${asked}”. Did you mean ${near.join(', ')}?\n`, 404);
+}
+
+/** A step of the path that is decoded already may hold a `%` of its own. */
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }
