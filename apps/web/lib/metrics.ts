@@ -48,12 +48,20 @@ export function createMetrics(): Metrics {
     help: 'Answers given again under an Idempotency-Key.',
     registers,
   });
+  // Looked up once per series rather than once per request.
+  const seriesOf = (endpoint: string, status: string) => ({
+    requests: requests.labels({ endpoint, status }),
+    durations: durations.labels({ endpoint }),
+  });
+  const known: Record<string, ReturnType<typeof seriesOf>> = {};
   return {
     registry,
     answered(request) {
       const { endpoint, status } = request;
-      requests.inc({ endpoint, status: `${Math.floor(status / 100)}xx` });
-      durations.observe({ endpoint }, request.durationMs / 1000);
+      const name = `${endpoint} ${Math.floor(status / 100)}xx`;
+      const series = (known[name] ??= seriesOf(endpoint, `${Math.floor(status / 100)}xx`));
+      series.requests.inc();
+      series.durations.observe(request.durationMs / 1000);
       if (status === 429) limited.inc();
       if (request.replayed) replayed.inc();
     },

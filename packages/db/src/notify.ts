@@ -13,7 +13,7 @@ export const notifyChannels = [
   'clarion_queue',
   /** Agent id: the agent was deleted, or something its apps show has changed. */
   'clarion_agent',
-  /** Tenant id: its status or settings changed. */
+  /** Tenant id: it was suspended or deleted. */
   'clarion_tenant',
   /** Consumer id: anything of its row changed (told by a trigger). */
   'clarion_consumer',

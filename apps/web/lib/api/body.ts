@@ -3,6 +3,7 @@ import { malformed, tooLarge } from '@clarion/protocol';
 
 /** Far deeper than any body of ours, far shallower than what upsets a parser. */
 const MAX_JSON_DEPTH = 100;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 const BYTES_PER_MB = 1024 * 1024;
 /** A sender that says nothing for this long has gone, or keeps us waiting on purpose. */
 export const BODY_SILENCE_MS = 15_000;
@@ -47,7 +48,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
 /** @throws 400 when it is not UTF-8 */
 export function decodeUtf8(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw malformed('The body is not UTF-8.');
   }

@@ -5,5 +5,15 @@ import type { Runtime } from './runtime.ts';
 export const contextOf = (
   { db, secrets, store, settings, log, now }: Runtime,
   caller: Pick<Ctx, 'consumer' | 'actor' | 'surface'>,
-  more: Partial<Pick<Ctx, 'log' | 'now'>> = {},
-): Ctx => ({ ...caller, db, secrets, store, settings, log, now: now(), ...more });
+  more: { log?: () => Ctx['log']; now?: Date } = {},
+): Ctx => ({
+  ...caller,
+  db,
+  secrets,
+  store,
+  settings,
+  get log() {
+    return more.log?.() ?? log;
+  },
+  now: more.now ?? now(),
+});

@@ -54,7 +54,9 @@ export function preparedEndpoint<N extends EndpointName>(
       async commit(ctx) {
         const answer = await prepared.commit(ctx);
         const text = answer === undefined ? '' : JSON.stringify(answer);
-        return { status: definition.answer.status, text, callId: shownCall(answer) };
+        // Only a POST's answer is ever stored.
+        const callId = definition.method === 'POST' ? shownCall(answer) : null;
+        return { status: definition.answer.status, text, callId };
       },
       discard: () => prepared.discard(),
     };
@@ -77,7 +79,7 @@ async function answerTo(
   const run = runtime();
   const startedAt = performance.now();
   const requestId = randomUUID();
-  const log = run.log.child({ requestId, endpoint: name });
+  const log = lazily(() => run.log.child({ requestId, endpoint: name }));
   const headers: Record<string, string> = { 'x-request-id': requestId };
   let consumerId: number | undefined;
   const record = (status: number, { code, replayed = false }: { code?: ErrorCode; replayed?: boolean }) => {
@@ -86,7 +88,8 @@ async function answerTo(
     const line = { status, code, consumerId, durationMs: Math.round(durationMs) };
     // A change is worth a line; reading and being refused are for whoever follows one request.
     const changed = definition.method !== 'GET' && status < 300;
-    log[changed ? 'info' : 'debug'](line, 'request answered');
+    const level = changed ? 'info' : 'debug';
+    if (run.log.isLevelEnabled(level)) log()[level](line, 'request answered');
   };
   try {
     const { consumer, actor } = await run.authenticator.authenticate(request.headers.get('authorization'));
@@ -112,7 +115,7 @@ async function answerTo(
     record(status, { replayed });
     return text === '' ? new Response(null, { status, headers }) : json(status, text, headers);
   } catch (error) {
-    const problem = problemOf(error, requestId, log);
+    const problem = problemOf(error, requestId, log());
     record(problem.status, { code: problem.code });
     return json(problem.status, problem.text, { ...headers, ...problem.headers });
   }
@@ -121,6 +124,12 @@ async function answerTo(
 const answerWithCall = z.object({ call: z.object({ callId: z.number().int() }) });
 const shownCall = (answer: unknown): number | null =>
   answerWithCall.safeParse(answer).data?.call.callId ?? null;
+
+/** Made when it is first asked for: most requests log nothing. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
 
 /** A POST without a body of its own reads one all the same: it counts for the Idempotency-Key. */
 const takesBody = ({ method, body }: EndpointDefinition) => body !== undefined || method === 'POST';

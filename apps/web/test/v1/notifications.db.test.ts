@@ -53,7 +53,7 @@ test('a changed queue, and a queue that lost an agent, are told', async () => {
   await expectHeard(`agent ${ben}`, `queue ${id}`);
 });
 
-test('a suspended tenant is told, and a refused change tells nothing', async () => {
+test('a suspended tenant is told; a lifted suspension, which sends nobody away, and a refused change tell nothing', async () => {
   const { tenant } = (
     await call('putTenant', { key, path: { tenantRef }, body: { name: 'S', status: 'SUSPENDED' } })
   ).json;
@@ -64,8 +64,10 @@ test('a suspended tenant is told, and a refused change tells nothing', async () 
     path: { tenantRef, queueRef: 'support' },
     body: { name: 'S', members: [{ agent_ref: 'nobody' }] },
   });
-  const lifted = await call('putTenant', { key, path: { tenantRef }, body: { name: 'S' } });
-  await expectHeard(`tenant ${lifted.json.tenant.id}`);
+  await call('putTenant', { key, path: { tenantRef }, body: { name: 'S' } });
+  await call('putTenant', { key, path: { tenantRef }, body: { name: 'S', status: 'SUSPENDED' } });
+  await expectHeard(`tenant ${tenant.id}`);
+  await call('putTenant', { key, path: { tenantRef }, body: { name: 'S' } });
 });
 
 test('do-not-disturb is told to the agent’s apps, what a terminate asks for to realtime', async () => {

@@ -2,7 +2,7 @@
  * API keys, `ck_<slug>_<secret>`: 256 random bits, looked up by the first characters of the secret and compared as a SHA-256.
  * The secret is random, so a slow password hash would buy nothing.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 /** 48 bits: enough to be unique, far too few to guess the rest. */
@@ -29,6 +29,6 @@ export function readApiKey(key: string): ReadApiKey | null {
   if (slug === undefined || secret === undefined) return null;
   return {
     prefix: `ck_${slug}_${secret.slice(0, PREFIX_SECRET_CHARS)}`,
-    hash: Uint8Array.from(createHash('sha256').update(key).digest()),
+    hash: Uint8Array.from(hash('sha256', key, 'buffer')),
   };
 }

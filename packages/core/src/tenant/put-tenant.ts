@@ -16,7 +16,8 @@ export async function putTenant(ctx: Ctx, ref: string, input: PutTenant): Promis
       update: changed,
     });
     await audit(inner, { action: 'tenant.put', target: ref, tenantId: tenant.id, details: { name, status } });
-    await notify(db, 'clarion_tenant', tenant.id);
+    // Nothing else of a tenant is anything that other processes keep.
+    if (status === 'SUSPENDED') await notify(db, 'clarion_tenant', tenant.id);
     return presentTenant(tenant);
   });
 }
