@@ -28,7 +28,7 @@ beforeAll(async () => {
   // A registry that nobody answers at: all that is needed comes from the service.
   const flags = ['--registry=http://127.0.0.1:1', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', ...flags, `${t.baseUrl}/sdk.tgz`], { cwd: folder });
-  await start();
+  await start(folder);
 });
 afterAll(async () => {
   await stop();
@@ -36,13 +36,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(): Promise<void> {
+async function start(cwd: string): Promise<void> {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   const { apiKey, slug, signingKey } = t.account;
   example = spawn(process.execPath, ['server.js'], {
-    cwd: folder,
+    cwd,
     env: {
+      SECRET_FILE: join(folder, 'webhook-secret.json'),
       PATH: process.env.PATH,
       PORT: String(port),
       LINE_NUMBER: number,
@@ -171,9 +172,9 @@ test('it asks no registry, provisions, signs its user in, calls a customer once,
   });
   expect(answer.status).toBe(400);
 
-  // Started again it finds everything as it left it, and its secret still fits.
+  // Started again, in its place in the repository, it finds everything as it left it, and its secret still fits.
   await stop();
-  await start();
+  await start(source);
   expect((await shown(callId)).slice(1, 6)).toEqual(row.slice(1, 6));
   const next = await form('/calls', { to: CUSTOMER, order_id: 'order-3' }, await logIn('ada'));
   const { callId: nextId } = (await next.json()) as { callId: number };
