@@ -220,11 +220,11 @@ test('two DELETEs at once: one deletes, the other finds nothing', async () => {
   expect(statuses).toEqual([204, 404]);
 });
 
-test('twenty thousand calls go in one request, and a deletion that was cut off is finished by the next', async () => {
+test('thousands of calls go in one request, and a deletion that was cut off is finished by the next', async () => {
   const { db } = web.runtime;
   const tenantId = await tenantIdOf();
   const like = await fullCall(web, world);
-  await manyCalls(20_000, like);
+  await manyCalls(5_000, like);
   await db.$executeRaw`
     insert into "CallLifecycle" ("callId", "type", "occurredAt")
     select c."id", 'CREATED', now() from "Call" c, generate_series(1, 3) where c."tenantId" = ${tenantId}`;
@@ -245,12 +245,12 @@ test('twenty thousand calls go in one request, and a deletion that was cut off i
   expect((await remove()).status).toBe(500);
   web.runtime.db = db;
   const left = await db.call.count({ where: { tenantId } });
-  expect(left).toBeLessThan(20_001);
-  expect(left).toBeGreaterThan(10_000);
+  expect(left).toBeLessThan(5_001);
+  expect(left).toBeGreaterThan(2_000);
   const started = performance.now();
   expect((await remove()).status).toBe(204);
-  expect(performance.now() - started).toBeLessThan(30_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
   const entries = await db.auditEntry.findMany({ where: { action: 'tenant.delete_calls', tenantId } });
   const counted = entries.map(({ details }) => (details as { calls: number }).calls);
-  expect(counted.reduce((sum, calls) => sum + calls, 0)).toBe(20_001);
+  expect(counted.reduce((sum, calls) => sum + calls, 0)).toBe(5_001);
 });
