@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { comingNote } from './coming.ts';
 import { fillIn } from './fill-in.ts';
 import type { DocPage, Place, Section } from './page.ts';
 import { sections } from './page.ts';
@@ -9,9 +10,6 @@ import { sections } from './page.ts';
 const packageRoot = join(dirname(fileURLToPath(import.meta.url)), '..');
 const contentRoot = join(packageRoot, 'content');
 export const repositoryRoot = join(packageRoot, '../..');
-
-/** Says of a page that it is ahead of what is built. One sentence everywhere, so that it is recognised. */
-export const comingNote = (what: string) => `> **Coming.** ${what}`;
 
 export function contentPages(place: Place): DocPage[] {
   return readdirSync(contentRoot, { recursive: true, encoding: 'utf8' })

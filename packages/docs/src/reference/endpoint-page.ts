@@ -5,7 +5,7 @@ import { takesIdempotencyKey } from '@clarion/protocol/openapi/errors';
 import { commonErrors, MAX_BODY_BYTES, pathFields } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition, EndpointRole, PathField } from '@clarion/protocol/v1/endpoint';
 import { z } from 'zod';
-import { comingNote } from '../content.ts';
+import { comingNote } from '../coming.ts';
 import type { DocPage } from '../page.ts';
 import { code, table } from '../tables.ts';
 import type { DescribedEndpoint } from './endpoint.ts';

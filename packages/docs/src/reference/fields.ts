@@ -5,6 +5,8 @@
 import type { JsonSchema } from '@clarion/protocol/openapi/input-shape';
 import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
 import type { z } from 'zod';
+import { table } from '../tables.ts';
+import { commonWords } from './words.ts';
 
 export interface Field {
   name: string;
@@ -24,6 +26,17 @@ export const requestFields = (schema: z.ZodType): Field[] =>
     type: field.type.replace(/(?:, | or )`?null`?$/, ''),
   }));
 export const answerFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema).schema);
+
+/** A table of what is answered or sent by the service, outside of any endpoint. */
+export const fieldTable = (schema: z.ZodType): string =>
+  table(
+    ['Field', 'Type', 'Meaning'],
+    answerFields(schema).map((field) => [
+      `\`${field.name}\``,
+      field.type,
+      field.description || commonWords(field.name),
+    ]),
+  );
 
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
   const kinds = kindsOf(schema);

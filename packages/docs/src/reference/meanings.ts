@@ -5,7 +5,7 @@
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import type { Field } from './fields.ts';
 import { requestFields } from './fields.ts';
-import { words } from './words.ts';
+import { commonWords, lastOf } from './words.ts';
 
 /** Sentences about leaving a field out do not concern the reader of an answer. */
 const ONLY_FOR_SENDING = /left out|required|default:/i;
@@ -31,15 +31,4 @@ export function meaningsOf(endpoints: readonly EndpointDefinition[]): Meanings {
     ofAnswer: ({ name, description }) =>
       description || said.get(name) || said.get(lastOf(name, 1)) || commonWords(name),
   };
-}
-
-const lastOf = (name: string, count: number) => name.split('.').slice(-count).join('.');
-
-function commonWords(name: string): string {
-  const two = lastOf(name, 2);
-  const [, plural = two] = /^\w+\[\]\.(.*)$/.exec(two) ?? [];
-  const last = lastOf(name, 1);
-  const [, noun] = /^([a-z]+)(?:Id|_id)$/.exec(last) ?? [];
-  const known = words[two] ?? words[two.replace('[].', '.')] ?? words[plural] ?? words[last];
-  return known ?? (noun === undefined ? '' : `The id of the ${noun}.`);
 }

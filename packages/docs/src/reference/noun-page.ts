@@ -1,5 +1,5 @@
 /** The overview of one noun: its endpoints, and where it is explained. */
-import { comingNote } from '../content.ts';
+import { comingNote } from '../coming.ts';
 import type { DocPage } from '../page.ts';
 import { table } from '../tables.ts';
 import type { DescribedEndpoint } from './endpoint.ts';

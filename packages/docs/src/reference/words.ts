@@ -2,7 +2,7 @@
  * What fields mean that explain themselves nowhere else, by their answer's name: the last part, or the last two where the last
  * part alone says too little (`durations.ring`).
  */
-export const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<string, string>> = {
   // Everywhere
   id: "The service's own id.",
   ref: 'Your ref.',
@@ -292,3 +292,15 @@ export const words: Readonly<Record<string, string>> = {
   columns: 'Which heading is which field.',
   dryRun: 'True: shows what would happen and changes nothing.',
 };
+
+/** The last `count` parts of a dotted name. */
+export const lastOf = (name: string, count: number) => name.split('.').slice(-count).join('.');
+
+export function commonWords(name: string): string {
+  const two = lastOf(name, 2);
+  const [, plural = two] = /^\w+\[\]\.(.*)$/.exec(two) ?? [];
+  const last = lastOf(name, 1);
+  const [, noun] = /^([a-z]+)(?:Id|_id)$/.exec(last) ?? [];
+  const known = words[two] ?? words[two.replace('[].', '.')] ?? words[plural] ?? words[last];
+  return known ?? (noun === undefined ? '' : `The id of the ${noun}.`);
+}
