@@ -77,7 +77,7 @@ const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: un
   ['createTrunk', 'body', 'national_prefix', ['0', '9999', 0], ['12345', 'a']],
   ['createTrunk', 'body', 'username', [chars(128)], [chars(129)]],
   ['createTrunk', 'body', 'password', [chars(128)], [chars(129)]],
-  ['createTrunk', 'body', 'codecs', [null, ['pcma'], ['OPUS', 'G722']], ['PCMA', []]],
+  ['createTrunk', 'body', 'codecs', [null, [], ['pcma'], ['OPUS', 'G722']], ['PCMA', 8]],
   ['setTrunkStatus', 'body', 'status', ['active', 'DISABLED'], ['DRAFT', null]],
   ['createPricePlan', 'body', 'name', [chars(128)], [chars(129), ' ']],
   ['createPricePlan', 'body', 'description', [chars(500), null], [chars(501)]],

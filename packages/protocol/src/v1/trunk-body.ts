@@ -116,7 +116,7 @@ const fields = {
   national_prefix: orNull(digits(1, 4)),
   // Left out: none, or kept by a PUT. Null: removed.
   tech_prefixes: optionalOrNull(techPrefixesBody),
-  codecs: optional(z.array(word(trunkCodecs)).min(1).max(trunkCodecs.length)),
+  codecs: optional(z.array(word(trunkCodecs)).max(trunkCodecs.length)),
   username: optional(text(CREDENTIAL_MAX_CHARS)),
   password: optional(text(CREDENTIAL_MAX_CHARS)),
   template_id: orNull(integer(1, MAX_INTEGER)),
@@ -146,7 +146,8 @@ const toTrunk = (body: z.output<typeof settings>) => {
     countryCode: body.country_code,
     nationalPrefix: body.national_prefix,
     techPrefixes: body.tech_prefixes,
-    codecs: body.codecs ?? null,
+    // None named: G.711, as null says.
+    codecs: body.codecs?.length ? body.codecs : null,
     // A password without a username is ignored.
     credentials:
       body.username === undefined ? null : { username: body.username, password: body.password ?? null },
