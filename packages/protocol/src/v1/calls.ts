@@ -111,22 +111,24 @@ export const listCallsQuery = z
 export type ListCalls = z.output<typeof listCallsQuery>;
 
 /** Of unanswered ended calls; answered, missed, lost and failed never overlap (spec, Stats object). */
-export const callStats = z.strictObject({
-  total: z.number().int(),
-  answered: z.number().int(),
-  missed: z.number().int(),
-  lost: z.number().int(),
-  failed: z.number().int(),
-  live: z.number().int(),
-  inbound: z.number().int(),
-  outbound: z.number().int(),
-  talkSeconds: z.number().int(),
-  /** Per answered call, rounded; 0 when none was answered. */
-  avgTalkSeconds: z.number().int(),
-  /** Per call that waited in a queue, rounded; null when none did. */
-  avgWaitSeconds: z.number().int().nullable(),
-  longestWaitSeconds: z.number().int().nullable(),
-});
+export const callStats = z
+  .strictObject({
+    total: z.number().int(),
+    answered: z.number().int(),
+    missed: z.number().int(),
+    lost: z.number().int(),
+    failed: z.number().int(),
+    live: z.number().int(),
+    inbound: z.number().int(),
+    outbound: z.number().int(),
+    talkSeconds: z.number().int(),
+    /** Per answered call, rounded; 0 when none was answered. */
+    avgTalkSeconds: z.number().int(),
+    /** Per call that waited in a queue, rounded; null when none did. */
+    avgWaitSeconds: z.number().int().nullable(),
+    longestWaitSeconds: z.number().int().nullable(),
+  })
+  .meta({ id: 'CallStats' });
 export type CallStats = z.infer<typeof callStats>;
 
 export const callList = z.strictObject({

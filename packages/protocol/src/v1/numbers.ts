@@ -11,20 +11,22 @@ export const listNumbersQuery = z
   .object({ status: optional(word(numberStatuses)), tenant_ref: optional(ref) })
   .transform(({ status, tenant_ref }) => ({ status: status ?? null, tenantRef: tenant_ref ?? null }));
 
-export const numberResource = z.strictObject({
-  id,
-  /** E.164. */
-  number: z.string(),
-  sipTrunkId: id,
-  trunkName: z.string(),
-  origin: z.enum(numberOrigins),
-  status: z.enum(numberStatuses),
-  tenantRef: z.string().nullable(),
-  channelRef: z.string().nullable(),
-  verifiedAt: timestamp.nullable(),
-  createdAt: timestamp,
-  releasedAt: timestamp.nullable(),
-});
+export const numberResource = z
+  .strictObject({
+    id,
+    /** E.164. */
+    number: z.string(),
+    sipTrunkId: id,
+    trunkName: z.string(),
+    origin: z.enum(numberOrigins),
+    status: z.enum(numberStatuses),
+    tenantRef: z.string().nullable(),
+    channelRef: z.string().nullable(),
+    verifiedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    releasedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'PhoneNumber' });
 
 export const numberEndpoints = {
   listNumbers: defineEndpoint({

@@ -95,17 +95,19 @@ export const priceItemResource = z.strictObject({
   deckId: id.nullable(),
   markupPercent: z.number().nullable(),
 });
-export const pricePlanResource = z.strictObject({
-  id,
-  name: z.string(),
-  currency: currencyCode,
-  description: z.string().nullable(),
-  items: z.array(priceItemResource),
-  /** How many tenants are on it. */
-  tenants: z.number().int(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const pricePlanResource = z
+  .strictObject({
+    id,
+    name: z.string(),
+    currency: currencyCode,
+    description: z.string().nullable(),
+    items: z.array(priceItemResource),
+    /** How many tenants are on it. */
+    tenants: z.number().int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'PricePlan' });
 export type PricePlanResource = z.infer<typeof pricePlanResource>;
 
 const anyCall = {

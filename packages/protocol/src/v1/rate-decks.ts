@@ -25,30 +25,36 @@ export const putRateDeckBody = z
   // A currency left out is kept.
   .transform((body) => ({ ...body, currency: body.currency ?? null }));
 
-export const rateDeckResource = z.strictObject({
-  id,
-  name: z.string(),
-  currency: currencyCode,
-  kind: z.enum(rateDeckKinds),
-  description: z.string().nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
-export const rateDeckStats = z.strictObject({
-  rowsInForce: z.number().int(),
-  destinations: z.number().int(),
-  /** Per minute, of the rows in force; null when there are none. */
-  minRate: amountText.nullable(),
-  maxRate: amountText.nullable(),
-  avgRate: amountText.nullable(),
-  /** Rows that start later. */
-  scheduled: z.number().int(),
-  nextChange: timestamp.nullable(),
-});
-export const rateDeckUsage = z.strictObject({
-  trunks: z.array(z.strictObject({ id, name: z.string(), outbound: z.boolean(), inbound: z.boolean() })),
-  plans: z.array(z.strictObject({ id, name: z.string() })),
-});
+export const rateDeckResource = z
+  .strictObject({
+    id,
+    name: z.string(),
+    currency: currencyCode,
+    kind: z.enum(rateDeckKinds),
+    description: z.string().nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'RateDeck' });
+export const rateDeckStats = z
+  .strictObject({
+    rowsInForce: z.number().int(),
+    destinations: z.number().int(),
+    /** Per minute, of the rows in force; null when there are none. */
+    minRate: amountText.nullable(),
+    maxRate: amountText.nullable(),
+    avgRate: amountText.nullable(),
+    /** Rows that start later. */
+    scheduled: z.number().int(),
+    nextChange: timestamp.nullable(),
+  })
+  .meta({ id: 'RateDeckStats' });
+export const rateDeckUsage = z
+  .strictObject({
+    trunks: z.array(z.strictObject({ id, name: z.string(), outbound: z.boolean(), inbound: z.boolean() })),
+    plans: z.array(z.strictObject({ id, name: z.string() })),
+  })
+  .meta({ id: 'RateDeckUsage' });
 
 const example = {
   id: 20,

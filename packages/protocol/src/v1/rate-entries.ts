@@ -95,19 +95,21 @@ export const createRateEntryBody = z
   .transform((body) => ({ prefix: body.prefix.replace('+', ''), ...toPrice(body) }));
 export const putRateEntryBody = price.transform(toPrice);
 
-export const rateEntryResource = z.strictObject({
-  id,
-  prefix: z.string().regex(PREFIX),
-  destination: z.string().nullable(),
-  /** Per minute. */
-  rate: amountText,
-  initialSeconds: z.number().int(),
-  incrementSeconds: z.number().int(),
-  connectionFee: amountText,
-  effectiveFrom: timestamp,
-  /** Null: until further notice. */
-  effectiveTo: timestamp.nullable(),
-});
+export const rateEntryResource = z
+  .strictObject({
+    id,
+    prefix: z.string().regex(PREFIX),
+    destination: z.string().nullable(),
+    /** Per minute. */
+    rate: amountText,
+    initialSeconds: z.number().int(),
+    incrementSeconds: z.number().int(),
+    connectionFee: amountText,
+    effectiveFrom: timestamp,
+    /** Null: until further notice. */
+    effectiveTo: timestamp.nullable(),
+  })
+  .meta({ id: 'RateEntry' });
 export type RateEntryResource = z.infer<typeof rateEntryResource>;
 
 const example = {

@@ -40,46 +40,50 @@ export type AgentReportQuery = z.output<typeof agentReportQuery>;
 
 const count = z.number().int();
 /** A call belongs to the window and bucket in which it was created, whenever it ended. */
-export const callFigures = z.strictObject({
-  total: count.describe('Calls created in the bucket, both directions, live ones too.'),
-  inbound: count,
-  outbound: count,
-  answered: count.describe('Calls in which agent and customer talked.'),
-  missed: count.describe('Unanswered: NO_ANSWER, IVR_AGENT_NO_ANSWER, TIMEOUT, REJECTED or BUSY.'),
-  lost: count.describe('Unanswered: CANCELLED, whoever cancelled.'),
-  failed: count.describe('Unanswered: ended by an error.'),
-  live: count.describe('Calls that have not ended.'),
-  talkSeconds: count.describe('From the answer to the end, whole seconds of each call, added up.'),
-  avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 when none was answered.'),
-  offered: count.describe('Calls that entered a queue.'),
-  answeredFromQueue: count.describe('Of the offered, those an agent answered.'),
-  answeredWithin: count.describe(
-    'Of those, the ones answered at most service_level_seconds after entering the first queue.',
-  ),
-  abandoned: count.describe('Of the offered, those whose caller hung up before an agent answered.'),
-  abandonedAfterThreshold: count.describe('Of those, the ones who waited longer than service_level_seconds.'),
-  shortAbandoned: count.describe(
-    `Of the abandoned, the ones who waited less than ${SHORT_ABANDON_SECONDS} seconds.`,
-  ),
-  overflowed: count.describe(
-    "Of the offered, those that moved to their queue's overflow queue, however they ended.",
-  ),
-  timedOut: count.describe('Of the offered, those that ended TIMEOUT: every max_wait_seconds was over.'),
-  avgWaitSeconds: count
-    .nullable()
-    .describe(
-      'Wait in queues per offered call, rounded: from entering the first queue to the answer or the end. Null when none was offered.',
+export const callFigures = z
+  .strictObject({
+    total: count.describe('Calls created in the bucket, both directions, live ones too.'),
+    inbound: count,
+    outbound: count,
+    answered: count.describe('Calls in which agent and customer talked.'),
+    missed: count.describe('Unanswered: NO_ANSWER, IVR_AGENT_NO_ANSWER, TIMEOUT, REJECTED or BUSY.'),
+    lost: count.describe('Unanswered: CANCELLED, whoever cancelled.'),
+    failed: count.describe('Unanswered: ended by an error.'),
+    live: count.describe('Calls that have not ended.'),
+    talkSeconds: count.describe('From the answer to the end, whole seconds of each call, added up.'),
+    avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 when none was answered.'),
+    offered: count.describe('Calls that entered a queue.'),
+    answeredFromQueue: count.describe('Of the offered, those an agent answered.'),
+    answeredWithin: count.describe(
+      'Of those, the ones answered at most service_level_seconds after entering the first queue.',
     ),
-  longestWaitSeconds: count.nullable(),
-  serviceLevel: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .describe(
-      'answeredWithin ÷ (answeredFromQueue + abandonedAfterThreshold), to 4 decimals; null when both are 0.',
+    abandoned: count.describe('Of the offered, those whose caller hung up before an agent answered.'),
+    abandonedAfterThreshold: count.describe(
+      'Of those, the ones who waited longer than service_level_seconds.',
     ),
-});
+    shortAbandoned: count.describe(
+      `Of the abandoned, the ones who waited less than ${SHORT_ABANDON_SECONDS} seconds.`,
+    ),
+    overflowed: count.describe(
+      "Of the offered, those that moved to their queue's overflow queue, however they ended.",
+    ),
+    timedOut: count.describe('Of the offered, those that ended TIMEOUT: every max_wait_seconds was over.'),
+    avgWaitSeconds: count
+      .nullable()
+      .describe(
+        'Wait in queues per offered call, rounded: from entering the first queue to the answer or the end. Null when none was offered.',
+      ),
+    longestWaitSeconds: count.nullable(),
+    serviceLevel: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe(
+        'answeredWithin ÷ (answeredFromQueue + abandonedAfterThreshold), to 4 decimals; null when both are 0.',
+      ),
+  })
+  .meta({ id: 'CallFigures' });
 export type CallFigures = z.infer<typeof callFigures>;
 
 export const callReport = z.strictObject({
@@ -104,37 +108,43 @@ export const callReport = z.strictObject({
 });
 export type CallReport = z.infer<typeof callReport>;
 
-export const agentFigures = z.strictObject({
-  agentId: id,
-  agentRef: z.string(),
-  name: z.string(),
-  answered: count.describe('Answered calls, both directions, that the agent had (the last agent of a call).'),
-  missed: count.describe(
-    "Offers that rang out or whose audio never came up, and calls to the agent's own line that could not ring (no device, do-not-disturb, busy).",
-  ),
-  declined: count.describe('Offers the agent declined.'),
-  talkSeconds: count,
-  avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 when none was answered.'),
-  availableSeconds: count.describe(
-    'Time within the window for which the agent had chosen AVAILABLE, on a call or not.',
-  ),
-});
+export const agentFigures = z
+  .strictObject({
+    agentId: id,
+    agentRef: z.string(),
+    name: z.string(),
+    answered: count.describe(
+      'Answered calls, both directions, that the agent had (the last agent of a call).',
+    ),
+    missed: count.describe(
+      "Offers that rang out or whose audio never came up, and calls to the agent's own line that could not ring (no device, do-not-disturb, busy).",
+    ),
+    declined: count.describe('Offers the agent declined.'),
+    talkSeconds: count,
+    avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 when none was answered.'),
+    availableSeconds: count.describe(
+      'Time within the window for which the agent had chosen AVAILABLE, on a call or not.',
+    ),
+  })
+  .meta({ id: 'AgentFigures' });
 export type AgentFigures = z.infer<typeof agentFigures>;
 
-export const liveQueue = z.strictObject({
-  queueId: id,
-  ref: z.string(),
-  name: z.string(),
-  waiting: count.describe('Calls that wait in the queue, ringing at an agent or not.'),
-  longestWaitSeconds: count
-    .nullable()
-    .describe('Of those, since entering their first queue; null when none waits.'),
-  agents: z.strictObject({
-    available: count.describe('Members who are connected, AVAILABLE and not on a call.'),
-    onCall: count.describe('Members who are ON_CALL.'),
-    offline: count.describe('All other members.'),
-  }),
-});
+export const liveQueue = z
+  .strictObject({
+    queueId: id,
+    ref: z.string(),
+    name: z.string(),
+    waiting: count.describe('Calls that wait in the queue, ringing at an agent or not.'),
+    longestWaitSeconds: count
+      .nullable()
+      .describe('Of those, since entering their first queue; null when none waits.'),
+    agents: z.strictObject({
+      available: count.describe('Members who are connected, AVAILABLE and not on a call.'),
+      onCall: count.describe('Members who are ON_CALL.'),
+      offline: count.describe('All other members.'),
+    }),
+  })
+  .meta({ id: 'LiveQueue' });
 export type LiveQueue = z.infer<typeof liveQueue>;
 
 const path = { tenantRef: 'acme' };

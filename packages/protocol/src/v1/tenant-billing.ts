@@ -51,30 +51,34 @@ export const adjustmentBody = z.object({
 });
 const listQuery = z.object(pageQuery(LIST_LIMIT));
 
-export const billingAccountResource = z.strictObject({
-  mode: z.enum(billingModes),
-  status: z.enum(billingStatuses),
-  currency: currencyCode,
-  /** Of a POSTPAID account, what is owed stands below zero. */
-  balance: amountText,
-  /** Of a POSTPAID account; null: no limit. */
-  creditLimit: amountText.nullable(),
-  invoiceDueDays: z.number().int(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
-export const transactionResource = z.strictObject({
-  id,
-  kind: z.enum(transactionKinds),
-  /** Negative: a debit. */
-  amount: amountText,
-  balanceAfter: amountText,
-  /** A top-up's reference, an adjustment's reason, or what was charged. */
-  description: z.string().nullable(),
-  callId: id.nullable(),
-  invoiceId: id.nullable(),
-  createdAt: timestamp,
-});
+export const billingAccountResource = z
+  .strictObject({
+    mode: z.enum(billingModes),
+    status: z.enum(billingStatuses),
+    currency: currencyCode,
+    /** Of a POSTPAID account, what is owed stands below zero. */
+    balance: amountText,
+    /** Of a POSTPAID account; null: no limit. */
+    creditLimit: amountText.nullable(),
+    invoiceDueDays: z.number().int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'BillingAccount' });
+export const transactionResource = z
+  .strictObject({
+    id,
+    kind: z.enum(transactionKinds),
+    /** Negative: a debit. */
+    amount: amountText,
+    balanceAfter: amountText,
+    /** A top-up's reference, an adjustment's reason, or what was charged. */
+    description: z.string().nullable(),
+    callId: id.nullable(),
+    invoiceId: id.nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'BillingTransaction' });
 export const invoiceResource = z.strictObject({
   id,
   /** `CL-…`, in sequence. */

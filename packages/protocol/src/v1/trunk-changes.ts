@@ -19,51 +19,57 @@ export const putTrunkRateDecksBody = z
   .transform((body) => ({ buyDeckId: body.buy_deck_id, inboundBuyDeckId: body.inbound_buy_deck_id }));
 
 /** `up`: any final answer but a time-out or a 5xx. */
-export const pingResource = z.strictObject({
-  up: z.boolean(),
-  /** Of the SIP answer; null when there was none. */
-  status: z.number().int().nullable(),
-  reason: z.string().nullable(),
-  rttMs: z.number().nullable(),
-  /** Why no answer came, in words. */
-  error: z.string().nullable(),
-  at: timestamp,
-  /** What was asked: `sip:host:port;transport=udp`. */
-  target: z.string(),
-});
-export const diagnosticsResource = z.strictObject({
-  target: z.string(),
-  /** The latest; null before the first. */
-  ping: pingResource.nullable(),
-  lastInvite: z.strictObject({ at: timestamp, source: z.string(), number: z.string() }).nullable(),
-  /** Calls refused on the trunk in the last 7 days, newest first. */
-  refusals: z
-    .array(
-      z.strictObject({
-        at: timestamp,
-        status: z.number().int(),
-        source: z.string(),
-        number: z.string(),
-        /** In words. */
-        reason: z.string(),
-      }),
-    )
-    .max(MAX_REFUSALS),
-  /** A trunk in use is pinged this often. */
-  pingSeconds: z.number().int(),
-});
-export const carrierTemplateResource = z.strictObject({
-  id,
-  name: z.string(),
-  host: z.string(),
-  port: z.number().int(),
-  transport: z.enum(trunkTransports),
-  inboundSourceCidrs: z.array(z.string()),
-  numberRules: ownTrunkResource.shape.numberRules,
-  /** Null means G.711. */
-  codecs: z.array(z.enum(trunkCodecs)).nullable(),
-  notes: z.string().nullable(),
-});
+export const pingResource = z
+  .strictObject({
+    up: z.boolean(),
+    /** Of the SIP answer; null when there was none. */
+    status: z.number().int().nullable(),
+    reason: z.string().nullable(),
+    rttMs: z.number().nullable(),
+    /** Why no answer came, in words. */
+    error: z.string().nullable(),
+    at: timestamp,
+    /** What was asked: `sip:host:port;transport=udp`. */
+    target: z.string(),
+  })
+  .meta({ id: 'TrunkPing' });
+export const diagnosticsResource = z
+  .strictObject({
+    target: z.string(),
+    /** The latest; null before the first. */
+    ping: pingResource.nullable(),
+    lastInvite: z.strictObject({ at: timestamp, source: z.string(), number: z.string() }).nullable(),
+    /** Calls refused on the trunk in the last 7 days, newest first. */
+    refusals: z
+      .array(
+        z.strictObject({
+          at: timestamp,
+          status: z.number().int(),
+          source: z.string(),
+          number: z.string(),
+          /** In words. */
+          reason: z.string(),
+        }),
+      )
+      .max(MAX_REFUSALS),
+    /** A trunk in use is pinged this often. */
+    pingSeconds: z.number().int(),
+  })
+  .meta({ id: 'TrunkDiagnostics' });
+export const carrierTemplateResource = z
+  .strictObject({
+    id,
+    name: z.string(),
+    host: z.string(),
+    port: z.number().int(),
+    transport: z.enum(trunkTransports),
+    inboundSourceCidrs: z.array(z.string()),
+    numberRules: ownTrunkResource.shape.numberRules,
+    /** Null means G.711. */
+    codecs: z.array(z.enum(trunkCodecs)).nullable(),
+    notes: z.string().nullable(),
+  })
+  .meta({ id: 'CarrierTemplate' });
 
 const example = {
   id: 7,

@@ -11,39 +11,41 @@ export const selfServiceModes = ['OFF', 'APPROVAL', 'AUTO'] as const;
 const summaryShape = { id, name: z.string(), status: z.enum(trunkStatuses) };
 /** A platform trunk is shown with these four fields only. */
 export const platformTrunkResource = z.strictObject({ ...summaryShape, owner: z.literal('PLATFORM') });
-export const ownTrunkResource = z.strictObject({
-  ...summaryShape,
-  owner: z.literal('CONSUMER'),
-  host: z.string(),
-  port: z.number().int(),
-  transport: z.enum(trunkTransports),
-  inboundSourceCidrs: z.array(z.string()),
-  ingressHost: z.string().nullable(),
-  numberRules: z
-    .strictObject({
-      country_code: numberRules.shape.countryCode,
-      national_prefix: numberRules.shape.nationalPrefix,
-    })
-    .nullable(),
-  techPrefixes: z
-    .strictObject({
-      inbound: z.array(z.strictObject({ prefix: z.string(), purpose: z.enum(prefixPurposes) })).optional(),
-      outbound: z.string().optional(),
-      redirect: z.string().optional(),
-    })
-    .nullable(),
-  /** Null means G.711. */
-  codecs: z.array(z.string()).nullable(),
-  hasCredentials: z.boolean(),
-  reviewNote: z.string().nullable(),
-  submittedAt: timestamp.nullable(),
-  reviewedAt: timestamp.nullable(),
-  createdAt: timestamp,
-  buyDeckId: id.nullable(),
-  inboundBuyDeckId: id.nullable(),
-  templateId: id.nullable(),
-  followTemplate: z.boolean(),
-});
+export const ownTrunkResource = z
+  .strictObject({
+    ...summaryShape,
+    owner: z.literal('CONSUMER'),
+    host: z.string(),
+    port: z.number().int(),
+    transport: z.enum(trunkTransports),
+    inboundSourceCidrs: z.array(z.string()),
+    ingressHost: z.string().nullable(),
+    numberRules: z
+      .strictObject({
+        country_code: numberRules.shape.countryCode,
+        national_prefix: numberRules.shape.nationalPrefix,
+      })
+      .nullable(),
+    techPrefixes: z
+      .strictObject({
+        inbound: z.array(z.strictObject({ prefix: z.string(), purpose: z.enum(prefixPurposes) })).optional(),
+        outbound: z.string().optional(),
+        redirect: z.string().optional(),
+      })
+      .nullable(),
+    /** Null means G.711. */
+    codecs: z.array(z.string()).nullable(),
+    hasCredentials: z.boolean(),
+    reviewNote: z.string().nullable(),
+    submittedAt: timestamp.nullable(),
+    reviewedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    buyDeckId: id.nullable(),
+    inboundBuyDeckId: id.nullable(),
+    templateId: id.nullable(),
+    followTemplate: z.boolean(),
+  })
+  .meta({ id: 'OwnTrunk' });
 export type OwnTrunkResource = z.infer<typeof ownTrunkResource>;
 export const trunkResource = z.discriminatedUnion('owner', [platformTrunkResource, ownTrunkResource]);
 export type TrunkResource = z.infer<typeof trunkResource>;

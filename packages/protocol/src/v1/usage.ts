@@ -36,32 +36,34 @@ const tenantCharge = z.strictObject({
   entryId: id.nullable(),
 });
 
-export const usageResource = z.strictObject({
-  id,
-  /** Null where no call was used; a call that was deleted since keeps its number here. */
-  callId: id.nullable(),
-  tenantRef: z.string(),
-  kind: z.enum(usageKinds),
-  direction: z.enum(callDirections).nullable(),
-  channelType: z.enum(channelTypes).nullable(),
-  /** Null where no trunk carried it. */
-  trunkOwner: z.enum(trunkOwners).nullable(),
-  /** Of talk, from the answer to the end; 0 for a call that nobody answered. */
-  seconds: z.number().int(),
-  /** Rounded up to billing blocks; null until it is priced, 0 for 0 seconds. */
-  billedSeconds: z.number().int().nullable(),
-  /** What the carrier charges. NO_RATE: nothing prices it, and `reason` says why. */
-  carrierCost: z.strictObject({
-    amount: amountText.nullable(),
-    currency: currencyCode.nullable(),
-    status: z.enum(['RATED', 'NO_RATE']),
-    reason: z.string().nullable(),
-  }),
-  tenantCharges: z.array(tenantCharge),
-  platformCost: z.strictObject({ amount: amountText, currency: currencyCode }).nullable(),
-  /** When it was used: a call, when it ended. */
-  createdAt: timestamp,
-});
+export const usageResource = z
+  .strictObject({
+    id,
+    /** Null where no call was used; a call that was deleted since keeps its number here. */
+    callId: id.nullable(),
+    tenantRef: z.string(),
+    kind: z.enum(usageKinds),
+    direction: z.enum(callDirections).nullable(),
+    channelType: z.enum(channelTypes).nullable(),
+    /** Null where no trunk carried it. */
+    trunkOwner: z.enum(trunkOwners).nullable(),
+    /** Of talk, from the answer to the end; 0 for a call that nobody answered. */
+    seconds: z.number().int(),
+    /** Rounded up to billing blocks; null until it is priced, 0 for 0 seconds. */
+    billedSeconds: z.number().int().nullable(),
+    /** What the carrier charges. NO_RATE: nothing prices it, and `reason` says why. */
+    carrierCost: z.strictObject({
+      amount: amountText.nullable(),
+      currency: currencyCode.nullable(),
+      status: z.enum(['RATED', 'NO_RATE']),
+      reason: z.string().nullable(),
+    }),
+    tenantCharges: z.array(tenantCharge),
+    platformCost: z.strictObject({ amount: amountText, currency: currencyCode }).nullable(),
+    /** When it was used: a call, when it ended. */
+    createdAt: timestamp,
+  })
+  .meta({ id: 'UsageRecord' });
 export type UsageResource = z.infer<typeof usageResource>;
 
 export const usageEndpoints = {
