@@ -5,6 +5,8 @@ import { callStats, countRows, statsOf } from '@clarion/core/call/call-stats';
 import { selectCalls } from '@clarion/core/call/call-filter';
 import { listCalls } from '@clarion/core/call/list-calls';
 import type { Ctx } from '@clarion/core/context';
+import { reportAgents } from '@clarion/core/report/agent-report';
+import { reportCalls } from '@clarion/core/report/call-report';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { readStoreSettings } from '@clarion/core/store/settings';
 import { createStore } from '@clarion/core/store/store';
@@ -12,6 +14,7 @@ import { createDatabase } from '@clarion/db';
 import type { Consumer, Database } from '@clarion/db';
 import { applyMigrations } from '@clarion/db/migrate';
 import { listCallsQuery } from '@clarion/protocol/v1/calls';
+import { callReportQuery } from '@clarion/protocol/v1/reports';
 import pino from 'pino';
 import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
 import { makeHistory, settle } from './call-history.ts';
@@ -88,6 +91,7 @@ async function measure(db: Database): Promise<void> {
     if (large > PROMISED_RATIO * small) slow.push(what);
   }
   await check(ctx, many);
+  await reports(ctx, many);
   say('plans of every combination of filters');
   const selections = combinations(many, await filtersOf(db, many, ctx.now));
   const scans = await sequentialScans(db, selections, ctx.now);
@@ -153,6 +157,21 @@ async function check(ctx: Ctx, { tenantId }: History): Promise<void> {
   print(
     `\nthe tally says the same as ${counted.total.toLocaleString('en')} rows counted one by one (${rowsMs.toFixed(0)} ms)`,
   );
+}
+
+/** Reports count from rows, so that they take any threshold and any time zone: no promise, but to be known. */
+async function reports(ctx: Ctx, { tenantRef }: History): Promise<void> {
+  for (const days of [30, 365]) {
+    const from = daysAgo(days);
+    const read = callReportQuery.parse({ from, timezone: 'Europe/London' });
+    const began = performance.now();
+    const { totals } = await reportCalls(ctx, tenantRef, read);
+    const half = performance.now();
+    await reportAgents(ctx, tenantRef, { from: new Date(from), to: null });
+    print(
+      `reports of ${days} days, ${totals.total.toLocaleString('en')} calls: calls ${(half - began).toFixed(0)} ms, agents ${(performance.now() - half).toFixed(0)} ms`,
+    );
+  }
 }
 
 /** What the triggers add to the update that ends a call. */
