@@ -104,12 +104,14 @@ test('a wrong field is named with its path', async () => {
     [intent({ consumer_metadata: 'text' }), 'consumer_metadata'],
     [intent({ consumer_metadata: [1] }), 'consumer_metadata'],
     [intent({ consumer_metadata: { bad: 'a\0b' } }), 'consumer_metadata'],
+    [intent({ consumer_metadata: metadataOf(64 * 1024 + 1) }), 'consumer_metadata'],
   ] as const) {
     expectError(await create(body), 400, 'invalid_request', field);
   }
   const edge = intent({
     customer: { ...customer, name: 'x'.repeat(255) },
     external_ref: 'x'.repeat(191),
+    consumer_metadata: metadataOf(64 * 1024),
   });
   expect((await create(edge)).status).toBe(201);
 });
@@ -396,3 +398,8 @@ test('the detail of a started call names its participants, legs and log', async 
   expect(after.participants[0]).toMatchObject({ leaveReason: 'ENDED' });
   expect(after.events.map(({ type }) => type)).toContain('ENDED');
 });
+
+/** An object of so many bytes as JSON. */
+function metadataOf(bytes: number): { text: string } {
+  return { text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) };
+}

@@ -1,6 +1,6 @@
 /** The structure of an IVR flow (spec, IVR flow): nodes and edges as a builder draws them. Checked as a graph by core's ivr/. */
 import { z } from 'zod';
-import { jsonObject, optional, required, text } from '../v1/fields.ts';
+import { jsonObjectOf, optional, required, text } from '../v1/fields.ts';
 import { NEXT } from './node.ts';
 import type { NodeFacts } from './node.ts';
 import { ivrNodes, ivrNodeTypes } from './nodes/index.ts';
@@ -62,11 +62,7 @@ export type IvrNode = IvrStructure['nodes'][number];
 export type IvrEdge = IvrStructure['edges'][number];
 
 /** As a body brings it: readable JSON within its size. */
-export const ivrStructureInput = jsonObject
-  .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_STRUCTURE_BYTES, {
-    error: `must be at most ${MAX_STRUCTURE_BYTES / 1024} KB of JSON`,
-  })
-  .pipe(ivrStructure);
+export const ivrStructureInput = jsonObjectOf(MAX_STRUCTURE_BYTES).pipe(ivrStructure);
 
 /** What there is to know of a node without knowing its type. */
 export function factsOf(node: IvrNode): NodeFacts {

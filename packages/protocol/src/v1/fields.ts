@@ -68,14 +68,21 @@ export const ref = text(REF_MAX_CHARS);
 export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
 export const word = enumField;
 
-/** Free-form JSON, kept as it was sent. */
-export const jsonObject = shaped(
+/** Free-form JSON, kept as it was sent. The note is on the inner schema too: a refined one is made of it. */
+const anyJsonObject = shaped(
   z.custom<Record<string, unknown>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && storableJson(value),
     { error: 'must be an object of readable text, numbers, lists and objects' },
   ),
   { is: { type: 'object', additionalProperties: true } },
 );
+export const jsonObjectOf = (maxBytes: number) =>
+  anyJsonObject.refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes, {
+    error: `must be at most ${maxBytes / 1024} KB of JSON`,
+  });
+/** A list answers with two hundred of them, and every event carries one. */
+export const JSON_OBJECT_MAX_BYTES = 64 * 1024;
+export const jsonObject = jsonObjectOf(JSON_OBJECT_MAX_BYTES);
 
 /** PostgreSQL's JSON holds neither NUL nor half a surrogate pair. */
 function storableJson(value: unknown): boolean {
