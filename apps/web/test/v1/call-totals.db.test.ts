@@ -343,3 +343,21 @@ test('a report adds up: its totals are the stats of the same window, its buckets
     { numRuns: 15 },
   );
 });
+
+test('a tenant takes its tally along, however its calls go', async () => {
+  const { db } = web.runtime;
+  const rows = fc
+    .sample(oneCall, { numRuns: 40, seed: 11 })
+    .map((one) => rowOf({ ...one, status: 'TERMINATED' }));
+  const place = async (ref: string) => {
+    const tenant = await db.tenant.create({ data: { consumerId, ref, name: ref, status: 'SUSPENDED' } });
+    await db.call.createMany({ data: rows.map((row) => ({ ...row, tenantId: tenant.id })) });
+    expect(await db.callTally.count({ where: { tenantId: tenant.id } })).toBeGreaterThan(0);
+    return tenant.id;
+  };
+  const byVerb = await place('closing');
+  expect((await call('deleteTenant', { key, path: { tenantRef: 'closing' } })).status).toBe(204);
+  const byHand = await place('closed');
+  await db.tenant.delete({ where: { id: byHand } });
+  expect(await db.callTally.count({ where: { tenantId: { in: [byVerb, byHand] } } })).toBe(0);
+});

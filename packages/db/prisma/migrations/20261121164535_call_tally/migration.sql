@@ -117,45 +117,49 @@ CREATE FUNCTION call_tally_add(c "Call") RETURNS void LANGUAGE sql AS $$
     "lastId" = greatest(t."lastId", excluded."lastId")
 $$;
 
--- Takes a call out again. A longest wait that may have been this call's is looked for anew among the cell's other calls, while the
--- cell is locked; firstId and lastId stay: they only bound.
-CREATE FUNCTION call_tally_remove(c "Call") RETURNS void LANGUAGE plpgsql AS $$
+-- Takes calls out again, cell by cell in the same order. A longest wait that may have been one of theirs is looked for anew among the
+-- cell's other calls, while the cell is locked; firstId and lastId stay: they only bound.
+CREATE FUNCTION call_tally_remove(calls "Call"[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  talk bigint := coalesce(call_talk_seconds(c."answeredAt", c."endedAt"), 0);
-  wait bigint := call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt");
-  of_day date := (c."createdAt" AT TIME ZONE 'UTC')::date;
+  removed integer[] := ARRAY(SELECT c."id" FROM unnest(calls) c);
   cell record;
   was record;
 BEGIN
   FOR cell IN
-    SELECT s.scope, s.key, s.other
-    FROM call_tally_cells(c."channelId", c."queueId", c."agentId") s
-    ORDER BY s.scope
+    SELECT c."tenantId" AS tenant, s.scope, s.key, s.other, (c."createdAt" AT TIME ZONE 'UTC')::date AS day, c."direction", c."status",
+      coalesce(c."terminationReason", '') AS reason, c."answeredAt" IS NOT NULL AS answered, (c."id" % 4)::smallint AS slot,
+      count(*) AS calls, coalesce(sum(w.talk), 0) AS talk, count(w.wait) AS waited, coalesce(sum(w.wait), 0) AS wait,
+      max(w.wait) AS longest
+    FROM unnest(calls) c,
+      LATERAL call_tally_cells(c."channelId", c."queueId", c."agentId") s,
+      LATERAL (SELECT call_talk_seconds(c."answeredAt", c."endedAt") AS talk,
+                      call_wait_seconds(c."queuedAt", c."answeredAt", c."endedAt") AS wait) w
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+    ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
   LOOP
     UPDATE "CallTally" t SET
-      "calls" = t."calls" - 1,
-      "talkSeconds" = t."talkSeconds" - talk,
-      "waited" = t."waited" - (wait IS NOT NULL)::integer,
-      "waitSeconds" = t."waitSeconds" - coalesce(wait, 0)
-    WHERE t."tenantId" = c."tenantId" AND t."scope" = cell.scope AND t."key" = cell.key AND t."otherKey" = cell.other AND t."day" = of_day
-      AND t."direction" = c."direction" AND t."status" = c."status" AND t."reason" = coalesce(c."terminationReason", '')
-      AND t."answered" = (c."answeredAt" IS NOT NULL) AND t."slot" = c."id" % 4
+      "calls" = t."calls" - cell.calls,
+      "talkSeconds" = t."talkSeconds" - cell.talk,
+      "waited" = t."waited" - cell.waited,
+      "waitSeconds" = t."waitSeconds" - cell.wait
+    WHERE t."tenantId" = cell.tenant AND t."scope" = cell.scope AND t."key" = cell.key AND t."otherKey" = cell.other
+      AND t."day" = cell.day AND t."direction" = cell."direction" AND t."status" = cell."status" AND t."reason" = cell.reason
+      AND t."answered" = cell.answered AND t."slot" = cell.slot
     RETURNING t."waited", t."longestWaitSeconds" INTO was;
-    IF FOUND AND wait >= was."longestWaitSeconds" THEN
+    IF FOUND AND cell.longest >= was."longestWaitSeconds" THEN
       UPDATE "CallTally" t SET "longestWaitSeconds" = CASE WHEN was."waited" > 0 THEN (
         SELECT max(call_wait_seconds(o."queuedAt", o."answeredAt", o."endedAt"))
         FROM "Call" o
-        WHERE o."tenantId" = c."tenantId" AND o."id" <> c."id" AND o."id" % 4 = c."id" % 4
-          AND o."createdAt" >= of_day::timestamp AT TIME ZONE 'UTC'
-          AND o."createdAt" < (of_day + 1)::timestamp AT TIME ZONE 'UTC'
-          AND o."direction" = c."direction" AND o."status" = c."status"
-          AND coalesce(o."terminationReason", '') = coalesce(c."terminationReason", '')
-          AND (o."answeredAt" IS NOT NULL) = (c."answeredAt" IS NOT NULL)
+        WHERE o."tenantId" = cell.tenant AND o."id" <> ALL (removed) AND o."id" % 4 = cell.slot
+          AND o."createdAt" >= cell.day::timestamp AT TIME ZONE 'UTC'
+          AND o."createdAt" < (cell.day + 1)::timestamp AT TIME ZONE 'UTC'
+          AND o."direction" = cell."direction" AND o."status" = cell."status"
+          AND coalesce(o."terminationReason", '') = cell.reason AND (o."answeredAt" IS NOT NULL) = cell.answered
           AND (cell.scope, cell.key, cell.other) IN (SELECT * FROM call_tally_cells(o."channelId", o."queueId", o."agentId"))
       ) END
-      WHERE t."tenantId" = c."tenantId" AND t."scope" = cell.scope AND t."key" = cell.key AND t."otherKey" = cell.other AND t."day" = of_day
-        AND t."direction" = c."direction" AND t."status" = c."status" AND t."reason" = coalesce(c."terminationReason", '')
-        AND t."answered" = (c."answeredAt" IS NOT NULL) AND t."slot" = c."id" % 4;
+      WHERE t."tenantId" = cell.tenant AND t."scope" = cell.scope AND t."key" = cell.key AND t."otherKey" = cell.other
+        AND t."day" = cell.day AND t."direction" = cell."direction" AND t."status" = cell."status" AND t."reason" = cell.reason
+        AND t."answered" = cell.answered AND t."slot" = cell.slot;
     END IF;
   END LOOP;
 END
@@ -170,16 +174,19 @@ $$;
 
 CREATE FUNCTION call_tally_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD."status" IN ('TERMINATED', 'FAILED') THEN PERFORM call_tally_remove(OLD); END IF;
+  IF OLD."status" IN ('TERMINATED', 'FAILED') THEN PERFORM call_tally_remove(ARRAY[OLD]); END IF;
   IF NEW."status" IN ('TERMINATED', 'FAILED') THEN PERFORM call_tally_add(NEW); END IF;
   RETURN NULL;
 END
 $$;
 
--- A tenant that is being deleted takes its tally along.
+-- Many at once are one round of cells. A tenant that is being deleted takes its tally along.
 CREATE FUNCTION call_tally_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM "Tenant" WHERE "id" = OLD."tenantId") THEN PERFORM call_tally_remove(OLD); END IF;
+  PERFORM call_tally_remove(ARRAY(
+    SELECT ROW(g.*)::"Call" FROM gone g
+    WHERE g."status" IN ('TERMINATED', 'FAILED') AND EXISTS (SELECT 1 FROM "Tenant" t WHERE t."id" = g."tenantId")
+  ));
   RETURN NULL;
 END
 $$;
@@ -197,8 +204,7 @@ CREATE TRIGGER "Call_tally_updated" AFTER UPDATE ON "Call" FOR EACH ROW
             NEW."createdAt", NEW."queuedAt", NEW."answeredAt", NEW."endedAt"))
   EXECUTE FUNCTION call_tally_updated();
 
-CREATE TRIGGER "Call_tally_deleted" AFTER DELETE ON "Call" FOR EACH ROW
-  WHEN (OLD."status" IN ('TERMINATED', 'FAILED'))
+CREATE TRIGGER "Call_tally_deleted" AFTER DELETE ON "Call" REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
   EXECUTE FUNCTION call_tally_deleted();
 
 -- Counts a tenant's ended calls from their rows: after loading many of them with the triggers off, while nobody else writes.
