@@ -29,8 +29,11 @@ export function createPools(start: Record<string, (string | number)[]>, never: R
   function harvestOne(noun: string, thing: Record<string, unknown>): void {
     for (const [key, value] of Object.entries(thing)) {
       if (typeof value !== 'string' && typeof value !== 'number') continue;
-      if (key === 'id') add(`${noun}Id`, value);
-      else if (key === 'ref') add(`${noun}Ref`, value);
+      if (key === 'id') {
+        add(`${noun}Id`, value);
+        // Paths say it shorter: `assetId` for an audioAsset.
+        add(`${noun.replace(/^.*(?=[A-Z])/, '').toLowerCase()}Id`, value);
+      } else if (key === 'ref') add(`${noun}Ref`, value);
       else if (/^(callId|eventId|kid|deviceId)$/.test(key)) add(key, value);
     }
   }
