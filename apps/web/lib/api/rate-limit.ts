@@ -46,6 +46,8 @@ export interface Allowance {
 export interface RateLimiter {
   take(bucket: Bucket, now: Date): Promise<Allowance>;
   forgetOldWindows(now: Date): Promise<void>;
+  /** Buckets that this process counts in memory now: those of the current minute. */
+  size(): number;
   stop(): Promise<void>;
 }
 
@@ -63,6 +65,8 @@ interface Window {
 export function createRateLimiter(db: Database, log: Logger): RateLimiter {
   const windows = new Map<string, Window>();
   const dirty = new Set<Window>();
+  /** The minute of the newest window. */
+  let latest = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -76,9 +80,10 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
       insert into "RateWindow" as w ("bucket", "minute", "count") values ${Prisma.join(rows)}
       on conflict ("bucket", "minute") do update set "count" = w."count" + excluded."count"
       returning "bucket", "minute", "count"`;
+    const nameOf = ({ bucket, minute }: Pick<Window, 'bucket' | 'minute'>) => `${minute} ${bucket}`;
+    const countOf = new Map(counts.map((row) => [nameOf(row), row.count]));
     for (const window of ordered) {
-      const row = counts.find((c) => c.bucket === window.bucket && c.minute === window.minute);
-      window.counted = Math.max(window.counted, row?.count ?? 0);
+      window.counted = Math.max(window.counted, countOf.get(nameOf(window)) ?? 0);
       window.adding = 0;
     }
   }
@@ -113,9 +118,16 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
     timer.unref();
   }
 
+  /** Strangers choose the addresses they come from: what they leave behind lasts no longer than its minute. */
+  function forgetPast(minute: number): void {
+    latest = minute;
+    for (const [bucket, window] of windows) if (window.minute < minute) windows.delete(bucket);
+  }
+
   function windowOf(bucket: string, minute: number): Window {
     const current = windows.get(bucket);
     if (current?.minute === minute) return current;
+    if (minute > latest) forgetPast(minute);
     const opened: Window = {
       bucket,
       minute,
@@ -126,7 +138,9 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
     };
     // A process that just started learns what the minute has already seen.
     opened.opened = add([opened]);
-    opened.opened.catch(() => windows.delete(bucket));
+    opened.opened.catch(() => {
+      if (windows.get(bucket) === opened) windows.delete(bucket);
+    });
     windows.set(bucket, opened);
     return opened;
   }
@@ -144,6 +158,7 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
       schedule();
       return { allowed: true, remaining: perMinute - used - 1, resetAt };
     },
+    size: () => windows.size,
     async forgetOldWindows(now) {
       const minute = Math.floor(now.getTime() / MINUTE_MS) - KEPT_MINUTES;
       await db.rateWindow.deleteMany({ where: { minute: { lt: minute } } });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
 import { handlers } from '../../lib/api/handlers.ts';
-import { consumerBucket, REQUESTS_PER_MINUTE } from '../../lib/api/rate-limit.ts';
+import { consumerBucket, mcpAddressBucket, REQUESTS_PER_MINUTE } from '../../lib/api/rate-limit.ts';
 import { markSurface } from '../../lib/api/surface.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
@@ -52,6 +52,17 @@ test('one process lets 1200 requests of a minute through and not one more', asyn
   expect((await rateLimiter.take(bucket, new Date(at.getTime() + 1))).remaining).toBe(
     REQUESTS_PER_MINUTE - 1,
   );
+});
+
+test('what was counted in past minutes is forgotten with the next one', async () => {
+  const { rateLimiter } = web.runtime;
+  const at = new Date('2030-03-01T09:00:00.000Z');
+  await Promise.all(
+    Array.from({ length: 50 }, (_, i) => rateLimiter.take(mcpAddressBucket(`198.51.100.${i}`), at)),
+  );
+  expect(rateLimiter.size()).toBe(50);
+  await rateLimiter.take(consumerBucket(-2), new Date(at.getTime() + 60_000));
+  expect(rateLimiter.size()).toBe(1);
 });
 
 test('past the limit it is 429 with Retry-After, counting what other processes took, until the minute ends', async () => {

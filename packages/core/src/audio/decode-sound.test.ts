@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiError } from '@clarion/protocol';
 import { measureTone, sine, tonePower } from '@clarion/testkit/goertzel';
 import { expect, test } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
@@ -75,7 +76,8 @@ test('a decoder sees no environment, no files but its own, and starts no program
     program: program('curious.ts'),
   });
   expect(answer).toEqual({
-    refused: 'environment: NODE_ENV, read: ERR_ACCESS_DENIED, write: ERR_ACCESS_DENIED, start: ERR_ACCESS_DENIED',
+    refused:
+      'environment: NODE_ENV, read: ERR_ACCESS_DENIED, write: ERR_ACCESS_DENIED, start: ERR_ACCESS_DENIED',
   });
 });
 
@@ -85,4 +87,17 @@ test('nothing of an upload is left on the disk, whether it was decoded or refuse
   await decoded(fixture('tone-1khz.mp3'));
   await decoded(Buffer.from('RIFF....WAVE'));
   expect(left()).toBe(before);
+});
+
+test('so many wait for a decoder and no more: the next is told to come back', async () => {
+  const slow = () =>
+    decodeSound(new Uint8Array(1), 'wav', async () => 'used', {
+      program: program('endless.ts'),
+      timeoutMs: 400,
+    }).catch((error: unknown) => error);
+  const answers = await Promise.all(Array.from({ length: 11 }, slow));
+  expect(answers.filter((answer) => answer instanceof ApiError)).toEqual([
+    expect.objectContaining({ code: 'storage_unavailable', status: 503, retryAfterSeconds: 10 }),
+  ]);
+  expect(answers.filter((answer) => !(answer instanceof ApiError))).toHaveLength(10);
 });

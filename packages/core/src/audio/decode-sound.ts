@@ -4,6 +4,7 @@ import { mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ApiError } from '@clarion/protocol';
 import { z } from 'zod';
 import { storageUnavailable } from '../store/driver.ts';
 import type { SoundKind } from './sound-kind.ts';
@@ -16,6 +17,9 @@ const HEAP_MB = 256;
 const MAX_REPORT_BYTES = 10_000;
 /** Decoders at once in this process; others wait their turn. */
 const MAX_AT_ONCE = 2;
+/** Each that waits holds its upload in memory, and may have a minute of others' before it. */
+const MAX_WAITING = 8;
+const BUSY_RETRY_SECONDS = 10;
 
 const report = z.union([
   z.strictObject({ durationSeconds: z.number().positive() }),
@@ -34,7 +38,7 @@ export type DecodeResult = { decoded: Decoded } | { refused: string };
 /**
  * @param use gets the results, which are gone once it is done
  * @returns what `use` made of them, or why the file was refused, in words that follow the field's name
- * @throws storage_unavailable when there is no room to decode in
+ * @throws storage_unavailable when there is no room to decode in, or too many wait already
  */
 export async function decodeSound<T>(
   bytes: Uint8Array,
@@ -69,6 +73,12 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting.length >= MAX_WAITING) {
+    throw new ApiError('storage_unavailable', {
+      message: 'Too many sounds are being decoded. Try again in a moment.',
+      retryAfterSeconds: BUSY_RETRY_SECONDS,
+    });
+  }
   if (running >= MAX_AT_ONCE) await new Promise<void>((turn) => waiting.push(turn));
   else running += 1;
   try {
