@@ -1,0 +1,36 @@
+/** The published document and the running service: what it says is there is there, what it calls planned is not. */
+import { planned } from '@clarion/protocol/v1/planned';
+import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { TestStack } from '@clarion/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let t: TestStack;
+beforeAll(async () => {
+  t = await TestStack.boot({ only: ['web'] });
+});
+afterAll(() => t?.stop());
+
+test('the document is fetched once and then only asked after', async () => {
+  const url = `${t.baseUrl}/openapi.json`;
+  const first = await fetch(url);
+  expect(first.status).toBe(200);
+  expect(first.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await first.json()).toMatchObject({ openapi: '3.1.1', servers: [{ url: t.baseUrl }] });
+  const again = await fetch(url, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+  expect(again.status).toBe(304);
+});
+
+test('what is planned is refused by the web server itself, like a path that is none', async () => {
+  const endpoints: [string, Pick<EndpointDefinition, 'method' | 'path'>][] = [
+    ...Object.entries(planned),
+    ['nothing', { method: 'GET', path: '/v1/nothing' }],
+  ];
+  for (const [name, { method, path }] of endpoints) {
+    const response = await fetch(t.baseUrl + path.replaceAll(/\{\w+\}/g, '1'), {
+      method,
+      headers: { authorization: `Bearer ${t.account.apiKey}` },
+    });
+    expect([404, 405], name).toContain(response.status);
+    expect(await response.text(), name).not.toContain('"error":{');
+  }
+});
