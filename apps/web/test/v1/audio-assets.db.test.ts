@@ -272,7 +272,7 @@ test('what plays a sound is named, and keeps it', async () => {
   });
   const refused = await remove(id);
   expectError(refused, 409, 'in_use');
-  expect(refused.error?.details).toEqual({ usedBy: ['queue:held', 'ivr_flow:menu'] });
+  expect(refused.error?.details).toEqual({ usedBy: ['queue:held', 'ivrFlow:menu'] });
   expect(storedFiles()).toHaveLength(3);
   await db.ivrFlow.deleteMany({});
   await putQueue('held', {});

@@ -54,6 +54,14 @@ test('a stereo WAV keeps 1 kHz at 8 kHz, and 6 kHz does not fold back to 2 kHz',
   expect(Math.sqrt(2 * tonePower(wide, 48_000, 6000))).toBeCloseTo(4000, -2);
 });
 
+test.each(['', 'R', 'RIFF', 'RIFF....WAV', `OggS${'\xff'.repeat(23)}`, 'OggS', '\xff'])(
+  'a file that ends where its kind should be told is none: %j',
+  (beginning) => {
+    // A view of all of its buffer: nothing lies behind it.
+    expect(soundKindOf(Uint8Array.from(Buffer.from(beginning, 'latin1')))).toBeNull();
+  },
+);
+
 test('a decoder that does not end is killed', async () => {
   const started = performance.now();
   const answer = await decodeSound(new Uint8Array(1), 'wav', async () => 'used', {

@@ -44,5 +44,5 @@ async function usersOf({ db }: Ctx, audioAssetId: number): Promise<string[]> {
     select: { ref: true },
     orderBy: { id: 'asc' },
   });
-  return [...queues.map(({ ref }) => `queue:${ref}`), ...flows.map(({ ref }) => `ivr_flow:${ref}`)];
+  return [...queues.map(({ ref }) => `queue:${ref}`), ...flows.map(({ ref }) => `ivrFlow:${ref}`)];
 }

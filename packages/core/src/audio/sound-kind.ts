@@ -24,11 +24,7 @@ const CODEC_SEARCH_BYTES = OGG_HEADER_BYTES + 255 + 8;
 /** Null when it is none of the sounds we take. */
 export function soundKindOf(bytes: Uint8Array): SoundKind | null {
   const begins = (text: string, at = 0) =>
-    Buffer.from(
-      bytes.buffer,
-      bytes.byteOffset + at,
-      Math.max(0, Math.min(text.length, bytes.length - at)),
-    ).equals(Buffer.from(text, 'latin1'));
+    Buffer.from(bytes.subarray(at, at + text.length)).equals(Buffer.from(text, 'latin1'));
   if (begins('RIFF') && begins('WAVE', 8)) return 'wav';
   if (begins('OggS')) {
     const packetAt = OGG_HEADER_BYTES + (bytes[OGG_HEADER_BYTES - 1] ?? 0);

@@ -19,8 +19,10 @@ import type { StoreDriver } from './driver.ts';
 
 /** No connection in this time: the store is away. */
 export const S3_CONNECT_TIMEOUT_MS = 2_000;
-/** No answer in this time after the request was sent: the store is away. */
+/** No answer in this time after the request was begun: the store is away. */
 export const S3_ANSWER_TIMEOUT_MS = 10_000;
+/** An upload may take as much longer as its bytes need at this rate, about 1 MB a second. */
+const SLOWEST_BYTES_PER_MS = 1_000;
 /** Nothing moves on an open connection for so long: the store is away. */
 const S3_IDLE_TIMEOUT_MS = 15_000;
 /** The first try and one more; whoever asked waits meanwhile. */
@@ -31,7 +33,10 @@ const SILENT = { trace: silent, debug: silent, info: silent, warn: silent, error
 /** As many as one request may delete. */
 const DELETE_BATCH = 1_000;
 
-export function createS3Driver({ bucket, endpoint, region, credentials }: S3Settings): StoreDriver {
+export function createS3Driver(
+  { bucket, endpoint, region, credentials }: S3Settings,
+  { answerTimeoutMs = S3_ANSWER_TIMEOUT_MS }: { answerTimeoutMs?: number } = {},
+): StoreDriver {
   const client = new S3Client({
     region,
     ...(credentials && { credentials }),
@@ -44,7 +49,7 @@ export function createS3Driver({ bucket, endpoint, region, credentials }: S3Sett
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: S3_CONNECT_TIMEOUT_MS,
-      requestTimeout: S3_ANSWER_TIMEOUT_MS,
+      requestTimeout: answerTimeoutMs,
       throwOnRequestTimeout: true,
       socketTimeout: S3_IDLE_TIMEOUT_MS,
     },
@@ -64,7 +69,10 @@ export function createS3Driver({ bucket, endpoint, region, credentials }: S3Sett
             ContentLength: sizeBytes,
             ContentType: contentTypeOf(key),
           }),
-          { abortSignal: failed.signal },
+          {
+            abortSignal: failed.signal,
+            requestTimeout: answerTimeoutMs + Math.ceil(sizeBytes / SLOWEST_BYTES_PER_MS),
+          },
         );
       }),
     get: (key, range) =>

@@ -12,6 +12,7 @@ import { createSecretBox } from '../security/secret-box.ts';
 import { getBytes, putBytes } from './file-bytes.ts';
 import { audioKeys, contentTypeOf, isFileKey, recordingKey, tenantPrefix, uploadKey } from './file-key.ts';
 import { readFileUrl } from './file-url.ts';
+import { createS3Driver } from './s3.ts';
 import { readStoreSettings } from './settings.ts';
 import type { StorageProvider } from './driver.ts';
 import { createStore } from './store.ts';
@@ -127,6 +128,17 @@ describe('S3 that is away', () => {
     } finally {
       await s3.comeBack();
     }
+  });
+
+  test('does not answer in time', async () => {
+    s3.trouble = () => 'silent';
+    const { s3: settings } = readStoreSettings(s3.env);
+    if (!settings) throw new Error('no bucket');
+    const driver = createS3Driver(settings, { answerTimeoutMs: 100 });
+    await expect(driver.sizeOf(key)).rejects.toEqual(away);
+    await expect(driver.remove(key)).rejects.toEqual(away);
+    await expect(driver.put(key, Readable.from([Buffer.from('x')]), 1)).rejects.toEqual(away);
+    await expect(driver.removeAll('tenants/7/')).rejects.toEqual(away);
   });
 
   test('has another bucket or another key', async () => {

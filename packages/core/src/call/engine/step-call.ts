@@ -1,6 +1,7 @@
 /** Steps one live call: load, pure step, one transaction; the loser of a race loads and steps again. */
 import { Prisma } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
+import { z } from 'zod';
 import type { CallEvent } from '../event.ts';
 import { step } from '../machine.ts';
 import type { CallState } from '../state.ts';
@@ -64,13 +65,17 @@ export async function applyStep(
   return { kind: 'stepped', changed: true, previous, state: next.state, pending };
 }
 
-/** PostgreSQL's serialization failure and deadlock, as Prisma reports them. */
+/** PostgreSQL's serialization failure and deadlock, as Prisma reports them: of its own statements, and of raw ones by their code. */
 const PRISMA_WRITE_CONFLICT = 'P2034';
+const PRISMA_RAW_FAILURE = 'P2010';
+const rawConflict = z.object({
+  driverAdapterError: z.object({ cause: z.object({ originalCode: z.enum(['40001', '40P01']) }) }),
+});
 
 /** True when trying again can succeed: another process was there first. */
 export function isRace(error: unknown): boolean {
-  return (
-    error instanceof VersionConflict ||
-    (error instanceof Prisma.PrismaClientKnownRequestError && error.code === PRISMA_WRITE_CONFLICT)
-  );
+  if (error instanceof VersionConflict) return true;
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  if (error.code === PRISMA_RAW_FAILURE) return rawConflict.safeParse(error.meta).success;
+  return error.code === PRISMA_WRITE_CONFLICT;
 }
