@@ -9,6 +9,7 @@ import {
   MAX_INTEGER,
   optional,
   optionalOrNull,
+  orDefault,
   orNull,
   queryBoolean,
   queryInteger,
@@ -28,17 +29,21 @@ const PAGE_MAX = 10_000_000;
 
 export const createCallBody = z
   .object({
-    channel_ref: required(ref),
-    agent_ref: required(ref),
+    channel_ref: required(ref).describe('The line to call out from.'),
+    agent_ref: required(ref).describe('Who will place the call. Of a personal line, its owner.'),
     customer: required(
       z.object({
-        address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)),
-        address_type: orNull(word(addressTypes)),
-        name: orNull(text(CUSTOMER_NAME_MAX_CHARS)),
+        address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
+          "E.164 or a SIP URI for a phone line, the person's WhatsApp number for a WhatsApp line.",
+        ),
+        address_type: orNull(word(addressTypes)).describe('Read off the address when it is left out.'),
+        name: orNull(text(CUSTOMER_NAME_MAX_CHARS)).describe('Shown to the agent.'),
       }),
     ),
-    external_ref: orNull(text(EXTERNAL_REF_MAX_CHARS)),
-    consumer_metadata: orNull(jsonObject),
+    external_ref: orNull(text(EXTERNAL_REF_MAX_CHARS)).describe(
+      'Yours; it comes back on every event of the call.',
+    ),
+    consumer_metadata: orNull(jsonObject).describe('Yours; it comes back on every event of the call.'),
   })
   .transform((body) => ({
     channelRef: body.channel_ref,
@@ -56,8 +61,10 @@ export type CreateCall = z.output<typeof createCallBody>;
 /** Left out: unchanged; null: cleared. */
 export const patchCallBody = z
   .object({
-    external_ref: optionalOrNull(text(EXTERNAL_REF_MAX_CHARS)),
-    consumer_metadata: optionalOrNull(jsonObject),
+    external_ref: optionalOrNull(text(EXTERNAL_REF_MAX_CHARS)).describe(
+      'Unchanged when left out, cleared by null.',
+    ),
+    consumer_metadata: optionalOrNull(jsonObject).describe('Unchanged when left out, cleared by null.'),
   })
   .transform((body) => ({ externalRef: body.external_ref, consumerMetadata: body.consumer_metadata }));
 export type PatchCall = z.output<typeof patchCallBody>;
@@ -74,19 +81,23 @@ export type RecordingUrl = z.infer<typeof recordingUrl>;
 export const listCallsQuery = z
   .object({
     status: optional(word(callStatuses)),
-    live: optional(queryBoolean),
+    live: optional(queryBoolean).describe('true: calls that are INITIATED, RINGING or IN_PROGRESS.'),
     direction: optional(word(callDirections)),
-    agent_ref: optional(ref),
+    agent_ref: optional(ref).describe('404 when there is no such agent.'),
     external_ref: optional(text(EXTERNAL_REF_MAX_CHARS)),
-    customer: optional(text(CUSTOMER_ADDRESS_MAX_CHARS)),
-    channel_ref: optional(ref),
-    queue_ref: optional(ref),
-    from: optional(queryTimestamp),
-    to: optional(queryTimestamp),
-    limit: optional(queryInteger(1, LIST_LIMIT.max)),
-    page: optional(queryInteger(1, PAGE_MAX)),
-    before_id: optional(queryInteger(0, MAX_INTEGER)),
-    stats: optional(queryBoolean),
+    customer: optional(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
+      'A number with or without `+` or `00`, or a SIP URI.',
+    ),
+    channel_ref: optional(ref).describe('400 when there is no such line.'),
+    queue_ref: optional(ref).describe('400 when there is no such queue.'),
+    from: optional(queryTimestamp).describe('Created at this moment or later. UTC unless it says otherwise.'),
+    to: optional(queryTimestamp).describe('Created before this moment. UTC unless it says otherwise.'),
+    limit: orDefault(queryInteger(1, LIST_LIMIT.max), LIST_LIMIT.default),
+    page: optional(queryInteger(1, PAGE_MAX)).describe(
+      'From 1. Adds page, pageSize and total. Not together with before_id.',
+    ),
+    before_id: optional(queryInteger(0, MAX_INTEGER)).describe('The nextBeforeId of the page before.'),
+    stats: optional(queryBoolean).describe('true adds totals of all that the filters select.'),
   })
   .refine((query) => query.page === undefined || query.before_id === undefined, {
     path: ['before_id'],
@@ -103,7 +114,7 @@ export const listCallsQuery = z
     queueRef: query.queue_ref ?? null,
     from: query.from ?? null,
     to: query.to ?? null,
-    limit: query.limit ?? LIST_LIMIT.default,
+    limit: query.limit,
     page: query.page ?? null,
     beforeId: query.before_id ?? null,
     stats: query.stats ?? false,

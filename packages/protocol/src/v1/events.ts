@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import { eventTypes } from '../events.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { id, MAX_INTEGER, optional, queryInteger, queryTimestamp, ref, timestamp, word } from './fields.ts';
+import {
+  id,
+  MAX_INTEGER,
+  optional,
+  orDefault,
+  queryInteger,
+  queryTimestamp,
+  ref,
+  timestamp,
+  word,
+} from './fields.ts';
 
 /** PENDING: on its way. FAILED: given up. DISCARDED: no URL, or the type was not chosen. */
 export const eventStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const;
@@ -16,13 +26,17 @@ export const listEventsQuery = z
         .transform((value) => value.trim().toLowerCase())
         .pipe(z.enum(eventTypes)),
     ),
-    tenant_ref: optional(ref),
+    tenant_ref: optional(ref).describe('404 when there is no such tenant.'),
     call_id: optional(queryInteger(1, MAX_INTEGER)),
     status: optional(word(eventStatuses)),
-    from: optional(queryTimestamp),
-    to: optional(queryTimestamp),
-    limit: optional(queryInteger(1, LIST_LIMIT.max)),
-    before_id: optional(queryInteger(0, Number.MAX_SAFE_INTEGER)),
+    from: optional(queryTimestamp).describe(
+      'Occurred at this moment or later. UTC unless it says otherwise.',
+    ),
+    to: optional(queryTimestamp).describe('Occurred before this moment. UTC unless it says otherwise.'),
+    limit: orDefault(queryInteger(1, LIST_LIMIT.max), LIST_LIMIT.default),
+    before_id: optional(queryInteger(0, Number.MAX_SAFE_INTEGER)).describe(
+      'The nextBeforeId of the page before.',
+    ),
   })
   .transform((query) => ({
     type: query.type ?? null,
@@ -31,7 +45,7 @@ export const listEventsQuery = z
     status: query.status ?? null,
     from: query.from ?? null,
     to: query.to ?? null,
-    limit: query.limit ?? LIST_LIMIT.default,
+    limit: query.limit,
     beforeId: query.before_id ?? null,
   }));
 export type ListEvents = z.output<typeof listEventsQuery>;
