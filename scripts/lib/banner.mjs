@@ -24,7 +24,7 @@ export function banner({ baseUrl, dataDir, ports, env }) {
   row('API', `${baseUrl}/v1`);
   if (demo) row('API key', `in ${shortest(demoFile)}`);
   else row('Make an account', 'npm run clarion -- consumer create --slug acme --name Acme');
-  row('Read on', 'README.md, ARCHITECTURE.md');
+  row('Documentation', `${baseUrl}/docs`);
   say('');
 }
 

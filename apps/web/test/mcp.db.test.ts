@@ -214,6 +214,32 @@ describe('account tools', () => {
     expect(await web.runtime.db.signingKey.count()).toBe(before);
   });
 
+  test.for([
+    '/v1/api-keys/',
+    '/v1//api-keys',
+    '/v1/api%2Dkeys',
+    '/v1/%61pi-keys',
+    '/V1/API-KEYS',
+    '/v1/api-keys?x=1',
+    '/v1/api-keys#x',
+    '/v1/api-keys;x=1',
+    '/v1/tenants/../api-keys',
+    '/v1/tenants/%2e%2e/api-keys',
+    String.raw`/v1\api-keys`,
+    '/v1/api-keys%2F',
+    '/v1/api-keys\n',
+  ])('make no key by writing its path as %j', async (path) => {
+    const client = await connect(world.key);
+    const keys = () => web.runtime.db.apiKey.count();
+    const before = await keys();
+    for (const body of [{ name: 'x' }, undefined]) {
+      const { failed, text } = await use(client, 'api_change', { method: 'POST', path, body });
+      expect(failed).toBe(true);
+      expect(text).toMatch(/Let a person|must begin with|no endpoint/);
+    }
+    expect(await keys()).toBe(before);
+  });
+
   test('are refused past 300 in a minute of one key, and go on in the next', async () => {
     const { apiKey } = await web.consumer('busy');
     web.setNow(new Date('2026-03-01T10:00:00Z'));
@@ -226,6 +252,18 @@ describe('account tools', () => {
     web.setNow(new Date('2026-03-01T10:01:00Z'));
     expect((await get()).failed).toBe(false);
   });
+});
+
+test('every account tool counts towards the requests of the account, also one that is refused', async () => {
+  web.setNow(new Date('2026-03-01T13:00:00Z'));
+  const client = await connect(world.key);
+  const left = async () =>
+    Number((await call('listTenants', { key: world.key })).headers.get('x-ratelimit-remaining'));
+  const before = await left();
+  await use(client, 'api_get', { path: '/v1/tenants' });
+  await use(client, 'api_get', { path: '/v1/nothing' });
+  await use(client, 'api_change', { method: 'POST', path: '/v1/api-keys', body: { name: 'mine' } });
+  expect(before - (await left())).toBe(4);
 });
 
 describe('agent_test_token', () => {
@@ -257,6 +295,18 @@ describe('agent_test_token', () => {
     expect(text).toContain('minutes');
   });
 
+  test('is good for 15 minutes unless told otherwise, and a supervisor’s where that is asked for', async () => {
+    const { data } = await use(await connect(world.key), 'agent_test_token', {
+      tenant_ref: 'shop',
+      agent_ref: 'ada',
+      role: 'SUPERVISOR',
+    });
+    expect(data).toMatchObject({ role: 'SUPERVISOR' });
+    const seconds = (Date.parse(String(data?.['expiresAt'])) - Date.now()) / 1000;
+    expect(seconds).toBeGreaterThan(14 * 60);
+    expect(seconds).toBeLessThanOrEqual(15 * 60);
+  });
+
   test('signs nothing for an agent of nobody', async () => {
     const { data } = await use(await connect(world.key), 'agent_test_token', {
       tenant_ref: 'shop',
@@ -274,6 +324,10 @@ describe('integration_check', () => {
     expect(missing).toEqual(['webhook', 'push', 'tenants']);
     expect(z(data?.['done'])).toEqual(['deliveries', 'signing_keys']);
     expect(data?.['next']).toEqual(expect.arrayContaining([expect.stringContaining('PUT /v1/webhook')]));
+    const client = await connect(null);
+    for (const [, name] of String(data?.['next']).matchAll(/\((guides\/[\w-]+|quick-start)\)/g)) {
+      expect((await use(client, 'docs_read', { name })).failed, name).toBe(false);
+    }
   });
 
   test('looks at each tenant', async () => {

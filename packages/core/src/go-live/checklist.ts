@@ -104,7 +104,7 @@ function accountFindings({
       check: 'signing_keys',
       ok: signingKeys > 0,
       message: signingKeys > 0 ? `${signingKeys} signing key(s).` : 'No signing key: no agent can connect.',
-      todo: 'Create a signing key with POST /v1/signing-keys and sign agent tokens with it in the backend (guides/agents-and-tokens).',
+      todo: 'Create a signing key with POST /v1/signing-keys and sign agent tokens with it in the backend (guides/agents).',
     },
     {
       check: 'push',
@@ -113,7 +113,7 @@ function accountFindings({
         pushProviders.length > 0
           ? `Push credentials for ${pushProviders.join(', ')}.`
           : 'No push credentials. Only agents with an open app ring; fine without mobile apps.',
-      todo: 'If agents use mobile apps, set push credentials (guides/mobile-push); if not, leave it.',
+      todo: 'If agents use mobile apps, set push credentials (guides/push); if not, leave it.',
     },
     {
       check: 'tenants',
@@ -157,7 +157,7 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
         agents.length > 0
           ? `${agents.length} agent(s), ${agents.filter(({ connected }) => connected).length} connected now.`
           : 'No agent.',
-      todo: 'Create agents with PUT /v1/tenants/{tenantRef}/agents/{agentRef} (guides/agents-and-tokens).',
+      todo: 'Create agents with PUT /v1/tenants/{tenantRef}/agents/{agentRef} (guides/agents).',
     },
     {
       check: 'queue_members',
