@@ -9,6 +9,13 @@ test.each([
   ['/v1/tenants/a%20b?x=%', '/v1/tenants/a%20b?x=%'],
   ['/v1/tenants/caf%C3%A9', '/v1/tenants/caf%C3%A9'],
   ['/v1/tenants/shop', '/v1/tenants/shop'],
+  ['/v1/tenants/shop/', '/v1/tenants/shop/%00'],
+  ['/v1/tenants/shop/agents/?x=/', '/v1/tenants/shop/agents/%00?x=/'],
+  ['/v1/tenants/%zz/', '/v1/tenants/%00/%00'],
+  ['/v1/', '/v1/%00'],
+  ['/v1', '/v1'],
+  ['/docs/', '/docs/'],
+  ['/v1/tenants?x=/', '/v1/tenants?x=/'],
 ])('%s is read as %s', (sent, read) => {
   expect(readablePath(sent)).toBe(read);
 });

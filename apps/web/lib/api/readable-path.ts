@@ -1,6 +1,9 @@
 /**
  * A path whose percent-encoding nobody can read (`/v1/tenants/%zz`) makes Next answer 500 before any code of ours is asked. The
  * step that cannot be read becomes one that can be read and names nothing, so that the request is answered like any other.
+ *
+ * So does the empty step at the end of `/v1/tenants/acme/`, which Next would drop: a client that puts the ref `..` behind
+ * `/v1/tenants/acme/agents/` sends just that, and means no tenant with it.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -8,19 +11,24 @@ import type { IncomingMessage } from 'node:http';
 /** A NUL: no ref, id or key holds one. */
 const NOTHING = '%00';
 
+const MAY_NEED_MENDING = /%|^\/v1\/(?:[^?#]*\/)?(?:$|[?#])/;
+
 /** Call once when the process starts: every request of its HTTP servers then has a path that can be read. */
 export function mendPaths(): void {
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: IncomingMessage };
-    if (request.url?.includes('%')) request.url = readablePath(request.url);
+    const { url } = request;
+    if (url !== undefined && MAY_NEED_MENDING.test(url)) request.url = readablePath(url);
   });
 }
 
 export function readablePath(url: string): string {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
-  if (isReadable(path)) return url;
+  const endsInNothing = path.startsWith('/v1/') && path.endsWith('/');
+  if (isReadable(path) && !endsInNothing) return url;
   const steps = path.split('/').map((step) => (isReadable(step) ? step : NOTHING));
+  if (endsInNothing) steps.splice(-1, 1, NOTHING);
   return steps.join('/') + (end === -1 ? '' : url.slice(end));
 }
 

@@ -97,6 +97,8 @@ function callEndpoint(request: ClarionClient['request'], endpoint: EndpointAddre
   const address = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name];
     if (value === undefined || value === '') throw new TypeError(`${endpoint.path} needs ${name}.`);
+    // A URL takes these for steps up the path, encoded or not: the request would be about something else.
+    if (value === '.' || value === '..') throw new TypeError(`${name} cannot be ${value} in a path.`);
     return encodeURIComponent(value);
   });
   // An answer that shows a secret is not kept for a repeat, so a repeat would make a second secret.
