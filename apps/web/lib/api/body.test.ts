@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { BODY_SILENCE_MS, readBody } from './body.ts';
+import { BODY_SILENCE_MS, parseJson, readBody } from './body.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -82,4 +82,11 @@ test('bytes that are no UTF-8 are a bad request', async () => {
     },
   });
   await expect(readBody(send(bytes), LIMIT_BYTES)).rejects.toMatchObject({ status: 400 });
+});
+
+test('a hundred thousand values are read, more are not looked at; commas in texts are none', () => {
+  const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
+  expect(parseJson(zeros(100_000))).toHaveLength(100_000);
+  expect(() => parseJson(zeros(100_001))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  expect(parseJson(JSON.stringify({ csv: ',"'.repeat(1_000_000) }))).toHaveProperty('csv');
 });

@@ -3,6 +3,8 @@ import { malformed, tooLarge } from '@clarion/protocol';
 
 /** Far deeper than any body of ours, far shallower than what upsets a parser. */
 const MAX_JSON_DEPTH = 100;
+/** More than any body of ours holds. Five million zeros fit into 10 MB, and each of them is looked at and complained of. */
+const MAX_JSON_VALUES = 100_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const BYTES_PER_MB = 1024 * 1024;
 /** A sender that says nothing for this long has gone, or keeps us waiting on purpose. */
@@ -54,10 +56,11 @@ export function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** @throws 400 without details when it is not JSON, or nested beyond all measure */
+/** @throws 400 without details when it is not JSON, or nested or filled beyond all measure */
 export function parseJson(body: string): unknown {
-  if (depthOf(body) > MAX_JSON_DEPTH)
-    throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  const { depth, values } = measure(body);
+  if (depth > MAX_JSON_DEPTH) throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  if (values > MAX_JSON_VALUES) throw malformed(`The body holds more than ${MAX_JSON_VALUES} values.`);
   try {
     return JSON.parse(body);
   } catch {
@@ -65,10 +68,11 @@ export function parseJson(body: string): unknown {
   }
 }
 
-/** Depth of brackets outside strings. */
-function depthOf(json: string): number {
+/** Depth of brackets and number of values, as far as commas tell, outside strings. */
+function measure(json: string): { depth: number; values: number } {
   let depth = 0;
   let deepest = 0;
+  let values = 1;
   let quoted = false;
   for (let at = 0; at < json.length; at += 1) {
     const char = json[at];
@@ -78,6 +82,7 @@ function depthOf(json: string): number {
     } else if (char === '"') quoted = true;
     else if (char === '[' || char === '{') deepest = Math.max(deepest, (depth += 1));
     else if (char === ']' || char === '}') depth -= 1;
+    else if (char === ',') values += 1;
   }
-  return deepest;
+  return { depth: deepest, values };
 }

@@ -191,6 +191,15 @@ test('members are replaced as a whole', async () => {
   expect((await putMembers('support', { members: [] })).json.members).toEqual([]);
 });
 
+test('members are 5000 at most', async () => {
+  const members = (count: number) => ({
+    members: Array.from({ length: count }, (_, i) => ({ agent_ref: `nobody-${i}` })),
+  });
+  const atMost = await putMembers('support', members(5_000));
+  expectError(atMost, 400, 'invalid_request', 'members[0].agent_ref');
+  expectError(await putMembers('support', members(5_001)), 400, 'invalid_request', 'members');
+});
+
 test('a queue that something uses cannot be deleted, and is told by whom it is used', async () => {
   await putQueue('busy', { name: 'Busy' });
   await putQueue('spill', { name: 'Spill', overflow_queue_ref: 'busy' });

@@ -32,20 +32,25 @@ const member = z
     ),
   })
   .transform(({ agent_ref, priority }) => ({ agentRef: agent_ref, priority }));
-const members = z.array(member).check(({ value, issues }) => {
-  const seen = new Set<string>();
-  value.forEach(({ agentRef }, index) => {
-    if (seen.has(agentRef)) {
-      issues.push({
-        code: 'custom',
-        message: 'is already in the list',
-        path: [index, 'agent_ref'],
-        input: agentRef,
-      });
-    }
-    seen.add(agentRef);
+/** Bounds what one statement names; no queue of the field's is near it. */
+const MAX_MEMBERS = 5_000;
+const members = z
+  .array(member)
+  .max(MAX_MEMBERS)
+  .check(({ value, issues }) => {
+    const seen = new Set<string>();
+    value.forEach(({ agentRef }, index) => {
+      if (seen.has(agentRef)) {
+        issues.push({
+          code: 'custom',
+          message: 'is already in the list',
+          path: [index, 'agent_ref'],
+          input: agentRef,
+        });
+      }
+      seen.add(agentRef);
+    });
   });
-});
 export type MemberInput = z.output<typeof member>;
 
 export const putQueueBody = z
