@@ -2,8 +2,9 @@
  * A path whose percent-encoding nobody can read (`/v1/tenants/%zz`) makes Next answer 500 before any code of ours is asked. The
  * step that cannot be read becomes one that can be read and names nothing, so that the request is answered like any other.
  *
- * So does the empty step at the end of `/v1/tenants/acme/`, which Next would drop: a client that puts the ref `..` behind
- * `/v1/tenants/acme/agents/` sends just that, and means no tenant with it.
+ * So do, in the API, a step that leads up the path and the empty step at the end of `/v1/tenants/acme/`, which Next would drop: who
+ * puts the ref `..` behind `/v1/tenants/acme/agents/` sends the one or, where the client resolves it, the other, and means no
+ * tenant with it.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -11,7 +12,9 @@ import type { IncomingMessage } from 'node:http';
 /** A NUL: no ref, id or key holds one. */
 const NOTHING = '%00';
 
-const MAY_NEED_MENDING = /%|^\/v1\/(?:[^?#]*\/)?(?:$|[?#])/;
+/** `.` and `..`, which URLs know also in this writing. */
+const UP = /^(?:\.|%2e){1,2}$/i;
+const MAY_NEED_MENDING = /%|^\/v1\/(?:[^?#]*\/)?\.{0,2}(?:$|[/?#])/;
 
 /** Call once when the process starts: every request of its HTTP servers then has a path that can be read. */
 export function mendPaths(): void {
@@ -25,11 +28,13 @@ export function mendPaths(): void {
 export function readablePath(url: string): string {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
-  const endsInNothing = path.startsWith('/v1/') && path.endsWith('/');
-  if (isReadable(path) && !endsInNothing) return url;
-  const steps = path.split('/').map((step) => (isReadable(step) ? step : NOTHING));
-  if (endsInNothing) steps.splice(-1, 1, NOTHING);
-  return steps.join('/') + (end === -1 ? '' : url.slice(end));
+  const steps = path.split('/');
+  const isApi = steps[1] === 'v1';
+  const mended = steps.map((step, index) => {
+    const leadsAstray = isApi && index > 1 && (UP.test(step) || (step === '' && index === steps.length - 1));
+    return leadsAstray || !isReadable(step) ? NOTHING : step;
+  });
+  return mended.join('/') + (end === -1 ? '' : url.slice(end));
 }
 
 function isReadable(step: string): boolean {
