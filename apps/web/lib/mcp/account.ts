@@ -29,6 +29,8 @@ export interface Account {
   authorization: string;
   /** @throws ToolFailure when the path is outside /v1 or no endpoint */
   request(request: ApiRequest): Promise<ApiAnswer>;
+  /** Counts a call that makes no request: every one counts towards the account's requests (spec, Limits). */
+  count(): Promise<void>;
 }
 
 /** Only the path and query count: nothing outside this service's /v1 can be named. */
@@ -47,6 +49,7 @@ export function addressOf(path: string, query: ApiRequest['query'] = {}): URL {
 export function accountOf(authorization: string): Account {
   return {
     authorization,
+    count: () => countUnanswered(authorization),
     async request({ method, path, query, body, idempotencyKey }) {
       const url = addressOf(path, query);
       const name = endpointOf(method, url.pathname);
@@ -79,7 +82,7 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
   };
 }
 
-/** A call that reaches no endpoint counts all the same, so that guessing paths is no way around the limit. */
+/** So that guessing paths is no way around the limit. */
 async function countUnanswered(authorization: string): Promise<void> {
   const run = runtime();
   const { consumer } = await run.authenticator.authenticate(authorization);

@@ -62,7 +62,10 @@ async function count(bucket: Bucket): Promise<void> {
 async function readMessages(request: Request): Promise<{ request: Request; messages: number }> {
   const body = await readBytes(request, MAX_MESSAGE_BYTES);
   const { url, method, headers, signal } = request;
-  return { request: new Request(url, { method, headers, signal, body }), messages: messagesIn(body) };
+  return {
+    request: new Request(url, { method, headers, signal, body: new Uint8Array(body) }),
+    messages: messagesIn(body),
+  };
 }
 
 /** One unless it is a list; what cannot be read is refused by the protocol's own code. */

@@ -75,6 +75,7 @@ async function refuseSecrets(account: Account, { method, path: target, body }: A
   const refused =
     endpoint.neverReplayed === true || (name === 'putWebhook' && (await isFirstSecret(account, body)));
   if (!refused) return;
+  if (endpoint.neverReplayed) await account.count();
   throw new ToolFailure(
     name === 'putWebhook'
       ? 'The first webhook URL also creates the webhook secret, which is shown once and not to an assistant. Let a person send this PUT /v1/webhook with the API key; later changes can be made here.'
@@ -87,5 +88,10 @@ async function isFirstSecret(account: Account, body: unknown): Promise<boolean> 
   if (!names.includes('url') && !names.includes('lookup_url')) return false;
   const { status, body: current } = await account.request({ method: 'GET', path: '/v1/webhook' });
   const known = z.object({ webhook: z.object({ secretSet: z.boolean() }) }).safeParse(current);
-  return status === 200 && known.success && !known.data.webhook.secretSet;
+  if (status !== 200 || !known.success) {
+    throw new ToolFailure(
+      `It could not be seen whether this would create the webhook secret: GET /v1/webhook answered ${status}. Nothing was changed; try again.`,
+    );
+  }
+  return !known.data.webhook.secretSet;
 }
