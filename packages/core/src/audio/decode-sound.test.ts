@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError } from '@clarion/protocol';
 import { measureTone, sine, tonePower } from '@clarion/testkit/goertzel';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
 import { soundKindOf } from './sound-kind.ts';
 import { wavOf } from './wav-fixture.ts';
@@ -90,11 +90,19 @@ test('a decoder sees no environment, no files but its own, and starts no program
 });
 
 test('nothing of an upload is left on the disk, whether it was decoded or refused', async () => {
-  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('clarion-sound-')).length;
-  const before = left();
-  await decoded(fixture('tone-1khz.mp3'));
-  await decoded(Buffer.from('RIFF....WAVE'));
-  expect(left()).toBe(before);
+  // A place of its own: other processes decode beside this one.
+  const place = mkdtempSync(join(tmpdir(), 'clarion-place-'));
+  vi.stubEnv('TMPDIR', place);
+  try {
+    let during: string[] = [];
+    await decodeSound(fixture('tone-1khz.mp3'), 'mp3', async () => (during = readdirSync(place)));
+    expect(during).toHaveLength(1);
+    await decoded(Buffer.from('RIFF....WAVE'));
+    expect(readdirSync(place)).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(place, { recursive: true });
+  }
 });
 
 test('so many wait for a decoder and no more: the next is told to come back', async () => {
