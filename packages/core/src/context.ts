@@ -2,6 +2,7 @@
 import { notFound } from '@clarion/protocol';
 import type { Consumer, Database, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
+import type { Resolve } from './egress/guard.ts';
 import type { SecretBox } from './security/secret-box.ts';
 import type { Store } from './store/store.ts';
 import { violatedConstraint } from './violated-constraint.ts';
@@ -25,6 +26,8 @@ export interface Settings {
   ingressDomain: string | null;
   /** Development only: webhook, lookup and trunk hosts may be private or plain http. */
   allowPrivateEgress: boolean;
+  /** How the names of webhook and lookup hosts are looked up when they are saved; the system's name servers when omitted. */
+  resolve?: Resolve;
 }
 
 export interface Ctx {
@@ -74,26 +77,26 @@ export async function tenantOf(ctx: Ctx, ref: string): Promise<Tenant> {
 }
 
 /** Records a change by whoever made it, in the transaction of the change. Never put a secret in `details`. */
-export async function audit(
-  ctx: Ctx,
-  entry: {
-    action: string;
-    target: string;
-    tenantId?: number;
-    details?: Record<string, string | number | boolean | null>;
-  },
-): Promise<void> {
-  await ctx.db.auditEntry.create({
-    data: {
-      consumerId: ctx.consumer.id,
-      tenantId: entry.tenantId ?? null,
-      actorKind: ctx.actor.kind,
-      actorId: String(ctx.actor.id),
-      surface: ctx.surface,
-      action: entry.action,
-      target: entry.target,
-      ...(entry.details && { details: entry.details }),
-      at: ctx.now,
-    },
-  });
+export async function audit(ctx: Ctx, entry: AuditedChange): Promise<void> {
+  await ctx.db.auditEntry.create({ data: auditRow(ctx, entry) });
 }
+
+export interface AuditedChange {
+  action: string;
+  target: string;
+  tenantId?: number;
+  details?: Record<string, string | number | boolean | null>;
+}
+
+/** The entry, for a change that writes it in its own statement. */
+export const auditRow = (ctx: Ctx, { action, target, tenantId, details }: AuditedChange) => ({
+  consumerId: ctx.consumer.id,
+  tenantId: tenantId ?? null,
+  actorKind: ctx.actor.kind,
+  actorId: String(ctx.actor.id),
+  surface: ctx.surface,
+  action,
+  target,
+  ...(details && { details }),
+  at: ctx.now,
+});

@@ -15,10 +15,19 @@ import { isPublicAddress, literalAddress } from './public-address.ts';
 /** Addresses of a name; throws when there is none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
+/** How a connection is made: to which addresses of a name, and whom to trust. */
+export interface ConnectorOptions {
+  allowH2: false;
+  lookup: LookupFunction;
+  ca?: string;
+}
+
 export interface EgressOptions {
   /** Development only: private addresses and plain http may be reached. */
   allowPrivate: boolean;
   resolve?: Resolve;
+  /** What makes the connection after all checks; undici's own when omitted. */
+  connectorOf?: (options: ConnectorOptions) => buildConnector.connector;
   /** PEM certificates to trust besides the system's. */
   ca?: string;
 }
@@ -56,22 +65,30 @@ export interface Egress {
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 
-/** Asks DNS without Node's thread pool, which a few silent name servers could fill and so stop every other look-up. */
-export const resolvePublicName: Resolve = async (hostname) => {
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  if (addresses.length === 0) throw answers.find((answer) => answer.status === 'rejected')?.reason;
-  return addresses;
-};
+/**
+ * Asks DNS without Node's thread pool, which a few silent name servers could fill and so stop every other look-up.
+ *
+ * @param servers `address:port`; the system's when omitted
+ */
+export const publicResolver =
+  (servers?: readonly string[]): Resolve =>
+  async (hostname) => {
+    const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+    if (servers) resolver.setServers(servers);
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length === 0) throw answers.find((answer) => answer.status === 'rejected')?.reason;
+    return addresses;
+  };
+export const resolvePublicName = publicResolver();
 
 /** Development: the machine's own names (localhost, /etc/hosts) count too. */
 const resolveLocalName: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
-export function createEgress({ allowPrivate, resolve, ca }: EgressOptions): Egress {
+export function createEgress({ allowPrivate, resolve, connectorOf, ca }: EgressOptions): Egress {
   const resolveName = resolve ?? (allowPrivate ? resolveLocalName : resolvePublicName);
-  const connector = buildConnector({
+  const connector = (connectorOf ?? buildConnector)({
     allowH2: false,
     lookup: checkedLookup(resolveName, allowPrivate),
     ...(ca !== undefined && { ca }),

@@ -14,9 +14,10 @@ export async function putWebhook(
   input: PutWebhook,
 ): Promise<{ webhook: WebhookResource; secret?: string }> {
   const { url, eventTypes, lookupUrl } = input;
-  const { allowPrivateEgress: allowPrivate } = ctx.settings;
-  if (url !== null) await assertPublicUrl('url', url, { allowPrivate });
-  if (lookupUrl !== null) await assertPublicUrl('lookup_url', lookupUrl, { allowPrivate });
+  const { allowPrivateEgress: allowPrivate, resolve } = ctx.settings;
+  const check = { allowPrivate, ...(resolve && { resolve }) };
+  if (url !== null) await assertPublicUrl('url', url, check);
+  if (lookupUrl !== null) await assertPublicUrl('lookup_url', lookupUrl, check);
   return inTransaction(ctx, async (inner) => {
     const before = await lockedConsumer(inner);
     const secret =
