@@ -35,7 +35,7 @@ if (tally) report(tally);
 await vitest.close();
 process.exit(tests.length > 0 && tests.every((test) => test.result().state === 'passed') ? 0 : 1);
 
-function report({ requests, byStatus, byMood, byEndpoint, complaints }: Tally): void {
+function report({ requests, byStatus, byMood, fittingSucceeded, byEndpoint, complaints }: Tally): void {
   const percent = (count: number) => `${((100 * count) / requests).toFixed(1)} %`;
   const succeeded = Object.entries(byStatus).reduce(
     (sum, [status, n]) => sum + (Number(status) < 300 ? n : 0),
@@ -47,7 +47,7 @@ function report({ requests, byStatus, byMood, byEndpoint, complaints }: Tally): 
     `${requests} requests to ${byEndpoint.length} endpoints in ${seconds.toFixed(0)} s; 2xx: ${percent(succeeded)}`,
   );
   say(`by status: ${JSON.stringify(byStatus)}`);
-  say(`by kind: ${JSON.stringify(byMood)}`);
+  say(`by kind: ${JSON.stringify(byMood)}; fitting and 2xx: ${fittingSucceeded}`);
   say(`never 2xx: ${never.join(', ') || 'none'}`);
   const slowest = byEndpoint.toSorted(([, a], [, b]) => b.slowestMs - a.slowestMs).slice(0, 3);
   say(`slowest: ${slowest.map(([name, { slowestMs }]) => `${name} ${Math.round(slowestMs)} ms`).join(', ')}`);
