@@ -235,7 +235,13 @@ test('DELETE of a call that has not ended is refused', async () => {
 });
 
 test.each([
-  ['answers 500', () => void (s3.trouble = (method) => (method === 'DELETE' ? 500 : null)), () => undefined],
+  [
+    'answers 500',
+    async () => {
+      s3.trouble = (method) => (method === 'DELETE' ? 500 : null);
+    },
+    async () => undefined,
+  ],
   ['refuses the connection', () => s3.goAway(), () => s3.comeBack()],
 ])(
   'DELETE while the store %s is 503 and changes nothing; it goes through afterwards',
