@@ -73,6 +73,7 @@ export async function sequentialScans(
   for (const selection of selections) {
     const statements = {
       page: pageOf(selection, { limit: 50, page: 3, beforeId: null }),
+      deep: pageOf(selection, { limit: 50, page: 10_000, beforeId: null }),
       cursor: pageOf(selection, { limit: 50, page: null, beforeId: 2_000_000_000 }),
       stats: cellsOf(selection, now),
     };

@@ -8,7 +8,7 @@ import type { CallDirection, CallStatus } from '@clarion/protocol';
 import type { CallStats } from '@clarion/protocol/v1/calls';
 import type { Ctx } from '../context.ts';
 import { isLive, rowsOf, tallyKeyOf } from './call-filter.ts';
-import type { CallSelection } from './call-filter.ts';
+import type { CallSelection, TallyKey } from './call-filter.ts';
 
 const { sql } = Prisma;
 const DAY_MS = 86_400_000;
@@ -64,17 +64,14 @@ function sourcesOf(selection: CallSelection, now: Date): Prisma.Sql[] {
   const rows = rowsOf(selection);
   const cell = tallyKeyOf(selection);
   if (!cell || selection.live) return [cellsOfRows(rows, now)];
-  const { tenantId, from, to, direction, status } = selection;
+  const { from, to } = selection;
   const firstDay = from && new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
   const endDay = to && new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
   if (firstDay && endDay && firstDay >= endDay) return [cellsOfRows(rows, now)];
   const conditions = [
-    sql`t."tenantId" = ${tenantId} and t."scope" = ${cell.scope}::"CallTallyScope" and t."key" = ${cell.key}
-      and t."otherKey" = ${cell.otherKey}`,
+    cellsAt(selection, cell),
     ...(firstDay ? [sql`t."day" >= ${dateOf(firstDay)}`] : []),
     ...(endDay ? [sql`t."day" < ${dateOf(endDay)}`] : []),
-    ...(direction ? [sql`t."direction" = ${direction}::"CallDirection"`] : []),
-    ...(status ? [sql`t."status" = ${status}::"CallStatus"`] : []),
     sql`t."calls" > 0`,
   ];
   const before = firstDay && from && firstDay > from ? [sql`c."createdAt" < ${firstDay}`] : [];
@@ -86,6 +83,14 @@ function sourcesOf(selection: CallSelection, now: Date): Prisma.Sql[] {
     cellsOfRows(sql`${rows} and ${isLive}`, now),
     ...[...before, ...after].map((edge) => cellsOfRows(sql`${rows} and ${edge} and not (${isLive})`, now)),
   ];
+}
+
+/** The cells of the tally, `"CallTally" t`, that hold a selection's ended calls of all days. */
+export function cellsAt({ tenantId, direction, status }: CallSelection, cell: TallyKey): Prisma.Sql {
+  return sql`t."tenantId" = ${tenantId} and t."scope" = ${cell.scope}::"CallTallyScope" and t."key" = ${cell.key}
+    and t."otherKey" = ${cell.otherKey}
+    ${direction ? sql`and t."direction" = ${direction}::"CallDirection"` : Prisma.empty}
+    ${status ? sql`and t."status" = ${status}::"CallStatus"` : Prisma.empty}`;
 }
 
 /** The day of a UTC midnight, told in no notation. */
