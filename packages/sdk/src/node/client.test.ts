@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
+import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { registry } from '@clarion/protocol/v1/registry';
 import { ApiError, ConnectionError, createClient, isApiError, type ClarionClient } from './index.ts';
 
 interface Seen {
@@ -198,6 +201,14 @@ describe('the client', () => {
 });
 
 describe('paging', () => {
+  test('is there for every list of the service that comes in pages', () => {
+    const paged = Object.entries<EndpointDefinition>(registry).filter(([, { query }]) => {
+      const fields = Object.keys((query && toJsonSchema(query).schema.properties) ?? {});
+      return fields.some((field) => ['page', 'before_id', 'after_id'].includes(field));
+    });
+    expect(Object.keys(client.paginate).toSorted()).toEqual(paged.map(([name]) => name).toSorted());
+  });
+
   test('asks for a page when the one before is used up, and no more than are wanted', async () => {
     const calls = (...ids: number[]) => ids.map((callId) => ({ callId }));
     answers = [

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { EndpointAddress, ErrorDetails } from './endpoints.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 
-/** How long one attempt may take, body and all. */
+/** How long one attempt may take, and more for what takes long to send: audio, rate sheets. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
+const SLOWEST_UPLOAD_CHARS_PER_MS = 64;
 export const MAX_ATTEMPTS = 4;
 export const FIRST_RETRY_MS = 250;
 /** A longer Retry-After is the caller's to plan with: the error carries it. */
@@ -19,7 +20,7 @@ export interface RequestOptions {
   idempotencyKey?: string;
   /** False: one attempt. */
   retry?: boolean;
-  /** Per attempt; 15 s unless given. */
+  /** Per attempt; 15 s unless given, and more for a large body. */
   timeoutMs?: number;
   /** Ends the request and its repeats; what was asked for may have been done all the same. */
   signal?: AbortSignal;
@@ -43,9 +44,11 @@ export async function send(
   body: unknown,
   options: RequestOptions = {},
 ): Promise<unknown> {
-  const { signal, retry = true, timeoutMs = connection.timeoutMs } = options;
+  const { signal, retry = true } = options;
   const address = addressOf(connection.url, path, options.query);
   const text = body === undefined ? undefined : JSON.stringify(body);
+  const uploadMs = Math.round((text?.length ?? 0) / SLOWEST_UPLOAD_CHARS_PER_MS);
+  const timeoutMs = options.timeoutMs ?? connection.timeoutMs + uploadMs;
   let key = method === 'POST' ? (options.idempotencyKey ?? (retry ? randomUUID() : undefined)) : undefined;
   let perhapsDone = false;
 
