@@ -59,9 +59,10 @@ export default function config(phase: string): NextConfig {
     },
     async headers() {
       return [
-        { source: '/:path*', headers: everywhere },
+        // /v1 answers with JSON and sets its own: what is matched here is worked out anew for every request.
+        { source: '/((?!v1/).*)', headers: everywhere },
         {
-          source: '/((?!demo).*)',
+          source: '/((?!demo|v1/).*)',
           headers: [{ key: 'Permissions-Policy', value: 'microphone=(), camera=(), geolocation=()' }],
         },
         {

@@ -6,7 +6,12 @@ import type { Logger } from 'pino';
 export const json = (status: number, text: string, headers?: Record<string, string>): Response =>
   new Response(text, {
     status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
   });
 
 export interface Problem {
