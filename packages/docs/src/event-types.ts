@@ -65,7 +65,7 @@ export const eventTypeSections = (): string =>
   eventTypes
     .flatMap((type) => {
       const { when, data } = said[type];
-      const fields = data === call ? [] : [fieldTable(eventData[type])];
+      const fields = data === call ? [] : [fieldTable(eventData[type], 'call')];
       return [`### ${type}`, isRecorded(type) ? when : comingNote(when), ...fields];
     })
     .join('\n\n');

@@ -28,7 +28,8 @@ export interface Docs {
 }
 
 export function createDocs(options: Place): Docs {
-  const written = [...contentPages(options), ...referencePages(options), changelogPage(options)];
+  const guides = contentPages(options);
+  const written = [...guides, ...referencePages(options, guides), changelogPage(options)];
   // The sort keeps the order within a section, which is the reading order.
   const pages = written.toSorted((a, b) => sections.indexOf(a.section) - sections.indexOf(b.section));
   const byName = new Map(pages.map((page) => [page.name, page]));

@@ -19,12 +19,15 @@ export interface NavSection {
 export function DocsNav({ sections, drawer = false }: { sections: NavSection[]; drawer?: boolean }) {
   const pathname = usePathname();
   const details = useRef<HTMLDetailsElement>(null);
+  const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     if (details.current) details.current.open = false;
+    // Where the reader is stays in sight, also when they came by a link or a search.
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
   }, [pathname]);
 
   const list = (
-    <nav aria-label={drawer ? 'All pages' : 'Documentation'} className="doc-nav">
+    <nav ref={nav} aria-label={drawer ? 'All pages' : 'Documentation'} className="doc-nav">
       {sections.map(({ title, links, groups }) => (
         <section key={title}>
           <h2>{title}</h2>

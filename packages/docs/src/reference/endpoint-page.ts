@@ -36,7 +36,8 @@ export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): D
     ...sendOf(definition, meanings),
     '## Example',
     code('sh curl', curlOf(endpoint)),
-    code('js Node', nodeCallOf(endpoint)),
+    // The client has what can be called today.
+    ...(coming ? [] : [code('js Node', nodeCallOf(endpoint))]),
     '## Answer',
     ...answerOf(definition, meanings),
     '## Errors',

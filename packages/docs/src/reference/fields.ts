@@ -27,15 +27,13 @@ export const requestFields = (schema: z.ZodType): Field[] =>
   }));
 export const answerFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema).schema);
 
-/** A table of what is answered or sent by the service, outside of any endpoint. */
-export const fieldTable = (schema: z.ZodType): string =>
+/** A table of what is answered or sent by the service, outside of any endpoint; without the field `besides` and what is in it. */
+export const fieldTable = (schema: z.ZodType, besides?: string): string =>
   table(
     ['Field', 'Type', 'Meaning'],
-    answerFields(schema).map((field) => [
-      `\`${field.name}\``,
-      field.type,
-      field.description || commonWords(field.name),
-    ]),
+    answerFields(schema)
+      .filter(({ name }) => name !== besides && !name.startsWith(`${besides}.`))
+      .map((field) => [`\`${field.name}\``, field.type, field.description || commonWords(field.name)]),
   );
 
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {

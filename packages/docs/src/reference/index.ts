@@ -8,14 +8,17 @@ import { meaningsOf } from './meanings.ts';
 import { nounPage } from './noun-page.ts';
 import { nouns } from './nouns.ts';
 
-export function referencePages(place: Place): DocPage[] {
+/** @param guides the pages that noun pages refer to */
+export function referencePages(place: Place, guides: readonly DocPage[]): DocPage[] {
+  const titles = new Map(guides.map(({ name, title }) => [name, title]));
+  const titleOf = (page: string) => titles.get(page) ?? page;
   const endpoints = describeEndpoints(allEndpoints);
   const pages = nouns.flatMap((noun) => {
     const mine = endpoints.filter((endpoint) => endpoint.noun === noun);
     const meanings = meaningsOf(mine.map(({ definition }) => definition));
     return mine.length === 0
       ? []
-      : [nounPage(noun, mine), ...mine.map((endpoint) => endpointPage(endpoint, meanings))];
+      : [nounPage(noun, mine, titleOf), ...mine.map((endpoint) => endpointPage(endpoint, meanings))];
   });
   return pages.map((page) => ({ ...page, markdown: fillIn(page.markdown, place) }));
 }

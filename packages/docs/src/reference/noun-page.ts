@@ -7,14 +7,19 @@ import type { Noun } from './nouns.ts';
 
 export const NOT_BUILT = 'This is settled but not built yet: a request to it answers 404 until it is.';
 
-export function nounPage(noun: Noun, endpoints: readonly DescribedEndpoint[]): DocPage {
+/** @param titleOf of a guide, by its page name */
+export function nounPage(
+  noun: Noun,
+  endpoints: readonly DescribedEndpoint[],
+  titleOf: (page: string) => string,
+): DocPage {
   const coming = endpoints.every((endpoint) => endpoint.coming);
   const parts = [
     `# ${noun.title}`,
     noun.summary,
     ...(coming ? [comingNote(NOT_BUILT)] : []),
     ...(noun.guides.length > 0
-      ? [`Explained in ${noun.guides.map((name) => `[${name}](docs:${name})`).join(', ')}.`]
+      ? [`Explained in ${noun.guides.map((name) => `[${titleOf(name)}](docs:${name})`).join(', ')}.`]
       : []),
     '## Endpoints',
     table(
