@@ -28,7 +28,9 @@ try {
     `healthy: ${result.delivered} of ${result.recordedForHealthy} delivered, ${result.duplicates} of them twice`,
   );
   say(`delay: median ${result.medianMs} ms, p99 ${result.p99Ms} ms`);
-  say(`after a worker was killed, the last event from before arrived after ${result.goneOnAfterKillMs} ms`);
+  say(
+    `a killed worker held ${result.heldByKilled} deliveries; the last of them went on after ${result.goneOnAfterKillMs} ms`,
+  );
   say(
     `slow and dead: ${result.stillToCome} of ${result.recordedForOthers} wait for their next attempt; ${result.slowAttempts} hung`,
   );

@@ -21,7 +21,7 @@ import pg from 'pg';
 import { usageOf } from '../calls/processes.ts';
 import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
 
-const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
+const ROUNDS = 3;
 const CONSUMERS = 20;
 const EVENTS = 20_000;
 /** In how many parts each consumer's events are written, so that they lie among the others'. */

@@ -37,7 +37,8 @@ export interface StormResult {
   /** From being recorded to the request's arrival, healthy endpoints, ms. */
   medianMs: number;
   p99Ms: number;
-  /** Until every event recorded before the kill had arrived. */
+  /** Deliveries the killed worker was about (those to slow endpoints hang), and how long after the kill the last of them went on. */
+  heldByKilled: number;
   goneOnAfterKillMs: number;
   /** Of the slow and dead endpoints: pending, with exactly one job that leads to the next attempt. */
   recordedForOthers: number;
@@ -64,7 +65,9 @@ export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promi
   const workers: WorkerProcess[] = [];
   const start = async () => workers.push(await startWorkerProcess({ databaseUrl, masterKey }));
   try {
-    await Promise.all([start(), start()]);
+    await start();
+    const [doomed] = await db.workerNode.findMany({ where: { id: { startsWith: 'deliveries_' } } });
+    await start();
     const urls = [...healthy, ...slow].map(({ url }) => url);
     for (let count = 0; count < plan.dead; count += 1) urls.push(await deadUrl());
     const consumers = await Promise.all(
@@ -76,9 +79,11 @@ export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promi
     );
     const ids = consumers.map(({ id }) => id);
     let killedAt = 0;
+    let held: string[] = [];
     const kill = sleep(plan.killAtSecond * 1_000).then(async () => {
-      killedAt = Date.now();
       if (workers[0]) await endProcess(workers[0].child, 'SIGKILL');
+      killedAt = Date.now();
+      held = await heldBy(db, doomed?.id ?? '');
       await start();
     });
     await recordEvenly(db, ids, plan);
@@ -87,8 +92,11 @@ export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promi
       where: { consumerId: { in: ids.slice(0, plan.healthy) } },
     });
     await allArrived(healthy, recordedForHealthy);
+    const goneOnAfterKillMs = await goneOn([...healthy, ...slow], held, killedAt);
     return {
-      ...measured(healthy, killedAt),
+      ...measured(healthy),
+      heldByKilled: held.length,
+      goneOnAfterKillMs,
       recordedForHealthy,
       ...(await others(db, ids.slice(plan.healthy))),
       slowAttempts: slow.reduce((sum, { deliveries }) => sum + deliveries.length, 0),
@@ -121,7 +129,7 @@ async function allArrived(receivers: WebhookReceiver[], count: number): Promise<
   await sleep(1_000); // what is sent twice would come now
 }
 
-function measured(healthy: WebhookReceiver[], killedAt: number) {
+function measured(healthy: WebhookReceiver[]) {
   const deliveries = healthy.flatMap((receiver) => receiver.deliveries);
   const firsts = new Map<string, { recordedAt: number; receivedAt: number }>();
   for (const { event, receivedAt } of deliveries) {
@@ -136,15 +144,34 @@ function measured(healthy: WebhookReceiver[], killedAt: number) {
     .toSorted((a, b) => a - b);
   const quantile = (share: number) =>
     waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? Number.NaN;
-  const before = [...firsts.values()].filter(({ recordedAt }) => recordedAt < killedAt);
   return {
     delivered: firsts.size,
     duplicates: deliveries.length - firsts.size,
     unsigned: deliveries.filter(({ signatureValid }) => !signatureValid).length,
     medianMs: quantile(0.5),
     p99Ms: quantile(0.99),
-    goneOnAfterKillMs: Math.max(0, ...before.map(({ receivedAt }) => receivedAt - killedAt)),
   };
+}
+
+/** Events whose jobs a worker holds. */
+async function heldBy(db: Database, workerId: string): Promise<string[]> {
+  const rows = await db.$queryRaw<{ eventId: string }[]>`
+    select payload ->> 'eventId' as "eventId" from graphile_worker._private_jobs where locked_by = ${workerId}`;
+  return rows.map(({ eventId }) => eventId);
+}
+
+/** Until every one of them has arrived anew; infinite when one does not in time. */
+async function goneOn(receivers: WebhookReceiver[], held: string[], killedAt: number): Promise<number> {
+  const again = (eventId: string) =>
+    receivers
+      .flatMap(({ deliveries }) => deliveries)
+      .find(({ event, receivedAt }) => event.event_id === eventId && receivedAt.getTime() > killedAt);
+  for (;;) {
+    const arrivals = held.map((eventId) => again(eventId)?.receivedAt.getTime() ?? Number.POSITIVE_INFINITY);
+    const last = Math.max(killedAt, ...arrivals) - killedAt;
+    if (Number.isFinite(last) || Date.now() > killedAt + PATIENCE_MS) return last;
+    await sleep(100);
+  }
 }
 
 async function others(db: Database, consumerIds: number[]) {
@@ -172,7 +199,8 @@ export function stormComplaints(result: StormResult): string[] {
   return [
     delivered < recordedForHealthy &&
       `${recordedForHealthy - delivered} of ${recordedForHealthy} events did not arrive`,
-    duplicates > Math.max(BATCH, recordedForHealthy * 0.001) && `${duplicates} were sent twice (more than 0.1 %)`,
+    duplicates > Math.max(BATCH, recordedForHealthy * 0.001) &&
+      `${duplicates} were sent twice (more than 0.1 %)`,
     unsigned > 0 && `${unsigned} were not signed right`,
     medianMs >= 2_000 && `the median delay was ${medianMs} ms`,
     goneOnAfterKillMs >= 30_000 && `the killed worker's deliveries went on after ${goneOnAfterKillMs} ms`,

@@ -53,7 +53,7 @@ export const webhookEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Replaces the webhook settings: a URL left out is removed, `event_types` left out means every type. The first one with a URL answers with the secret, once.',
+      'Replaces the webhook settings: a URL left out is removed, `event_types` left out means every type, an empty list none. The first one with a URL answers with the secret, once.',
     body: putWebhookBody,
     answer: { status: 200, body: z.strictObject({ webhook: webhookResource, secret: secret.optional() }) },
     errors: [],
