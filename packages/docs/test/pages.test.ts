@@ -15,7 +15,7 @@ describe.each(docs.pages.map((page) => [page.name, page] as const))('%s', (_, pa
     expect(page.markdown.startsWith(`# ${page.title}\n\n`)).toBe(true);
     expect(page.summary).toMatch(/^\S[^\n]*[.!?]$/);
     expect(page.markdown).not.toMatch(
-      /\{base_url\}|\{app_url\}|\{ingress_host\}|\]\(docs:|<!-- insert|undefined/,
+      /\{base_url\}|\{app_url\}|\{ingress_host\}|\]\((?:docs|service):|<!-- insert|undefined/,
     );
   });
 
