@@ -7,12 +7,10 @@ import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
 import fc from 'fast-check';
 import { handlers } from '../../lib/api/handlers.ts';
-import { call } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { openLane, plantRecording, putBack } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { unfounded } from './meanings.ts';
-import { createPools } from './pools.ts';
-import type { Pools } from './pools.ts';
 import { requestsTo } from './requests.ts';
 import type { FuzzRequest } from './requests.ts';
 
@@ -27,8 +25,8 @@ const RARE_SHARE = 0.1;
 const LEANING_SHARE = 0.25;
 /** Requests after which a lane's world is put back to where it can be used. */
 const PUT_BACK_EVERY = 25;
-/** Sounds that a lane begins with: each starts a process. */
-const AUDIO_ASSETS = 2;
+/** Nothing records calls here, so now and then one is given a recording. */
+const RECORDING_EVERY = 200;
 
 export interface Seen {
   requests: number;
@@ -51,13 +49,6 @@ export interface Tally {
 
 /** More than this says nothing that the first ones do not. */
 const COMPLAINTS_KEPT = 40;
-
-interface Lane {
-  key: string;
-  consumerId: number;
-  trunkId: number;
-  pools: Pools;
-}
 
 const { undocumented } = checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
 const names = Object.keys(registry).filter((name): name is EndpointName => name in registry);
@@ -83,28 +74,6 @@ export async function fuzz(web: Web, { requests, seed }: { requests: number; see
   return tally;
 }
 
-async function openLane(web: Web, slug: string): Promise<Lane> {
-  const world = await createWorld(web, slug);
-  const { db } = web.runtime;
-  const consumerId = world.consumer.id;
-  const own = await db.apiKey.findFirstOrThrow({ where: { consumerId } });
-  const pools = createPools(
-    {
-      tenantRef: ['shop'],
-      agentRef: ['ada', 'ada', 'ben', 'ben', 'cyd'],
-      queueRef: ['support', 'sales'],
-      channelRef: ['main', 'main', 'main', 'second'],
-      flowRef: ['welcome'],
-      deviceId: ['phone-1', 'tab 2'],
-      provider: ['fcm', 'apns', 'onesignal'],
-      trunkId: [world.trunkId],
-    },
-    // A lane that revokes its own key is over.
-    new Set([`apiKeyId=${own.id}`]),
-  );
-  return { key: world.key, consumerId, trunkId: world.trunkId, pools };
-}
-
 async function runLane(web: Web, lane: Lane, tally: Tally, requests: number, seed: number): Promise<void> {
   const arbitraries = new Map(names.map((name) => [name, requestsTo(name, lane.pools)]));
   const random = mulberry32(seed);
@@ -117,6 +86,7 @@ async function runLane(web: Web, lane: Lane, tally: Tally, requests: number, see
     const [request] = fc.sample(leaning, { seed: Math.floor(random() * 2 ** 31), numRuns: 1 });
     if (request) await ask(web, lane, tally, request, `seed ${seed}, request ${index}`);
     if (index % PUT_BACK_EVERY === 0) await putBack(web, lane);
+    if (index % RECORDING_EVERY === 0) await plantRecording(web, lane);
   }
 }
 
@@ -159,31 +129,6 @@ async function ask(web: Web, lane: Lane, tally: Tally, request: FuzzRequest, whe
   const wrong = await misplaced(web, lane, request, status, json as ErrorBody);
   if (wrong !== null) complain(wrong);
   return undefined;
-}
-
-/** What requests deleted or suspended, so that others do not find a desert. */
-async function putBack(web: Web, { key, trunkId, pools }: Lane): Promise<void> {
-  web.setNow(new Date(web.runtime.now().getTime() + PUT_BACK_EVERY * STEP_MS));
-  const path = { tenantRef: 'shop' };
-  await call('putTenant', { key, path, body: { name: 'Shop', settings: {} } });
-  for (const agentRef of ['ada', 'ben']) {
-    await call('putAgent', { key, path: { ...path, agentRef }, body: { name: agentRef } });
-  }
-  for (const queueRef of ['support', 'sales']) {
-    const members = [{ agent_ref: 'ada' }, { agent_ref: 'ben' }];
-    const put = await call('putQueue', {
-      key,
-      path: { ...path, queueRef },
-      body: { name: queueRef, members },
-    });
-    if (put.error === null) pools.harvest(put.json);
-  }
-  const { example } = registry.createAudioAsset;
-  const wanted = (pools.known.get('audioAssetId')?.length ?? 0) < AUDIO_ASSETS;
-  const audio = wanted ? await call('createAudioAsset', { key, path, body: example.body }) : undefined;
-  if (audio?.error === null) pools.harvest(audio.json);
-  const line = { type: 'SIP', address: '+442071838999', sip_trunk_id: trunkId, inbound_queue_ref: 'support' };
-  await call('putChannel', { key, path: { ...path, channelRef: 'main' }, body: line });
 }
 
 /** The same seed, the same numbers from 0 to 1. */
