@@ -29,7 +29,7 @@ try {
   );
   say(`delay: median ${result.medianMs} ms, p99 ${result.p99Ms} ms`);
   say(
-    `a killed worker held ${result.heldByKilled} deliveries; the last of them went on after ${result.goneOnAfterKillMs} ms`,
+    `a killed worker held ${result.heldByKilled} deliveries; others went on with them after ${result.goneOnAfterKillMs} ms`,
   );
   say(
     `slow and dead: ${result.stillToCome} of ${result.recordedForOthers} wait for their next attempt; ${result.slowAttempts} hung`,

@@ -12,7 +12,7 @@ import type { FairSlots } from './fair-slots.ts';
 export const HAND_MAX = 1_500;
 /** An endpoint that answers in this time may have `QUICK_QUEUE` more in hand than it has slots: they wait for a fraction of a second. */
 export const QUICK_MS = 25;
-export const QUICK_QUEUE = 200;
+export const QUICK_QUEUE = 100;
 /** What waits longer than this for a slot is given back: its event may be deleted meanwhile, another worker may have room. */
 export const HOLD_MS = 1_000;
 
