@@ -1,4 +1,5 @@
 /** What the world throws at a public service: a clear error, no crash, and calls go on. */
+import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ScriptedAgent, signToken, TestStack, V1Client, type Account } from '@clarion/testkit';
@@ -87,6 +88,32 @@ test('another account finds nothing of ours, whatever it asks', async () => {
   );
   await call.hangUp();
   await lifeOf(t, callId);
+});
+
+/** As written: fetch would resolve the path before it is sent. */
+const statusOf = (method: string, path: string, body = ''): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const authorization = `Bearer ${t.account.apiKey}`;
+    const { hostname, port } = new URL(t.baseUrl);
+    request({ hostname, port, method, path, headers: { authorization } }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    })
+      .once('error', reject)
+      .end(body);
+  });
+
+test('a ref that leads up the path names nothing, and nothing happens to what lies there', async () => {
+  const v1 = new V1Client(t.baseUrl, t.account.apiKey);
+  const before = await v1.ok('GET', '/v1/tenants/shop');
+  const renamed = JSON.stringify({ name: 'Renamed', status: 'SUSPENDED' });
+  for (const up of ['', '.', '..', '%2e%2e', '.%2E']) {
+    expect(await statusOf('DELETE', `/v1/tenants/shop/agents/${up}`)).toBe(404);
+    expect(await statusOf('DELETE', `/v1/tenants/shop/agents/ada/push-tokens/${up}`)).toBe(404);
+    expect(await statusOf('PUT', `/v1/tenants/shop/queues/${up}`, renamed)).toBe(400);
+  }
+  expect(await statusOf('DELETE', '/v1/tenants/shop/')).toBe(404);
+  expect(await v1.ok('GET', '/v1/tenants/shop')).toEqual(before);
+  await v1.ok('GET', '/v1/tenants/shop/agents/ada');
 });
 
 test('malformed datagrams and SDP bring no process down, and the next call works', async () => {
