@@ -25,7 +25,7 @@ const node = join(root, 'node_modules/.bin/node');
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 7);
 const ROUND_MS = 4_000;
-const WARM_UP_MS = 3_000;
+const WARM_UP_MS = 6_000;
 const CONNECTIONS = 16;
 const GOAL = 0.8;
 /** Under the 1200 of one minute, and the next account's turn comes no sooner than a minute later. */
