@@ -16,6 +16,7 @@ const due = (consumerId: number): DueEvent => {
   return {
     rowId,
     jobId: rowId,
+    jobRevision: 0,
     eventId: rowId,
     consumerId,
     body: '{}',

@@ -59,16 +59,16 @@ const CLAIM = `
   ), claimed as (
     update graphile_worker._private_jobs j set attempts = j.attempts + 1, locked_by = $1, locked_at = now()
     from taken where j.id = taken.id
-    returning j.id, j.priority, j.run_at, (j.payload ->> 'eventId')::uuid as event_id
+    returning j.id, j.revision, j.priority, j.run_at, (j.payload ->> 'eventId')::uuid as event_id
   )
-  select claimed.id as "jobId", (select count(*)::int from due) as "seen", ${loaded}
+  select claimed.id as "jobId", claimed.revision as "jobRevision", (select count(*)::int from due) as "seen", ${loaded}
   from claimed
   left join "Event" e on e."eventId" = claimed.event_id and e.status = 'PENDING'
   left join "Consumer" c on c.id = e."consumerId"
   order by claimed.priority, claimed.run_at`;
 
 const LOAD_ONE = `
-  select j.id as "jobId", 1 as "seen", ${loaded}
+  select j.id as "jobId", j.revision as "jobRevision", 1 as "seen", ${loaded}
   from "Event" e
   join "Consumer" c on c.id = e."consumerId"
   left join graphile_worker._private_jobs j on j.key = 'event:' || e."eventId"
@@ -136,6 +136,6 @@ function toDueEvent(row: Row): DueEvent[] {
   const { webhookUrl, webhookSecretSealed, previousSecretSealed, previousSecretUntil, rowId } = row;
   if (rowId === null) return [];
   const endpoint = { webhookUrl, webhookSecretSealed, previousSecretSealed, previousSecretUntil };
-  const { jobId, eventId, consumerId, body, attemptCount, nextAttemptAt } = row;
-  return [{ rowId, jobId, eventId, consumerId, body, attemptCount, nextAttemptAt, endpoint }];
+  const { jobId, jobRevision, eventId, consumerId, body, attemptCount, nextAttemptAt } = row;
+  return [{ rowId, jobId, jobRevision, eventId, consumerId, body, attemptCount, nextAttemptAt, endpoint }];
 }

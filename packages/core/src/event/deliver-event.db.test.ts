@@ -12,8 +12,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createEgress } from '../egress/guard.ts';
 import type { Egress } from '../egress/guard.ts';
 import { createSecretBox } from '../security/secret-box.ts';
+import { claimDeliveries } from './claim-deliveries.ts';
 import { deliverEvent } from './deliver-event.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
+import { recordAttempts } from './record-attempts.ts';
 import { newWebhookSecret, PREVIOUS_SECRET_MS } from './signature.ts';
 
 const secrets = createSecretBox([Buffer.alloc(32, 7).toString('base64')]);
@@ -317,4 +319,26 @@ test('without the development exception nothing private is reached', async () =>
   expect((await stored(event)).attempts).toMatchObject([{ error: 'The address is not a public one.' }]);
   expect(receiver.connections()).toBe(0);
   await guarded.close();
+});
+
+test('a run that comes late does not end the job that was put off meanwhile and is held again', async () => {
+  const limits = { count: 10, fullConsumers: [], room: new Map(), roomOfOthers: 10 };
+  const unlocked = () =>
+    db.$executeRaw`update graphile_worker._private_jobs set locked_by = null, locked_at = null, run_at = now()`;
+  const claim = async () =>
+    (await claimDeliveries(sql, 'w', limits)).due.find(({ eventId }) => eventId === event.eventId);
+  const attempt = { at: now, durationMs: 1, status: 500, error: 'no', responseSnippet: null };
+  await db.$executeRaw`delete from graphile_worker._private_jobs`;
+  const event = await recordEvent();
+  const late = await claim();
+  await unlocked(); // its worker was believed dead
+  const quick = await claim();
+  if (!late || !quick) throw new Error('not claimed');
+  expect(await recordAttempts(sql, 'w', [{ due: quick, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
+  await unlocked(); // the retry is due
+  const retry = await claim();
+  if (!retry) throw new Error('not claimed');
+  expect(await recordAttempts(sql, 'w', [{ due: late, attempt }])).toMatchObject([{ outcome: 'superseded' }]);
+  expect(await recordAttempts(sql, 'w', [{ due: retry, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
+  expect(await jobsOf(event)).toHaveLength(1);
 });

@@ -30,6 +30,8 @@ export interface DueEvent extends Pick<
   rowId: string;
   /** The job that brought it here; null when it was asked for without one. */
   jobId: string | null;
+  /** Counts how often the job was put off: a run that comes late must not end the job that another run put off and holds again. */
+  jobRevision: number | null;
   endpoint: Endpoint;
 }
 

@@ -39,7 +39,7 @@ const RECORD = `
     select event_id, at, duration_ms, http_status, error, snippet from moved where at is not null
   ), put_off as (
     update graphile_worker._private_jobs j set run_at = moved.retry_at, priority = $13, attempts = 0,
-      locked_by = null, locked_at = null, updated_at = now()
+      locked_by = null, locked_at = null, revision = j.revision + 1, updated_at = now()
     from moved where j.id = moved.job_id and moved.retry_at is not null
   ), ended as (
     delete from graphile_worker._private_jobs j using moved
@@ -58,8 +58,10 @@ const LOG_ONLY = `
   )
   select id as "rowId" from held`;
 
-/** Ends jobs that turned out to have nothing to do. */
-const END_JOBS = `delete from graphile_worker._private_jobs where id = any($2::bigint[]) and locked_by = $1`;
+/** Ends jobs that turned out to have nothing to do, unless they were put off since. */
+const END_JOBS = `
+  delete from graphile_worker._private_jobs j using unnest($2::bigint[], $3::int[]) as idle(id, revision)
+  where j.id = idle.id and j.locked_by = $1 and j.revision = coalesce(idle.revision, j.revision)`;
 
 /**
  * Resolves with what became of each, in their order. No event may be in `made` twice.
@@ -104,8 +106,10 @@ async function logOnly(sql: SqlPool, workerId: string | null, made: readonly Mad
     made.map(({ due }) => due.rowId),
     ...columnsOf(made),
   ]);
-  const jobIds = made.flatMap(({ due }) => due.jobId ?? []);
-  if (workerId !== null) await endIdleJobs(sql, workerId, jobIds);
+  if (workerId !== null) {
+    const jobIds = made.map(({ due }) => due.jobId);
+    await sql.query(END_JOBS, [workerId, jobIds, made.map(({ due }) => due.jobRevision)]);
+  }
   return new Set(rows.map(({ rowId }) => rowId));
 }
 
@@ -122,7 +126,7 @@ const columnsOf = (made: readonly Made[]) => {
 
 /** Only those that this worker still holds. */
 export async function endIdleJobs(sql: SqlPool, workerId: string, jobIds: readonly string[]): Promise<void> {
-  await sql.query(END_JOBS, [workerId, jobIds]);
+  await sql.query(END_JOBS, [workerId, jobIds, jobIds.map(() => null)]);
 }
 
 /** Where the attempt takes its event. The wait before the next one begins when this one ended. */
