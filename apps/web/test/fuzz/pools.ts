@@ -4,6 +4,8 @@ export interface Pools {
   readonly known: ReadonlyMap<string, string[]>;
   /** Those of the world's own, which is put back now and then: most requests should find something. */
   readonly lasting: ReadonlyMap<string, readonly string[]>;
+  /** Not what the requests themselves need, such as the key they are sent with. */
+  allows(name: string, value: string): boolean;
   add(name: string, value: string | number): void;
   /** Takes refs, ids and kids from an answer, whatever it is an answer to. */
   harvest(answer: unknown): void;
@@ -14,9 +16,10 @@ const KEPT_PER_POOL = 24;
 
 export function createPools(start: Record<string, (string | number)[]>, never: ReadonlySet<string>): Pools {
   const known = new Map<string, string[]>();
+  const allows = (name: string, value: string) => !never.has(`${name}=${value}`);
   const add = (name: string, value: string | number) => {
     const text = String(value);
-    if (never.has(`${name}=${text}`)) return;
+    if (!allows(name, text)) return;
     const pool = known.get(name) ?? [];
     known.set(name, pool);
     if (pool.includes(text)) return;
@@ -41,6 +44,7 @@ export function createPools(start: Record<string, (string | number)[]>, never: R
   return {
     known,
     lasting,
+    allows,
     add,
     harvest(answer) {
       if (typeof answer !== 'object' || answer === null) return;

@@ -112,6 +112,7 @@ const FRESH_REFS = [
 /** Of a hundred: refs that are likely to be there, and refs that are or were. */
 const LASTING_PERCENT = 85;
 const KNOWN_PERCENT = 95;
+const NOBODYS_ID = '2147483647';
 function paramOf(field: string, pools: Pools): fc.Arbitrary<string> {
   const schema = field in pathFields ? toJsonSchema(pathFields[field as PathField]).schema : {};
   const fresh = field.endsWith('Ref')
@@ -123,7 +124,8 @@ function paramOf(field: string, pools: Pools): fc.Arbitrary<string> {
       dice < LASTING_PERCENT
         ? (from(pools.lasting.get(field)) ?? from(pools.known.get(field)))
         : from(pools.known.get(field));
-    return (existing !== undefined && dice < KNOWN_PERCENT ? existing : other).trim() || 'x';
+    const drawn = (existing !== undefined && dice < KNOWN_PERCENT ? existing : other).trim() || 'x';
+    return pools.allows(field, drawn) ? drawn : NOBODYS_ID;
   });
 }
 
