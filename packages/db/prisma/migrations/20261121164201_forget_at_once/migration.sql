@@ -2,9 +2,11 @@
 -- change commits: a trigger cannot be forgotten as a line of code can.
 
 -- `lastUsedAt` of an API key is none of these: only what decides whether the key is valid.
--- The engine that applies migrations cuts them at each semicolon, hence the ones written as \073.
-CREATE FUNCTION notify_row_changed() RETURNS trigger LANGUAGE plpgsql AS
-  E'BEGIN PERFORM pg_notify(TG_ARGV[0], OLD."id"::text)\073 RETURN NULL\073 END';
+CREATE FUNCTION notify_row_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify(TG_ARGV[0], OLD."id"::text);
+  RETURN NULL;
+END $$;
 
 CREATE TRIGGER "Consumer_changed" AFTER UPDATE OR DELETE ON "Consumer"
   FOR EACH ROW EXECUTE FUNCTION notify_row_changed('clarion_consumer');
