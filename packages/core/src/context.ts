@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Resolve } from './egress/guard.ts';
 import type { SecretBox } from './security/secret-box.ts';
 import type { Store } from './store/store.ts';
+import type { AuditAction } from './audit-actions.ts';
 import { violatedConstraint } from './violated-constraint.ts';
 
 /** Who acts. Written to the audit log with every change. */
@@ -82,7 +83,7 @@ export async function audit(ctx: Ctx, entry: AuditedChange): Promise<void> {
 }
 
 export interface AuditedChange {
-  action: string;
+  action: AuditAction;
   target: string;
   tenantId?: number;
   details?: Record<string, string | number | boolean | null>;

@@ -43,7 +43,7 @@ test('a new API key is shown once, works at once, and is listed without its secr
   expect(answer.json.apiKeys).toHaveLength(2);
   expect(answer.json.apiKeys[1]).toEqual(apiKey);
   expect(answer.text).not.toContain(secret.slice(apiKey.prefix.length));
-  expect(JSON.stringify((await audited('api-key.create')).details)).not.toContain(
+  expect(JSON.stringify((await audited('api_key.create')).details)).not.toContain(
     secret.slice(apiKey.prefix.length),
   );
 });
@@ -75,7 +75,7 @@ test('a revoked API key is refused at once, is no longer listed, and is not foun
   expect((await listKeys()).map(({ id }) => id)).not.toContain(apiKey.id);
   expectError(await revoke(apiKey.id), 404, 'not_found');
   expectError(await revoke(2_000_000_000), 404, 'not_found');
-  expect(await audited('api-key.revoke')).toMatchObject({ target: String(apiKey.id), surface: 'api' });
+  expect(await audited('api_key.revoke')).toMatchObject({ target: String(apiKey.id), surface: 'api' });
 });
 
 test('a key may revoke itself, as long as another one is left', async () => {
@@ -131,7 +131,7 @@ test('a new signing key signs tokens that are taken, with a kid of one’s own o
     const listed = await call('listSigningKeys', { key });
     expect(listed.json.signingKeys.at(-1)).toEqual(signingKey);
     expect(listed.text).not.toContain(secret);
-    expect(JSON.stringify((await audited('signing-key.create')).details)).not.toContain(secret);
+    expect(JSON.stringify((await audited('signing_key.create')).details)).not.toContain(secret);
   }
 });
 
@@ -166,7 +166,7 @@ test('the last signing key stays, and one revoked twice is not found', async () 
   expect((await deleteSigning(first?.kid ?? '')).status).toBe(204);
   expectError(await deleteSigning(first?.kid ?? ''), 404, 'not_found');
   for (const kid of ['none', 'a b', 'k'.repeat(65)]) expectError(await deleteSigning(kid), 404, 'not_found');
-  expect(await audited('signing-key.revoke')).toMatchObject({ target: first?.kid });
+  expect(await audited('signing_key.revoke')).toMatchObject({ target: first?.kid });
 });
 
 test('of two revocations at once of the last two signing keys one is refused', async () => {
@@ -206,7 +206,7 @@ test('the recording policy starts off, is kept, and is what lines without a choi
     expect(await policy()).toEqual({ enabled });
     expect((await line()).recording).toEqual({ enabled, source: 'ACCOUNT' });
   }
-  expect(await audited('recording-policy.put')).toMatchObject({ details: { enabled: true } });
+  expect(await audited('recording_policy.put')).toMatchObject({ details: { enabled: true } });
   for (const enabled of [undefined, null, 'true', 1, '']) {
     const answer = await call('putRecordingPolicy', { key, body: { enabled } });
     expectError(answer, 400, 'invalid_request', 'enabled');

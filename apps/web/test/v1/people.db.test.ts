@@ -237,7 +237,7 @@ test('each change of an agent is in the audit log with who made it and which way
     entries.map(({ action, details, actorKind, surface }) => [action, details, actorKind, surface]),
   ).toEqual([
     ['agent.put', { name: 'L', role: 'SUPERVISOR' }, 'apiKey', 'api'],
-    ['agent.do-not-disturb', { enabled: true }, 'apiKey', 'api'],
+    ['agent.put_do_not_disturb', { enabled: true }, 'apiKey', 'api'],
     ['agent.delete', null, 'apiKey', 'api'],
   ]);
 });

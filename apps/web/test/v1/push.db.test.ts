@@ -145,12 +145,12 @@ test('what was done to tokens is in the audit log, without the token', async () 
   await putToken(device('audited'), android('audited-secret-token'));
   await call('deletePushToken', { key, path: device('audited') });
   const entries = await web.runtime.db.auditEntry.findMany({
-    where: { action: { startsWith: 'push-token.' }, details: { path: ['deviceId'], equals: 'audited' } },
+    where: { action: { startsWith: 'push_token.' }, details: { path: ['deviceId'], equals: 'audited' } },
     orderBy: { id: 'asc' },
   });
   expect(entries.map(({ action, target }) => [action, target])).toEqual([
-    ['push-token.put', 'ada'],
-    ['push-token.delete', 'ada'],
+    ['push_token.put', 'ada'],
+    ['push_token.delete', 'ada'],
   ]);
   expect(JSON.stringify(entries.map(({ details }) => details))).not.toContain('audited-secret');
 });
@@ -308,7 +308,7 @@ test('credentials are the consumer’s own, and changes are in the audit log wit
   const answers = await Promise.all(Array.from({ length: 8 }, () => putCredentials('fcm', serviceAccount())));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   const entries = await web.runtime.db.auditEntry.findMany({
-    where: { action: 'push-credentials.put', target: 'fcm' },
+    where: { action: 'push_credentials.put', target: 'fcm' },
   });
   expect(entries.at(-1)?.details).toEqual({
     projectId: 'helpdesk-1234',

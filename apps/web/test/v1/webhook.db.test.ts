@@ -137,7 +137,7 @@ test('every change is audited, without secrets', async () => {
   });
   expect(entries).toMatchObject([
     { action: 'webhook.put', actorKind: 'apiKey', details: { host: 'acme.example', lookupHost: null } },
-    { action: 'webhook.secret.rotate', actorKind: 'apiKey' },
+    { action: 'webhook.rotate_secret', actorKind: 'apiKey' },
   ]);
   const text = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? String(value) : value));
   expect(text).not.toContain('whsec_');

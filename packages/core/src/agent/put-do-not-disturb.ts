@@ -22,7 +22,7 @@ export async function putDoNotDisturb(
       include: withConnections,
     });
     await audit(inner, {
-      action: 'agent.do-not-disturb',
+      action: 'agent.put_do_not_disturb',
       target: ref,
       tenantId: tenant.id,
       details: { enabled },

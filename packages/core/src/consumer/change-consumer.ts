@@ -2,6 +2,7 @@
 import type { Prisma } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import { getCountries } from 'libphonenumber-js/max';
+import type { AuditAction } from '../audit-actions.ts';
 import { audit, inTransaction } from '../context.ts';
 import { consumerOf, forConsumer } from './operator.ts';
 import type { OperatorCtx } from './operator.ts';
@@ -47,7 +48,7 @@ export async function setPlan(ctx: OperatorCtx, slug: string, plan: PlanChange):
 async function update(
   ctx: OperatorCtx,
   slug: string,
-  action: string,
+  action: AuditAction,
   data: Prisma.ConsumerUpdateInput,
 ): Promise<ConsumerView> {
   return inTransaction(ctx, async (inner) => {

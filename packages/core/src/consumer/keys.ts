@@ -27,7 +27,7 @@ export async function createApiKey(ctx: Ctx, { name, expiresInDays }: CreateApiK
     const { db, consumer, now } = inner;
     const expiresAt = expiresInDays === null ? null : new Date(now.getTime() + expiresInDays * DAY_MS);
     const row = await db.apiKey.create({ data: { consumerId: consumer.id, name, prefix, hash, expiresAt } });
-    await audit(inner, { action: 'api-key.create', target: String(row.id), details: { name, prefix } });
+    await audit(inner, { action: 'api_key.create', target: String(row.id), details: { name, prefix } });
     return { apiKey: presentApiKey(row), secret: key };
   });
 }
@@ -49,7 +49,7 @@ export async function revokeApiKey(ctx: Ctx, keyId: number): Promise<void> {
     const isActive = ({ expiresAt }: ApiKey) => !(expiresAt && expiresAt <= now);
     assertNotLast(kept, ({ id }) => id === keyId, isActive);
     await db.apiKey.update({ where: { id: keyId }, data: { revokedAt: now } });
-    await audit(inner, { action: 'api-key.revoke', target: String(keyId) });
+    await audit(inner, { action: 'api_key.revoke', target: String(keyId) });
   });
 }
 
@@ -76,7 +76,7 @@ export async function createSigningKey(ctx: Ctx, input: CreateSigningKey): Promi
       skipDuplicates: true,
     });
     if (!row) throw new ApiError('kid_taken', { details: { field: 'kid' } });
-    await audit(inner, { action: 'signing-key.create', target: kid });
+    await audit(inner, { action: 'signing_key.create', target: kid });
     return { signingKey: presentSigningKey(row), secret };
   });
 }
@@ -101,7 +101,7 @@ export async function revokeSigningKey(ctx: Ctx, kid: string): Promise<void> {
       () => true,
     );
     await db.signingKey.update({ where: { id }, data: { revokedAt: now } });
-    await audit(inner, { action: 'signing-key.revoke', target: kid });
+    await audit(inner, { action: 'signing_key.revoke', target: kid });
   });
 }
 

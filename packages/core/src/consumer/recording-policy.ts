@@ -9,7 +9,7 @@ export async function putRecordingPolicy(
 ): Promise<RecordingPolicyResource> {
   return inTransaction(ctx, async (inner) => {
     await inner.db.consumer.update({ where: { id: inner.consumer.id }, data: { recordingEnabled: enabled } });
-    await audit(inner, { action: 'recording-policy.put', target: 'recording-policy', details: { enabled } });
+    await audit(inner, { action: 'recording_policy.put', target: 'recording-policy', details: { enabled } });
     return { enabled };
   });
 }

@@ -58,7 +58,7 @@ export async function rotateWebhookSecret(ctx: Ctx): Promise<{ webhook: WebhookR
         previousSecretUntil: before.webhookSecretSealed && new Date(ctx.now.getTime() + PREVIOUS_SECRET_MS),
       },
     });
-    await audit(inner, { action: 'webhook.secret.rotate', target: 'webhook' });
+    await audit(inner, { action: 'webhook.rotate_secret', target: 'webhook' });
     return { webhook: presentWebhook(consumer), secret };
   });
 }

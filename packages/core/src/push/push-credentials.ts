@@ -24,7 +24,7 @@ export async function putPushCredentials(
       create: { consumerId: consumer.id, provider, createdAt: now, ...changed },
       update: changed,
     });
-    await audit(inner, { action: 'push-credentials.put', target: provider, details: settings });
+    await audit(inner, { action: 'push_credentials.put', target: provider, details: settings });
     return presentPushCredentials(row);
   });
 }
@@ -71,6 +71,6 @@ export async function deletePushCredentials(ctx: Ctx, provider: PushProvider): P
     const { db, consumer } = inner;
     const { count } = await db.pushCredential.deleteMany({ where: { consumerId: consumer.id, provider } });
     if (count === 0) throw notFound(`A set of ${provider} credentials`);
-    await audit(inner, { action: 'push-credentials.delete', target: provider });
+    await audit(inner, { action: 'push_credentials.delete', target: provider });
   });
 }

@@ -27,7 +27,7 @@ export async function deletePushTokens(
     const { count } = await inner.db.pushToken.deleteMany({ where: { agentId, deviceId } });
     if (count === 0) throw notFound('The push token');
     await audit(inner, {
-      action: 'push-token.delete',
+      action: 'push_token.delete',
       target: agentRef,
       tenantId: tenant.id,
       details: { deviceId, tokens: count },

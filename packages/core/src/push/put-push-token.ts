@@ -41,7 +41,7 @@ export async function putPushToken(
       update: changed,
     });
     await audit(inner, {
-      action: 'push-token.put',
+      action: 'push_token.put',
       target: agentRef,
       tenantId: tenant.id,
       details: { deviceId, platform, provider },

@@ -19,7 +19,7 @@ export async function putQueueMembers(
     const { id } = await queueOf(inner, tenant, ref);
     await replaceMembers(inner, tenant, id, members);
     await audit(inner, {
-      action: 'queue.members.put',
+      action: 'queue.put_members',
       target: ref,
       tenantId: tenant.id,
       details: { members: members.length },
