@@ -7,3 +7,5 @@ export const GET = endpoint('listTrunks', async (ctx) => ({
   selfService: ctx.consumer.selfService,
   trunks: await listTrunks(ctx),
 }));
+
+export { notBuilt as POST } from '../../../lib/api/not-built.ts';
