@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freeStackPorts } from './lib/ports.mjs';
-import { PORTS, resolveSettings } from './lib/settings.mjs';
+import { freeStackPorts, PORTS, resolveSettings } from './lib/settings.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 

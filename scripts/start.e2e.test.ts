@@ -6,15 +6,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../packages/db/src/testing.ts';
-import { freeStackPorts } from './lib/ports.mjs';
-import { PORTS } from './lib/settings.mjs';
+import { freeStackPorts, PORTS } from './lib/settings.mjs';
 import { runningStack, startStack } from './lib/stack.mjs';
 import type { Stack } from './lib/stack.mjs';
 import { answers } from './lib/supervise.mjs';
 
 const START = resolve(import.meta.dirname, 'start.mjs');
 const READY = 'Clarion is running.';
-const END_OF_BANNER = 'README.md, ARCHITECTURE.md';
+const END_OF_BANNER = '/docs';
 /** Everything on one busy machine, with a database to make. */
 const START_TIMEOUT_MS = 90_000;
 /** Each process gets 12 s to end by itself. */

@@ -1,8 +1,3 @@
 export function freePort(host?: string): Promise<number>;
 export function isPortFree(port: number, host?: string): Promise<boolean>;
 export function isUdpPortFree(port: number, host?: string): Promise<boolean>;
-export function freeStackPorts(
-  host?: string,
-): Promise<
-  Record<'web' | 'realtime' | 'media' | 'worker' | 'sip' | 'sipTls' | 'sipControl' | 'webrtc', number>
->;

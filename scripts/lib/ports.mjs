@@ -36,11 +36,3 @@ export function isUdpPortFree(port, host = '127.0.0.1') {
     socket.bind(port, host, () => socket.close(() => resolve(true)));
   });
 }
-
-/** Ports for a copy of the whole system beside others: free now, for TCP and UDP, by the names that settings.mjs uses. */
-export async function freeStackPorts(host = '127.0.0.1') {
-  const names = ['web', 'realtime', 'media', 'worker', 'sip', 'sipTls', 'sipControl', 'webrtc'];
-  const ports = new Set();
-  while (ports.size < names.length) ports.add(await freePort(host));
-  return Object.fromEntries(names.map((name, i) => [name, [...ports][i]]));
-}

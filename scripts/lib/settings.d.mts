@@ -5,6 +5,8 @@ export const PORTS: Record<
   { variable: string; port: number; protocols: ('tcp' | 'udp')[]; internal?: true }
 >;
 
+export function freeStackPorts(host?: string): Promise<Record<PortName, number>>;
+
 export interface Settings {
   dataDir: string;
   bind: string;

@@ -22,6 +22,14 @@ export const PORTS = {
   webrtc: { variable: 'CLARION_WEBRTC_PORT', port: 40443, protocols: ['tcp', 'udp'] },
 };
 
+/** Ports for a copy of the whole system beside others: free now, for TCP and UDP, by their names. */
+export async function freeStackPorts(host = '127.0.0.1') {
+  const names = Object.keys(PORTS);
+  const ports = new Set();
+  while (ports.size < names.length) ports.add(await freePort(host));
+  return Object.fromEntries(names.map((name, i) => [name, [...ports][i]]));
+}
+
 /** Where the demo trunk sends calls; nobody listens until `npm run call -- --answer` does. */
 const DEMO_FAR_END_PORT = '5090';
 const SECRET_BYTES = 32;

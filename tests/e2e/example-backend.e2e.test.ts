@@ -137,6 +137,8 @@ test('it asks no registry, provisions, signs its user in, calls a customer once,
   const offer = await ada.incoming();
   await ada.accept(offer.callId);
   await call.answered();
+  // Until the service knows of the answer too, hanging up is taking it back.
+  await expect.poll(() => shown(offer.callId)).toEqual(expect.arrayContaining(['IN_PROGRESS']));
   await ada.hangUp(offer.callId);
   await showsEnd(offer.callId);
   expect((await shown(offer.callId)).slice(1, 6)).toEqual([

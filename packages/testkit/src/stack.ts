@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startStack, type ProcessName, type Stack } from '../../../scripts/lib/stack.mjs';
-import { freePort } from '../../../scripts/lib/ports.mjs';
+import { freeStackPorts } from '../../../scripts/lib/settings.mjs';
 import { ScriptedAgent } from './scripted-agent.ts';
 import { SipPhone, type PhoneOptions } from './sip-caller.ts';
 import { signToken, type SigningKey } from './token.ts';
@@ -66,18 +66,7 @@ export class TestStack {
   static async boot(options: BootOptions = {}): Promise<TestStack> {
     const dataDir = mkdtempSync(join(tmpdir(), 'clarion-e2e-'));
     const log: string[] = [];
-    const names = [
-      'web',
-      'webMetrics',
-      'realtime',
-      'media',
-      'worker',
-      'sip',
-      'sipTls',
-      'sipControl',
-      'webrtc',
-    ] as const;
-    const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()])));
+    const ports = await freeStackPorts();
     const first = RTP_FIRST + Math.floor(Math.random() * RTP_SLICES) * RTP_SLICE;
     const env = {
       ...withoutSettings(process.env),
