@@ -72,9 +72,7 @@ const exampleOf = (example: unknown) => (example === undefined ? {} : { example 
 /** The first sentence says it, the rest explains. */
 function summaryOf(text: string, planned: boolean): { summary: string; description?: string } {
   const [first = text, rest = ''] = text.split(/(?<=[.!?]) (?=[A-Z`])(.*)/s);
-  const notYet = planned
-    ? 'Planned: it is not built yet. A request to it gets a bare 404.'
-    : '';
+  const notYet = planned ? 'Planned: it is not built yet. A request to it gets a bare 404.' : '';
   const description = [notYet, rest].filter((part) => part !== '').join('\n\n');
   return { summary: first.replace(/\.$/, ''), ...(description && { description }) };
 }
