@@ -23,7 +23,7 @@ const root = resolve(import.meta.dirname, '../..');
 const next = join(root, 'node_modules/next/dist/bin/next');
 const node = join(root, 'node_modules/.bin/node');
 
-const ROUNDS = Number(process.env['ROUNDS'] ?? 7);
+const ROUNDS = 7;
 const ROUND_MS = 4_000;
 const WARM_UP_MS = 6_000;
 const CONNECTIONS = 16;

@@ -51,3 +51,12 @@ export function providerOf(stored: string): StorageProvider {
   if (!provider) throw new Error(`${stored} is none of ${storageProviders.join(', ')}`);
   return provider;
 }
+
+/** A full disk, wrong credentials, a refused connection, a time-out and a 5xx are all one to whoever wants their file. */
+export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageUnavailable(error);
+  }
+}

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { SecretBox } from '../security/secret-box.ts';
 import { fileUrl } from './file-url.ts';
-import { storageUnavailable } from './driver.ts';
+import { reaching } from './driver.ts';
 import type { StoreDriver } from './driver.ts';
 
 export interface LocalOptions {
@@ -29,14 +29,6 @@ export function createLocalDriver({ dataDir, baseUrl, secrets }: LocalOptions): 
       made = undefined;
       throw error;
     }));
-
-  async function reaching<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw storageUnavailable(error);
-    }
-  }
 
   /** Null where there is no such file; a root that is away is an error, for then nothing is known of the file. */
   async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {

@@ -14,7 +14,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { contentTypeOf, dispositionOf } from './file-key.ts';
 import type { S3Settings } from './settings.ts';
-import { storageUnavailable } from './driver.ts';
+import { reaching } from './driver.ts';
 import type { StoreDriver } from './driver.ts';
 
 /** No connection in this time: the store is away. */
@@ -126,15 +126,6 @@ export function createS3Driver(
         ),
       ),
   };
-}
-
-/** Wrong credentials, a missing bucket, a refused connection, a time-out and a 5xx are all one to whoever wants their file. */
-async function reaching<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw storageUnavailable(error);
-  }
 }
 
 /** Null where there is no such file. A missing bucket has another name, and is an error. */
