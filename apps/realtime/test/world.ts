@@ -160,6 +160,7 @@ export class World {
           channel: line,
           sipTrunkId: line.sipTrunkId,
           customer: { address: '+447700900456', addressType: 'E164', name: null },
+          record: false,
           mediaPath: 'ROOM',
           dial: {
             trunkId: this.trunk.id,

@@ -12,6 +12,8 @@ export const availabilities = ['AVAILABLE', 'OFFLINE', 'ON_CALL'] as const;
 export const queueStrategies = ['ROUND_ROBIN', 'RING_ALL', 'PRIORITY'] as const;
 export const assignmentTypes = ['QUEUE', 'DIRECT', 'TRANSFER'] as const;
 export const withdrawReasons = ['ANSWERED_ELSEWHERE', 'TIMEOUT', 'CANCELLED', 'DECLINED'] as const;
+/** LISTEN: hears both. WHISPER: the agent hears them too. BARGE: so does the customer. */
+export const monitoringModes = ['LISTEN', 'WHISPER', 'BARGE'] as const;
 export const mediaPaths = ['DIRECT', 'ROOM'] as const;
 export const participantKinds = ['CUSTOMER', 'AGENT', 'SUPERVISOR', 'OPERATOR', 'DASHBOARD'] as const;
 export const leaveReasons = ['ENDED', 'TRANSFERRED', 'MONITOR_STOPPED'] as const;
@@ -53,6 +55,7 @@ export type QueueStrategy = (typeof queueStrategies)[number];
 export type AssignmentType = (typeof assignmentTypes)[number];
 export type WithdrawReason = (typeof withdrawReasons)[number];
 export type MediaPath = (typeof mediaPaths)[number];
+export type MonitoringMode = (typeof monitoringModes)[number];
 export type ParticipantKind = (typeof participantKinds)[number];
 export type LeaveReason = (typeof leaveReasons)[number];
 export type LegType = (typeof legTypes)[number];

@@ -1,8 +1,7 @@
 /** Shapes of JSON columns. They sit here, below the database package, so that rows are never hand-typed. */
 import { z } from 'zod';
-
-export const monitoringModes = ['LISTEN', 'WHISPER', 'BARGE'] as const;
-export type MonitoringMode = (typeof monitoringModes)[number];
+import { monitoringModes } from './enums.ts';
+import type { MonitoringMode } from './enums.ts';
 
 /** Tenant settings as stored: only what was set. `tenantSettingsWithDefaults` fills in the rest. */
 export const storedTenantSettings = z.object({

@@ -24,17 +24,47 @@ const legId = z.string().min(1).max(64);
 const callId = z.number().int().positive();
 const at = z.string();
 
-/** What a listener hears. Nothing (an empty list) is comfort silence. */
+/** A sound of 8 kHz mono PCM: a file of the store by its key, or one of the words that media brings along (announcements). */
+export const clip = z.union([
+  z.strictObject({ file: z.string().min(1).max(500) }),
+  z.strictObject({ word: z.string().min(1).max(64) }),
+]);
+export type Clip = z.infer<typeof clip>;
+
+/** What a listener hears: the sum of its sources. Nothing (an empty list) is comfort silence. */
 export const source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leg'), legId }),
   /** ringback: the country's ring tone towards an agent; hold: a soft repeated tone. */
   z.object({ kind: z.literal('tone'), tone: z.enum(['ringback', 'hold']) }),
+  /**
+   * Clips one after the other, from the start when `playId` is not what already plays there; the same `playId` again goes on where
+   * it is. `loop` plays for ever; else fact `leg:played` says that the last one has ended, and silence follows. A clip that
+   * cannot be had: a loop falls back to the hold tone, else `leg:played` says so at once.
+   */
+  z.object({
+    kind: z.literal('audio'),
+    clips: z.array(clip).min(1).max(64),
+    loop: z.boolean(),
+    playId: z.string().min(1).max(64),
+  }),
 ]);
 export type Source = z.infer<typeof source>;
 
 /** legId → what it hears. A leg that is not named hears nothing. */
 export const route = z.record(legId, z.array(source));
 export type Route = z.infer<typeof route>;
+
+/**
+ * What of the call is recorded from now on: the voices of the left channel (the customer) and of the right one (agent, and a supervisor
+ * whom the customer hears). A paused recording runs on in silence, so that it stays as long as the conversation. Media begins
+ * a recording when it is first told of one and finishes it when the route says so no more or the call is released.
+ */
+export const recordPlan = z.object({
+  left: z.array(legId),
+  right: z.array(legId),
+  paused: z.boolean(),
+});
+export type RecordPlan = z.infer<typeof recordPlan>;
 
 /** A SIP or network ending, raw; core/call/outcome.ts alone turns it into a reason. */
 export const legEnd = z.object({
@@ -101,12 +131,22 @@ export const mediaCommands = {
     sdpOffer: z.string(),
     /** The leg this one takes the place of (reload, new network, other device); closed once this one connects. */
     replaces: legId.optional(),
+    /** agent (the default): has the call, or is to have it. monitor: somebody who listens, whispers or barges. */
+    as: z.enum(['agent', 'monitor']).optional(),
   }),
   /** Ends a leg whatever its state: CANCEL, BYE, a refusal (480 unless `status` says otherwise), or closing the transport. */
   'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
   'leg:dtmf': z.object({ callId, legId, digits: z.string() }),
-  /** What every leg of the call hears from now on. An older revision than the last one taken is ignored. */
-  'call:route': z.object({ callId, revision: z.number().int(), route }),
+  /**
+   * What every leg of the call hears from now on, and what of it is recorded. An older revision than the last one taken is
+   * ignored. `storageKey`: where the recording is put once it is encoded.
+   */
+  'call:route': z.object({
+    callId,
+    revision: z.number().int(),
+    route,
+    record: recordPlan.extend({ storageKey: z.string() }).nullable().optional(),
+  }),
   /** Ends every leg of the call and forgets it. */
   'call:release': z.object({ callId, status: z.number().int().optional() }),
 } as const;
@@ -136,7 +176,7 @@ export type MediaAck<T> =
   ({ ok: true } & T) | { ok: false; error: { code: MediaErrorCode; message: string } };
 
 /** carrier-in, carrier-out: the customer's leg. */
-export const legKinds = ['carrier-in', 'carrier-out', 'agent'] as const;
+export const legKinds = ['carrier-in', 'carrier-out', 'agent', 'monitor'] as const;
 export type LegKind = (typeof legKinds)[number];
 
 /** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in. */
@@ -159,6 +199,19 @@ export const mediaFacts = {
   }),
   /** A key the far end pressed (RFC 4733 or SIP INFO). */
   'leg:dtmf': z.object({ callId, legId, at, digit: z.string() }),
+  /** A source that does not loop has been heard to its end, or (`played` false) could not be played at all. */
+  'leg:played': z.object({ callId, legId, at, playId: z.string(), played: z.boolean() }),
+  /** One of these two per recording, also for one that a crash interrupted; the call has mostly ended long before. `legId`: the customer's. */
+  'recording:finished': z.object({
+    callId,
+    legId,
+    at,
+    storageProvider: z.enum(['local', 's3']),
+    storageKey: z.string(),
+    sizeBytes: z.number().int(),
+    durationMs: z.number().int(),
+  }),
+  'recording:failed': z.object({ callId, legId, at, reason: z.string() }),
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;

@@ -3,13 +3,14 @@
  * Every client message is acked with `{ ok: true, … }` or `{ ok: false, error: { code, message, details? } }`.
  */
 import { z } from 'zod';
-import type { queueStrategies, withdrawReasons } from './enums.ts';
+import type { MonitoringMode, queueStrategies, withdrawReasons } from './enums.ts';
 import {
   agentRoles,
   assignmentTypes,
   availabilities,
   callDirections,
   channelTypes,
+  monitoringModes,
   shiftStatuses,
   terminationReasons,
   terminators,
@@ -52,6 +53,26 @@ export const clientMessages = {
   'call:dtmf': z.object({ callId, digits: dtmfDigits }),
   /** Reload, reconnect, a new network, or moving the call to this device. Ack `{ sdpAnswer }`. */
   'call:resume': z.object({ callId, sdpOffer: sdp }),
+  /** To a colleague or to a queue of the tenant, by id. The caller hears hold audio until somebody there has answered. */
+  'call:transfer': z.union([
+    z.strictObject({ callId, agentId: z.number().int().positive() }),
+    z.strictObject({ callId, queueId: z.number().int().positive() }),
+  ]),
+  /** Takes the caller back before somebody has answered. */
+  'call:transfer-cancel': z.object({ callId }),
+  /** Pauses the recording (a card number is read out) or goes on with it. */
+  'call:record': z.object({ callId, paused: z.boolean() }),
+  /** Ready for the next call before the wrap-up time is over. */
+  'wrapup:end': z.object({}),
+  /** Colleagues and queues a call can be transferred to. */
+  'colleagues:list': z.object({}),
+  /** Listens to a live call of the tenant (role SUPERVISOR). Ack `{ sdpAnswer }`. */
+  'monitor:start': z.object({ callId, sdpOffer: sdp, mode: z.enum(monitoringModes).default('LISTEN') }),
+  'monitor:mode': z.object({ callId, mode: z.enum(monitoringModes) }),
+  'monitor:stop': z.object({ callId }),
+  /** The live calls and queues of the tenant, then every change to them. */
+  'board:subscribe': z.object({}),
+  'board:unsubscribe': z.object({}),
   'ice:servers': z.object({}),
   /** Asks for a fresh `session`: after a push, or when the app doubts its state. */
   resync: z.object({}),
@@ -74,6 +95,16 @@ export interface ClientReplies {
   'call:mute': { call: AgentCall };
   'call:hold': { call: AgentCall };
   'call:dtmf': object;
+  'call:transfer': { call: AgentCall };
+  'call:transfer-cancel': { call: AgentCall };
+  'call:record': { call: AgentCall };
+  'wrapup:end': { agent: AgentState };
+  'colleagues:list': { agents: Colleague[]; queues: TransferQueue[] };
+  'monitor:start': { sdpAnswer: string; mode: MonitoringMode };
+  'monitor:mode': { mode: MonitoringMode };
+  'monitor:stop': object;
+  'board:subscribe': { calls: BoardCall[]; queues: QueueCounters[] };
+  'board:unsubscribe': object;
   'call:resume': { sdpAnswer: string; call: AgentCall };
   'ice:servers': { iceServers: IceServer[] };
   resync: object;
@@ -89,6 +120,8 @@ export const agentState = z.object({
   /** What the agent chose; comes back when a call ends. */
   shift: z.enum(shiftStatuses),
   doNotDisturb: z.boolean(),
+  /** Until when queues leave the agent in peace after a call; null: not wrapping up. */
+  wrapUpUntil: z.string().nullable(),
 });
 export type AgentState = z.infer<typeof agentState>;
 
@@ -114,6 +147,20 @@ export const agentCall = z.object({
   deviceId: z.string().nullable(),
   muted: z.boolean(),
   held: z.boolean(),
+  /** Whether the conversation is recorded. */
+  recording: z.enum(['OFF', 'ON', 'PAUSED']),
+  /** Where this agent is transferring the call to; null: nowhere. */
+  transfer: z
+    .object({
+      to: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('agent'), agentId: z.number().int(), name: z.string() }),
+        z.object({ kind: z.literal('queue'), queueId: z.number().int(), name: z.string() }),
+      ]),
+      since: z.string(),
+    })
+    .nullable(),
+  /** Who transferred the call to this agent; null: nobody. */
+  transferredBy: z.object({ agentId: z.number().int(), name: z.string() }).nullable(),
   createdAt: z.string(),
   answeredAt: z.string().nullable(),
   endedAt: z.string().nullable(),
@@ -122,6 +169,52 @@ export const agentCall = z.object({
   failureDetails: failureDetails.nullable(),
 });
 export type AgentCall = z.infer<typeof agentCall>;
+
+/** Somebody a call can be transferred to. */
+export interface Colleague {
+  agentId: number;
+  agentRef: string;
+  name: string;
+  connected: boolean;
+  availability: (typeof availabilities)[number];
+}
+export interface TransferQueue {
+  queueId: number;
+  ref: string;
+  name: string;
+  waiting: number;
+  available: number;
+}
+
+/** A live call as the board shows it. */
+export interface BoardCall {
+  callId: number;
+  direction: (typeof callDirections)[number];
+  /** waiting: in the IVR or a queue. ringing: at an agent, or at the customer. active: both talk. */
+  state: 'waiting' | 'ringing' | 'active';
+  customer: { address: string | null; name: string | null };
+  channelRef: string;
+  queue: { queueId: number; ref: string; name: string } | null;
+  agent: { agentId: number; agentRef: string; name: string } | null;
+  held: boolean;
+  /** Who listens, and how. */
+  monitors: { name: string; mode: MonitoringMode }[];
+  createdAt: string;
+  waitingSince: string | null;
+  answeredAt: string | null;
+  /** Grows with every change of the call: an older one that arrives late is to be ignored. */
+  version: number;
+}
+
+export interface QueueCounters {
+  queueId: number;
+  ref: string;
+  name: string;
+  waiting: number;
+  /** ISO time since when the caller who waits longest does; null: nobody waits. */
+  longestWaitingSince: string | null;
+  agents: { available: number; onCall: number; offline: number };
+}
 
 /** A line the agent may call out from. */
 export interface DialLine {
@@ -136,12 +229,12 @@ export interface DialLine {
 /** The whole truth, sent on connect and after a resync: replaces whatever the app believed. */
 export interface Session {
   agent: AgentState;
-  tenant: { ref: string; name: string };
+  tenant: { ref: string; name: string; teamView: boolean; monitoringModes: MonitoringMode[] };
   /** Ringing offers and the live call. */
   calls: AgentCall[];
   /** Ringing offers carry when they run out, by callId (ISO time). */
   expiries: Record<number, string>;
-  queues: { ref: string; name: string; strategy: (typeof queueStrategies)[number] }[];
+  queues: { id: number; ref: string; name: string; strategy: (typeof queueStrategies)[number] }[];
   /** Oldest first. */
   lines: DialLine[];
   iceServers: IceServer[];
@@ -155,6 +248,10 @@ export interface ServerMessages {
   'call:updated': { call: AgentCall };
   'call:ended': { call: AgentCall };
   'agent:updated': { agent: AgentState };
+  'board:call': { call: BoardCall } | { removed: number };
+  'board:counters': { queues: QueueCounters[] };
+  /** Listening is over: the call ended, or the tenant no longer allows the mode. */
+  'monitor:ended': { callId: number; reason: 'CALL_ENDED' | 'NOT_ALLOWED' | 'FAILED' };
   /** Said before the server closes the socket: token expired, agent deleted, tenant suspended. */
   error: ErrorBody['error'];
 }

@@ -48,7 +48,7 @@ function heardBy(
   for (const source of sources) {
     if (source.kind === 'leg') {
       if (source.legId !== leg.legId && known.has(source.legId)) heard.push(source);
-    } else if (source.tone === 'ringback' && leg.kind === 'agent' && early) {
+    } else if (source.kind === 'tone' && source.tone === 'ringback' && leg.kind === 'agent' && early) {
       heard.push({ kind: 'leg', legId: early.legId });
     } else {
       heard.push(source);

@@ -41,6 +41,10 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
     case 'intent':
     case 'dialing':
       return 'dialing';
+    // A call back that waits or rings: the agent's, once accepted, is dialled.
+    case 'callback':
+    case 'arriving':
+    case 'ivr':
     case 'waiting':
     case 'offering':
       return 'incoming';
@@ -78,6 +82,9 @@ export function presentAgentCall(
     deviceId: side?.deviceId ?? null,
     muted: state && 'muted' in state ? state.muted : false,
     held: state?.phase === 'talking' ? state.held : false,
+    recording: recordingOf(state),
+    transfer: null,
+    transferredBy: null,
     createdAt: view.createdAt,
     answeredAt: view.answeredAt,
     endedAt: view.endedAt,
@@ -85,6 +92,11 @@ export function presentAgentCall(
     terminatedBy: view.terminatedBy,
     failureDetails: view.failureDetails,
   };
+}
+
+function recordingOf(state: CallState | null): AgentCall['recording'] {
+  if (state?.phase !== 'talking' || !state.record) return 'OFF';
+  return state.recordingPaused ? 'PAUSED' : 'ON';
 }
 
 export const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] =>

@@ -1,5 +1,6 @@
 /** The whole truth for one agent's app, on connect and after a resync. */
 import type { Agent, Tx } from '@clarion/db';
+import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { AgentState, DialLine, Session } from '@clarion/protocol/socket';
 import type { Deps } from '../deps.ts';
 import { iceServersFor } from './ice-servers.ts';
@@ -14,6 +15,7 @@ export function presentAgent(agent: Agent): AgentState {
     availability: agent.currentCallId !== null && agent.onCall ? 'ON_CALL' : agent.shift,
     shift: agent.shift,
     doNotDisturb: agent.doNotDisturb,
+    wrapUpUntil: agent.wrapUpUntil?.toISOString() ?? null,
   };
 }
 
@@ -25,8 +27,8 @@ export async function buildSession(
   const agent = await db.agent.findUniqueOrThrow({
     where: { id: agentId },
     include: {
-      tenant: { select: { ref: true, name: true } },
-      memberships: { select: { queue: { select: { ref: true, name: true, strategy: true } } } },
+      tenant: { select: { ref: true, name: true, settings: true } },
+      memberships: { select: { queue: { select: { id: true, ref: true, name: true, strategy: true } } } },
     },
   });
   // The one call that holds the agent: it rings here, or it is theirs. Intents that nobody started are not shown.
@@ -35,9 +37,15 @@ export async function buildSession(
     held?.state?.phase === 'offering'
       ? held.state.offers.find((made) => made.agentId === agentId)
       : undefined;
+  const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
   return {
     agent: presentAgent(agent),
-    tenant: agent.tenant,
+    tenant: {
+      ref: agent.tenant.ref,
+      name: agent.tenant.name,
+      teamView: settings.teamView,
+      monitoringModes: settings.monitoring.modes,
+    },
     calls: held?.state ? [presentAgentCall(held, now)] : [],
     expiries: held && offer ? { [held.call.id]: new Date(offer.expiresAt).toISOString() } : {},
     queues: agent.memberships.map(({ queue }) => queue),

@@ -37,6 +37,14 @@ export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
         });
         return;
       }
+      case 'monitor-ended':
+        room.emit('monitor:ended', { callId, reason: what.reason });
+        return;
+      case 'left': {
+        const loaded = await loadCall(db, callId);
+        if (loaded) room.emit('call:ended', { call: { ...presentAgentCall(loaded, now()), state: 'ended' } });
+        return;
+      }
       case 'updated':
       case 'ended': {
         const loaded = await loadCall(db, callId);

@@ -13,6 +13,9 @@ import type { MediaNodes } from './nodes.ts';
 
 export type Fact = { [F in MediaFact]: { fact: F; payload: MediaFactPayload<F> } }[MediaFact];
 
+/** Facts that a call's machine hears of. */
+export type LegFact = Exclude<Fact, { fact: 'recording:finished' | 'recording:failed' }>;
+
 const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('leg:ringing'), payload: mediaFacts['leg:ringing'] }),
   z.object({ fact: z.literal('leg:connected'), payload: mediaFacts['leg:connected'] }),
@@ -20,15 +23,16 @@ const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('leg:restored'), payload: mediaFacts['leg:restored'] }),
   z.object({ fact: z.literal('leg:ended'), payload: mediaFacts['leg:ended'] }),
   z.object({ fact: z.literal('leg:dtmf'), payload: mediaFacts['leg:dtmf'] }),
+  z.object({ fact: z.literal('leg:played'), payload: mediaFacts['leg:played'] }),
 ]);
 
 /** Null when it is no fact of the protocol. */
-export function readFact(message: unknown): Fact | null {
+export function readFact(message: unknown): LegFact | null {
   const read = factMessage.safeParse(message);
   return read.success ? read.data : null;
 }
 
-function eventOf({ fact, payload }: Fact): CallEvent {
+function eventOf({ fact, payload }: LegFact): CallEvent {
   const { legId } = payload;
   switch (fact) {
     case 'leg:ringing':
@@ -43,6 +47,8 @@ function eventOf({ fact, payload }: Fact): CallEvent {
       return { type: 'leg-ended', legId, end: payload.end, stats: payload.stats };
     case 'leg:dtmf':
       return { type: 'leg-dtmf', legId, digit: payload.digit };
+    case 'leg:played':
+      return { type: 'leg-played', legId, playId: payload.playId, played: payload.played };
     default:
       return assertNever(fact);
   }
@@ -57,7 +63,7 @@ export function momentOf(at: string, now: Date): Date {
 export async function takeFact(
   { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: Engine },
   nodeId: string,
-  fact: Fact,
+  fact: LegFact,
 ): Promise<void> {
   const { callId, legId, at } = fact.payload;
   const moment = momentOf(at, deps.now());

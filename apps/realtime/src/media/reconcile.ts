@@ -80,6 +80,8 @@ export class Reconciler {
 /** The customer's leg that media must have; null while it is not certain to exist. A lost agent leg has its own grace. */
 function carrierLegOf(state: CallState): string | null {
   switch (state.phase) {
+    case 'arriving':
+    case 'ivr':
     case 'waiting':
     case 'offering':
     case 'connecting':
@@ -88,6 +90,7 @@ function carrierLegOf(state: CallState): string | null {
     case 'dialing':
       return state.progress === 'ringing' ? state.carrierLegId : null;
     case 'intent':
+    case 'callback':
     case 'ended':
       return null;
   }

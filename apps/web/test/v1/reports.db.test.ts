@@ -285,6 +285,10 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
     ref,
     ringTimeoutSeconds: 20,
     maxWaitSeconds: 30,
+    holdAudio: null,
+    wrapUpSeconds: 0,
+    announce: { position: false, wait: false, everySeconds: 60 },
+    callbackKey: null,
   });
   const { call: begun } = await db.$transaction((tx) =>
     createInboundCall(
@@ -295,6 +299,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
         channel: { id: channel.id, ref: channel.ref, type: 'SIP' },
         sipTrunkId: world.trunkId,
         customer: { address: '+442079460123', addressType: 'E164', name: null },
+        record: false,
         mediaPath: 'ROOM',
         inviteId: crypto.randomUUID(),
         mediaNodeId: 'm1',

@@ -5,7 +5,7 @@ import { ringing } from './machine/inbound.ts';
 import type { Step } from './machine/shared.ts';
 import { outcomes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
-import type { DialPlan, IntentState, OfferingState, QueueStop, WaitingState } from './state.ts';
+import type { DialPlan, IntentState, LiveBase, OfferingState, QueueStop, WaitingState } from './state.ts';
 import { INTENT_START_MS } from './timing.ts';
 
 /** The first two things said about any call: that it is there. */
@@ -15,7 +15,7 @@ const created: Effect[] = [
 ];
 
 export function beginIntent(
-  input: { callId: number; agentId: number; dial: DialPlan },
+  input: Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> & { agentId: number; dial: DialPlan },
   now: number,
 ): Step<IntentState> {
   return {
@@ -39,8 +39,7 @@ export type InboundRoute =
   | { kind: 'none' }
   | { kind: 'disabled' };
 
-export interface Arrival {
-  callId: number;
+export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> {
   mediaNodeId: string;
   carrierLegId: string;
   route: InboundRoute;
@@ -50,9 +49,14 @@ export function beginInbound(input: Arrival, now: number): Step {
   const { route } = input;
   const base = {
     callId: input.callId,
+    record: input.record,
+    mediaPath: input.mediaPath,
     mediaNodeId: input.mediaNodeId,
     carrierLegId: input.carrierLegId,
     revision: 0,
+    answered: false,
+    flow: null,
+    plays: 0,
   };
   const arrived: Effect[] = [
     ...created,
@@ -60,8 +64,8 @@ export function beginInbound(input: Arrival, now: number): Step {
     { kind: 'leg', leg: 'CUSTOMER', state: 'RINGING' },
   ];
   if (route.kind === 'queue') {
-    const wait = enterQueue({ stops: route.stops, since: now, declined: [], missed: {} }, now);
-    const state: WaitingState = { ...base, phase: 'waiting', wait };
+    const wait = enterQueue({ stops: route.stops, since: now, declined: [], missed: {}, skills: [] }, now);
+    const state: WaitingState = { ...base, phase: 'waiting', wait, announceAt: null };
     const [stop] = route.stops;
     return {
       state,

@@ -49,6 +49,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
         channel: { id: channel.id, ref: channel.ref, type: channel.type },
         sipTrunkId: trunk.id,
         customer: { address, addressType, name: input.customer.name },
+        record: false,
         mediaPath: mediaPathOf(
           settings,
           { personal: channel.ownerAgentId !== null, type: channel.type },

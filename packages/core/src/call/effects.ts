@@ -3,9 +3,9 @@
  * is stored in that transaction and run after it (engine/outbox.ts), at least once, so each of them may be repeated.
  */
 import type { CallEventType, CallStatus, LeaveReason, LegState, WithdrawReason } from '@clarion/protocol';
-import type { Route } from '@clarion/protocol/media';
+import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { Outcome } from './outcome.ts';
-import type { DialPlan } from './state.ts';
+import type { DialPlan, Monitor, Transfer } from './state.ts';
 
 /** Names in the lifecycle log: `events` of the call detail. */
 export type LifecycleType =
@@ -29,6 +29,19 @@ export type LifecycleType =
   | 'AGENT_LOST'
   | 'AGENT_BACK'
   | 'DEVICE_CHANGED'
+  | 'LOOKED_UP'
+  | 'IVR_STARTED'
+  | 'IVR_ENDED'
+  | 'CALLBACK_ASKED'
+  | 'TRANSFER_STARTED'
+  | 'TRANSFER_FAILED'
+  | 'TRANSFERRED'
+  | 'MONITOR_STARTED'
+  | 'MONITOR_MODE'
+  | 'MONITOR_STOPPED'
+  | 'RECORDING_STARTED'
+  | 'RECORDING_PAUSED'
+  | 'RECORDING_RESUMED'
   | 'ENDED';
 
 /** Columns of the call's row that change. Times are milliseconds since the epoch. */
@@ -42,6 +55,8 @@ export interface CallPatch {
   ringingAt?: number;
   queuedAt?: number;
   answeredAt?: number;
+  customerName?: string;
+  externalRef?: string;
   endedAt?: number;
   outcome?: Outcome;
 }
@@ -58,11 +73,16 @@ export type HistoryEffect =
   | { kind: 'publish'; event: CallEventType }
   | { kind: 'join'; who: 'CUSTOMER' }
   | { kind: 'join'; who: 'AGENT'; agentId: number; deviceId: string }
-  /** `who: 'ALL'` closes every open participation. */
-  | { kind: 'leave'; who: 'ALL' | { agentId: number }; reason: LeaveReason }
+  | {
+      kind: 'join';
+      who: 'MONITOR';
+      monitor: Pick<Monitor, 'kind' | 'agentId' | 'name' | 'deviceId' | 'legId'>;
+    }
+  /** `who: 'ALL'` closes every open participation; a monitor is known by its leg, an agent's own part by the agent. */
+  | { kind: 'leave'; who: 'ALL' | { agentId: number } | { legId: string }; reason: LeaveReason }
   | {
       kind: 'leg';
-      leg: 'AGENT' | 'CUSTOMER';
+      leg: 'AGENT' | 'CUSTOMER' | 'MONITOR';
       state: LegState;
       agentId?: number;
       deviceId?: string;
@@ -70,9 +90,24 @@ export type HistoryEffect =
     }
   /**
    * reserve: takes the agent for this call or fails the whole step (AgentTaken). engage: rings no longer, talks.
-   * free: lets go, answered: also clears the count of missed offers, missed: lets go and counts.
+   * free: lets go, for `wrapUpSeconds` not yet to the queues; answered: also clears the count of missed offers; missed: lets go
+   * and counts.
    */
-  | { kind: 'agent'; agentId: number; change: 'reserve' | 'engage' | 'answered' | 'free' | 'missed' };
+  | {
+      kind: 'agent';
+      agentId: number;
+      change: 'reserve' | 'engage' | 'answered' | 'free' | 'missed';
+      wrapUpSeconds?: number;
+    }
+  /** The call's IVR session: one is open at a time. `outcome`: in words of the interpreter. */
+  | { kind: 'ivr'; change: 'begin'; ivrFlowId: number }
+  | { kind: 'ivr'; change: 'input'; nodeName: string; input: string }
+  | { kind: 'ivr'; change: 'end'; completed: boolean; outcome: string }
+  /** The call's transfer record: one is open at a time. */
+  | { kind: 'transfer'; change: 'begin'; fromAgentId: number; to: Transfer['to'] }
+  | { kind: 'transfer'; change: 'accepted'; agentId: number }
+  /** The recording's row; where its file will lie is decided here. */
+  | { kind: 'recording'; change: 'begin' };
 
 /** What an agent's apps are told; the words are made from the rows when it is sent. */
 export type AgentMessage =
@@ -80,6 +115,10 @@ export type AgentMessage =
   | { message: 'withdrawn'; reason: WithdrawReason; exceptDeviceId?: string }
   | { message: 'updated' }
   | { message: 'ended' }
+  /** The call goes on without this agent: transferred. */
+  | { message: 'left' }
+  /** To a supervisor. */
+  | { message: 'monitor-ended'; reason: 'CALL_ENDED' | 'NOT_ALLOWED' | 'FAILED' }
   /** The agent's own state: availability changed. */
   | { message: 'agent' };
 
@@ -88,7 +127,8 @@ export type MediaOrder =
   | { command: 'carrier:answer'; legId: string }
   | { command: 'leg:hangup'; legId: string }
   | { command: 'leg:dtmf'; legId: string; digits: string }
-  | { command: 'call:route'; revision: number; route: Route }
+  /** `record`: what of it is recorded; where it is put is looked up when the order is sent. */
+  | { command: 'call:route'; revision: number; route: Route; record: RecordPlan | null }
   | { command: 'call:release'; status?: number };
 
 export type OutsideEffect =
@@ -96,12 +136,26 @@ export type OutsideEffect =
   | { kind: 'media'; mediaNodeId: string; order: MediaOrder }
   /** A call waits there, or an agent of it may be free. */
   | { kind: 'dispatch'; queueId: number }
-  | { kind: 'dispatch-agent'; agentId: number };
+  | { kind: 'dispatch-agent'; agentId: number }
+  /** Asks the consumer's lookup hook about the caller; comes back as `looked-up`. */
+  | { kind: 'lookup' }
+  /** A flow wants this agent: reserved and offered the call, else `agent-unavailable` comes back. */
+  | { kind: 'seek-agent'; agentId: number; ringTimeoutSeconds: number }
+  /** The caller has hung up to be called back: the call that does so is created once. */
+  | { kind: 'call-back' }
+  /** The supervisors' board shows the call as it is now. */
+  | { kind: 'board' };
 
 export type Effect = HistoryEffect | OutsideEffect;
 
-export const isOutside = (effect: Effect): effect is OutsideEffect =>
-  effect.kind === 'tell' ||
-  effect.kind === 'media' ||
-  effect.kind === 'dispatch' ||
-  effect.kind === 'dispatch-agent';
+const outsideKinds: Record<OutsideEffect['kind'], true> = {
+  tell: true,
+  media: true,
+  dispatch: true,
+  'dispatch-agent': true,
+  lookup: true,
+  'seek-agent': true,
+  'call-back': true,
+  board: true,
+};
+export const isOutside = (effect: Effect): effect is OutsideEffect => effect.kind in outsideKinds;

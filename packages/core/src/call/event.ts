@@ -1,17 +1,39 @@
 /** What can happen to a call. Events may come twice, late or in any order; one that no longer fits changes nothing. */
+import type { MonitoringMode } from '@clarion/protocol';
 import type { LegEnd, MediaCommand } from '@clarion/protocol/media';
+import type { Monitor, QueueStop } from './state.ts';
 
 export type CallEvent =
   /** The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. */
   | { type: 'start'; agentId: number; deviceId: string; legId: string; mediaNodeId: string }
   /** Dispatch reserved these agents; the call rings at them. */
   | { type: 'offer'; queueId: number; agentIds: number[]; ringTimeoutSeconds: number }
-  | { type: 'accept'; agentId: number; deviceId: string; legId: string }
+  /** `mediaNodeId` will carry the call where none does yet (a call back). */
+  | { type: 'accept'; agentId: number; deviceId: string; legId: string; mediaNodeId?: string }
   | { type: 'decline'; agentId: number }
   | { type: 'hangup'; agentId: number }
   | { type: 'mute'; agentId: number; muted: boolean }
   | { type: 'hold'; agentId: number; held: boolean }
   | { type: 'dtmf'; agentId: number; digits: string }
+  /** What the lookup hook said; all null when it said nothing in time. */
+  | { type: 'looked-up'; name: string | null; externalRef: string | null; reject: boolean }
+  /** The agent a flow asked for cannot be rung. */
+  | { type: 'agent-unavailable'; agentId: number }
+  /** The holder hands the call on. An agent has been reserved in the same transaction. */
+  | {
+      type: 'transfer';
+      agentId: number;
+      to:
+        | { kind: 'agent'; agentId: number; ringTimeoutSeconds: number }
+        | { kind: 'queue'; stops: QueueStop[] };
+    }
+  | { type: 'transfer-cancel'; agentId: number }
+  | { type: 'monitor-start'; monitor: Omit<Monitor, 'connected' | 'connectBy'> }
+  | { type: 'monitor-mode'; legId: string; mode: MonitoringMode }
+  | { type: 'monitor-stop'; legId: string }
+  | { type: 'record-pause'; agentId: number; paused: boolean }
+  /** An account that pays for the call has run out. */
+  | { type: 'credit-exhausted' }
   /** A device of the agent takes the call (again): after a reload, on a new network, or another device. */
   | { type: 'resume'; agentId: number; deviceId: string; legId: string }
   /** The agent's last socket went, or the first came back. */
@@ -28,6 +50,7 @@ export type CallEvent =
   | { type: 'leg-restored'; legId: string }
   | { type: 'leg-ended'; legId: string; end: LegEnd; stats: Record<string, unknown> | null }
   | { type: 'leg-dtmf'; legId: string; digit: string }
+  | { type: 'leg-played'; legId: string; playId: string; played: boolean }
   /** Media refused a command for good. */
   | { type: 'command-failed'; command: MediaCommand; legId: string | null; message: string }
   /** The media node that carries the call is gone, or came back without it. */

@@ -13,17 +13,31 @@ const T0 = 1_700_000_000_000;
 const AGENTS = [1, 2, 3];
 const QUEUES = [10, 11];
 const NODE = 'media-1';
+const QUIET_STOP = {
+  holdAudio: null,
+  wrapUpSeconds: 0,
+  announce: { position: false, wait: false, everySeconds: 60 },
+  callbackKey: null,
+};
 
 const begin = {
   intent: () =>
     beginIntent(
-      { callId: 7, agentId: 1, dial: { trunkId: 1, called: '44', caller: '33', callerName: null } },
+      {
+        callId: 7,
+        record: false,
+        mediaPath: 'ROOM',
+        agentId: 1,
+        dial: { trunkId: 1, called: '44', caller: '33', callerName: null },
+      },
       T0,
     ),
   queue: () =>
     beginInbound(
       {
         callId: 7,
+        record: false,
+        mediaPath: 'ROOM',
         mediaNodeId: NODE,
         carrierLegId: 'customer',
         route: {
@@ -33,6 +47,7 @@ const begin = {
             ref: `q${queueId}`,
             ringTimeoutSeconds: 20,
             maxWaitSeconds: 60,
+            ...QUIET_STOP,
           })),
         },
       },
@@ -42,6 +57,8 @@ const begin = {
     beginInbound(
       {
         callId: 7,
+        record: false,
+        mediaPath: 'ROOM',
         mediaNodeId: NODE,
         carrierLegId: 'customer',
         route: { kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' },

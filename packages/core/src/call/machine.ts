@@ -22,9 +22,12 @@
  * call.ended once. Time passes only by `tick`: every deadline is a field of the state, and `nextDeadline` names the earliest.
  */
 import type { CallEvent } from './event.ts';
+import { stepArriving } from './machine/arriving.ts';
+import { stepCallback } from './machine/callback.ts';
 import { stepConnecting } from './machine/connecting.ts';
 import { stepOffering, stepWaiting } from './machine/inbound.ts';
 import { stepDialing, stepIntent } from './machine/intent.ts';
+import { stepIvr } from './machine/ivr.ts';
 import { graceEndsAt, unchanged } from './machine/shared.ts';
 import type { Step } from './machine/shared.ts';
 import { stepTalking } from './machine/talking.ts';
@@ -37,8 +40,14 @@ export function step(state: CallState, event: CallEvent, now: number): Step {
   switch (state.phase) {
     case 'intent':
       return stepIntent(state, event, now);
+    case 'callback':
+      return stepCallback(state, event, now);
     case 'dialing':
       return stepDialing(state, event, now);
+    case 'arriving':
+      return stepArriving(state, event, now);
+    case 'ivr':
+      return stepIvr(state, event, now);
     case 'waiting':
       return stepWaiting(state, event, now);
     case 'offering':
@@ -61,8 +70,13 @@ export function nextDeadline(state: CallState): number | null {
       return state.startBy;
     case 'dialing':
       return earliest(state.giveUpAt, graceEndsAt(state.agent));
+    case 'arriving':
+      return state.proceedAt;
+    case 'ivr':
+      return state.wakeAt;
     case 'waiting':
-      return state.wait.leaveAt;
+      return earliest(state.wait.leaveAt, state.announceAt);
+    case 'callback':
     case 'offering':
       return earliest(state.wait?.leaveAt ?? null, ...state.offers.map(({ expiresAt }) => expiresAt));
     case 'connecting':

@@ -2,13 +2,21 @@
  * The engine's state of one live call, as stored in `LiveCall.state`: a union by phase, each with only that phase's
  * fields. Times are milliseconds since the epoch. Phases are told in prose at the head of machine.ts.
  */
-import type { AssignmentType } from '@clarion/protocol';
+import type { AssignmentType, MediaPath, MonitoringMode } from '@clarion/protocol';
+import type { FlowRun } from '../ivr/flow-run.ts';
 import type { Outcome } from './outcome.ts';
 
 interface Base {
   callId: number;
   /** Counts what media was told to play; media ignores an older one. */
   revision: number;
+}
+
+/** What a live call was given on its first day and keeps. */
+export interface LiveBase extends Base {
+  /** Whether the conversation is recorded: the line's, tenant's or account's policy when the call began. */
+  record: boolean;
+  mediaPath: MediaPath;
 }
 
 /** How to reach an outbound call's customer. Numbers are as the trunk wants them; no secret is kept here. */
@@ -42,6 +50,12 @@ export interface QueueStop {
   ringTimeoutSeconds: number;
   /** Null waits for ever. */
   maxWaitSeconds: number | null;
+  /** Store key of what callers hear while they wait or are on hold; null: the hold tone. */
+  holdAudio: string | null;
+  wrapUpSeconds: number;
+  announce: { position: boolean; wait: boolean; everySeconds: number };
+  /** The key that asks for a call back; null: not offered. */
+  callbackKey: string | null;
 }
 
 export interface QueueWait {
@@ -55,6 +69,8 @@ export interface QueueWait {
   declined: number[];
   /** agentId → offers of this call the agent let ring out. */
   missed: Record<string, number>;
+  /** Skills the agent must have; empty: anybody. */
+  skills: string[];
 }
 
 export interface Offer {
@@ -63,16 +79,46 @@ export interface Offer {
   expiresAt: number;
 }
 
+/** A colleague or queue that is to have the call; the agent keeps it until somebody there has answered. */
+export interface Transfer {
+  /** Who transfers. */
+  fromAgentId: number;
+  to: { kind: 'agent'; agentId: number } | { kind: 'queue'; queueId: number };
+  since: number;
+  /** Of a queue: the caller's wait in it; null: to an agent. */
+  wait: QueueWait | null;
+  /** Whom it rings at. Empty: it waits in the queue, or somebody has accepted. */
+  offers: Offer[];
+  /** Who has accepted and whose audio is being set up; null: nobody yet. */
+  accepted: { side: AgentSide; offeredAt: number; connectBy: number } | null;
+}
+
+/** Somebody who listens to the conversation, and may speak into it. */
+export interface Monitor {
+  /** DASHBOARD, OPERATOR: people without an agent. */
+  kind: 'SUPERVISOR' | 'DASHBOARD' | 'OPERATOR';
+  agentId: number | null;
+  name: string;
+  deviceId: string | null;
+  legId: string;
+  mode: MonitoringMode;
+  connected: boolean;
+  /** Their audio must stand by then. */
+  connectBy: number;
+}
+
 /** An outbound call that waits for its agent's app to start it. */
-export interface IntentState extends Base {
+export interface IntentState extends LiveBase {
   phase: 'intent';
   agentId: number;
   dial: DialPlan;
   startBy: number;
 }
 
-export interface DialingState extends Base {
+export interface DialingState extends LiveBase {
   phase: 'dialing';
+  /** The queue through which the agent came to call back; null: the agent's own call. */
+  queue: QueueStop | null;
   mediaNodeId: string;
   agent: AgentSide;
   dial: DialPlan;
@@ -85,14 +131,52 @@ export interface DialingState extends Base {
   giveUpAt: number;
 }
 
-interface InboundBase extends Base {
+interface InboundBase extends LiveBase {
   mediaNodeId: string;
   carrierLegId: string;
+  /** The carrier has our 200 already (an IVR took the call), so that the caller can hear something. */
+  answered: boolean;
+  /** The flow that has, or had, the caller; null: none. */
+  flow: FlowRun | null;
+  /** Counts what was played to the caller: names a `playId`. */
+  plays: number;
+}
+
+/** The caller's product is asked about them (lookup hook), at most until `proceedAt`; the carrier rings meanwhile. */
+export interface ArrivingState extends InboundBase {
+  phase: 'arriving';
+  proceedAt: number;
+  /** The owner is reserved already. */
+  next:
+    | { kind: 'flow' }
+    | { kind: 'queue'; stops: QueueStop[] }
+    | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number };
+}
+
+/** A flow has the caller. */
+export interface IvrState extends InboundBase {
+  phase: 'ivr';
+  flow: FlowRun;
+  /** The line's own queue, where the caller goes when the flow ends; empty: the line has none. */
+  stops: QueueStop[];
+  /** Our 200 must be confirmed, the node's time is over, or a prompt must have ended: the next moment to look; null: none. */
+  wakeAt: number | null;
+}
+
+/** A caller who hung up to be called back keeps their place: the call back waits, and rings at an agent, before it dials. */
+export interface CallbackState extends LiveBase {
+  phase: 'callback';
+  dial: DialPlan;
+  wait: QueueWait;
+  /** Empty: waits. */
+  offers: Offer[];
 }
 
 export interface WaitingState extends InboundBase {
   phase: 'waiting';
   wait: QueueWait;
+  /** When the caller is next told where they stand; null: never. */
+  announceAt: number | null;
 }
 
 export interface OfferingState extends InboundBase {
@@ -113,18 +197,23 @@ export interface ConnectingState extends InboundBase {
   connectBy: number;
 }
 
-export interface TalkingState extends Base {
+export interface TalkingState extends LiveBase {
   phase: 'talking';
   mediaNodeId: string;
   carrierLegId: string;
   agent: AgentSide;
   /** How the call came to the agent; null for outbound. */
   assignmentType: AssignmentType | null;
-  /** The queue it counts against (max_active_calls). */
-  queueId: number | null;
+  /** The queue it came through and counts against (max_active_calls); null: none. */
+  queue: QueueStop | null;
   held: boolean;
   muted: boolean;
   answeredAt: number;
+  transfer: Transfer | null;
+  /** Who transferred the call to this agent; null: nobody. */
+  transferredBy: number | null;
+  monitors: Monitor[];
+  recordingPaused: boolean;
 }
 
 export interface EndedState extends Base {
@@ -133,8 +222,8 @@ export interface EndedState extends Base {
   endedAt: number;
 }
 
-export type InboundState = WaitingState | OfferingState | ConnectingState;
-export type CallState = IntentState | DialingState | InboundState | TalkingState | EndedState;
+export type InboundState = ArrivingState | IvrState | WaitingState | OfferingState | ConnectingState;
+export type CallState = IntentState | CallbackState | DialingState | InboundState | TalkingState | EndedState;
 export type LiveState = Exclude<CallState, EndedState>;
 export type Phase = CallState['phase'];
 
@@ -150,7 +239,7 @@ export function agentsHeldBy(state: CallState): number[] {
 }
 
 export const mediaNodeOf = (state: CallState): string | null =>
-  state.phase === 'intent' || state.phase === 'ended' ? null : state.mediaNodeId;
+  'mediaNodeId' in state ? state.mediaNodeId : null;
 
 /** The queue in which the call waits for an agent: what dispatch looks at. RING_ALL adds agents while it rings. */
 export const queueOf = (state: CallState): QueueStop | null =>
@@ -158,7 +247,7 @@ export const queueOf = (state: CallState): QueueStop | null =>
 
 /** The queue whose `max_active_calls` this call counts against. */
 export function activeQueueOf(state: CallState): number | null {
-  if (state.phase === 'talking') return state.queueId;
+  if (state.phase === 'talking') return state.queue?.queueId ?? null;
   if (state.phase === 'connecting') return state.wait?.stops[0]?.queueId ?? null;
   return null;
 }

@@ -83,10 +83,19 @@ class Centre {
 
   arrive(): void {
     const callId = this.calls.size + 1;
-    const stop = { ringTimeoutSeconds: 10, maxWaitSeconds: 60 };
+    const stop = {
+      ringTimeoutSeconds: 10,
+      maxWaitSeconds: 60,
+      holdAudio: null,
+      wrapUpSeconds: 0,
+      announce: { position: false, wait: false, everySeconds: 60 },
+      callbackKey: null,
+    };
     const { state, effects } = beginInbound(
       {
         callId,
+        record: false,
+        mediaPath: 'ROOM',
         mediaNodeId: 'm',
         carrierLegId: `in-${callId}`,
         route: {
@@ -134,7 +143,7 @@ class Centre {
       const waiting = this.waitingIn(queueId);
       const handled = [...this.calls.values()].filter(
         (state) =>
-          (state.phase === 'talking' && state.queueId === queueId) ||
+          (state.phase === 'talking' && state.queue?.queueId === queueId) ||
           (state.phase === 'connecting' && state.wait?.stops[0]?.queueId === queueId),
       ).length;
       const ringing = waiting.filter(({ ringingAt }) => ringingAt.length > 0).length;
@@ -265,7 +274,7 @@ class Centre {
   checkNobodyIsForgotten(queueId: number): void {
     const busy = [...this.calls.values()].filter(
       (state) =>
-        (state.phase === 'talking' && state.queueId === queueId) ||
+        (state.phase === 'talking' && state.queue?.queueId === queueId) ||
         ((state.phase === 'connecting' || state.phase === 'offering') &&
           state.wait?.stops[0]?.queueId === queueId),
     ).length;

@@ -1,6 +1,6 @@
 /** Tenants: one business of the consumer (spec, Tenant; design section 10). */
 import { z } from 'zod';
-import { monitoringModes } from '../json.ts';
+import { monitoringModes } from '../enums.ts';
 import type { StoredTenantSettings } from '../json.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {

@@ -78,6 +78,10 @@ export function reduce(model: AgentModel, input: ModelInput): Reduced {
       return onEnded(model, { ...input.payload.call, state: 'ended' });
     case 'agent:updated':
       return { model: { ...model, agent: input.payload.agent }, notices: [{ type: 'agent' }] };
+    case 'board:call':
+    case 'board:counters':
+    case 'monitor:ended':
+      return { model, notices: [] };
   }
 }
 

@@ -83,6 +83,7 @@ export async function admitInvite(
           channel: { id: channel.id, ref: channel.ref, type: channel.type },
           sipTrunkId: trunk.id,
           customer: { ...caller, name: question.fromName?.trim().slice(0, 255) || null },
+          record: false,
           mediaPath: mediaPathOf(settings, { personal, type: channel.type }, 'INBOUND'),
           inviteId: question.inviteId,
           mediaNodeId: question.mediaNodeId,
@@ -184,17 +185,30 @@ async function routeOf(tx: Tx, channel: Line): Promise<LineRoute> {
   };
 }
 
+const withHoldAudio = { include: { holdAudioAsset: { select: { pcm8kKey: true } } } } as const;
+
 /** The queue and where it overflows to, each once. */
 async function queueStops(tx: Tx, queueId: number): Promise<QueueStop[]> {
   const stops: QueueStop[] = [];
   let next: number | null = queueId;
   while (next !== null && stops.length < MAX_QUEUE_STOPS && !stops.some((stop) => stop.queueId === next)) {
-    const queue: Prisma.QueueGetPayload<object> = await tx.queue.findUniqueOrThrow({ where: { id: next } });
+    const queue: Prisma.QueueGetPayload<typeof withHoldAudio> = await tx.queue.findUniqueOrThrow({
+      where: { id: next },
+      ...withHoldAudio,
+    });
     stops.push({
       queueId: queue.id,
       ref: queue.ref,
       ringTimeoutSeconds: queue.ringTimeoutSeconds,
       maxWaitSeconds: queue.maxWaitSeconds,
+      holdAudio: queue.holdAudioAsset?.pcm8kKey ?? null,
+      wrapUpSeconds: queue.wrapUpSeconds,
+      announce: {
+        position: queue.announcePosition,
+        wait: queue.announceWait,
+        everySeconds: queue.announceEverySeconds,
+      },
+      callbackKey: queue.callbackKey,
     });
     next = queue.overflowQueueId;
   }

@@ -18,6 +18,8 @@ interface NewCall {
   sipTrunkId: number | null;
   customer: { address: string | null; addressType: AddressType; name: string | null };
   mediaPath: MediaPath;
+  /** Whether the conversation is to be recorded. */
+  record: boolean;
 }
 
 export interface OutboundIntent extends NewCall {
@@ -44,7 +46,10 @@ export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: 
       createdAt: now,
     },
   });
-  const beginning = beginIntent({ callId: call.id, agentId: agent.id, dial }, now.getTime());
+  const beginning = beginIntent(
+    { callId: call.id, record: intent.record, mediaPath: intent.mediaPath, agentId: agent.id, dial },
+    now.getTime(),
+  );
   await commitBeginning(tx, call, beginning, now, { runsEffects: false, leaseNodeId: null });
   return tx.call.findUniqueOrThrow({ where: { id: call.id } });
 }
@@ -95,6 +100,8 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
   });
   const arrival = {
     callId: created.id,
+    record: inbound.record,
+    mediaPath: inbound.mediaPath,
     mediaNodeId: inbound.mediaNodeId,
     carrierLegId: inbound.carrierLegId,
     route: await reserved(tx, created.id, route),

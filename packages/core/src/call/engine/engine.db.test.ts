@@ -117,6 +117,7 @@ const intent = (agent: Agent, line: Channel) =>
         channel: line,
         sipTrunkId: trunkId,
         customer: { address: '+447700900456', addressType: 'E164', name: null },
+        record: false,
         mediaPath: 'ROOM',
         dial: { trunkId, called: '447700900456', caller: '44', callerName: null },
         externalRef: null,

@@ -7,6 +7,10 @@ import { recordAvailability } from '../../agent/record-availability.ts';
 import { recordShift } from '../../agent/set-shift.ts';
 import { recordCallUsage } from '../../usage/record-call-usage.ts';
 import { assertNever } from '../outcome.ts';
+import { writeIvr } from './history/ivr.ts';
+import { join, leave } from './history/participants.ts';
+import { beginRecording } from './history/recording.ts';
+import { writeTransfer } from './history/transfer.ts';
 import { toJson } from './stored.ts';
 
 /** The agent is held by another call, or deleted: the whole step is undone. */
@@ -50,6 +54,15 @@ export async function writeHistory(
         break;
       case 'leg':
         await writeLeg(tx, callId, effect, now);
+        break;
+      case 'ivr':
+        await writeIvr(tx, callId, effect, now);
+        break;
+      case 'transfer':
+        await writeTransfer(tx, callId, effect, now);
+        break;
+      case 'recording':
+        await beginRecording(tx, callId);
         break;
       default:
         assertNever(effect);
@@ -127,37 +140,14 @@ async function columnsOf(tx: Tx, call: Call, patch: CallPatch): Promise<Prisma.C
     if (queue) data.queueRef = queue.ref;
   }
   if (patch.overflowed) data.overflowed = true;
+  if (patch.customerName !== undefined) data.customerName = patch.customerName;
+  if (patch.externalRef !== undefined) data.externalRef = patch.externalRef;
   if (patch.outcome) {
     data.terminationReason = patch.outcome.terminationReason;
     data.terminatedBy = patch.outcome.terminatedBy;
     if (patch.outcome.failureDetails) data.failureDetails = toJson(patch.outcome.failureDetails);
   }
   return data;
-}
-
-async function join(tx: Tx, callId: number, effect: Of<'join'>, joinedAt: Date): Promise<void> {
-  if (effect.who === 'CUSTOMER') {
-    await tx.callParticipant.create({ data: { callId, kind: 'CUSTOMER', joinedAt } });
-    return;
-  }
-  const { agentId, deviceId } = effect;
-  const agent = await tx.agent.findUniqueOrThrow({ where: { id: agentId }, select: { ref: true } });
-  await tx.callParticipant.create({
-    data: { callId, kind: 'AGENT', agentId, agentRef: agent.ref, deviceId, joinedAt },
-  });
-}
-
-async function leave(tx: Tx, callId: number, { who, reason }: Of<'leave'>, at: Date): Promise<void> {
-  const agent = who === 'ALL' ? {} : { agentId: who.agentId };
-  await tx.callParticipant.updateMany({
-    where: { callId, leftAt: null, ...agent },
-    data: { leftAt: at, leaveReason: reason },
-  });
-  if (who !== 'ALL') return;
-  await tx.callLeg.updateMany({
-    where: { callId, disconnectedAt: null },
-    data: { state: 'DISCONNECTED', disconnectedAt: at },
-  });
 }
 
 async function writeLeg(tx: Tx, callId: number, effect: Of<'leg'>, now: Date): Promise<void> {

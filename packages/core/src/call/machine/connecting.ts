@@ -6,7 +6,7 @@ import type { ConnectingState } from '../state.ts';
 import { ANSWER_CONFIRM_MS } from '../timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import { assignmentOf, backToQueue, commonEnding, countMissed } from './inbound.ts';
-import { end, media, routed, tell, unchanged } from './shared.ts';
+import { end, keptOf, media, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
@@ -84,17 +84,20 @@ function answer(state: ConnectingState, effects: Effect[], now: number): Step {
 function answered(state: ConnectingState, codec: string, now: number): Step {
   return talk(
     {
+      ...keptOf(state),
       phase: 'talking',
-      callId: state.callId,
-      revision: state.revision,
       mediaNodeId: state.mediaNodeId,
       carrierLegId: state.carrierLegId,
       agent: state.agent,
       assignmentType: assignmentOf(state),
-      queueId: state.wait?.stops[0]?.queueId ?? null,
+      queue: state.wait?.stops[0] ?? null,
       held: false,
       muted: state.muted,
       answeredAt: now,
+      transfer: null,
+      transferredBy: null,
+      monitors: [],
+      recordingPaused: false,
     },
     [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }],
     now,

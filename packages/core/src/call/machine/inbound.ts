@@ -6,7 +6,7 @@ import { outcomeOfWaiting, outcomes } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { InboundState, Offer, OfferingState, QueueWait, WaitingState } from '../state.ts';
 import { AGENT_CONNECT_MS } from '../timing.ts';
-import { end, enterQueue, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
+import { arrivedOf, end, enterQueue, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
 import type { Step } from './shared.ts';
 
 type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
@@ -49,7 +49,9 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
   if (ending) return end(state, ending, now);
   switch (event.type) {
     case 'offer':
-      return state.wait ? offer({ ...state, wait: state.wait }, state.offers, event, now) : unchanged(state);
+      return state.wait
+        ? offer({ ...arrivedOf(state), wait: state.wait, announceAt: null }, state.offers, event, now)
+        : unchanged(state);
     case 'accept':
       return accept(state, event, now);
     case 'decline':
@@ -104,11 +106,8 @@ function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept'
   const others = state.offers.filter((made) => made !== taken);
   return {
     state: {
+      ...arrivedOf(state),
       phase: 'connecting',
-      callId: state.callId,
-      revision: state.revision,
-      mediaNodeId: state.mediaNodeId,
-      carrierLegId: state.carrierLegId,
       wait: state.wait,
       agent: newSide(event),
       answering: false,
@@ -175,12 +174,10 @@ export function backToQueue(state: InboundState, wait: QueueWait, effects: Effec
   const [stop] = wait.stops;
   return {
     state: {
+      ...arrivedOf(state),
       phase: 'waiting',
-      callId: state.callId,
-      revision: state.revision,
-      mediaNodeId: state.mediaNodeId,
-      carrierLegId: state.carrierLegId,
       wait,
+      announceAt: null,
     },
     effects: [...effects, ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : [])],
   };

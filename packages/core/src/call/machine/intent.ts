@@ -5,7 +5,7 @@ import { outcomeOfDialling, outcomes } from '../outcome.ts';
 import type { DialingState, IntentState } from '../state.ts';
 import { AGENT_CONNECT_MS, DIAL_RING_MS, DIAL_SLACK_MS } from '../timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
-import { end, graceEndsAt, media, newSide, routed, tell, unchanged } from './shared.ts';
+import { end, graceEndsAt, keptOf, media, newSide, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
@@ -31,9 +31,9 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
   const { agentId, deviceId } = event;
   return {
     state: {
+      ...keptOf(state),
       phase: 'dialing',
-      callId: state.callId,
-      revision: state.revision,
+      queue: null,
       mediaNodeId: event.mediaNodeId,
       agent: newSide(event),
       dial: state.dial,
@@ -165,17 +165,20 @@ function rerouted(state: DialingState, effects: Effect[]): Step {
 function answered(state: DialingState, codec: string, now: number): Step {
   return talk(
     {
+      ...keptOf(state),
       phase: 'talking',
-      callId: state.callId,
-      revision: state.revision,
       mediaNodeId: state.mediaNodeId,
       carrierLegId: state.carrierLegId,
       agent: state.agent,
-      assignmentType: null,
-      queueId: null,
+      assignmentType: state.queue ? 'QUEUE' : null,
+      queue: state.queue,
       held: false,
       muted: state.muted,
       answeredAt: now,
+      transfer: null,
+      transferredBy: null,
+      monitors: [],
+      recordingPaused: false,
     },
     [
       { kind: 'join', who: 'CUSTOMER' },

@@ -1,10 +1,18 @@
 /** What several phases have in common. */
-import type { Route } from '@clarion/protocol/media';
+import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { CallPatch, Effect } from '../effects.ts';
 import { sipStatusOf } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { agentsHeldBy, agentSideOf, mediaNodeOf } from '../state.ts';
-import type { AgentSide, CallState, EndedState, LiveState, QueueWait } from '../state.ts';
+import type {
+  AgentSide,
+  CallState,
+  EndedState,
+  InboundState,
+  LiveBase,
+  LiveState,
+  QueueWait,
+} from '../state.ts';
 import { AGENT_GRACE_MS } from '../timing.ts';
 
 export interface Step<S extends CallState = CallState> {
@@ -100,18 +108,49 @@ function release(state: LiveState, outcome: Outcome): Effect[] {
 
 export const wholeSeconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) / 1000));
 
+/** What goes with a live call from phase to phase. */
+export const keptOf = ({ callId, revision, record, mediaPath }: LiveState): LiveBase => ({
+  callId,
+  revision,
+  record,
+  mediaPath,
+});
+
+/** What goes with an inbound call from phase to phase until it is answered. */
+export const arrivedOf = (state: InboundState) => ({
+  ...keptOf(state),
+  mediaNodeId: state.mediaNodeId,
+  carrierLegId: state.carrierLegId,
+  answered: state.answered,
+  flow: state.flow,
+  plays: state.plays,
+});
+
+/** What is recorded of the call as it is: the customer left, who is heard by them right. On hold and in a transfer, only the customer. */
+export function recordOf(state: LiveState): RecordPlan | null {
+  if (state.phase !== 'talking' || !state.record) return null;
+  const barging = state.monitors.filter(({ mode, connected }) => mode === 'BARGE' && connected);
+  const apart = state.held || state.transfer !== null;
+  return {
+    left: [state.carrierLegId],
+    right: apart ? [] : [state.agent.legId, ...barging.map(({ legId }) => legId)],
+    paused: state.recordingPaused,
+  };
+}
+
 /** Says anew what every leg hears. The state that goes with it carries the next revision. */
 export function routed<S extends LiveState & { mediaNodeId: string }>(
   state: S,
   route: Route,
 ): { state: S; effect: Effect } {
   const revision = state.revision + 1;
+  const record = recordOf(state);
   return {
     state: { ...state, revision },
     effect: {
       kind: 'media',
       mediaNodeId: state.mediaNodeId,
-      order: { command: 'call:route', revision, route },
+      order: { command: 'call:route', revision, route, record },
     },
   };
 }
