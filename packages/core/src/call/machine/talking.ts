@@ -1,17 +1,17 @@
 /** talking: both sides are there, or the agent is away for a moment. */
-import type { Route } from '@clarion/protocol/media';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { outcomeOfTalking, outcomes } from '../outcome.ts';
 import type { TalkingState } from '../state.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
+import { conversationRoute } from './route.ts';
 import { end, graceEndsAt, media, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 /** Entry: the call is answered. `effects` are what the phase before had to say. */
 export function talk(state: TalkingState, effects: Effect[], now: number): Step {
   const { agentId } = state.agent;
-  const { state: next, effect } = routed(state, routeOf(state));
+  const { state: next, effect } = routed(state, conversationRoute(state));
   return {
     state: next,
     effects: [
@@ -25,15 +25,6 @@ export function talk(state: TalkingState, effects: Effect[], now: number): Step 
       tell(agentId, { message: 'agent' }),
     ],
   };
-}
-
-export function routeOf({ agent, carrierLegId, held }: TalkingState): Route {
-  return held
-    ? { [carrierLegId]: [{ kind: 'tone', tone: 'hold' }], [agent.legId]: [] }
-    : {
-        [carrierLegId]: [{ kind: 'leg', legId: agent.legId }],
-        [agent.legId]: [{ kind: 'leg', legId: carrierLegId }],
-      };
 }
 
 export function stepTalking(state: TalkingState, event: CallEvent, now: number): Step {
@@ -107,6 +98,6 @@ export function stepTalking(state: TalkingState, event: CallEvent, now: number):
 }
 
 function rerouted(state: TalkingState, effects: Effect[]): Step {
-  const { state: next, effect } = routed(state, routeOf(state));
+  const { state: next, effect } = routed(state, conversationRoute(state));
   return { state: next, effects: [...effects, effect] };
 }
