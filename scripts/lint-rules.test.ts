@@ -30,6 +30,7 @@ const IMPORT = ['eslint(no-restricted-imports)'];
 test.each([
   ['packages/protocol/src/a.ts', '@clarion/db'],
   ['packages/db/src/a.ts', '@clarion/core/context'],
+  ['packages/store/src/a.ts', '@clarion/core/context'],
   ['packages/core/src/agent/a.ts', '@clarion/sdk'],
   ['packages/core/src/call/machine.ts', '@clarion/db'],
   ['packages/core/src/call/machine/a.ts', 'node:crypto'],
@@ -51,9 +52,11 @@ test.each([
 test.each([
   ['packages/db/src/a.ts', '@clarion/protocol'],
   ['packages/core/src/agent/a.ts', '@clarion/db'],
+  ['packages/core/src/agent/a.ts', '@clarion/store/store'],
   ['packages/core/src/call/machine.ts', '@clarion/protocol/call'],
   ['packages/sdk/src/browser/a.ts', '@clarion/protocol/socket'],
   ['apps/media/src/a.ts', '@clarion/protocol'],
+  ['apps/media/src/a.ts', '@clarion/store/store'],
   ['apps/media/test/a.test.ts', '@clarion/testkit'],
   ['apps/web/app/v1/queues/route.ts', '@clarion/core/queue/put-queue'],
 ])('%s may import %s', (file, imported) => {

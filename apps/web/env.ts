@@ -1,5 +1,5 @@
 /** What the web process reads from its environment, once. */
-import { storeEnvShape } from '@clarion/core/store/settings';
+import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
 
 const port = (standard: number) => z.coerce.number().int().min(1).max(65_535).default(standard);

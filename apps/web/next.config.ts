@@ -39,6 +39,7 @@ export default function config(phase: string): NextConfig {
       '@clarion/docs',
       '@clarion/protocol',
       '@clarion/sdk',
+      '@clarion/store',
       '@clarion/ui',
     ],
     serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'pino', 'prom-client'],

@@ -1,4 +1,6 @@
-export type ProcessName = 'postgres' | 'sip' | 'realtime' | 'media' | 'worker' | 'web';
+/** realtime2, media2: the second node of each, where the options ask for them. */
+export type ProcessName =
+  'postgres' | 'sip' | 'realtime' | 'realtime2' | 'media' | 'media2' | 'worker' | 'web';
 export type PortName =
   'web' | 'realtime' | 'media' | 'worker' | 'webMetrics' | 'sip' | 'sipTls' | 'sipControl' | 'webrtc';
 
@@ -9,6 +11,9 @@ export interface SupervisedProcess {
   readonly restarts: number;
   /** Resolves when the process is gone; supervision then starts it again. */
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Kills it and leaves it dead until `bringUp`. */
+  takeDown(signal?: NodeJS.Signals): Promise<void>;
+  bringUp(): void;
   waitHealthy(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,6 +25,8 @@ export interface StackOptions {
   /** Instead of process.env: give DATABASE_URL to use a database that exists. */
   env?: Record<string, string | undefined>;
   only?: Exclude<ProcessName, 'postgres'>[];
+  /** Starts a second node of these as well: realtime2, media2. */
+  second?: readonly ('realtime' | 'media')[];
   dev?: boolean;
   restart?: boolean;
   seed?: boolean;
@@ -29,7 +36,7 @@ export interface StackOptions {
 export interface Stack {
   readonly baseUrl: string;
   readonly dataDir: string;
-  readonly ports: Record<PortName, number>;
+  readonly ports: Record<PortName, number> & Partial<Record<'realtime2' | 'media2' | 'webrtc2', number>>;
   /** What every process was given. */
   readonly env: Record<string, string>;
   readonly processes: Partial<Record<ProcessName, SupervisedProcess>>;

@@ -9,11 +9,12 @@ import { createOutput } from './output.mjs';
 import { inRoot, node24, root } from './paths.mjs';
 import { createDatabaseIfMissing, guardPostgres, isServing, preparePostgres } from './postgres.mjs';
 import { processIdentity } from './process-identity.mjs';
+import { secondNodes } from './second-nodes.mjs';
 import { resolveSettings } from './settings.mjs';
 import { answers, supervise } from './supervise.mjs';
 
 /** In the order of starting; stopping goes the other way. The database comes before all of them. */
-const ORDER = ['sip', 'realtime', 'media', 'worker', 'web'];
+const ORDER = ['sip', 'realtime', 'realtime2', 'media', 'media2', 'worker', 'web'];
 const PROBE_TIMEOUT_MS = 1_000;
 const READY_TIMEOUT_MS = 20_000;
 const READY_POLL_MS = 100;
@@ -24,6 +25,7 @@ const READY_POLL_MS = 100;
  * @param {Record<string, number>} [options.ports] see settings.mjs
  * @param {NodeJS.ProcessEnv} [options.env] instead of process.env
  * @param {string[]} [options.only] of sip, realtime, media, worker, web; default all
+ * @param {string[]} [options.second] of realtime, media: those that get a second node (realtime2, media2)
  * @param {boolean} [options.dev] pages with hot reload
  * @param {boolean} [options.restart] default true
  * @param {boolean} [options.seed] make the demo account; default false
@@ -68,13 +70,16 @@ export async function startStack(options = {}) {
       await run(postgresSpec(postgres, env)).waitHealthy();
       await createDatabaseIfMissing(postgres.url);
     }
+    const second = await secondNodes(settings, options.second ?? []);
+    Object.assign(settings.ports, second.ports);
+    Object.assign(env, second.shared);
     lock.write({ baseUrl, env });
     await step('bringing the database up to date', () =>
       exec(node24, [inRoot('packages/db/src/migrate-cli.ts'), 'migrate'], { env, cwd: root }),
     );
     if (options.seed && env.CLARION_DEMO === '1') await seedDemo(env);
 
-    specs = appSpecs(settings, env, options.dev ?? false);
+    specs = appSpecs(settings, env, second.own, options.dev ?? false);
     const wanted = ORDER.filter((name) => only.includes(name) && specs[name]);
     wanted.forEach((name) => run(specs[name]));
     await Promise.all(wanted.map((name) => processes[name].waitHealthy()));
@@ -159,7 +164,7 @@ function postgresSpec(postgres, env) {
 }
 
 /** Each program of ours: what to run and how to see that it works. Without `sip` when an outside server is used. */
-function appSpecs(settings, env, dev) {
+function appSpecs(settings, env, own, dev) {
   const { ports, embeddedSip } = settings;
   const host = settings.bind === '0.0.0.0' ? '127.0.0.1' : settings.bind;
   const program = (name, entry, { args = [], cwd = root } = {}) => ({
@@ -167,7 +172,7 @@ function appSpecs(settings, env, dev) {
     command: node24,
     args: [inRoot('scripts/child.mjs'), inRoot(entry), ...args],
     cwd,
-    env,
+    env: { ...env, ...own[name] },
     healthy: () => answers(`http://${host}:${ports[name]}/healthz`),
     readyUrl: `http://${host}:${ports[name]}/readyz`,
   });
@@ -181,7 +186,9 @@ function appSpecs(settings, env, dev) {
         }
       : undefined,
     media: program('media', 'apps/media/src/main.ts'),
+    media2: own.media2 && program('media2', 'apps/media/src/main.ts'),
     realtime: program('realtime', 'apps/realtime/src/main.ts'),
+    realtime2: own.realtime2 && program('realtime2', 'apps/realtime/src/main.ts'),
     worker: program('worker', 'apps/worker/src/main.ts'),
     web: program('web', 'node_modules/next/dist/bin/next', { args: next, cwd: inRoot('apps/web') }),
   };

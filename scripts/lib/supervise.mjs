@@ -38,6 +38,7 @@ export function supervise(spec, { onLine, restart = true }) {
   let isHealthy = false;
   let exited = Promise.resolve();
   let stopping = false;
+  let isDown = false; // taken down on purpose
   let failures = 0; // in a row, without having been healthy
   let restarts = 0;
   let restartTimer;
@@ -89,7 +90,7 @@ export function supervise(spec, { onLine, restart = true }) {
   }
 
   function died(reason) {
-    if (!restart) return report(`ended with ${reason}`);
+    if (!restart || isDown) return report(`ended with ${reason}`);
     if (!isHealthy) failures += 1;
     isHealthy = false;
     const delay = Math.min(FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1), LONGEST_RESTART_MS);
@@ -117,6 +118,17 @@ export function supervise(spec, { onLine, restart = true }) {
       const gone = exited;
       child.kill(signal);
       await Promise.race([gone, later(KILL_WAIT_MS)]);
+    },
+    /** Kills the process and leaves it dead until `bringUp`, as a machine that is gone. */
+    async takeDown(signal = 'SIGKILL') {
+      isDown = true;
+      clearTimeout(restartTimer);
+      await this.kill(signal);
+    },
+    bringUp() {
+      if (!isDown) return;
+      isDown = false;
+      if (!isRunning()) start();
     },
     /** Resolves once the process answers; rejects after 90 s, or when it keeps ending before it ever does. */
     async waitHealthy() {

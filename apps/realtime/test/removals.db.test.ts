@@ -2,7 +2,7 @@ import { deleteAgent } from '@clarion/core/agent/delete-agent';
 import { putAgent } from '@clarion/core/agent/put-agent';
 import type { Ctx } from '@clarion/core/context';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { createStore } from '@clarion/core/store/store';
+import { createStore } from '@clarion/store/store';
 import { putTenant } from '@clarion/core/tenant/put-tenant';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { putBytes } from '@clarion/core/store/file-bytes';
-import { recordingKey } from '@clarion/core/store/file-key';
-import type { StoredFile } from '@clarion/core/store/driver';
+import { putBytes } from '@clarion/store/file-bytes';
+import { recordingKey } from '@clarion/store/file-key';
+import type { StoredFile } from '@clarion/store/driver';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { GET, HEAD } from '../app/files/[...key]/route.ts';
 import { startWeb } from './support.ts';

@@ -1,8 +1,8 @@
 /** Calls with everything that a call can leave behind, for tests of what is left after a deletion. */
 import { randomUUID } from 'node:crypto';
-import { putBytes } from '@clarion/core/store/file-bytes';
-import { recordingKey } from '@clarion/core/store/file-key';
-import type { StoredFile } from '@clarion/core/store/driver';
+import { putBytes } from '@clarion/store/file-bytes';
+import { recordingKey } from '@clarion/store/file-key';
+import type { StoredFile } from '@clarion/store/driver';
 import { call } from './support.ts';
 import type { Web } from './support.ts';
 import type { World } from './world.ts';

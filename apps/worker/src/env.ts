@@ -1,5 +1,5 @@
 /** The worker's settings: read and checked once, then passed in. */
-import { storeEnvShape, storeSettings } from '@clarion/core/store/settings';
+import { storeEnvShape, storeSettings } from '@clarion/store/settings';
 import { z } from 'zod';
 
 const DEFAULT_PORT = 3003;

@@ -4,7 +4,7 @@ import type { Consumer, Database, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
 import type { Resolve } from './egress/guard.ts';
 import type { SecretBox } from './security/secret-box.ts';
-import type { Store } from './store/store.ts';
+import type { Store } from '@clarion/store/store';
 import type { AuditAction } from './audit-actions.ts';
 import { violatedConstraint } from './violated-constraint.ts';
 

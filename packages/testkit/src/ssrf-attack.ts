@@ -14,7 +14,7 @@ import { deliverEvent } from '@clarion/core/event/deliver-event';
 import { putWebhook } from '@clarion/core/event/put-webhook';
 import { newWebhookSecret } from '@clarion/core/event/signature';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { createStore } from '@clarion/core/store/store';
+import { createStore } from '@clarion/store/store';
 import { createDatabase, createPool } from '@clarion/db';
 import { ApiError } from '@clarion/protocol';
 import { pino } from 'pino';

@@ -1,5 +1,5 @@
 /** The Range header of a download (RFC 9110 section 14). One range is served; several, or one that cannot be read, count as none. */
-import type { ByteRange } from '@clarion/core/store/driver';
+import type { ByteRange } from '@clarion/store/driver';
 
 /** @returns null: the whole file; 'unsatisfiable': nothing of the file lies in the range */
 export function readRange(header: string | null, sizeBytes: number): ByteRange | 'unsatisfiable' | null {

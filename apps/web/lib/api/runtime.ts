@@ -2,9 +2,9 @@
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Settings } from '@clarion/core/context';
-import { storeSettings } from '@clarion/core/store/settings';
-import { createStore } from '@clarion/core/store/store';
-import type { Store } from '@clarion/core/store/store';
+import { storeSettings } from '@clarion/store/settings';
+import { createStore } from '@clarion/store/store';
+import type { Store } from '@clarion/store/store';
 import { forgetOldWhatsAppEvents } from '@clarion/core/whatsapp/forget-old-events';
 import { createDatabase, listen } from '@clarion/db';
 import type { Database } from '@clarion/db';

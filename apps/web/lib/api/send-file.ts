@@ -1,9 +1,9 @@
-/** A download from the local store: whoever has the URL, until it expires (core, store/file-url.ts). */
+/** A download from the local store: whoever has the URL, until it expires (store, file-url.ts). */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { contentTypeOf, dispositionOf } from '@clarion/core/store/file-key';
-import { readFileUrl } from '@clarion/core/store/file-url';
-import type { StoredFile } from '@clarion/core/store/driver';
+import { contentTypeOf, dispositionOf } from '@clarion/store/file-key';
+import { readFileUrl } from '@clarion/store/file-url';
+import type { StoredFile } from '@clarion/store/driver';
 import { ApiError, notFound } from '@clarion/protocol';
 import { readRange } from './byte-range.ts';
 import { json, problemOf } from './problem.ts';

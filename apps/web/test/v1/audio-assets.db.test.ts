@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tenantPrefix, uploadKey } from '@clarion/core/store/file-key';
-import { getBytes, putBytes } from '@clarion/core/store/file-bytes';
-import { storeSettings } from '@clarion/core/store/settings';
-import { createStore } from '@clarion/core/store/store';
-import type { Store } from '@clarion/core/store/store';
-import type { StoredFile } from '@clarion/core/store/driver';
+import { tenantPrefix, uploadKey } from '@clarion/store/file-key';
+import { getBytes, putBytes } from '@clarion/store/file-bytes';
+import { storeSettings } from '@clarion/store/settings';
+import { createStore } from '@clarion/store/store';
+import type { Store } from '@clarion/store/store';
+import type { StoredFile } from '@clarion/store/driver';
 import { AUDIO_MAX_BODY_BYTES } from '@clarion/protocol/v1/audio';
 import { FakeS3 } from '@clarion/testkit/fake-s3';
 import { sine } from '@clarion/testkit/goertzel';

@@ -1,8 +1,8 @@
 import { FakeS3 } from '@clarion/testkit/fake-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { putBytes } from '@clarion/core/store/file-bytes';
-import { recordingKey, tenantPrefix, uploadKey } from '@clarion/core/store/file-key';
-import type { Store } from '@clarion/core/store/store';
+import { putBytes } from '@clarion/store/file-bytes';
+import { recordingKey, tenantPrefix, uploadKey } from '@clarion/store/file-key';
+import type { Store } from '@clarion/store/store';
 import { registry } from '@clarion/protocol/v1/registry';
 import { fullCall, whereWordsAre } from '../full-call.ts';
 import type { FullCall } from '../full-call.ts';

@@ -1,6 +1,6 @@
 import { FakeS3 } from '@clarion/testkit/fake-s3';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Store } from '@clarion/core/store/store';
+import type { Store } from '@clarion/store/store';
 import { fullCall, secretWords, whereWordsAre } from '../full-call.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

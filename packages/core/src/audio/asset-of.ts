@@ -2,8 +2,8 @@
 import { notFound } from '@clarion/protocol';
 import type { AudioAsset, Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';
-import { providerOf } from '../store/driver.ts';
-import type { StoredFile } from '../store/driver.ts';
+import { providerOf } from '@clarion/store/driver';
+import type { StoredFile } from '@clarion/store/driver';
 
 export async function findAsset(ctx: Ctx, tenant: Tenant, id: number): Promise<AudioAsset | null> {
   return ctx.db.audioAsset.findFirst({ where: { id, tenantId: tenant.id } });

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiError } from '@clarion/protocol';
 import { z } from 'zod';
-import { storageUnavailable } from '../store/driver.ts';
+import { storageUnavailable } from '@clarion/store/driver';
 import type { SoundKind } from './sound-kind.ts';
 
 /** Half an hour of the slowest kind takes a fifth of it on one core. */

@@ -2,7 +2,7 @@
 import { inUse } from '@clarion/protocol';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { removeFiles } from '../store/remove-files.ts';
+import { removeFiles } from '@clarion/store/remove-files';
 import { assetOf, filesOfAsset } from './asset-of.ts';
 
 /** The slowest answers of a store that is going away, for three files at once, and the statements around them. */

@@ -3,8 +3,8 @@ import { notFound } from '@clarion/protocol';
 import type { AudioAssetResource } from '@clarion/protocol/v1/audio';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { storageUnavailable } from '../store/driver.ts';
-import { DOWNLOAD_SECONDS } from '../store/store.ts';
+import { storageUnavailable } from '@clarion/store/driver';
+import { DOWNLOAD_SECONDS } from '@clarion/store/store';
 import { assetOf, filesOfAsset } from './asset-of.ts';
 import { presentAudioAsset } from './present.ts';
 

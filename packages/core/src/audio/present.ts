@@ -2,7 +2,7 @@
 import { audioMimeTypes } from '@clarion/protocol/v1/audio';
 import type { AudioAssetResource } from '@clarion/protocol/v1/audio';
 import type { AudioAsset } from '@clarion/db';
-import { providerOf } from '../store/driver.ts';
+import { providerOf } from '@clarion/store/driver';
 
 const MS_PER_SECOND = 1000;
 

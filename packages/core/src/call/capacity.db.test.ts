@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '../context.ts';
 import { createSecretBox } from '../security/secret-box.ts';
-import { storeOf } from '../store/store.ts';
+import { storeOf } from '@clarion/store/store';
 import { createCall } from './create-call.ts';
 import { admitInvite } from './engine/admit-invite.ts';
 

@@ -1,7 +1,7 @@
 /** What the operator's programs read from their environment. `npm run clarion` fills it in from the running system. */
 import { join } from 'node:path';
-import { readStoreSettings } from '../store/settings.ts';
-import type { StoreSettings } from '../store/settings.ts';
+import { readStoreSettings } from '@clarion/store/settings';
+import type { StoreSettings } from '@clarion/store/settings';
 
 export interface CliEnv {
   databaseUrl: string;

@@ -3,7 +3,7 @@ import { createDatabase } from '@clarion/db';
 import pino from 'pino';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { createSecretBox } from '../security/secret-box.ts';
-import { createStore } from '../store/store.ts';
+import { createStore } from '@clarion/store/store';
 import type { CliEnv } from './env.ts';
 
 /** One command at a time needs one connection, and one more for what it opens meanwhile. */

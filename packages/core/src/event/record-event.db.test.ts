@@ -14,7 +14,7 @@ import type { HistoryEffect } from '../call/effects.ts';
 import { forConsumer } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { createSecretBox } from '../security/secret-box.ts';
-import { createStore } from '../store/store.ts';
+import { createStore } from '@clarion/store/store';
 import { createTrunk } from '../trunk/create-trunk.ts';
 import { moveTrunk } from '../trunk/trunk-moves.ts';
 import type { TrunkMove } from '../trunk/trunk-moves.ts';

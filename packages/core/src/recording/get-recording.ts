@@ -3,7 +3,7 @@ import { notFound } from '@clarion/protocol';
 import type { RecordingUrl } from '@clarion/protocol/v1/calls';
 import { callOf } from '../call/call-of.ts';
 import type { Ctx } from '../context.ts';
-import { DOWNLOAD_SECONDS } from '../store/store.ts';
+import { DOWNLOAD_SECONDS } from '@clarion/store/store';
 import { CHANNEL_MAP } from './present.ts';
 import { fileOfRecording } from './recording-files.ts';
 

@@ -1,7 +1,7 @@
 /** The files of recordings. A recording still in transit has none: whoever makes it finds no row and removes what they made. */
 import type { Recording } from '@clarion/db';
-import { providerOf } from '../store/driver.ts';
-import type { StoredFile } from '../store/driver.ts';
+import { providerOf } from '@clarion/store/driver';
+import type { StoredFile } from '@clarion/store/driver';
 
 export type RecordingFile = Pick<Recording, 'storageProvider' | 'storageKey'>;
 

@@ -1,9 +1,9 @@
 /** A change to calls whose recordings' files have to be gone before it: DELETE, erase, the deletion of a tenant, retention. */
 import type { Ctx } from '../context.ts';
 import { retryingTransaction } from '../retrying-transaction.ts';
-import { storageUnavailable } from '../store/driver.ts';
-import type { StoredFile } from '../store/driver.ts';
-import { removeFiles } from '../store/remove-files.ts';
+import { storageUnavailable } from '@clarion/store/driver';
+import type { StoredFile } from '@clarion/store/driver';
+import { removeFiles } from '@clarion/store/remove-files';
 import { filesOfRecordings } from './recording-files.ts';
 import type { RecordingFile } from './recording-files.ts';
 

@@ -15,8 +15,8 @@ import { filesLeft, removeOnce, withoutRecordingFiles } from '../recording/witho
 import type { Gone } from '../recording/without-files.ts';
 import { filesOfRecordings } from '../recording/recording-files.ts';
 import type { RecordingFile } from '../recording/recording-files.ts';
-import { storageUnavailable } from '../store/driver.ts';
-import { tenantPrefix } from '../store/file-key.ts';
+import { storageUnavailable } from '@clarion/store/driver';
+import { tenantPrefix } from '@clarion/store/file-key';
 
 /** Calls in one transaction. */
 const BATCH = 1_000;

@@ -1,7 +1,7 @@
 /** The recording's row, from the answer on: its file's place is decided here, once. */
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '@clarion/db';
-import { recordingKey } from '../../../store/file-key.ts';
+import { recordingKey } from '@clarion/store/file-key';
 
 export async function beginRecording(tx: Tx, callId: number): Promise<void> {
   const call = await tx.call.findUniqueOrThrow({

@@ -5,12 +5,12 @@
  * A store that is away (refused, too slow, 5xx, a disk that fails) is ApiError storage_unavailable, whatever the reason was.
  */
 import type { Readable } from 'node:stream';
-import type { SecretBox } from '../security/secret-box.ts';
 import { storageProviders, storageUnavailable } from './driver.ts';
 import type { ByteRange, FileContent, StorageProvider, StoredFile, StoreDriver } from './driver.ts';
 import { createLocalDriver } from './local.ts';
 import type { StoreSettings } from './settings.ts';
 import { isFileKey } from './file-key.ts';
+import type { UrlOptions } from './file-url.ts';
 
 /** How long a download URL leads to its file. */
 export const DOWNLOAD_SECONDS = 300;
@@ -27,13 +27,13 @@ export interface Store {
   downloadUrl(file: StoredFile, now: Date, seconds?: number): Promise<string>;
 }
 
-/** @param settings what the deployment has; nothing is connected to before the first use */
-export function createStore(
-  settings: StoreSettings,
-  options: { secrets: SecretBox; baseUrl: string },
-): Store {
+/**
+ * @param settings what the deployment has; nothing is connected to before the first use
+ * @param urls what download addresses of the local store are made with; null in a process that gives none out
+ */
+export function createStore(settings: StoreSettings, urls: UrlOptions | null): Store {
   const drivers: Partial<Record<StorageProvider, StoreDriver>> = {
-    local: createLocalDriver({ dataDir: settings.dataDir, ...options }),
+    local: createLocalDriver({ dataDir: settings.dataDir, urls }),
   };
   const { s3 } = settings;
   if (s3) {

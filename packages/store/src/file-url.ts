@@ -1,10 +1,15 @@
 /** Download URLs of the local store: `{base_url}/files/<key>?expires=<Unix seconds>&signature=…`, good for anyone until they expire. */
-import type { SecretBox } from '../security/secret-box.ts';
 import { isFileKey } from './file-key.ts';
+
+/** Who signs download addresses and knows their own again; core's secret box is one. */
+export interface UrlSigner {
+  sign(purpose: 'file-url', text: string): string;
+  isSigned(purpose: 'file-url', text: string, signature: string): boolean;
+}
 
 export interface UrlOptions {
   baseUrl: string;
-  secrets: SecretBox;
+  secrets: UrlSigner;
 }
 
 /** A URL that lasts longer than this is none of ours. */
@@ -18,7 +23,7 @@ export function fileUrl({ baseUrl, secrets }: UrlOptions, key: string, seconds: 
 }
 
 /** The key that a request for `/files/…` may read; null when it was forged or has expired. */
-export function readFileUrl(url: URL, secrets: SecretBox, now: Date): string | null {
+export function readFileUrl(url: URL, secrets: UrlSigner, now: Date): string | null {
   const [, key] = /^\/files\/(.+)$/.exec(url.pathname) ?? [];
   const expires = url.searchParams.get('expires') ?? '';
   const signature = url.searchParams.get('signature') ?? '';

@@ -4,21 +4,21 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { SecretBox } from '../security/secret-box.ts';
 import { fileUrl } from './file-url.ts';
+import type { UrlOptions } from './file-url.ts';
 import { reaching } from './driver.ts';
 import type { StoreDriver } from './driver.ts';
 
 export interface LocalOptions {
   dataDir: string;
-  baseUrl: string;
-  secrets: SecretBox;
+  /** Null: this process gives out no addresses. */
+  urls: UrlOptions | null;
 }
 
 /** Beside the tenants' folders, on the same disk: a finished file moves into its place in one step. */
 const UNFINISHED = 'unfinished';
 
-export function createLocalDriver({ dataDir, baseUrl, secrets }: LocalOptions): StoreDriver {
+export function createLocalDriver({ dataDir, urls }: LocalOptions): StoreDriver {
   const root = join(dataDir, 'store');
   const pathOf = (key: string) => join(root, key);
   let made: Promise<unknown> | undefined;
@@ -75,7 +75,10 @@ export function createLocalDriver({ dataDir, baseUrl, secrets }: LocalOptions): 
         await rm(pathOf(prefix), { recursive: true, force: true });
         return files?.filter((entry) => entry.isFile()).length ?? 0;
       }),
-    downloadUrl: async (key, seconds, now) => fileUrl({ baseUrl, secrets }, key, seconds, now),
+    async downloadUrl(key, seconds, now) {
+      if (urls === null) throw new Error('a process without keys signs no addresses');
+      return fileUrl(urls, key, seconds, now);
+    },
   };
 }
 
