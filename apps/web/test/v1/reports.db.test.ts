@@ -238,6 +238,37 @@ test('agents: answered and talk of their calls, offers missed and declined, thei
   ]);
 });
 
+test('agents: a transferred call counts for each who talked, and what they talked adds up to the call', async () => {
+  const { db } = web.runtime;
+  const [ada, ben] = [await agentId('ada'), await agentId('ben')];
+  // 240.5 s of talk: 60.75 s with ada, 59.5 s with ben, the rest with ada again.
+  const answeredAt = new Date(NOW.getTime() - 600_000);
+  const after = (ms: number) => new Date(answeredAt.getTime() + ms);
+  const { id } = await addCall({ agentId: ada, answeredAt, endedAt: after(240_500) });
+  const move = (fromAgentId: number, toAgentId: number, acceptedAt: Date | null) => ({
+    callId: id,
+    fromAgentId,
+    toAgentId,
+    initiatedByType: 'AGENT',
+    transferredAt: answeredAt,
+    acceptedAt,
+  });
+  await db.callTransfer.createMany({
+    data: [move(ada, ben, null), move(ada, ben, after(60_750)), move(ben, ada, after(120_250))],
+  });
+  await addCall({ agentId: ben, answeredAt: before(8 * MINUTE), endedAt: before(7 * MINUTE) });
+  const figures = (await agents()).map(({ agentRef, answered, talkSeconds }) => ({
+    agentRef,
+    answered,
+    talkSeconds,
+  }));
+  expect(figures).toEqual([
+    { agentRef: 'ada', answered: 1, talkSeconds: 60 + 120 },
+    { agentRef: 'ben', answered: 2, talkSeconds: 60 + 60 },
+  ]);
+  expect((await report()).totals.talkSeconds).toBe(60 + 120 + 60 + 60);
+});
+
 test('available time is what lies within the window, one stretch at a time, and ends with the agent', async () => {
   const { db } = web.runtime;
   const ada = await agentId('ada');

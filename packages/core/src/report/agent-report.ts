@@ -21,14 +21,32 @@ export async function reportAgents(
   const rows = await ctx.db.$queryRaw<Row[]>`
     with calls as (
       select c."id", c."agentId", c."answeredAt",
-        call_talk_seconds(c."answeredAt", coalesce(c."endedAt", ${ctx.now}::timestamptz)) as talk,
+        coalesce(c."endedAt", ${ctx.now}::timestamptz) as until,
         c."direction" = 'INBOUND' and c."answeredAt" is null and c."ringingAt" is null
           and c."terminationReason" in ('NO_ANSWER', 'BUSY') as "couldNotRing"
       from "Call" c
       where c."tenantId" = ${tenant.id} and c."createdAt" >= ${from} and c."createdAt" < ${to}
+    ), moves as (
+      select t."callId", t."fromAgentId", t."toAgentId", t."acceptedAt",
+        row_number() over moment = 1 as first, lead(t."acceptedAt") over moment as "nextAt"
+      from calls join "CallTransfer" t on t."callId" = calls."id" and t."acceptedAt" is not null
+      where calls."answeredAt" is not null
+      window moment as (partition by t."callId" order by t."acceptedAt", t."id")
+    ), stints as (
+      select "id", "agentId", "answeredAt", "answeredAt" as since, until from calls
+      where "answeredAt" is not null and not exists (select from moves m where m."callId" = calls."id")
+      union all
+      select c."id", m."fromAgentId", c."answeredAt", c."answeredAt", m."acceptedAt"
+      from moves m join calls c on c."id" = m."callId" where m.first
+      union all
+      select c."id", m."toAgentId", c."answeredAt", m."acceptedAt", coalesce(m."nextAt", c.until)
+      from moves m join calls c on c."id" = m."callId"
     ), talks as (
-      select "agentId", count("answeredAt") as answered, sum(talk) as talk, count(*) filter (where "couldNotRing") as missed
-      from calls where "agentId" is not null group by 1
+      select "agentId", count(distinct "id") as answered,
+        sum(call_talk_seconds("answeredAt", until) - call_talk_seconds("answeredAt", since)) as talk
+      from stints where "agentId" is not null group by 1
+    ), unrung as (
+      select "agentId", count(*) as missed from calls where "agentId" is not null and "couldNotRing" group by 1
     ), offers as (
       select l."agentId", count(*) filter (where l."type" <> 'DECLINED') as missed,
         count(*) filter (where l."type" = 'DECLINED') as declined
@@ -43,11 +61,12 @@ export async function reportAgents(
       group by 1
     )
     select a."id" as "agentId", a."ref" as "agentRef", a."name", a."deletedAt" is not null as "deleted",
-      coalesce(t.answered, 0)::int as "answered", (coalesce(o.missed, 0) + coalesce(t.missed, 0))::int as "missed",
+      coalesce(t.answered, 0)::int as "answered", (coalesce(o.missed, 0) + coalesce(u.missed, 0))::int as "missed",
       coalesce(o.declined, 0)::int as "declined", coalesce(t.talk, 0)::float8 as "talkSeconds",
       floor(coalesce(s.available, 0))::float8 as "availableSeconds"
     from "Agent" a
     left join talks t on t."agentId" = a."id"
+    left join unrung u on u."agentId" = a."id"
     left join offers o on o."agentId" = a."id"
     left join shifts s on s."agentId" = a."id"
     where a."tenantId" = ${tenant.id} order by a."id"`;

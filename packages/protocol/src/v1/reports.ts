@@ -114,13 +114,15 @@ export const agentFigures = z
     agentRef: z.string(),
     name: z.string(),
     answered: count.describe(
-      'Answered calls, both directions, that the agent had (the last agent of a call).',
+      'Calls, both directions, in which the agent talked with the customer: answered, started or taken over by transfer.',
     ),
     missed: count.describe(
       "Offers that rang out or whose audio never came up, and calls to the agent's own line that could not ring (no device, do-not-disturb, busy).",
     ),
     declined: count.describe('Offers the agent declined.'),
-    talkSeconds: count,
+    talkSeconds: count.describe(
+      "The agent's own share of those calls: what the agents of a call talked adds up to the call.",
+    ),
     avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 when none was answered.'),
     availableSeconds: count.describe(
       'Time within the window for which the agent had chosen AVAILABLE, on a call or not.',
