@@ -39,9 +39,6 @@ export default defineConfig({
           fileParallelism: false, // each file has the machine, its ports and its sound to itself
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          // Real audio in real time on whatever machine this is: one second try, which the report shows as `retry x1`. A test that
-          // needs it twice has a bug, or found one.
-          retry: 1,
         },
       },
     ],

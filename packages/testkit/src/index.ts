@@ -15,7 +15,7 @@ export { SdkAgent, SdkSite } from './sdk-page.ts';
 export { SipCall, describeEnd, type CallEnd } from './sip-call.ts';
 export { SipPhone, type Behaviour, type PhoneOptions } from './sip-caller.ts';
 export { audioKeys, startSipp } from './sipp.ts';
-export { TestStack, type Account } from './stack.ts';
+export { TestStack, type Account, type RealtimeName } from './stack.ts';
 export { signToken, type SigningKey } from './token.ts';
 export { V1Client } from './v1-client.ts';
 export { WebRtcLeg } from './webrtc-leg.ts';

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startStack, type ProcessName, type Stack } from '../../../scripts/lib/stack.mjs';
 import { freeStackPorts } from '../../../scripts/lib/settings.mjs';
+import { balance, type Balancer } from './balancer.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 import { SipPhone, type PhoneOptions } from './sip-caller.ts';
 import { signToken, type SigningKey } from './token.ts';
@@ -35,9 +36,13 @@ export interface BootOptions {
   env?: Record<string, string>;
   carrier?: PhoneOptions;
   only?: Exclude<ProcessName, 'postgres'>[];
+  /** A second node of these beside the first: realtime2, media2. */
+  second?: readonly ('realtime' | 'media')[];
   /** Makes the demo account as well, as the first `npm start` does. */
   seed?: boolean;
 }
+
+export type RealtimeName = 'realtime' | 'realtime2';
 
 /** A copy for a test has settings of its own, whatever those of the shell or of the copy that runs beside it. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
@@ -53,6 +58,7 @@ export class TestStack {
   account!: Account;
   /** Lines of every process, newest last, for the message of a failed test. */
   readonly log: string[];
+  readonly #balancers = new Map<string, Promise<Balancer>>();
   readonly #phones: SipPhone[] = [];
   readonly #agents: ScriptedAgent[] = [];
 
@@ -79,6 +85,7 @@ export class TestStack {
       ports,
       env,
       ...(options.only ? { only: options.only } : {}),
+      ...(options.second ? { second: options.second } : {}),
       seed: options.seed ?? false,
       onLine: (name, line) => {
         log.push(`${name} ${line}`);
@@ -176,13 +183,31 @@ export class TestStack {
 
   async agent(
     agentRef: string,
-    options: { tenant?: string; account?: Account; deviceId?: string; reconnect?: boolean } = {},
+    options: {
+      tenant?: string;
+      account?: Account;
+      deviceId?: string;
+      reconnect?: boolean;
+      role?: 'AGENT' | 'SUPERVISOR';
+      /** The realtime node to connect to, and the other one when it is gone. Default: as a browser does, through web. */
+      node?: RealtimeName;
+    } = {},
   ): Promise<ScriptedAgent> {
-    const { tenant = 'shop', account = this.account, ...rest } = options;
-    const token = () => this.token(agentRef, { tenant, account });
-    const agent = await ScriptedAgent.connect({ url: this.baseUrl, token, ...rest });
+    const { tenant = 'shop', account = this.account, role = 'AGENT', node, ...rest } = options;
+    const token = () => this.token(agentRef, { tenant, account, role });
+    const url = node ? await this.realtimeUrl(node) : this.baseUrl;
+    const agent = await ScriptedAgent.connect({ url, token, ...rest });
     this.#agents.push(agent);
     return agent;
+  }
+
+  /** Where agents reach this realtime node while it is there, else the other one. */
+  async realtimeUrl(first: RealtimeName): Promise<string> {
+    const { realtime, realtime2 = realtime } = this.stack.ports;
+    const ports = first === 'realtime' ? [realtime, realtime2] : [realtime2, realtime];
+    const known = this.#balancers.get(first) ?? balance(ports);
+    this.#balancers.set(first, known);
+    return (await known).url;
   }
 
   /** Closes the phones and agents of one test. */
@@ -194,6 +219,7 @@ export class TestStack {
   async stop(): Promise<void> {
     this.release();
     this.carrier.close();
+    for (const balancer of this.#balancers.values()) (await balancer).close();
     await this.stack.stop();
     await this.webhooks.close();
     rmSync(this.stack.dataDir, { recursive: true, force: true });

@@ -1,0 +1,236 @@
+/**
+ * Two realtime nodes and two media nodes, as a larger installation has them: calls and agents anywhere reach each other, and a node
+ * that dies takes nothing with it that another one could keep.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  streamQuality,
+  TestStack,
+  type RealtimeName,
+  type ScriptedAgent,
+  type SipCall,
+  type WebRtcLeg,
+} from '@clarion/testkit';
+import { hearsTone } from '@clarion/testkit/hearing';
+import { endLiveCalls, intend, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
+import { callDetail } from '@clarion/protocol/call';
+
+const AGENTS = ['ada', 'bob', 'cyd', 'dee'];
+const NODES: RealtimeName[] = ['realtime', 'realtime2'];
+/** A dead node is noticed after its heartbeat was missed for 6 s, at most 2 s later; the agents are back long before. */
+const ENDS_WITHIN_MS = 30_000;
+const BACK_WITHIN_MS = 8_000;
+
+interface Talk {
+  agent: ScriptedAgent;
+  agentRef: string;
+  call: SipCall;
+  leg: WebRtcLeg;
+  callId: number;
+}
+
+let t: TestStack;
+let shop: Shop;
+
+beforeAll(async () => {
+  t = await TestStack.boot({ second: ['realtime', 'media'] });
+  shop = await openShop(t, { agents: AGENTS });
+  await expect.poll(mediaNodesSeen, { timeout: 15_000 }).toEqual([2, 2]);
+});
+afterEach(async () => {
+  t.release();
+  await endLiveCalls(t);
+});
+afterAll(() => t?.stop());
+
+/** How many media nodes each realtime node sees. */
+const mediaNodesSeen = () => Promise.all(NODES.map((node) => figure(node, 'clarion_media_nodes')));
+
+async function figure(node: RealtimeName, name: string): Promise<number> {
+  const port = t.stack.ports[node];
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+}
+
+/** The agents on both nodes in turn, all available. */
+async function onDuty(refs = AGENTS): Promise<Map<string, ScriptedAgent>> {
+  const agents = new Map<string, ScriptedAgent>();
+  for (const [i, ref] of refs.entries()) {
+    const agent = await t.agent(ref, { reconnect: true, node: NODES[i % 2] ?? 'realtime' });
+    await agent.available();
+    agents.set(ref, agent);
+  }
+  return agents;
+}
+
+/** As many calls as agents, each answered and heard both ways. */
+async function conversations(agents: Map<string, ScriptedAgent>): Promise<Talk[]> {
+  const phone = await t.phone();
+  const calls = new Map<string, SipCall>();
+  const talks = [...agents].map(async ([agentRef, agent], i): Promise<Talk> => {
+    const from = `4416329609${String(i).padStart(2, '0')}`;
+    calls.set(`+${from}`, await phone.call(shop.main, t.sip, { from }));
+    const offer = await agent.incoming();
+    const leg = await agent.accept(offer.callId);
+    const call = calls.get(offer.customer.address ?? '') as SipCall;
+    await call.answered();
+    return { agent, agentRef, call, leg, callId: offer.callId };
+  });
+  const all = await Promise.all(talks);
+  for (const { call, leg } of all) {
+    call.audio.sendTone(440);
+    leg.sendTone(1000);
+  }
+  await Promise.all(all.flatMap(({ call, leg }) => [hearsTone(call.audio, 1000), hearsTone(leg, 440)]));
+  return all;
+}
+
+/** Media processes by the port their audio comes from: each has its half of the range. */
+function mediaOf({ call }: Pick<Talk, 'call'>): 'media' | 'media2' {
+  const [first = 0, last = 0] = (t.stack.env.CLARION_RTP_PORTS ?? '').split('-').map(Number);
+  return (call.audio.remote?.port ?? 0) < first + (last - first + 1) / 2 ? 'media' : 'media2';
+}
+
+async function withoutLoss(talks: Talk[], work: () => Promise<unknown>): Promise<void> {
+  const from = performance.now();
+  await work();
+  for (const { call, leg } of talks) {
+    for (const side of [call.audio, leg]) {
+      const quality = streamQuality(side.heard.filter(({ at }) => at > from));
+      expect(quality).toMatchObject({ lost: 0, duplicates: 0 });
+      expect(quality.received).toBeGreaterThan(((performance.now() - from) / 20) * 0.9);
+    }
+  }
+}
+
+async function completed({ callId, agentRef }: Talk): Promise<void> {
+  const { ended } = await lifeOf(t, callId, ENDS_WITHIN_MS);
+  expect(ended).toMatchObject({ status: 'TERMINATED', terminationReason: 'COMPLETED', agentRef });
+}
+
+describe('two nodes of each', () => {
+  test('calls in and out spread over the media nodes, and agents of both realtime nodes take them', async () => {
+    const agents = await onDuty();
+    const talks = await conversations(agents);
+    const inbound = talks.map(mediaOf).toSorted();
+    expect(inbound).toEqual(['media', 'media', 'media2', 'media2']);
+    expect(await Promise.all(NODES.map((node) => figure(node, 'clarion_agent_sockets')))).toEqual([2, 2]);
+    // Either side hangs up; each end is told once, whichever node heard of it.
+    await Promise.all(
+      talks.map(({ call, agent, callId }, i) => (i % 2 ? call.hangUp() : agent.hangUp(callId))),
+    );
+    await Promise.all(talks.map(completed));
+
+    t.carrier.behaviour = { do: 'answer' };
+    const dialled = await Promise.all(
+      talks.map(async ({ agent, agentRef }, i) => {
+        const callId = await intend(t, agentRef, { address: `+44207946099${i}` });
+        await agent.start(callId);
+        return callId;
+      }),
+    );
+    const answered = () => t.carrier.calls.filter(({ state }) => state === 'answered');
+    await expect.poll(() => answered().length, { timeout: 5000 }).toBe(4);
+    expect(new Set(answered().map((call) => mediaOf({ call }))).size).toBe(2);
+    await Promise.all(dialled.map((callId, i) => talks[i]?.agent.hangUp(callId)));
+    await Promise.all(dialled.map((callId) => lifeOf(t, callId)));
+  });
+
+  test('a call rings on every device of its agent, on both nodes, and is withdrawn on both', async () => {
+    const [desk, mobile] = await Promise.all(NODES.map((node) => t.agent('ada', { node, deviceId: node })));
+    await desk?.available();
+    const phone = await t.phone();
+    const call = await phone.call(shop.main, t.sip);
+    const [offer] = await Promise.all([desk?.incoming(), mobile?.incoming()]);
+    const callId = offer?.callId ?? 0;
+    await mobile?.accept(callId);
+    await call.answered();
+    expect((await desk?.waitFor(({ event }) => event === 'call:withdrawn'))?.payload).toMatchObject({
+      callId,
+      reason: 'ANSWERED_ELSEWHERE',
+    });
+    await mobile?.hangUp(callId);
+    const { ended } = await lifeOf(t, callId);
+    expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+  });
+
+  test.each(NODES)(
+    '%s dies: no call is lost, not a packet, and its agents go on at the other',
+    async (node) => {
+      const agents = await onDuty();
+      const talks = await conversations(agents);
+      const other = NODES.find((each) => each !== node) ?? node;
+      try {
+        await withoutLoss(talks, async () => {
+          await t.stack.processes[node]?.takeDown();
+          await expect
+            .poll(() => figure(other, 'clarion_agent_sockets'), { timeout: BACK_WITHIN_MS })
+            .toBe(AGENTS.length);
+        });
+        // The other one hears of what the dead one's agents and callers do.
+        await Promise.all(
+          talks.map(({ call, agent, callId }, i) => (i < 2 ? agent.hangUp(callId) : call.hangUp())),
+        );
+        await Promise.all(talks.map(completed));
+        // And new calls come and go without it.
+        const more = await conversations(agents);
+        await Promise.all(more.map(({ call }) => call.hangUp()));
+        await Promise.all(more.map(completed));
+      } finally {
+        t.stack.processes[node]?.bringUp();
+        await t.stack.waitHealthy(node);
+        await t.stack.waitReady(node);
+      }
+    },
+  );
+
+  test('a caller who waits is offered to an agent of the node that is left, with no deadline lost', async () => {
+    const phone = await t.phone();
+    const call = await phone.call(shop.main, t.sip);
+    await call.rings();
+    try {
+      await t.stack.processes.realtime?.takeDown();
+      const ada = await t.agent('ada', { node: 'realtime2' });
+      await ada.available();
+      const { callId } = await ada.incoming(ENDS_WITHIN_MS);
+      await ada.accept(callId);
+      await call.answered();
+      await call.hangUp();
+      const { ended } = await lifeOf(t, callId, ENDS_WITHIN_MS);
+      expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'CUSTOMER' });
+    } finally {
+      t.stack.processes.realtime?.bringUp();
+      await t.stack.waitReady('realtime');
+    }
+  });
+
+  test('a media node dies: its own calls end once, FAILED, and those of the other go on', async () => {
+    const agents = await onDuty();
+    const talks = await conversations(agents);
+    const lost = talks.filter((talk) => mediaOf(talk) === 'media2');
+    const kept = talks.filter((talk) => mediaOf(talk) === 'media');
+    expect([lost.length, kept.length]).toEqual([2, 2]);
+    const died = performance.now();
+    await withoutLoss(kept, async () => {
+      await t.stack.kill('media2', 'SIGKILL');
+      for (const { callId, call } of lost) {
+        const { ended } = await lifeOf(t, callId, ENDS_WITHIN_MS);
+        expect(ended).toMatchObject({
+          status: 'FAILED',
+          terminationReason: 'SYSTEM_ERROR',
+          terminatedBy: 'SYSTEM',
+        });
+        expect(await call.ended()).toMatchObject({ how: 'bye-received' });
+        // Design section 2: no carrier leg may outlive its call by more than 10 s.
+        expect((call.times.ended ?? Infinity) - died).toBeLessThan(10_000 + 5_000);
+      }
+    });
+    await Promise.all(kept.map(({ agent, callId }) => agent.hangUp(callId)));
+    await Promise.all(kept.map(completed));
+    for (const { callId } of kept) {
+      const { events } = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
+      expect(events.filter(({ type }) => type === 'ENDED')).toHaveLength(1);
+    }
+    await t.stack.waitReady('media2');
+  });
+});
