@@ -77,6 +77,8 @@ export interface Offer {
   agentId: number;
   offeredAt: number;
   expiresAt: number;
+  /** Of a transfer: since when no socket of the agent is there. Absent while one is. */
+  goneAt?: number;
 }
 
 /** A colleague or queue that is to have the call; the agent keeps it until somebody there has answered. */
@@ -212,6 +214,8 @@ export interface TalkingState extends LiveBase {
   transfer: Transfer | null;
   /** Who transferred the call to this agent; null: nobody. */
   transferredBy: number | null;
+  /** Agents who declined it in a queue: no queue offers it to them again. */
+  declined: number[];
   monitors: Monitor[];
   recordingPaused: boolean;
 }
@@ -231,23 +235,44 @@ export type Phase = CallState['phase'];
 export const agentSideOf = (state: CallState): AgentSide | null =>
   state.phase === 'dialing' || state.phase === 'connecting' || state.phase === 'talking' ? state.agent : null;
 
-/** Every agent the call holds: the one who has it and those it rings at. */
-export function agentsHeldBy(state: CallState): number[] {
-  if (state.phase === 'offering') return state.offers.map(({ agentId }) => agentId);
+/** Everybody whose audio is the call's, or is being set up to be: who has it, and who takes it over from them. */
+export function agentSidesOf(state: CallState): AgentSide[] {
   const side = agentSideOf(state);
-  return side ? [side.agentId] : [];
+  const taking = state.phase === 'talking' ? state.transfer?.accepted?.side : undefined;
+  return [...(side ? [side] : []), ...(taking ? [taking] : [])];
 }
+
+/** Whom the call rings at. */
+export function offersOf(state: CallState): Offer[] {
+  if (state.phase === 'offering' || state.phase === 'callback') return state.offers;
+  return state.phase === 'talking' ? (state.transfer?.offers ?? []) : [];
+}
+
+/** Every agent the call holds: who has it, who takes it over, and those it rings at. */
+export const agentsHeldBy = (state: CallState): number[] => [
+  ...agentSidesOf(state).map(({ agentId }) => agentId),
+  ...offersOf(state).map(({ agentId }) => agentId),
+];
 
 export const mediaNodeOf = (state: CallState): string | null =>
   'mediaNodeId' in state ? state.mediaNodeId : null;
 
-/** The queue in which the call waits for an agent: what dispatch looks at. RING_ALL adds agents while it rings. */
-export const queueOf = (state: CallState): QueueStop | null =>
-  state.phase === 'waiting' || state.phase === 'offering' ? (state.wait?.stops[0] ?? null) : null;
+/** The wait for an agent of a queue: of a caller whom nobody has, or of a call that is transferred. RING_ALL adds agents while it rings. */
+export function waitOf(state: CallState): QueueWait | null {
+  if (state.phase === 'waiting' || state.phase === 'offering' || state.phase === 'callback')
+    return state.wait;
+  return state.phase === 'talking' && state.transfer && !state.transfer.accepted ? state.transfer.wait : null;
+}
+
+/** The queue in which the call waits for an agent: what dispatch looks at. */
+export const queueOf = (state: CallState): QueueStop | null => waitOf(state)?.stops[0] ?? null;
 
 /** The queue whose `max_active_calls` this call counts against. */
 export function activeQueueOf(state: CallState): number | null {
-  if (state.phase === 'talking') return state.queue?.queueId ?? null;
+  if (state.phase === 'talking') {
+    const taking = state.transfer?.accepted ? state.transfer.wait?.stops[0] : undefined;
+    return (taking ?? state.queue)?.queueId ?? null;
+  }
   if (state.phase === 'connecting') return state.wait?.stops[0]?.queueId ?? null;
   return null;
 }

@@ -8,7 +8,7 @@ import { isOutside } from '../effects.ts';
 import type { HistoryEffect, OutsideEffect } from '../effects.ts';
 import { nextDeadline } from '../machine.ts';
 import type { Step } from '../machine.ts';
-import { activeQueueOf, mediaNodeOf, queueOf } from '../state.ts';
+import { activeQueueOf, mediaNodeOf, waitOf } from '../state.ts';
 import type { CallState } from '../state.ts';
 import { writeHistory } from './history.ts';
 import { toJson } from './stored.ts';
@@ -42,13 +42,13 @@ export interface CommitOptions {
 /** Columns of LiveCall that are read off the state. */
 const columnsOf = (state: CallState) => {
   const deadline = nextDeadline(state);
-  const queue = queueOf(state);
+  const wait = waitOf(state);
   return {
     state: toJson(state),
     mediaNodeId: mediaNodeOf(state),
     nextDeadlineAt: deadline === null ? null : new Date(deadline),
-    waitingQueueId: queue?.queueId ?? null,
-    waitingSince: queue && 'wait' in state && state.wait ? new Date(state.wait.since) : null,
+    waitingQueueId: wait?.stops[0]?.queueId ?? null,
+    waitingSince: wait && new Date(wait.since),
     activeQueueId: activeQueueOf(state),
   };
 };

@@ -5,6 +5,7 @@
 import type { Database, Tx } from '@clarion/db';
 import { nextOffers } from '../../queue/strategies/index.ts';
 import type { FreeAgent, QueueSnapshot, WaitingCall } from '../../queue/snapshot.ts';
+import { offersOf, waitOf } from '../state.ts';
 import type { CallState } from '../state.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { reserveAgent } from './history.ts';
@@ -60,7 +61,8 @@ async function dispatchOnce(tx: Tx, queueId: number, now: Date, options: CommitO
     const { ringTimeoutSeconds } = queue;
     const event = { type: 'offer', queueId, agentIds, ringTimeoutSeconds } as const;
     const stepped = await applyStep(tx, plan.callId, event, now, options);
-    if (stepped.kind === 'not-live') await letGo(tx, agentIds, plan.callId);
+    // Accepted or withdrawn since the snapshot: whom this round took is free again.
+    if (stepped.kind === 'not-live' || !stepped.changed) await letGo(tx, agentIds, plan.callId);
     else if (stepped.pending) pending.push(stepped.pending);
   }
   return pending;
@@ -77,14 +79,14 @@ async function waitingCalls(tx: Tx, queueId: number): Promise<WaitingCall[]> {
 }
 
 function waitingCall(state: CallState): WaitingCall[] {
-  if (state.phase !== 'waiting' && state.phase !== 'offering') return [];
-  if (!state.wait) return [];
+  const wait = waitOf(state);
+  if (!wait) return [];
   return [
     {
       callId: state.callId,
-      ringingAt: state.phase === 'offering' ? state.offers.map(({ agentId }) => agentId) : [],
-      declined: state.wait.declined,
-      missed: state.wait.missed,
+      ringingAt: offersOf(state).map(({ agentId }) => agentId),
+      declined: wait.declined,
+      missed: wait.missed,
     },
   ];
 }

@@ -18,11 +18,15 @@ export function stepConnecting(state: ConnectingState, event: CallEvent, now: nu
     case 'hangup':
     case 'decline':
       if (event.agentId !== agentId) return unchanged(state);
-      return state.answering ? end(state, outcomes.cancelledBy('AGENT'), now) : declined(state, now);
+      if (!state.answering) return declined(state, now);
+      // The caller was picked up: once the carrier has confirmed it, this is a conversation that was hung up.
+      return state.hungUp ? unchanged(state) : { state: { ...state, hungUp: true }, effects: [] };
     case 'agent-removed':
-      return event.agentId === agentId
-        ? connectFailed(state, 'The agent was removed.', now)
-        : unchanged(state);
+      if (event.agentId !== agentId) return unchanged(state);
+      // Back in a queue a caller who has our 200 would hear nothing.
+      return state.answering
+        ? end(state, outcomes.agentDisconnected(), now)
+        : connectFailed(state, 'The agent was removed.', now);
     case 'mute':
       return event.agentId === agentId && event.muted !== state.muted
         ? { state: { ...state, muted: event.muted }, effects: [tell(agentId, { message: 'updated' })] }
@@ -96,6 +100,7 @@ function answered(state: ConnectingState, codec: string, now: number): Step {
       answeredAt: now,
       transfer: null,
       transferredBy: null,
+      declined: state.wait?.declined ?? [],
       monitors: [],
       recordingPaused: false,
     },

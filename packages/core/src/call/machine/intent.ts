@@ -177,6 +177,7 @@ function answered(state: DialingState, codec: string, now: number): Step {
       answeredAt: now,
       transfer: null,
       transferredBy: null,
+      declined: [],
       monitors: [],
       recordingPaused: false,
     },
