@@ -65,7 +65,7 @@ export function beginInbound(input: Arrival, now: number): Step {
   ];
   if (route.kind === 'queue') {
     const wait = enterQueue({ stops: route.stops, since: now, declined: [], missed: {}, skills: [] }, now);
-    const state: WaitingState = { ...base, phase: 'waiting', wait, announceAt: null };
+    const state: WaitingState = { ...base, phase: 'waiting', wait, leaving: null };
     const [stop] = route.stops;
     return {
       state,

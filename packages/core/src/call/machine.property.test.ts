@@ -18,6 +18,7 @@ const QUIET_STOP = {
   wrapUpSeconds: 0,
   announce: { position: false, wait: false, everySeconds: 60 },
   callbackKey: null,
+  skillsWaitSeconds: null,
 };
 
 const begin = {

@@ -18,6 +18,8 @@
  * network are gone has a grace of 30 s to come back. Either side's hang-up, the consumer, the end of the grace, a lost
  * media node or a silent network ends the call.
  *
+ * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`).
+ *
  * `ended`: terminal. Nothing leads out of it, and `end` (machine/shared.ts) alone leads into it, so each call says
  * call.ended once. Time passes only by `tick`: every deadline is a field of the state, and `nextDeadline` names the earliest.
  */
@@ -28,15 +30,18 @@ import { stepConnecting } from './machine/connecting.ts';
 import { stepOffering, stepWaiting } from './machine/inbound.ts';
 import { stepDialing, stepIntent } from './machine/intent.ts';
 import { stepIvr } from './machine/ivr.ts';
-import { graceEndsAt, unchanged } from './machine/shared.ts';
+import { end, graceEndsAt, unchanged } from './machine/shared.ts';
 import type { Step } from './machine/shared.ts';
 import { stepTalking } from './machine/talking.ts';
-import { assertNever } from './outcome.ts';
-import type { CallState } from './state.ts';
+import { assertNever, outcomes } from './outcome.ts';
+import type { CallbackState, CallState, IntentState, LiveState, QueueWait } from './state.ts';
 
 export type { Step } from './machine/shared.ts';
 
 export function step(state: CallState, event: CallEvent, now: number): Step {
+  if (event.type === 'credit-exhausted') {
+    return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);
+  }
   switch (state.phase) {
     case 'intent':
       return stepIntent(state, event, now);
@@ -63,6 +68,10 @@ export function step(state: CallState, event: CallEvent, now: number): Step {
   }
 }
 
+/** Somebody's phone rings or is off the hook. Before that there is nothing to pay, and nothing to end. */
+const costs = (state: CallState): state is Exclude<LiveState, IntentState | CallbackState> =>
+  state.phase !== 'intent' && state.phase !== 'callback' && state.phase !== 'ended';
+
 /** The earliest moment at which a `tick` may change this state; null when only events can. */
 export function nextDeadline(state: CallState): number | null {
   switch (state.phase) {
@@ -75,10 +84,10 @@ export function nextDeadline(state: CallState): number | null {
     case 'ivr':
       return state.wakeAt;
     case 'waiting':
-      return earliest(state.wait.leaveAt, state.announceAt);
+      return state.leaving ? state.leaving.by : waitDeadline(state.wait);
     case 'callback':
     case 'offering':
-      return earliest(state.wait?.leaveAt ?? null, ...state.offers.map(({ expiresAt }) => expiresAt));
+      return earliest(waitDeadline(state.wait), ...state.offers.map(({ expiresAt }) => expiresAt));
     case 'connecting':
       return state.connectBy;
     case 'talking':
@@ -89,6 +98,9 @@ export function nextDeadline(state: CallState): number | null {
       return assertNever(state);
   }
 }
+
+const waitDeadline = (wait: QueueWait | null): number | null =>
+  wait && earliest(wait.leaveAt, wait.relaxAt, wait.announceAt);
 
 const earliest = (...times: (number | null)[]): number | null => {
   const known = times.filter((time) => time !== null);

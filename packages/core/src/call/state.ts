@@ -54,8 +54,10 @@ export interface QueueStop {
   holdAudio: string | null;
   wrapUpSeconds: number;
   announce: { position: boolean; wait: boolean; everySeconds: number };
-  /** The key that asks for a call back; null: not offered. */
+  /** The key that asks for a call back; null: not offered, or the caller cannot be called back. */
   callbackKey: string | null;
+  /** After so much of the wait the skills a call asks for no longer matter; null: they always do. */
+  skillsWaitSeconds: number | null;
 }
 
 export interface QueueWait {
@@ -69,8 +71,16 @@ export interface QueueWait {
   declined: number[];
   /** agentId → offers of this call the agent let ring out. */
   missed: Record<string, number>;
-  /** Skills the agent must have; empty: anybody. */
+  /** Skills the agent must have, in lower case; empty: anybody. */
   skills: string[];
+  /** When this queue offers the call to agents without them, too; null: never, or it does already. */
+  relaxAt: number | null;
+  /** It does already. */
+  relaxed: boolean;
+  /** When the caller is next told where they stand; null: never. */
+  announceAt: number | null;
+  /** What is told them now (its `playId`); null: they hear the queue's hold audio, or the carrier's ringing. */
+  announcing: string | null;
 }
 
 export interface Offer {
@@ -177,8 +187,8 @@ export interface CallbackState extends LiveBase {
 export interface WaitingState extends InboundBase {
   phase: 'waiting';
   wait: QueueWait;
-  /** When the caller is next told where they stand; null: never. */
-  announceAt: number | null;
+  /** The caller has asked to be called back and is told so, at most until `by`; offered to nobody. Null: they wait. */
+  leaving: { playId: string; by: number } | null;
 }
 
 export interface OfferingState extends InboundBase {
@@ -259,8 +269,8 @@ export const mediaNodeOf = (state: CallState): string | null =>
 
 /** The wait for an agent of a queue: of a caller whom nobody has, or of a call that is transferred. RING_ALL adds agents while it rings. */
 export function waitOf(state: CallState): QueueWait | null {
-  if (state.phase === 'waiting' || state.phase === 'offering' || state.phase === 'callback')
-    return state.wait;
+  if (state.phase === 'waiting') return state.leaving ? null : state.wait;
+  if (state.phase === 'offering' || state.phase === 'callback') return state.wait;
   return state.phase === 'talking' && state.transfer && !state.transfer.accepted ? state.transfer.wait : null;
 }
 
@@ -274,5 +284,6 @@ export function activeQueueOf(state: CallState): number | null {
     return (taking ?? state.queue)?.queueId ?? null;
   }
   if (state.phase === 'connecting') return state.wait?.stops[0]?.queueId ?? null;
+  if (state.phase === 'dialing') return state.queue?.queueId ?? null;
   return null;
 }

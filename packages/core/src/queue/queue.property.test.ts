@@ -90,6 +90,7 @@ class Centre {
       wrapUpSeconds: 0,
       announce: { position: false, wait: false, everySeconds: 60 },
       callbackKey: null,
+      skillsWaitSeconds: null,
     };
     const { state, effects } = beginInbound(
       {

@@ -14,6 +14,7 @@ import { Prisma } from '@clarion/db';
 import type { Call, Database, SipTrunk, Tx } from '@clarion/db';
 import { holdCapacity } from '../capacity.ts';
 import { readCaller } from '../../numbers/trunk-numbers.ts';
+import { recordingOf } from '../../recording/policy.ts';
 import type { QueueStop } from '../state.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../timing.ts';
 import { createInboundCall, refusalOf } from './begin.ts';
@@ -83,7 +84,7 @@ export async function admitInvite(
           channel: { id: channel.id, ref: channel.ref, type: channel.type },
           sipTrunkId: trunk.id,
           customer: { ...caller, name: question.fromName?.trim().slice(0, 255) || null },
-          record: false,
+          record: recordingOf({ line: channel, tenant, consumer: tenant.consumer }).enabled,
           mediaPath: mediaPathOf(settings, { personal, type: channel.type }, 'INBOUND'),
           inviteId: question.inviteId,
           mediaNodeId: question.mediaNodeId,
@@ -209,6 +210,7 @@ async function queueStops(tx: Tx, queueId: number): Promise<QueueStop[]> {
         everySeconds: queue.announceEverySeconds,
       },
       callbackKey: queue.callbackKey,
+      skillsWaitSeconds: queue.skillsWaitSeconds,
     });
     next = queue.overflowQueueId;
   }

@@ -50,7 +50,7 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
   switch (event.type) {
     case 'offer':
       return state.wait
-        ? offer({ ...arrivedOf(state), wait: state.wait, announceAt: null }, state.offers, event, now)
+        ? offer({ ...arrivedOf(state), wait: state.wait, leaving: null }, state.offers, event, now)
         : unchanged(state);
     case 'accept':
       return accept(state, event, now);
@@ -177,7 +177,7 @@ export function backToQueue(state: InboundState, wait: QueueWait, effects: Effec
       ...arrivedOf(state),
       phase: 'waiting',
       wait,
-      announceAt: null,
+      leaving: null,
     },
     effects: [...effects, ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : [])],
   };

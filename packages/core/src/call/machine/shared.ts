@@ -187,9 +187,24 @@ export function graceEndsAt(side: AgentSide): number | null {
   return since.length === 0 ? null : Math.min(...since) + AGENT_GRACE_MS;
 }
 
-/** The queue's own deadline and settings, on entering the first of `stops`. */
-export function enterQueue(wait: Omit<QueueWait, 'leaveAt'>, now: number): QueueWait {
+/** The queue's own deadlines, on entering the first of `stops`. */
+export function enterQueue(
+  wait: Omit<QueueWait, 'leaveAt' | 'relaxAt' | 'relaxed' | 'announceAt' | 'announcing'>,
+  now: number,
+): QueueWait {
   const [stop] = wait.stops;
   if (!stop) throw new Error('a call waits in no queue');
-  return { ...wait, leaveAt: stop.maxWaitSeconds === null ? null : now + stop.maxWaitSeconds * 1000 };
+  const { maxWaitSeconds, skillsWaitSeconds, announce } = stop;
+  // The skills are waited for from the first queue on, the queue's patience from here.
+  const relaxAt =
+    wait.skills.length === 0 || skillsWaitSeconds === null ? null : wait.since + skillsWaitSeconds * 1000;
+  const relaxed = relaxAt !== null && now >= relaxAt;
+  return {
+    ...wait,
+    leaveAt: maxWaitSeconds === null ? null : now + maxWaitSeconds * 1000,
+    relaxAt: relaxed ? null : relaxAt,
+    relaxed,
+    announceAt: announce.position || announce.wait ? now : null,
+    announcing: null,
+  };
 }
