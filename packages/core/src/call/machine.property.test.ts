@@ -114,7 +114,7 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
   fc.record({ type: fc.constant('mute'), agentId, muted: fc.boolean() }),
   fc.record({ type: fc.constant('hold'), agentId, held: fc.boolean() }),
   fc.record({ type: fc.constant('dtmf'), agentId, digits: fc.constant('1') }),
-  fc.record({ type: fc.constantFrom('terminate', 'tick') }),
+  fc.record({ type: fc.constantFrom('terminate', 'tick', 'credit-exhausted') }),
   fc.record({ type: fc.constant('leg-ringing'), legId, earlyMedia: fc.boolean() }),
   fc.record({ type: fc.constant('leg-connected'), legId, codec: fc.constant('PCMA') }),
   fc.record({ type: fc.constantFrom('leg-interrupted', 'leg-restored'), legId }),

@@ -53,6 +53,8 @@ export const outcomes = {
   /** No device, do-not-disturb, or nobody picked up. */
   ownerDidNotAnswer: () => terminated('NO_ANSWER', 'SYSTEM'),
   ownerDeclined: () => terminated('REJECTED', 'AGENT'),
+  /** The account of the tenant or of the consumer has run out during the call. */
+  creditExhausted: () => terminated('CREDIT_EXHAUSTED', 'SYSTEM'),
   noRoute: () => terminated('REJECTED', 'SYSTEM'),
   lineDisabled: () =>
     terminated('REJECTED', 'SYSTEM', {

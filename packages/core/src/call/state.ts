@@ -205,6 +205,8 @@ export interface ConnectingState extends InboundBase {
   wait: QueueWait | null;
   /** True once the carrier was sent 200; the call is answered when that is confirmed. */
   answering: boolean;
+  /** The agent hung up after our 200: over as soon as the carrier has confirmed it. */
+  hungUp?: true;
   muted: boolean;
   connectBy: number;
 }

@@ -86,7 +86,7 @@ function answer(state: ConnectingState, effects: Effect[], now: number): Step {
 }
 
 function answered(state: ConnectingState, codec: string, now: number): Step {
-  return talk(
+  const talking = talk(
     {
       ...keptOf(state),
       phase: 'talking',
@@ -107,6 +107,13 @@ function answered(state: ConnectingState, codec: string, now: number): Step {
     [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }],
     now,
   );
+  return state.hungUp ? hungUp(talking, now) : talking;
+}
+
+/** Answered and over: both are said. */
+function hungUp({ state, effects }: Step, now: number): Step {
+  if (state.phase !== 'talking') return { state, effects };
+  return end(state, outcomes.completedBy('AGENT'), now, { before: effects });
 }
 
 /** Accepted, then thought better of it before anyone was connected. */
