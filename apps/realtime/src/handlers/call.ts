@@ -14,7 +14,7 @@ import type { MediaNodes } from '../media/nodes.ts';
 import { loadCall, presentAgentCall } from '../agents/present-call.ts';
 import type { Handlers } from './serve.ts';
 
-interface Context {
+export interface CallContext {
   deps: Deps;
   engine: Engine;
   nodes: MediaNodes;
@@ -31,7 +31,7 @@ type CallHandlers = Pick<
   | 'call:dtmf'
 >;
 
-export function callHandlers(socket: AgentSocket, context: Context): CallHandlers {
+export function callHandlers(socket: AgentSocket, context: CallContext): CallHandlers {
   const { agentId, deviceId } = socket.data;
   const act = new CallActions(socket, context);
   return {
@@ -75,11 +75,11 @@ type Connecting = Extract<CallEvent, { type: 'start' | 'accept' | 'resume' }>;
 const cannot = (message: string) => new ApiError('invalid_state', { message });
 const noMedia = () => new ApiError('sip_unavailable', { message: 'No media node is connected.' });
 
-class CallActions {
+export class CallActions {
   readonly #socket: AgentSocket;
-  readonly #context: Context;
+  readonly #context: CallContext;
 
-  constructor(socket: AgentSocket, context: Context) {
+  constructor(socket: AgentSocket, context: CallContext) {
     this.#socket = socket;
     this.#context = context;
   }
@@ -115,6 +115,7 @@ class CallActions {
           : 'This is not a call of this agent.',
       );
     }
+    await nodes.arrival(state.mediaNodeId);
     const result = await nodes.send(state.mediaNodeId, 'agent:connect', {
       callId,
       legId: side.legId,

@@ -1,5 +1,6 @@
 /** The media nodes that are connected to this process: who they are, how loaded, and how to command them. */
-import { MEDIA_COMMAND_TIMEOUT_MS } from '@clarion/protocol/media';
+import { EventEmitter, once } from 'node:events';
+import { MEDIA_COMMAND_TIMEOUT_MS, MEDIA_LOST_GRACE_MS } from '@clarion/protocol/media';
 import type {
   MediaAck,
   MediaCommand,
@@ -20,6 +21,9 @@ export type SendResult<T> =
   /** Not connected here, or no answer in time. */
   | { kind: 'unreachable' };
 
+/** A node of ours that has just started waits this long for a media node that others see already. */
+const ARRIVAL_WITHIN_MS = MEDIA_LOST_GRACE_MS;
+
 interface Node {
   socket: MediaSocket;
   startedAt: string;
@@ -30,6 +34,7 @@ interface Node {
 export class MediaNodes {
   readonly #log: Logger;
   readonly #nodes = new Map<string, Node>();
+  readonly #arrivals = new EventEmitter().setMaxListeners(0);
 
   constructor(log: Logger) {
     this.#log = log;
@@ -48,6 +53,13 @@ export class MediaNodes {
     const before = this.#nodes.get(nodeId);
     this.#nodes.set(nodeId, { ...node, legs: before?.legs ?? 0 });
     if (before && before.socket !== node.socket) before.socket.disconnect(true);
+    this.#arrivals.emit(nodeId);
+  }
+
+  /** Resolves once the node is connected here, or when it has not come in time. */
+  async arrival(nodeId: string, withinMs = ARRIVAL_WITHIN_MS): Promise<void> {
+    if (this.isConnected(nodeId)) return;
+    await once(this.#arrivals, nodeId, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
   }
 
   remove(nodeId: string, socket: MediaSocket): void {
