@@ -140,6 +140,12 @@ export class SdkAgent {
   hold(callId: number, on: boolean): Promise<void> {
     return this.#run(callId, 'hold', on);
   }
+  pauseRecording(callId: number): Promise<void> {
+    return this.#run(callId, 'pauseRecording');
+  }
+  resumeRecording(callId: number): Promise<void> {
+    return this.#run(callId, 'resumeRecording');
+  }
   sendDigits(callId: number, digits: string): Promise<void> {
     return this.#run(callId, 'sendDigits', digits);
   }

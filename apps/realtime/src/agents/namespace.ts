@@ -7,6 +7,7 @@ import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
 import { setAvailability } from '../handlers/availability.ts';
 import { callHandlers } from '../handlers/call.ts';
+import { recordHandlers } from '../handlers/record.ts';
 import { serve } from '../handlers/serve.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 import { iceServersFor } from './ice-servers.ts';
@@ -44,6 +45,7 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
     {
       'availability:set': setAvailability(socket, { ...context, agents }),
       ...callHandlers(socket, context),
+      ...recordHandlers(socket, context),
       'ice:servers': async () => ({ iceServers: iceServersFor(deps.turn, agentId, deps.now()) }),
       resync: async () => {
         socket.emit('session', await buildSession(deps, agentId, deps.now()));

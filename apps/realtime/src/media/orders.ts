@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MediaOrder } from '@clarion/core/call/effects';
 import { assertNever } from '@clarion/core/call/outcome';
 import { trunkQuirks } from '@clarion/protocol';
-import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
+import type { MediaCommandPayload, RecordPlan, TrunkTarget } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes, SendResult } from './nodes.ts';
 
@@ -34,7 +34,12 @@ export async function sendOrder(
       );
     case 'call:route':
       return resultOf(
-        await nodes.send(nodeId, 'call:route', { callId, revision: order.revision, route: order.route }),
+        await nodes.send(nodeId, 'call:route', {
+          callId,
+          revision: order.revision,
+          route: order.route,
+          record: order.record && (await recordPayload(deps, callId, order.record)),
+        }),
       );
     case 'call:release':
       return resultOf(
@@ -46,6 +51,16 @@ export async function sendOrder(
     default:
       return assertNever(order);
   }
+}
+
+/** Null also where the recording is gone already: its call was deleted or its customer erased. */
+async function recordPayload(
+  deps: Deps,
+  callId: number,
+  plan: RecordPlan,
+): Promise<MediaCommandPayload<'call:route'>['record']> {
+  const recording = await deps.db.recording.findUnique({ where: { callId }, select: { storageKey: true } });
+  return recording?.storageKey ? { ...plan, storageKey: recording.storageKey } : null;
 }
 
 function resultOf(result: SendResult<object>): OrderResult {

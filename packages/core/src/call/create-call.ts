@@ -20,6 +20,7 @@ import type { Ctx } from '../context.ts';
 import { readCustomer } from '../numbers/customer.ts';
 import { isAllowedDestination } from '../numbers/destination.ts';
 import { calledOnTrunk, callerOnTrunk } from '../numbers/trunk-numbers.ts';
+import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from './capacity.ts';
 import { createOutboundIntent } from './engine/begin.ts';
 import { mediaPathOf } from './engine/media-path.ts';
@@ -49,7 +50,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
         channel: { id: channel.id, ref: channel.ref, type: channel.type },
         sipTrunkId: trunk.id,
         customer: { address, addressType, name: input.customer.name },
-        record: false,
+        record: recordingOf({ line: channel, tenant, consumer: await policyOf(inner) }).enabled,
         mediaPath: mediaPathOf(
           settings,
           { personal: channel.ownerAgentId !== null, type: channel.type },
@@ -71,6 +72,10 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
     return presentCall(call, tenantRef, now);
   });
 }
+
+/** Read anew: who has just changed the account's policy sees it hold. */
+const policyOf = ({ db, consumer }: Ctx) =>
+  db.consumer.findUniqueOrThrow({ where: { id: consumer.id }, select: { recordingEnabled: true } });
 
 /** @throws 409 when the line is another tenant's of this consumer, 400 when it is nobody's */
 async function lineOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<ChannelRow> {

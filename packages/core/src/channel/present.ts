@@ -1,7 +1,7 @@
 /** Line row → resource, with the recording choice that applies to it. */
-import { storedTenantSettings } from '@clarion/protocol';
 import type { ChannelResource } from '@clarion/protocol/v1/channels';
 import type { Consumer, Tenant } from '@clarion/db';
+import { recordingOf } from '../recording/policy.ts';
 import type { ChannelRow } from './channel-of.ts';
 
 export const presentChannel = (
@@ -21,19 +21,7 @@ export const presentChannel = (
   ownerAgentId: channel.ownerAgentId,
   ringTimeoutSeconds: channel.ringTimeoutSeconds,
   recordingEnabled: channel.recordingEnabled,
-  recording: recordingOf(channel.recordingEnabled, tenant, consumer),
+  recording: recordingOf({ line: channel, tenant, consumer }),
   hasCredentials: channel.credentialsSealed !== null,
   status: channel.status,
 });
-
-/** The line's choice, else the tenant's, else the account's. */
-function recordingOf(
-  own: boolean | null,
-  tenant: Pick<Tenant, 'settings'>,
-  consumer: Pick<Consumer, 'recordingEnabled'>,
-): ChannelResource['recording'] {
-  if (own !== null) return { enabled: own, source: 'LINE' };
-  const chosen = storedTenantSettings.parse(tenant.settings).recording?.enabled;
-  if (chosen !== undefined && chosen !== null) return { enabled: chosen, source: 'TENANT' };
-  return { enabled: consumer.recordingEnabled, source: 'ACCOUNT' };
-}

@@ -95,6 +95,10 @@ export class Call extends Emitter<CallEvents> {
   get held(): boolean {
     return this.#info.held;
   }
+  /** OFF: the call is not recorded. PAUSED: the recording goes on in silence. */
+  get recording(): AgentCall['recording'] {
+    return this.#info.recording;
+  }
   /** When the offer runs out, on the service's clock. */
   get expiresAt(): Date | null {
     return this.#expiresAt;
@@ -155,6 +159,15 @@ export class Call extends Emitter<CallEvents> {
     this.#host.apply(call);
   }
 
+  /** While a card number is read out, say: neither side is recorded until `resumeRecording`. Refused where nothing is recorded. */
+  async pauseRecording(): Promise<void> {
+    await this.#setRecording(true);
+  }
+
+  async resumeRecording(): Promise<void> {
+    await this.#setRecording(false);
+  }
+
   /** Digits, `*`, `#` and A to D; spaces are ignored. */
   async sendDigits(text: string): Promise<void> {
     const digits = text.replaceAll(/\s/g, '').toUpperCase();
@@ -185,6 +198,11 @@ export class Call extends Emitter<CallEvents> {
   }
   listDevices(): Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }> {
     return this.#host.audio.list();
+  }
+
+  async #setRecording(paused: boolean): Promise<void> {
+    const { call } = await this.#host.request('call:record', { callId: this.id, paused });
+    this.#host.apply(call);
   }
 
   /** @internal `call:accept` and `call:start`. */

@@ -9,7 +9,7 @@ import { recordCallUsage } from '../../usage/record-call-usage.ts';
 import { assertNever } from '../outcome.ts';
 import { writeIvr } from './history/ivr.ts';
 import { join, leave } from './history/participants.ts';
-import { beginRecording } from './history/recording.ts';
+import { beginRecording, endRecording } from './history/recording.ts';
 import { writeTransfer } from './history/transfer.ts';
 import { toJson } from './stored.ts';
 
@@ -107,7 +107,10 @@ async function patchAndPublish(
   for (const effect of effects) {
     if (effect.kind === 'patch') {
       call = await tx.call.update({ where: { id: callId }, data: await columnsOf(tx, call, effect.patch) });
-      if (effect.patch.endedAt !== undefined) await recordCallUsage(tx, callId, now);
+      if (effect.patch.endedAt !== undefined) {
+        await recordCallUsage(tx, callId, now);
+        await endRecording(tx, callId);
+      }
       continue;
     }
     if (effect.event === 'call.ringing') {

@@ -20,6 +20,12 @@ export function talk(state: TalkingState, effects: Effect[], now: number): Step 
       { kind: 'patch', patch: { status: 'IN_PROGRESS', answeredAt: now } },
       { kind: 'agent', agentId, change: 'answered' },
       { kind: 'publish', event: 'call.answered' },
+      ...(state.record
+        ? ([
+            { kind: 'recording', change: 'begin' },
+            { kind: 'record', type: 'RECORDING_STARTED' },
+          ] as const)
+        : []),
       effect,
       tell(agentId, { message: 'updated' }),
       tell(agentId, { message: 'agent' }),
@@ -49,6 +55,14 @@ export function stepTalking(state: TalkingState, event: CallEvent, now: number):
       if (event.agentId !== agentId || event.held === state.held) return unchanged(state);
       return rerouted({ ...state, held: event.held }, [
         { kind: 'record', type: event.held ? 'HELD' : 'UNHELD', agentId },
+        tell(agentId, { message: 'updated' }),
+      ]);
+    case 'record-pause':
+      if (event.agentId !== agentId || !state.record || event.paused === state.recordingPaused) {
+        return unchanged(state);
+      }
+      return rerouted({ ...state, recordingPaused: event.paused }, [
+        { kind: 'record', type: event.paused ? 'RECORDING_PAUSED' : 'RECORDING_RESUMED', agentId },
         tell(agentId, { message: 'updated' }),
       ]);
     case 'dtmf':

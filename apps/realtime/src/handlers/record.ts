@@ -1,0 +1,20 @@
+/** Pausing the recording of a call: while a card number is read out, say. */
+import { ApiError } from '@clarion/protocol';
+import type { AgentSocket } from '../deps.ts';
+import { CallActions } from './call.ts';
+import type { CallContext } from './call.ts';
+import type { Handlers } from './serve.ts';
+
+export function recordHandlers(socket: AgentSocket, context: CallContext): Pick<Handlers, 'call:record'> {
+  const { agentId } = socket.data;
+  const act = new CallActions(socket, context);
+  return {
+    async 'call:record'({ callId, paused }) {
+      const state = await act.liveState(callId);
+      if (state.phase !== 'talking' || !state.record) {
+        throw new ApiError('invalid_state', { message: 'The call is not being recorded.' });
+      }
+      return act.change(callId, { type: 'record-pause', agentId, paused }, ['talking']);
+    },
+  };
+}
