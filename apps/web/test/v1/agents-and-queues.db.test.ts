@@ -110,7 +110,13 @@ test('a queue has the defaults of the docs, and each PUT resets what it leaves o
     max_wait_seconds: 86_400,
     overflow_queue_ref: 'support',
     max_active_calls: 10_000,
-    members: [{ agent_ref: 'ben', priority: 1000 }, { agent_ref: 'ada' }],
+    wrap_up_seconds: 30,
+    announce_position: true,
+    announce_wait: true,
+    announce_every_seconds: 90,
+    callback_key: ' # ',
+    skills_wait_seconds: 120,
+    members: [{ agent_ref: 'ben', priority: 1000, skills: [' German ', 'BILLING'] }, { agent_ref: 'ada' }],
   };
   const { queue } = (await putQueue('sales', full)).json;
   expect(queue).toMatchObject({
@@ -119,13 +125,19 @@ test('a queue has the defaults of the docs, and each PUT resets what it leaves o
     ringTimeoutSeconds: 300,
     maxWaitSeconds: 86_400,
     maxActiveCalls: 10_000,
+    wrapUpSeconds: 30,
+    announcePosition: true,
+    announceWait: true,
+    announceEverySeconds: 90,
+    callbackKey: '#',
+    skillsWaitSeconds: 120,
   });
   expect(queue.overflowQueueId).toBe(
     (await call('getQueue', { key, path: { tenantRef, queueRef: 'support' } })).json.queue.id,
   );
-  expect(queue.members.map(({ agentRef, priority }) => [agentRef, priority])).toEqual([
-    ['ada', 1],
-    ['ben', 1000],
+  expect(queue.members.map(({ agentRef, priority, skills }) => [agentRef, priority, skills])).toEqual([
+    ['ada', 1, []],
+    ['ben', 1000, ['german', 'billing']],
   ]);
   expect((await putQueue('sales', { name: 'Bare' })).json.queue).toMatchObject({
     id: queue.id,
@@ -135,6 +147,12 @@ test('a queue has the defaults of the docs, and each PUT resets what it leaves o
     maxWaitSeconds: 300,
     overflowQueueId: null,
     maxActiveCalls: null,
+    wrapUpSeconds: 0,
+    announcePosition: false,
+    announceWait: false,
+    announceEverySeconds: 60,
+    callbackKey: null,
+    skillsWaitSeconds: null,
     members: [],
   });
   expect(
@@ -147,6 +165,9 @@ test('bounds of a queue hold at the edge and one past', async () => {
     ['ring_timeout_seconds', 5, 300],
     ['max_wait_seconds', 5, 86_400],
     ['max_active_calls', 1, 10_000],
+    ['wrap_up_seconds', 0, 3_600],
+    ['announce_every_seconds', 15, 600],
+    ['skills_wait_seconds', 0, 86_400],
   ] as const) {
     for (const value of [min, max])
       expect((await putQueue('edge', { name: 'E', [field]: value })).status).toBe(200);
@@ -164,6 +185,39 @@ test('bounds of a queue hold at the edge and one past', async () => {
       'invalid_request',
       'members[1].priority',
     );
+  }
+});
+
+test('a key for call backs is one key of a phone', async () => {
+  for (const callback_key of [...'0123456789*#', null, '']) {
+    const { queue } = (await putQueue('keys', { name: 'K', callback_key })).json;
+    expect(queue.callbackKey).toBe(callback_key || null);
+  }
+  for (const callback_key of ['12', 'A', '+', 5, {}])
+    expectError(await putQueue('keys', { name: 'K', callback_key }), 400, 'invalid_request', 'callback_key');
+  for (const field of ['announce_position', 'announce_wait'])
+    expectError(await putQueue('keys', { name: 'K', [field]: 'true' }), 400, 'invalid_request', field);
+});
+
+test('skills of a member are twenty different words of 64 characters at most, whatever their case', async () => {
+  const put = (skills: unknown) => putMembers('edge', { members: [{ agent_ref: 'ada', skills }] });
+  const many = Array.from({ length: 20 }, (_, i) => `skill ${i}`);
+  expect((await put(many)).json.members).toMatchObject([{ skills: many }]);
+  expect((await put(['x'.repeat(64), 'Grüße', ' Grün '])).json.members).toMatchObject([
+    { skills: ['x'.repeat(64), 'grüße', 'grün'] },
+  ]);
+  for (const none of [[], null, undefined]) {
+    expect((await put(none)).json.members).toMatchObject([{ skills: [] }]);
+  }
+  for (const [skills, field] of [
+    [[...many, 'one more'], 'members[0].skills'],
+    ['german', 'members[0].skills'],
+    [['x'.repeat(65)], 'members[0].skills[0]'],
+    [['german', ' '], 'members[0].skills[1]'],
+    [['german', 7], 'members[0].skills[1]'],
+    [['German', 'german '], 'members[0].skills[1]'],
+  ] as const) {
+    expectError(await put(skills), 400, 'invalid_request', field);
   }
 });
 

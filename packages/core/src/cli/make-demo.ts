@@ -131,7 +131,13 @@ async function queueAndLines(
       overflowQueueRef: null,
       holdAudioAssetId: null,
       maxActiveCalls: null,
-      members: demo.agents.map(({ ref }) => ({ agentRef: ref, priority: 1 })),
+      wrapUpSeconds: 0,
+      announcePosition: false,
+      announceWait: false,
+      announceEverySeconds: 60,
+      callbackKey: null,
+      skillsWaitSeconds: null,
+      members: demo.agents.map(({ ref }) => ({ agentRef: ref, priority: 1, skills: [] })),
     });
   }
   for (const [ref, line] of Object.entries(demo.lines)) {

@@ -3,7 +3,12 @@ import type { MemberResource, QueueResource } from '@clarion/protocol/v1/queues'
 import type { QueueRow } from './queue-of.ts';
 
 export const presentMembers = (queue: QueueRow): MemberResource[] =>
-  queue.members.map(({ agent, agentId, priority }) => ({ agentRef: agent.ref, agentId, priority }));
+  queue.members.map(({ agent, agentId, priority, skills }) => ({
+    agentRef: agent.ref,
+    agentId,
+    priority,
+    skills,
+  }));
 
 export const presentQueue = (queue: QueueRow): QueueResource => ({
   id: queue.id,
@@ -15,6 +20,12 @@ export const presentQueue = (queue: QueueRow): QueueResource => ({
   overflowQueueId: queue.overflowQueueId,
   holdAudioAssetId: queue.holdAudioAssetId,
   maxActiveCalls: queue.maxActiveCalls,
+  wrapUpSeconds: queue.wrapUpSeconds,
+  announcePosition: queue.announcePosition,
+  announceWait: queue.announceWait,
+  announceEverySeconds: queue.announceEverySeconds,
+  callbackKey: queue.callbackKey,
+  skillsWaitSeconds: queue.skillsWaitSeconds,
   members: presentMembers(queue),
   createdAt: queue.createdAt.toISOString(),
   updatedAt: queue.updatedAt.toISOString(),

@@ -16,13 +16,13 @@ export async function replaceMembers(
     select: { id: true, ref: true },
   });
   const idOf = new Map(agents.map(({ id, ref }) => [ref, id]));
-  const data = members.map(({ agentRef, priority }, index) => {
+  const data = members.map(({ agentRef, priority, skills }, index) => {
     const agentId = idOf.get(agentRef);
     if (agentId === undefined) {
       const field = `members[${index}].agent_ref`;
       throw invalidField(field, `${field}: the tenant has no agent ${agentRef}.`);
     }
-    return { queueId, agentId, priority };
+    return { queueId, agentId, priority, skills };
   });
   // Two replacements at once follow one another.
   await db.$queryRaw`select 1 from "Queue" where "id" = ${queueId} for update`;

@@ -44,6 +44,13 @@ const words: Readonly<Record<string, string>> = {
   // Queues
   members: 'The members, by priority.',
   priority: '1 rings first.',
+  skills: 'Words in lower case.',
+  wrapUpSeconds: 'How long an agent is left in peace after a call of the queue.',
+  announcePosition: 'Whether waiting callers are told how many are before them.',
+  announceWait: 'Whether waiting callers are told how long it may take.',
+  announceEverySeconds: 'How often they are told.',
+  callbackKey: 'The key that asks for a call back; null: not offered.',
+  skillsWaitSeconds: 'After so much of the wait skills no longer matter; null: they always do.',
   overflowQueueId: 'The id of the queue that waiting calls move to.',
   // Lines
   type: 'SIP: a phone number. WHATSAPP: a WhatsApp number.',

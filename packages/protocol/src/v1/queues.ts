@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { queueStrategies } from '../enums.ts';
 import { shaped } from '../openapi/input-shape.ts';
+import { skillList } from './skills.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {
   id,
@@ -23,6 +24,17 @@ const RING_TIMEOUT_SECONDS = { min: 5, max: 300, default: 20 };
 const MAX_WAIT_SECONDS = { min: 5, max: 86_400, default: 300 };
 const MAX_ACTIVE_CALLS = { min: 1, max: 10_000 };
 const PRIORITY = { min: 1, max: 1000, default: 1 };
+const WRAP_UP_SECONDS = { min: 0, max: 3_600, default: 0 };
+const ANNOUNCE_EVERY_SECONDS = { min: 15, max: 600, default: 60 };
+const SKILLS_WAIT_SECONDS = { min: 0, max: 86_400 };
+/** A key of a phone. */
+const callbackKey = shaped(
+  z
+    .string()
+    .trim()
+    .regex(/^[0-9*#]$/, { error: 'must be one key: 0 to 9, * or #' }),
+  { more: { pattern: '^[0-9*#]$' } },
+);
 
 const member = z
   .object({
@@ -30,8 +42,11 @@ const member = z
     priority: orDefault(integer(PRIORITY.min, PRIORITY.max), PRIORITY.default).describe(
       'For the strategy PRIORITY: 1 rings first.',
     ),
+    skills: optional(skillList).describe(
+      'What the member can do. A call that an IVR sends with skills goes only to members who have them all. Kept in lower case.',
+    ),
   })
-  .transform(({ agent_ref, priority }) => ({ agentRef: agent_ref, priority }));
+  .transform(({ agent_ref, priority, skills }) => ({ agentRef: agent_ref, priority, skills: skills ?? [] }));
 /** Bounds what one statement names; no queue of the field's is near it. */
 const MAX_MEMBERS = 5_000;
 const members = z
@@ -78,6 +93,26 @@ export const putQueueBody = z
     max_active_calls: orNull(integer(MAX_ACTIVE_CALLS.min, MAX_ACTIVE_CALLS.max)).describe(
       'How many calls of the queue are handled at once. Null: no cap.',
     ),
+    wrap_up_seconds: orDefault(
+      integer(WRAP_UP_SECONDS.min, WRAP_UP_SECONDS.max),
+      WRAP_UP_SECONDS.default,
+    ).describe('After a call of the queue no queue offers its agent another for this long. 0: no wrap-up.'),
+    announce_position: orDefault(z.boolean(), false).describe(
+      'Tells callers who wait after an IVR how many are before them.',
+    ),
+    announce_wait: orDefault(z.boolean(), false).describe(
+      'Tells callers who wait after an IVR how long it may take.',
+    ),
+    announce_every_seconds: orDefault(
+      integer(ANNOUNCE_EVERY_SECONDS.min, ANNOUNCE_EVERY_SECONDS.max),
+      ANNOUNCE_EVERY_SECONDS.default,
+    ).describe('How often, from the first announcement, which comes at once.'),
+    callback_key: orNull(callbackKey).describe(
+      'The key with which a caller who waits after an IVR asks to be called back. Null: not offered.',
+    ),
+    skills_wait_seconds: orNull(integer(SKILLS_WAIT_SECONDS.min, SKILLS_WAIT_SECONDS.max)).describe(
+      'After so much of its wait a call that asks for skills is offered to every member. Null: never.',
+    ),
     members: optional(members).describe('Replaced as a whole; left out, the queue has none.'),
   })
   .transform((body) => ({
@@ -88,6 +123,12 @@ export const putQueueBody = z
     overflowQueueRef: body.overflow_queue_ref,
     holdAudioAssetId: body.hold_audio_asset_id,
     maxActiveCalls: body.max_active_calls,
+    wrapUpSeconds: body.wrap_up_seconds,
+    announcePosition: body.announce_position,
+    announceWait: body.announce_wait,
+    announceEverySeconds: body.announce_every_seconds,
+    callbackKey: body.callback_key,
+    skillsWaitSeconds: body.skills_wait_seconds,
     members: body.members ?? [],
   }));
 export type PutQueue = z.output<typeof putQueueBody>;
@@ -99,6 +140,7 @@ export const memberResource = z.strictObject({
   agentRef: z.string(),
   agentId: id,
   priority: z.number().int(),
+  skills: z.array(z.string()),
 });
 export type MemberResource = z.infer<typeof memberResource>;
 
@@ -112,13 +154,19 @@ export const queueResource = z.strictObject({
   overflowQueueId: id.nullable(),
   holdAudioAssetId: id.nullable(),
   maxActiveCalls: z.number().int().nullable(),
+  wrapUpSeconds: z.number().int(),
+  announcePosition: z.boolean(),
+  announceWait: z.boolean(),
+  announceEverySeconds: z.number().int(),
+  callbackKey: z.string().nullable(),
+  skillsWaitSeconds: z.number().int().nullable(),
   members: z.array(memberResource),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
 export type QueueResource = z.infer<typeof queueResource>;
 
-const membersExample = [{ agentRef: 'ada', agentId: 7, priority: 1 }];
+const membersExample = [{ agentRef: 'ada', agentId: 7, priority: 1, skills: ['german'] }];
 const example = {
   id: 3,
   ref: 'support',
@@ -129,6 +177,12 @@ const example = {
   overflowQueueId: null,
   holdAudioAssetId: null,
   maxActiveCalls: null,
+  wrapUpSeconds: 0,
+  announcePosition: false,
+  announceWait: false,
+  announceEverySeconds: 60,
+  callbackKey: null,
+  skillsWaitSeconds: null,
   members: membersExample,
   createdAt: '2026-01-05T09:00:00.000Z',
   updatedAt: '2026-01-05T09:00:00.000Z',
@@ -150,7 +204,11 @@ export const queueEndpoints = {
     oneTenantSession: true,
     example: {
       path: pathExample,
-      body: { name: 'Support', strategy: 'ROUND_ROBIN', members: [{ agent_ref: 'ada', priority: 1 }] },
+      body: {
+        name: 'Support',
+        strategy: 'ROUND_ROBIN',
+        members: [{ agent_ref: 'ada', priority: 1, skills: ['german'] }],
+      },
       answer: { queue: example },
     },
   }),
@@ -195,7 +253,7 @@ export const queueEndpoints = {
     oneTenantSession: true,
     example: {
       path: pathExample,
-      body: { members: [{ agent_ref: 'ada', priority: 1 }] },
+      body: { members: [{ agent_ref: 'ada', priority: 1, skills: ['german'] }] },
       answer: { members: membersExample },
     },
   }),
