@@ -17,6 +17,8 @@ export const monitoringModes = ['LISTEN', 'WHISPER', 'BARGE'] as const;
 export const mediaPaths = ['DIRECT', 'ROOM'] as const;
 export const participantKinds = ['CUSTOMER', 'AGENT', 'SUPERVISOR', 'OPERATOR', 'DASHBOARD'] as const;
 export const leaveReasons = ['ENDED', 'TRANSFERRED', 'MONITOR_STOPPED'] as const;
+/** Why somebody monitors no more, though they did not stop it themselves. REPLACED: by another device, or because the call is now theirs. */
+export const monitorEndReasons = ['CALL_ENDED', 'NOT_ALLOWED', 'REPLACED', 'FAILED'] as const;
 export const legTypes = ['AGENT', 'CUSTOMER', 'MONITOR'] as const;
 export const legStates = ['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED', 'FAILED'] as const;
 /** Whose service carries a push; in lower case because paths name it. */
@@ -43,6 +45,23 @@ export const terminationReasons = [
 export const terminators = ['AGENT', 'CUSTOMER', 'SYSTEM', 'PROVIDER', 'CONSUMER'] as const;
 export const ivrFlowStatuses = ['ACTIVE', 'DISABLED'] as const;
 export const ivrTriggers = ['ALWAYS', 'ALL_AGENTS_OFFLINE', 'ALL_AGENTS_BUSY'] as const;
+/**
+ * How a caller's walk through a flow ended. Completed: QUEUE, AGENT (handed over by a transfer), LINE_QUEUE (the flow ended: on to the line's
+ * queue), HANGUP (an ivr_hangup), END (the flow ended and the line has no queue). Not completed: NO_INPUT (a menu gave up),
+ * AGENT_UNAVAILABLE (and no way on), ABANDONED (the caller hung up), TERMINATED (the consumer did), FAILED.
+ */
+export const ivrOutcomes = [
+  'QUEUE',
+  'AGENT',
+  'LINE_QUEUE',
+  'HANGUP',
+  'END',
+  'NO_INPUT',
+  'AGENT_UNAVAILABLE',
+  'ABANDONED',
+  'TERMINATED',
+  'FAILED',
+] as const;
 
 export type CallDirection = (typeof callDirections)[number];
 export type CallStatus = (typeof callStatuses)[number];
@@ -54,9 +73,11 @@ export type Availability = (typeof availabilities)[number];
 export type QueueStrategy = (typeof queueStrategies)[number];
 export type AssignmentType = (typeof assignmentTypes)[number];
 export type WithdrawReason = (typeof withdrawReasons)[number];
+export type IvrOutcome = (typeof ivrOutcomes)[number];
 export type MediaPath = (typeof mediaPaths)[number];
 export type MonitoringMode = (typeof monitoringModes)[number];
 export type ParticipantKind = (typeof participantKinds)[number];
+export type MonitorEndReason = (typeof monitorEndReasons)[number];
 export type LeaveReason = (typeof leaveReasons)[number];
 export type LegType = (typeof legTypes)[number];
 export type LegState = (typeof legStates)[number];

@@ -2,7 +2,16 @@
  * What a step asks for. The first group is history: the engine writes it in the step's own transaction. The second
  * is stored in that transaction and run after it (engine/outbox.ts), at least once, so each of them may be repeated.
  */
-import type { CallEventType, CallStatus, LeaveReason, LegState, WithdrawReason } from '@clarion/protocol';
+import type {
+  CallEventType,
+  CallStatus,
+  IvrOutcome,
+  LeaveReason,
+  LegState,
+  MonitorEndReason,
+  MonitoringMode,
+  WithdrawReason,
+} from '@clarion/protocol';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { Outcome } from './outcome.ts';
 import type { DialPlan, Monitor, Transfer } from './state.ts';
@@ -86,6 +95,8 @@ export type HistoryEffect =
       state: LegState;
       agentId?: number;
       deviceId?: string;
+      /** Of a MONITOR leg: several may be there, and the row is the latest one's. */
+      legId?: string;
       stats?: Record<string, unknown>;
     }
   /**
@@ -99,15 +110,20 @@ export type HistoryEffect =
       change: 'reserve' | 'engage' | 'answered' | 'free' | 'missed';
       wrapUpSeconds?: number;
     }
-  /** The call's IVR session: one is open at a time. `outcome`: in words of the interpreter. */
+  /** The call's IVR session: one is open at a time. */
   | { kind: 'ivr'; change: 'begin'; ivrFlowId: number }
   | { kind: 'ivr'; change: 'input'; nodeName: string; input: string }
-  | { kind: 'ivr'; change: 'end'; completed: boolean; outcome: string }
+  | { kind: 'ivr'; change: 'end'; completed: boolean; outcome: IvrOutcome }
   /** The call's transfer record: one is open at a time. */
   | { kind: 'transfer'; change: 'begin'; fromAgentId: number; to: Transfer['to'] }
   | { kind: 'transfer'; change: 'accepted'; agentId: number }
   /** The recording's row; where its file will lie is decided here. */
   | { kind: 'recording'; change: 'begin' };
+
+/** What somebody who monitors is told: it is over, or goes on in another mode because the tenant's modes have changed. */
+export type MonitorWord =
+  | { message: 'monitor-ended'; reason: MonitorEndReason }
+  | { message: 'monitor-updated'; mode: MonitoringMode };
 
 /** What an agent's apps are told; the words are made from the rows when it is sent. */
 export type AgentMessage =
@@ -117,8 +133,8 @@ export type AgentMessage =
   | { message: 'ended' }
   /** The call goes on without this agent: transferred. */
   | { message: 'left' }
-  /** To a supervisor. */
-  | { message: 'monitor-ended'; reason: 'CALL_ENDED' | 'NOT_ALLOWED' | 'FAILED' }
+  /** To the device of a supervisor; `monitorId` is their leg. */
+  | ({ deviceId: string; monitorId: string } & MonitorWord)
   /** The agent's own state: availability changed. */
   | { message: 'agent' };
 

@@ -3,11 +3,14 @@ import type { MonitoringMode } from '@clarion/protocol';
 import type { LegEnd, MediaCommand } from '@clarion/protocol/media';
 import type { Monitor, QueueStop } from './state.ts';
 
+/** ANSWERED: with 2xx, though perhaps with nothing in it. */
+export type LookupResult = 'ANSWERED' | 'TIMEOUT' | 'FAILED';
+
 export type CallEvent =
   /** The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. */
   | { type: 'start'; agentId: number; deviceId: string; legId: string; mediaNodeId: string }
-  /** Dispatch reserved these agents; the call rings at them. */
-  | { type: 'offer'; queueId: number; agentIds: number[]; ringTimeoutSeconds: number }
+  /** These agents were reserved, by a queue's dispatch or (null) for a flow that asked for one of them; the call rings at them. */
+  | { type: 'offer'; queueId: number | null; agentIds: number[]; ringTimeoutSeconds: number }
   /** `mediaNodeId` will carry the call where none does yet (a call back). */
   | { type: 'accept'; agentId: number; deviceId: string; legId: string; mediaNodeId?: string }
   | { type: 'decline'; agentId: number }
@@ -15,8 +18,14 @@ export type CallEvent =
   | { type: 'mute'; agentId: number; muted: boolean }
   | { type: 'hold'; agentId: number; held: boolean }
   | { type: 'dtmf'; agentId: number; digits: string }
-  /** What the lookup hook said; all null when it said nothing in time. */
-  | { type: 'looked-up'; name: string | null; externalRef: string | null; reject: boolean }
+  /** What the lookup hook said; without `name`, `externalRef` and `reject` when it said nothing, or not in time. */
+  | {
+      type: 'looked-up';
+      result: LookupResult;
+      name: string | null;
+      externalRef: string | null;
+      reject: boolean;
+    }
   /** The agent a flow asked for cannot be rung. */
   | { type: 'agent-unavailable'; agentId: number }
   /** The holder hands the call on. An agent has been reserved in the same transaction. */
@@ -28,9 +37,12 @@ export type CallEvent =
         | { kind: 'queue'; stops: QueueStop[] };
     }
   | { type: 'transfer-cancel'; agentId: number }
-  | { type: 'monitor-start'; monitor: Omit<Monitor, 'connected' | 'connectBy'> }
+  | { type: 'monitor-start'; monitor: Omit<Monitor, 'connected' | 'connectBy' | 'lostAt'> }
   | { type: 'monitor-mode'; legId: string; mode: MonitoringMode }
-  | { type: 'monitor-stop'; legId: string }
+  /** `reason`: other than that they wanted to. */
+  | { type: 'monitor-stop'; legId: string; reason?: 'NOT_ALLOWED' }
+  /** The modes that the tenant allows now. */
+  | { type: 'monitor-modes'; allowed: MonitoringMode[] }
   | { type: 'record-pause'; agentId: number; paused: boolean }
   /** An account that pays for the call has run out. */
   | { type: 'credit-exhausted' }
@@ -49,7 +61,8 @@ export type CallEvent =
   | { type: 'leg-interrupted'; legId: string }
   | { type: 'leg-restored'; legId: string }
   | { type: 'leg-ended'; legId: string; end: LegEnd; stats: Record<string, unknown> | null }
-  | { type: 'leg-dtmf'; legId: string; digit: string }
+  /** `at`: media's clock, in milliseconds; the same in a repeat. */
+  | { type: 'leg-dtmf'; legId: string; digit: string; at: number }
   | { type: 'leg-played'; legId: string; playId: string; played: boolean }
   /** Media refused a command for good. */
   | { type: 'command-failed'; command: MediaCommand; legId: string | null; message: string }

@@ -30,6 +30,7 @@ import { stepConnecting } from './machine/connecting.ts';
 import { stepOffering, stepWaiting } from './machine/inbound.ts';
 import { stepDialing, stepIntent } from './machine/intent.ts';
 import { stepIvr } from './machine/ivr.ts';
+import { monitorsDeadline } from './machine/monitors.ts';
 import { end, graceEndsAt, unchanged } from './machine/shared.ts';
 import type { Step } from './machine/shared.ts';
 import { stepTalking } from './machine/talking.ts';
@@ -91,7 +92,7 @@ export function nextDeadline(state: CallState): number | null {
     case 'connecting':
       return state.connectBy;
     case 'talking':
-      return graceEndsAt(state.agent);
+      return earliest(graceEndsAt(state.agent), monitorsDeadline(state));
     case 'ended':
       return null;
     default:

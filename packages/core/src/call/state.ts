@@ -117,6 +117,8 @@ export interface Monitor {
   connected: boolean;
   /** Their audio must stand by then. */
   connectBy: number;
+  /** Since when their network is gone; null while it is there. */
+  lostAt: number | null;
 }
 
 /** An outbound call that waits for its agent's app to start it. */
@@ -160,7 +162,8 @@ export interface ArrivingState extends InboundBase {
   proceedAt: number;
   /** The owner is reserved already. */
   next:
-    | { kind: 'flow' }
+    /** `stops`: the line's own queue; empty: it has none. */
+    | { kind: 'flow'; stops: QueueStop[] }
     | { kind: 'queue'; stops: QueueStop[] }
     | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number };
 }
@@ -171,8 +174,8 @@ export interface IvrState extends InboundBase {
   flow: FlowRun;
   /** The line's own queue, where the caller goes when the flow ends; empty: the line has none. */
   stops: QueueStop[];
-  /** Our 200 must be confirmed, the node's time is over, or a prompt must have ended: the next moment to look; null: none. */
-  wakeAt: number | null;
+  /** Our 200 must be confirmed, the node's time is over, a prompt must have ended, or an agent must have been found by then. */
+  wakeAt: number;
 }
 
 /** A caller who hung up to be called back keeps their place: the call back waits, and rings at an agent, before it dials. */
@@ -195,7 +198,7 @@ export interface OfferingState extends InboundBase {
   phase: 'offering';
   /** Never empty. */
   offers: Offer[];
-  /** Null: a personal line rings its owner. */
+  /** Null: a personal line rings its owner, or a flow the agent it names. */
   wait: QueueWait | null;
 }
 

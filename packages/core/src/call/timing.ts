@@ -13,5 +13,13 @@ export const DIAL_SLACK_MS = 15_000;
 export const ANSWER_CONFIRM_MS = 40_000;
 /** How long a call waits for an agent who is gone (design section 7). */
 export const AGENT_GRACE_MS = RECONNECT_GRACE_SECONDS * 1000;
+/** How long somebody who monitors may be without network; nobody waits for them, so they begin anew. */
+export const MONITOR_GRACE_MS = 10_000;
 /** How long a personal line rings its owner when the line says nothing (spec, Channel). */
 export const DEFAULT_RING_TIMEOUT_SECONDS = 30;
+/** Spec, Lookup hook: within 1.5 s. The realtime node that asks keeps this time itself. */
+export const LOOKUP_MS = 1_500;
+/** The engine goes on by itself this much later, should that node be gone. */
+export const LOOKUP_SLACK_MS = 500;
+/** An agent whom a flow asks for is found, or not, in one transaction; a node that died over it costs the caller this much. */
+export const SEEK_AGENT_MS = 10_000;

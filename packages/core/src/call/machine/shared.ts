@@ -1,6 +1,6 @@
 /** What several phases have in common. */
 import type { RecordPlan, Route } from '@clarion/protocol/media';
-import type { CallPatch, Effect } from '../effects.ts';
+import type { CallPatch, Effect, MonitorWord } from '../effects.ts';
 import { sipStatusOf } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { agentsHeldBy, agentSideOf, mediaNodeOf } from '../state.ts';
@@ -11,6 +11,7 @@ import type {
   InboundState,
   LiveBase,
   LiveState,
+  Monitor,
   QueueWait,
 } from '../state.ts';
 import { AGENT_GRACE_MS } from '../timing.ts';
@@ -50,6 +51,9 @@ export function end(
       },
     })),
     ...tellEnded(state),
+    ...(state.phase === 'talking' ? state.monitors : []).flatMap((monitor) =>
+      tellMonitor(monitor, { message: 'monitor-ended', reason: 'CALL_ENDED' }),
+    ),
     ...held.map((agentId): Effect => ({ kind: 'dispatch-agent', agentId })),
     ...release(state, outcome),
   ];
@@ -169,6 +173,12 @@ export const tell = (agentId: number, what: Extract<Effect, { kind: 'tell' }>['w
   agentId,
   what,
 });
+
+/** To the app of somebody who monitors; people without an agent learn it from the call. */
+export function tellMonitor({ agentId, deviceId, legId }: Monitor, what: MonitorWord): Effect[] {
+  if (agentId === null || deviceId === null) return [];
+  return [tell(agentId, { ...what, deviceId, monitorId: legId })];
+}
 
 export const newSide = (event: { agentId: number; deviceId: string; legId: string }): AgentSide => ({
   agentId: event.agentId,

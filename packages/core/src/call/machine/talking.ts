@@ -4,6 +4,7 @@ import type { Effect } from '../effects.ts';
 import { outcomeOfTalking, outcomes } from '../outcome.ts';
 import type { TalkingState } from '../state.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
+import { stepMonitors, withoutHolders } from './monitors.ts';
 import { conversationRoute } from './route.ts';
 import { end, graceEndsAt, media, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
@@ -33,7 +34,14 @@ export function talk(state: TalkingState, effects: Effect[], now: number): Step 
   };
 }
 
+/** Those who monitor first, since they never end the call; then the conversation itself. */
 export function stepTalking(state: TalkingState, event: CallEvent, now: number): Step {
+  const monitored = stepMonitors(state, event, now);
+  const next = stepConversation(monitored.state, event, now);
+  return withoutHolders({ state: next.state, effects: [...monitored.effects, ...next.effects] });
+}
+
+function stepConversation(state: TalkingState, event: CallEvent, now: number): Step {
   const { agentId } = state.agent;
   switch (event.type) {
     case 'hangup':
