@@ -3,6 +3,7 @@ import type { MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/proto
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
 import { CarrierLeg } from './leg/carrier-leg.ts';
+import type { Clips } from './mix/clips.ts';
 import type { CallMedia } from './route/apply.ts';
 import { PortsExhausted, type PortAllocator } from './ports.ts';
 import type { Ticker } from './rtp/ticker.ts';
@@ -20,6 +21,7 @@ export interface NodeContext {
   sipUp: () => boolean;
   ports: PortAllocator;
   ticker: Ticker;
+  clips: Clips;
   calls: Calls;
   /** Commands for one leg run one after the other. */
   turns: Turns;
@@ -63,6 +65,8 @@ export async function openCarrierLeg(
     bindAddress: node.bindAddress,
     port,
     log: node.log,
+    clips: node.clips,
+    onPlayed: played(node, callId, input.legId),
     onDigit: (digit) =>
       node.report('leg:dtmf', {
         callId,
@@ -80,6 +84,16 @@ export async function openCarrierLeg(
     throw error;
   }
   return leg;
+}
+
+/** Tells the end of what a leg plays. */
+export function played(
+  node: NodeContext,
+  callId: number,
+  legId: string,
+): (playId: string, played: boolean) => void {
+  return (playId, heard) =>
+    node.report('leg:played', { callId, legId, at: new Date().toISOString(), playId, played: heard });
 }
 
 export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {

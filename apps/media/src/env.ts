@@ -1,5 +1,6 @@
 /** The settings of a media node (design section 1), read once by main.ts. */
 import { hostname } from 'node:os';
+import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
@@ -40,6 +41,8 @@ export const envSchema = z.object({
   DRACHTIO_HOST: z.string().default('127.0.0.1'),
   DRACHTIO_PORT: port(9022),
   DRACHTIO_SECRET: z.string().default('cymru'),
+  /** Where sounds are read from and recordings put: the same store as the other processes'. */
+  ...storeEnvShape,
   CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Path of mediasoup's worker; without it the cached build, else the one in the npm package. */
   MEDIASOUP_WORKER_BIN: z.string().optional(),

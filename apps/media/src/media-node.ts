@@ -1,6 +1,8 @@
 /** A media node: everything put together, started and stopped. */
 import { cpus, loadavg, networkInterfaces } from 'node:os';
 import type { AddressInfo } from 'node:net';
+import { storeSettings } from '@clarion/store/settings';
+import { createStore } from '@clarion/store/store';
 import type { Logger } from 'pino';
 import { Calls } from './calls.ts';
 import { runCommand } from './commands/index.ts';
@@ -9,8 +11,10 @@ import type { Env } from './env.ts';
 import { SsrcFollower } from './follow-ssrc.ts';
 import { startHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
+import { Clips } from './mix/clips.ts';
 import { PortAllocator } from './ports.ts';
 import { RealtimeClient } from './realtime/client.ts';
+import { readStored } from './stored-file.ts';
 import { Ticker } from './rtp/ticker.ts';
 import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
@@ -44,6 +48,9 @@ export async function startMediaNode(
   const publicAddress = env.CLARION_PUBLIC_IP ?? reachable(env.CLARION_BIND);
   const ports = new PortAllocator(env.CLARION_BIND, env.CLARION_RTP_PORTS);
   const ticker = new Ticker();
+  const settings = storeSettings(env);
+  const store = createStore(settings, null);
+  const clips = new Clips({ read: (key, maxBytes) => readStored(store, settings, key, maxBytes), log });
   const invites = new Set<Promise<void>>();
   let accepting = true;
 
@@ -100,6 +107,7 @@ export async function startMediaNode(
     sipUp: () => sip.up,
     ports,
     ticker,
+    clips,
     calls,
     turns: new Turns(),
     report: (fact, payload) => realtime.report(fact, payload),

@@ -1,5 +1,8 @@
 /** A media node in process, with the embedded SIP gateway and a realtime node that the test plays. */
 import { randomInt } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
 import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
@@ -13,11 +16,13 @@ export class Bench {
   readonly gateway: SipGateway;
   readonly realtime: FakeRealtime;
   readonly media: MediaNode;
+  readonly #dataDir: string;
   #nextCall = 1;
   #nextRevision = 1;
   #gatewayGone = false;
 
-  private constructor(gateway: SipGateway, realtime: FakeRealtime, media: MediaNode) {
+  private constructor(gateway: SipGateway, realtime: FakeRealtime, media: MediaNode, dataDir: string) {
+    this.#dataDir = dataDir;
     this.gateway = gateway;
     this.realtime = realtime;
     this.media = media;
@@ -27,7 +32,9 @@ export class Bench {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
     const realtime = await FakeRealtime.start();
     const first = 20_000 + 2 * randomInt(0, 5_000);
+    const dataDir = await mkdtemp(join(tmpdir(), 'clarion-media-'));
     const env = envSchema.parse({
+      CLARION_DATA_DIR: dataDir,
       CLARION_MEDIA_PORT: '0',
       CLARION_WEBRTC_PORT: '0',
       CLARION_RTP_PORTS: `${first}-${first + 199}`,
@@ -42,11 +49,18 @@ export class Bench {
     });
     const media = await startMediaNode(env, log, overrides);
     await realtime.connected();
-    return new Bench(gateway, realtime, media);
+    return new Bench(gateway, realtime, media, dataDir);
   }
 
   get sip(): { host: string; port: number } {
     return { host: '127.0.0.1', port: this.gateway.sipPort };
+  }
+
+  /** Puts a sound of 8 kHz samples into the node's store. */
+  async putSound(key: string, samples: Int16Array): Promise<void> {
+    const path = join(this.#dataDir, 'store', key);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, samples);
   }
 
   callId(): number {
@@ -86,5 +100,6 @@ export class Bench {
     await this.media.close();
     await this.realtime.stop();
     await this.loseGateway();
+    await rm(this.#dataDir, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,5 @@
 import type { MediaCommandPayload } from '@clarion/protocol/media';
-import { CommandError, type NodeContext } from '../context.ts';
+import { CommandError, played, type NodeContext } from '../context.ts';
 import { AgentLeg, type AgentEvent } from '../leg/agent-leg.ts';
 import type { CallMedia } from '../route/apply.ts';
 import type { Law } from '../rtp/g711.ts';
@@ -35,6 +35,8 @@ async function connect(
       legId,
       media: call.media,
       ticker: node.ticker,
+      clips: node.clips,
+      onPlayed: played(node, callId, legId),
       sdpOffer: input.sdpOffer,
       laws: lawsOf(call, input.replaces),
       replaces: input.replaces ?? null,

@@ -5,13 +5,14 @@
  */
 import { randomInt } from 'node:crypto';
 import type { types } from 'mediasoup';
+import type { Clips } from '../mix/clips.ts';
 import { Continuity } from '../rtp/continuity.ts';
 import { LAW_PAYLOAD_TYPE, lawOf, type Law } from '../rtp/g711.ts';
 import { buildRtp, parseRtp } from '../rtp/packet.ts';
 import type { Ticker } from '../rtp/ticker.ts';
 import { browserAnswer, microphoneParameters, parseBrowserOffer } from '../sdp/browser.ts';
 import { VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
-import { Player, type PlayerSource } from './player.ts';
+import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { Speaker } from './speaker.ts';
 
 /** ICE consent (RFC 7675) lost for this long is a lost network; browsers check every few seconds. */
@@ -29,6 +30,9 @@ export interface AgentLegOptions {
   /** Laws in the order we want them spoken; the browser's own order when empty. */
   laws: readonly Law[];
   replaces: string | null;
+  clips: Clips;
+  /** Fact `leg:played`. */
+  onPlayed: (playId: string, played: boolean) => void;
   onEvent: (event: AgentEvent) => void;
 }
 
@@ -50,6 +54,7 @@ export class AgentLeg {
   readonly #onEvent: (event: AgentEvent) => void;
   #state: 'CONNECTING' | 'CONNECTED' | 'DISCONNECTED' = 'CONNECTING';
   #everConnected = false;
+  readonly #format: PlayerFormat;
   #closed = false;
   #earOpen = false;
   /** Set while the leg moves between the ear and a handed-over call, in order. */
@@ -82,16 +87,19 @@ export class AgentLeg {
     this.#onEvent = options.onEvent;
     this.speaker = new Speaker((wanted) => this.#setTap(wanted));
     this.#tap.on('rtp', (datagram) => this.#heard(datagram));
+    this.#format = {
+      law: this.law,
+      payloadType: LAW_PAYLOAD_TYPE[this.law],
+      dtmfPayloadType: null,
+      // mediasoup starts a stream at the first packet of its first codec only: the ear keeps to one law.
+      passes: (law) => (law === this.law ? LAW_PAYLOAD_TYPE[law] : null),
+    };
     this.#player = new Player({
       ticker: options.ticker,
+      clips: options.clips,
+      onPlayed: options.onPlayed,
       continuity: new Continuity({ ssrc: parts.earSsrc, sequenceNumber: 0, timestamp: 0 }),
-      format: () => ({
-        law: this.law,
-        payloadType: LAW_PAYLOAD_TYPE[this.law],
-        dtmfPayloadType: null,
-        // mediasoup starts a stream at the first packet of its first codec only: the ear keeps to one law.
-        passes: (law) => (law === this.law ? LAW_PAYLOAD_TYPE[law] : null),
-      }),
+      format: () => (this.#everConnected ? this.#format : null),
       send: (packet) => {
         if (!this.#ear.closed) this.#ear.send(buildRtp(packet));
       },

@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { HandedOver, type RelayStats } from '../endpoint/handed-over.ts';
 import { HeldEndpoint } from '../endpoint/held.ts';
+import type { Clips } from '../mix/clips.ts';
 import { DtmfReader } from '../rtp/dtmf.ts';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
@@ -38,6 +39,9 @@ export interface CarrierLegOptions {
   /** The carrier cannot bear mediasoup's packets: never handed over. */
   ownEndpoint: boolean;
   log: Logger;
+  clips: Clips;
+  /** Fact `leg:played`. */
+  onPlayed: (playId: string, played: boolean) => void;
   onDigit: (digit: string) => void;
   /** Something that decides held or handed over has changed. */
   onChange: () => void;
@@ -101,6 +105,8 @@ export class CarrierLeg {
     });
     this.#player = new Player({
       ticker: options.ticker,
+      clips: options.clips,
+      onPlayed: options.onPlayed,
       continuity: this.#endpoint.continuity,
       format: () => this.#format(),
       send: (packet) => this.#endpoint.send(packet),

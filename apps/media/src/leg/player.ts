@@ -2,6 +2,9 @@
  * What a held leg hears, as one outgoing RTP stream: a voice relayed packet by packet as it comes, a tone or silence by the
  * shared clock, keys in between. Several voices at once are not mixed yet: the first one named is heard.
  */
+import type { Clip } from '@clarion/protocol/media';
+import type { Clips } from '../mix/clips.ts';
+import { Playback } from '../mix/playback.ts';
 import type { Continuity, Numbers } from '../rtp/continuity.ts';
 import { digitPackets, DIGIT_GAP_MS, DIGIT_PAUSE_MS, type DtmfPacket } from '../rtp/dtmf.ts';
 import { FRAME_MS, FRAME_SAMPLES, SILENCE, transcode, type Law } from '../rtp/g711.ts';
@@ -10,7 +13,10 @@ import type { Ticker } from '../rtp/ticker.ts';
 import { toneFrame, type ToneName } from '../rtp/tone.ts';
 import type { Speaker, VoicePacket } from './speaker.ts';
 
-export type PlayerSource = { kind: 'voice'; speaker: Speaker } | { kind: 'tone'; tone: ToneName };
+export type PlayerSource =
+  | { kind: 'voice'; speaker: Speaker }
+  | { kind: 'tone'; tone: ToneName }
+  | { kind: 'audio'; clips: readonly Clip[]; loop: boolean; playId: string };
 
 /** What goes out on the leg: the law we send in, its payload type there, and that of keys. */
 export interface PlayerFormat {
@@ -26,12 +32,15 @@ const FILL_AFTER_MS = 60;
 
 export interface PlayerOptions {
   ticker: Ticker;
+  clips: Clips;
   continuity: Continuity;
   /** Null while nothing may be sent. */
   format: () => PlayerFormat | null;
   send: (packet: RtpPacket) => void;
   /** Whether silence is sent where nothing is heard: carriers end calls that fall silent, browsers do not mind. */
   fillsSilence: boolean;
+  /** A source of kind audio has come to its end, or cannot be played (protocol `leg:played`). */
+  onPlayed: (playId: string, played: boolean) => void;
 }
 
 interface KeyPress {
@@ -45,6 +54,7 @@ export class Player {
   #running = false;
   #unlisten: (() => void) | null = null;
   #toneIndex = 0;
+  #playback: Playback | null = null;
   #keys: KeyPress[] = [];
 
   constructor(options: PlayerOptions) {
@@ -63,6 +73,8 @@ export class Player {
     this.#unlisten = next?.kind === 'voice' ? next.speaker.listen(this.#relay) : null;
     this.#source = next;
     this.#toneIndex = 0;
+    this.#playback?.abandon();
+    this.#playback = next?.kind === 'audio' ? this.#start(next) : null;
   }
 
   /** Sends nothing any more; keys not yet sent are given up. */
@@ -70,6 +82,8 @@ export class Player {
     this.#unlisten?.();
     this.#unlisten = null;
     this.#source = null;
+    this.#playback?.abandon();
+    this.#playback = null;
     if (this.#running) this.#options.ticker.remove(this.#tick);
     this.#running = false;
     for (const key of this.#keys.splice(0)) key.done();
@@ -96,6 +110,11 @@ export class Player {
       this.#out(this.#options.continuity.generated(nowMs), format.payloadType, payload);
       return;
     }
+    const frame = this.#playback?.frame(format.law);
+    if (frame) {
+      this.#out(this.#options.continuity.generated(nowMs), format.payloadType, frame);
+      return;
+    }
     if (!this.#options.fillsSilence) return;
     const sentAtMs = this.#options.continuity.sentAtMs;
     if (this.#source?.kind === 'voice' && sentAtMs !== null && nowMs - sentAtMs < FILL_AFTER_MS) return;
@@ -105,6 +124,12 @@ export class Player {
       Buffer.alloc(FRAME_SAMPLES, SILENCE[format.law]),
     );
   };
+
+  #start({ clips, loop, playId }: PlayerSource & { kind: 'audio' }): Playback {
+    const { clips: library, onPlayed } = this.#options;
+    const sounds = Promise.all(clips.map((clip) => library.load(clip)));
+    return new Playback(playId, loop, sounds, (played) => onPlayed(playId, played));
+  }
 
   /** True when this tick belonged to a key. */
   #pressTick(format: PlayerFormat, nowMs: number): boolean {
@@ -148,5 +173,6 @@ export class Player {
 function same(a: PlayerSource | null, b: PlayerSource | null): boolean {
   if (a?.kind === 'voice' && b?.kind === 'voice') return a.speaker === b.speaker;
   if (a?.kind === 'tone' && b?.kind === 'tone') return a.tone === b.tone;
+  if (a?.kind === 'audio' && b?.kind === 'audio') return a.playId === b.playId;
   return a === b;
 }

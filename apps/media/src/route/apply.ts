@@ -135,7 +135,7 @@ export class CallMedia {
     if (plan?.mode !== 'held') return [];
     return plan.hears.flatMap((source): PlayerSource[] => {
       if (source.kind === 'tone') return [{ kind: 'tone', tone: source.tone }];
-      if (source.kind === 'audio') return [];
+      if (source.kind === 'audio') return [source];
       const leg = this.legs.get(source.legId);
       return leg ? [{ kind: 'voice', speaker: leg.speaker }] : [];
     });

@@ -54,16 +54,23 @@ function bytes(of: (index: number) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, index) => of(index));
 }
 
-const decodeTable: Record<Law, Int16Array> = {
+/** By byte: the sample it stands for. */
+export const decodeTable: Readonly<Record<Law, Int16Array>> = {
   PCMU: Int16Array.from({ length: 256 }, (_, byte) => decodeMu(byte)),
   PCMA: Int16Array.from({ length: 256 }, (_, byte) => decodeA(byte)),
 };
 const muToA = bytes((byte) => encodeA(decodeMu(byte)));
 const aToMu = bytes((byte) => encodeMu(decodeA(byte)));
 
+/** By a sample's 16 bits read as unsigned: its byte. */
+export const encodeTable: Readonly<Record<Law, Uint8Array>> = {
+  PCMU: Uint8Array.from({ length: 65_536 }, (_, bits) => encodeMu((bits << 16) >> 16)),
+  PCMA: Uint8Array.from({ length: 65_536 }, (_, bits) => encodeA((bits << 16) >> 16)),
+};
+
 /** One sample, −32768 to 32767, as a byte. */
 export function encodeSample(law: Law, sample: number): number {
-  return law === 'PCMU' ? encodeMu(sample) : encodeA(sample);
+  return encodeTable[law][sample & 0xffff] ?? 0;
 }
 
 export function decode(law: Law, payload: Buffer): Int16Array {
@@ -75,8 +82,16 @@ export function decode(law: Law, payload: Buffer): Int16Array {
 
 export function encode(law: Law, pcm: Int16Array): Buffer {
   const payload = Buffer.allocUnsafe(pcm.length);
-  for (let index = 0; index < pcm.length; index += 1) payload[index] = encodeSample(law, pcm[index] ?? 0);
+  encodeInto(law, pcm, payload, 0);
   return payload;
+}
+
+/** Writes samples as bytes into `target` from `offset` on. */
+export function encodeInto(law: Law, pcm: Int16Array, target: Uint8Array, offset: number): void {
+  const table = encodeTable[law];
+  for (let index = 0; index < pcm.length; index += 1) {
+    target[offset + index] = table[(pcm[index] ?? 0) & 0xffff] ?? 0;
+  }
 }
 
 /** The same sound in another law; the payload itself when the law is already right. */

@@ -1,5 +1,6 @@
-/** Generated tones as endless G.711 frames of 20 ms. Pure: a cursor in, a frame out. */
-import { encodeSample, FRAME_SAMPLES, SAMPLE_RATE, type Law } from './g711.ts';
+/** Generated tones as endless frames of 20 ms. Pure: a cursor in, a frame out. */
+import { Sound } from './sound.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE, type Law } from './g711.ts';
 
 export type ToneName = 'ringback' | 'hold';
 
@@ -23,10 +24,9 @@ function cadenceOf(tone: ToneName, law: Law): Cadence {
   return law === 'PCMU' ? ringbackNorthAmerica : ringbackEurope;
 }
 
-function render(cadence: Cadence, law: Law): Buffer {
+function render(cadence: Cadence): Sound {
   const totalMs = cadence.patternMs.reduce((sum, part) => sum + part, 0);
-  const samples = (totalMs * SAMPLE_RATE) / 1_000;
-  const payload = Buffer.allocUnsafe(samples);
+  const pcm = new Int16Array((totalMs * SAMPLE_RATE) / 1_000);
   const edges = cadence.patternMs.map((part) => (part * SAMPLE_RATE) / 1_000);
   let index = 0;
   edges.forEach((length, part) => {
@@ -38,23 +38,38 @@ function render(cadence: Cadence, law: Law): Buffer {
             0,
           ) * cadence.level
         : 0;
-      payload[index] = encodeSample(law, Math.round(value * 32_767));
+      pcm[index] = Math.round(value * 32_767);
     }
   });
-  return payload;
+  return new Sound(pcm);
 }
 
-const rendered = new Map<string, Buffer>();
+const rendered = new Map<Cadence, Sound>();
 
-/** The `index`-th 20 ms frame of a tone, from its beginning; it repeats for ever. Rendered once per tone and law. */
-export function toneFrame(tone: ToneName, law: Law, index: number): Buffer {
-  const key = `${tone}:${law}`;
-  let whole = rendered.get(key);
-  if (!whole) {
-    whole = render(cadenceOf(tone, law), law);
-    rendered.set(key, whole);
+/** Rendered once per cadence. */
+function soundOf(tone: ToneName, law: Law): Sound {
+  const cadence = cadenceOf(tone, law);
+  let sound = rendered.get(cadence);
+  if (!sound) {
+    sound = render(cadence);
+    rendered.set(cadence, sound);
   }
-  const frames = whole.length / FRAME_SAMPLES;
-  const start = (index % frames) * FRAME_SAMPLES;
-  return whole.subarray(start, start + FRAME_SAMPLES);
+  return sound;
+}
+
+const startOf = (sound: Sound, index: number): number =>
+  (index % (sound.pcm.length / FRAME_SAMPLES)) * FRAME_SAMPLES;
+
+/** The `index`-th 20 ms frame of a tone, from its beginning; it repeats for ever. `law` also says whose ring tone it is. */
+export function toneFrame(tone: ToneName, law: Law, index: number): Buffer {
+  const sound = soundOf(tone, law);
+  const start = startOf(sound, index);
+  return sound.encoded(law, start, start + FRAME_SAMPLES);
+}
+
+/** The same as samples. Neither is to be written to. */
+export function tonePcm(tone: ToneName, law: Law, index: number): Int16Array {
+  const sound = soundOf(tone, law);
+  const start = startOf(sound, index);
+  return sound.pcm.subarray(start, start + FRAME_SAMPLES);
 }

@@ -1,0 +1,102 @@
+/**
+ * Every sound that legs play, by the clip that names it: files of the store (raw 8 kHz mono PCM16LE) and spoken words. Kept in memory
+ * up to a limit, the one that was asked for longest ago goes first; a sound that is being played stays alive by itself. Many
+ * that ask for one file at once cause one read.
+ */
+import type { Clip } from '@clarion/protocol/media';
+import type { Logger } from 'pino';
+import { loadWord } from '../voices.ts';
+import { Sound, soundOf } from '../rtp/sound.ts';
+
+/** 16 kB a second: 35 minutes. */
+export const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_CACHE_BYTES = 128 * 1024 * 1024;
+/** A store that takes longer is away for those who listen. */
+const LOAD_TIMEOUT_MS = 5_000;
+
+export interface ClipsOptions {
+  /** The bytes of a file of the store; null when there is none or it has more than `maxBytes`. */
+  read: (key: string, maxBytes: number) => Promise<Buffer | null>;
+  log: Logger;
+  maxCacheBytes?: number;
+  loadTimeoutMs?: number;
+}
+
+export class Clips {
+  readonly #options: ClipsOptions;
+  /** In the order of their last use. */
+  readonly #kept = new Map<string, Sound>();
+  readonly #loading = new Map<string, Promise<Sound | null>>();
+  #bytes = 0;
+
+  constructor(options: ClipsOptions) {
+    this.#options = options;
+  }
+
+  get cachedBytes(): number {
+    return this.#bytes;
+  }
+
+  /** Null when it cannot be had, whatever the reason; never rejects. */
+  load(clip: Clip): Promise<Sound | null> {
+    const id = 'file' in clip ? `file ${clip.file}` : `word ${clip.word}`;
+    const kept = this.#kept.get(id);
+    if (kept) {
+      this.#kept.delete(id);
+      this.#kept.set(id, kept);
+      return Promise.resolve(kept);
+    }
+    const loading = this.#loading.get(id) ?? this.#load(id, clip);
+    this.#loading.set(id, loading);
+    return loading;
+  }
+
+  async #load(id: string, clip: Clip): Promise<Sound | null> {
+    try {
+      const sound = await this.#withinTime('file' in clip ? this.#file(clip.file) : word(clip.word));
+      if (sound === null || sound.pcm.length === 0) {
+        this.#options.log.warn({ clip }, 'a sound is missing');
+        return null;
+      }
+      this.#keep(id, sound);
+      return sound;
+    } catch (error) {
+      this.#options.log.warn({ err: error, clip }, 'a sound could not be read');
+      return null;
+    } finally {
+      this.#loading.delete(id);
+    }
+  }
+
+  async #file(key: string): Promise<Sound | null> {
+    const bytes = await this.#options.read(key, MAX_FILE_BYTES);
+    return bytes && soundOf(bytes);
+  }
+
+  async #withinTime<T>(work: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const { loadTimeoutMs = LOAD_TIMEOUT_MS } = this.#options;
+    const timer = setTimeout(() => reject(new Error(`not there after ${loadTimeoutMs} ms`)), loadTimeoutMs);
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #keep(id: string, sound: Sound): void {
+    this.#kept.set(id, sound);
+    this.#bytes += sound.memoryBytes;
+    const { maxCacheBytes = MAX_CACHE_BYTES } = this.#options;
+    for (const [oldest, old] of this.#kept) {
+      if (this.#bytes <= maxCacheBytes) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= old.memoryBytes;
+    }
+  }
+}
+
+async function word(name: string): Promise<Sound | null> {
+  const pcm = await loadWord(name);
+  return pcm && new Sound(pcm);
+}

@@ -1,0 +1,119 @@
+/**
+ * One source of kind `audio` as one leg hears it: its clips joined sample by sample and cut into frames. It stands still until every clip
+ * is there and its leg asks for frames.
+ */
+import { encodeInto, FRAME_SAMPLES, type Law } from '../rtp/g711.ts';
+import { toneFrame, tonePcm } from '../rtp/tone.ts';
+import type { Sound } from '../rtp/sound.ts';
+
+/** loading: silent. playing, and then ended (silent, never with a loop). missing: a clip cannot be had. */
+export type PlaybackState = 'loading' | 'playing' | 'ended' | 'missing';
+
+const NOTHING = new Int16Array(FRAME_SAMPLES);
+
+export class Playback {
+  readonly playId: string;
+  readonly loop: boolean;
+  #state: PlaybackState = 'loading';
+  #sounds: readonly Sound[] = [];
+  /** Of the next frame. */
+  #clip = 0;
+  #sample = 0;
+  #toneIndex = 0;
+  readonly #joined = new Int16Array(FRAME_SAMPLES);
+  readonly #onEnd: (played: boolean) => void;
+
+  /** @param onEnd called once, and never for a loop: it was heard to its end, or cannot be played */
+  constructor(
+    playId: string,
+    loop: boolean,
+    sounds: Promise<readonly (Sound | null)[]>,
+    onEnd: (played: boolean) => void,
+  ) {
+    this.playId = playId;
+    this.loop = loop;
+    this.#onEnd = onEnd;
+    void sounds.then((loaded) => this.#loaded(loaded));
+  }
+
+  get state(): PlaybackState {
+    return this.#state;
+  }
+
+  /** Nobody listens any more: the end is not told. */
+  abandon(): void {
+    this.#state = 'ended';
+  }
+
+  /** The next 20 ms in a law, not to be written to; null when there is nothing to hear. */
+  frame(law: Law): Buffer | null {
+    if (this.#state === 'missing' && this.loop) return toneFrame('hold', law, this.#toneIndex++);
+    const whole = this.#whole();
+    if (whole) {
+      this.#sample += FRAME_SAMPLES;
+      return whole.encoded(law, this.#sample - FRAME_SAMPLES, this.#sample);
+    }
+    if (!this.#join()) return null;
+    const frame = Buffer.allocUnsafe(FRAME_SAMPLES);
+    encodeInto(law, this.#joined, frame, 0);
+    return frame;
+  }
+
+  /** The next 20 ms as samples, not to be written to and valid until the next call; null when there is nothing to hear. */
+  pcm(): Int16Array | null {
+    if (this.#state === 'missing' && this.loop) return tonePcm('hold', 'PCMA', this.#toneIndex++);
+    const whole = this.#whole();
+    if (whole) {
+      this.#sample += FRAME_SAMPLES;
+      return whole.pcm.subarray(this.#sample - FRAME_SAMPLES, this.#sample);
+    }
+    return this.#join() ? this.#joined : null;
+  }
+
+  /** The sound in which the whole next frame lies. */
+  #whole(): Sound | null {
+    if (this.#state !== 'playing') return null;
+    const sound = this.#sounds[this.#clip];
+    return sound && this.#sample + FRAME_SAMPLES <= sound.pcm.length ? sound : null;
+  }
+
+  /** The next frame where clips meet, in `#joined`; false when everything has been heard. */
+  #join(): boolean {
+    if (this.#state !== 'playing') return false;
+    let filled = 0;
+    while (filled < FRAME_SAMPLES) {
+      const sound = this.#sounds[this.#clip];
+      if (!sound) {
+        if (!this.loop) break;
+        this.#clip = 0;
+        continue;
+      }
+      const part = sound.pcm.subarray(this.#sample, this.#sample + FRAME_SAMPLES - filled);
+      this.#joined.set(part, filled);
+      filled += part.length;
+      this.#sample += part.length;
+      if (this.#sample < sound.pcm.length) break;
+      this.#clip += 1;
+      this.#sample = 0;
+    }
+    if (filled === 0) {
+      this.#state = 'ended';
+      this.#onEnd(true);
+      return false;
+    }
+    this.#joined.set(NOTHING.subarray(filled), filled);
+    return true;
+  }
+
+  #loaded(sounds: readonly (Sound | null)[]): void {
+    if (this.#state !== 'loading') return;
+    const found = sounds.filter((sound) => sound !== null);
+    if (found.length === sounds.length) {
+      this.#sounds = found;
+      this.#state = 'playing';
+      return;
+    }
+    this.#state = 'missing';
+    if (!this.loop) this.#onEnd(false);
+  }
+}
