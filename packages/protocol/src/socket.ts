@@ -3,7 +3,7 @@
  * Every client message is acked with `{ ok: true, … }` or `{ ok: false, error: { code, message, details? } }`.
  */
 import { z } from 'zod';
-import type { MonitoringMode, queueStrategies, withdrawReasons } from './enums.ts';
+import type { MonitorEndReason, MonitoringMode, queueStrategies, withdrawReasons } from './enums.ts';
 import {
   agentRoles,
   assignmentTypes,
@@ -100,7 +100,8 @@ export interface ClientReplies {
   'call:record': { call: AgentCall };
   'wrapup:end': { agent: AgentState };
   'colleagues:list': { agents: Colleague[]; queues: TransferQueue[] };
-  'monitor:start': { sdpAnswer: string; mode: MonitoringMode };
+  /** `monitorId` names this listening in what is said about it later. */
+  'monitor:start': { sdpAnswer: string; monitorId: string; mode: MonitoringMode };
   'monitor:mode': { mode: MonitoringMode };
   'monitor:stop': object;
   'board:subscribe': { calls: BoardCall[]; queues: QueueCounters[] };
@@ -239,6 +240,15 @@ export interface Session {
   lines: DialLine[];
   iceServers: IceServer[];
   serverTime: string;
+  /** The calls that this agent listens to, on any device. */
+  monitors: MonitorState[];
+}
+
+export interface MonitorState {
+  callId: number;
+  monitorId: string;
+  deviceId: string;
+  mode: MonitoringMode;
 }
 
 export interface ServerMessages {
@@ -250,8 +260,11 @@ export interface ServerMessages {
   'agent:updated': { agent: AgentState };
   'board:call': { call: BoardCall } | { removed: number };
   'board:counters': { queues: QueueCounters[] };
-  /** Listening is over: the call ended, or the tenant no longer allows the mode. */
-  'monitor:ended': { callId: number; reason: 'CALL_ENDED' | 'NOT_ALLOWED' | 'FAILED' };
+  /** Sent to a socket that subscribed to the board: it may no longer see it. */
+  'board:ended': { reason: 'NOT_ALLOWED' };
+  /** Listening goes on in another mode: the tenant's modes have changed. */
+  'monitor:updated': { callId: number; monitorId: string; mode: MonitoringMode };
+  'monitor:ended': { callId: number; monitorId: string; reason: MonitorEndReason };
   /** Said before the server closes the socket: token expired, agent deleted, tenant suspended. */
   error: ErrorBody['error'];
 }

@@ -38,7 +38,14 @@ export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
         return;
       }
       case 'monitor-ended':
-        room.emit('monitor:ended', { callId, reason: what.reason });
+        agents
+          .to(deviceRoom(agentId, what.deviceId))
+          .emit('monitor:ended', { callId, monitorId: what.monitorId, reason: what.reason });
+        return;
+      case 'monitor-updated':
+        agents
+          .to(deviceRoom(agentId, what.deviceId))
+          .emit('monitor:updated', { callId, monitorId: what.monitorId, mode: what.mode });
         return;
       case 'left': {
         const loaded = await loadCall(db, callId);

@@ -3,6 +3,7 @@ import { mediaFacts } from '@clarion/protocol/media';
 import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import { keepLateLegEnd } from '@clarion/core/call/engine/late-leg-end';
 import type { CallEvent } from '@clarion/core/call/event';
+import { failRecording, finishRecording } from '@clarion/core/recording/finish-recording';
 import { agentSideOf } from '@clarion/core/call/state';
 import type { CallState } from '@clarion/core/call/state';
 import { assertNever } from '@clarion/core/call/outcome';
@@ -24,10 +25,15 @@ const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('leg:ended'), payload: mediaFacts['leg:ended'] }),
   z.object({ fact: z.literal('leg:dtmf'), payload: mediaFacts['leg:dtmf'] }),
   z.object({ fact: z.literal('leg:played'), payload: mediaFacts['leg:played'] }),
+  z.object({ fact: z.literal('recording:finished'), payload: mediaFacts['recording:finished'] }),
+  z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
 ]);
 
+/** What became of a recording: its call has mostly ended long before. */
+export type RecordingFact = Exclude<Fact, LegFact>;
+
 /** Null when it is no fact of the protocol. */
-export function readFact(message: unknown): LegFact | null {
+export function readFact(message: unknown): Fact | null {
   const read = factMessage.safeParse(message);
   return read.success ? read.data : null;
 }
@@ -63,14 +69,17 @@ export function momentOf(at: string, now: Date): Date {
 export async function takeFact(
   { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: Engine },
   nodeId: string,
-  fact: LegFact,
+  fact: Fact,
 ): Promise<void> {
+  if (isOfRecording(fact)) return takeRecordingFact(deps, fact);
   const { callId, legId, at } = fact.payload;
   const moment = momentOf(at, deps.now());
   const stepped = await engine.step(callId, eventOf(fact), moment);
   if (fact.fact === 'leg:ended') {
     const { kind, stats } = fact.payload;
-    if (stepped.kind === 'not-live') await keepLateLegEnd(deps.db, { callId, kind, stats, at: moment });
+    // Who stops monitoring leaves before their leg has ended.
+    if (stepped.kind === 'not-live' || kind === 'monitor')
+      await keepLateLegEnd(deps.db, { callId, legId, kind, stats, at: moment });
     return;
   }
   // A leg that lives without its call, or beside it, is ended; not waited for: media asks nothing by a fact.
@@ -81,5 +90,23 @@ export async function takeFact(
 export function isLegOf(state: CallState, legId: string): boolean {
   const side = agentSideOf(state);
   const carrier = 'carrierLegId' in state ? state.carrierLegId : null;
-  return legId === carrier || legId === side?.legId || legId === side?.previous?.legId;
+  const monitors = state.phase === 'talking' ? state.monitors : [];
+  return (
+    legId === carrier ||
+    legId === side?.legId ||
+    legId === side?.previous?.legId ||
+    monitors.some((monitor) => monitor.legId === legId)
+  );
+}
+
+const isOfRecording = (fact: Fact): fact is RecordingFact =>
+  fact.fact === 'recording:finished' || fact.fact === 'recording:failed';
+
+async function takeRecordingFact({ db, log, now }: Deps, fact: RecordingFact): Promise<void> {
+  const { callId } = fact.payload;
+  const taken =
+    fact.fact === 'recording:finished'
+      ? await finishRecording(db, fact.payload, now())
+      : await failRecording(db, fact.payload, now());
+  log.info({ callId, fact: fact.fact, taken }, 'a recording was reported');
 }

@@ -8,7 +8,7 @@ import { recordShift } from '../../agent/set-shift.ts';
 import { recordCallUsage } from '../../usage/record-call-usage.ts';
 import { assertNever } from '../outcome.ts';
 import { writeIvr } from './history/ivr.ts';
-import { join, leave } from './history/participants.ts';
+import { isLatestMonitor, join, leave } from './history/participants.ts';
 import { beginRecording, endRecording } from './history/recording.ts';
 import { writeTransfer } from './history/transfer.ts';
 import { toJson } from './stored.ts';
@@ -154,8 +154,9 @@ async function columnsOf(tx: Tx, call: Call, patch: CallPatch): Promise<Prisma.C
 }
 
 async function writeLeg(tx: Tx, callId: number, effect: Of<'leg'>, now: Date): Promise<void> {
-  const { leg: type, state, agentId, deviceId, stats } = effect;
+  const { leg: type, state, agentId, deviceId, legId, stats } = effect;
   const gone = state === 'DISCONNECTED' || state === 'FAILED';
+  if (gone && legId !== undefined && !(await isLatestMonitor(tx, callId, legId))) return;
   const data = {
     state,
     ...(agentId !== undefined && { agentId }),

@@ -50,6 +50,16 @@ function partOf(who: Extract<HistoryEffect, { kind: 'leave' }>['who']) {
   return 'legId' in who ? { legId: who.legId } : { agentId: who.agentId, kind: 'AGENT' };
 }
 
+/** Of several who monitor, the call's one MONITOR leg is the latest one's. */
+export async function isLatestMonitor(tx: Tx, callId: number, legId: string): Promise<boolean> {
+  const latest = await tx.callParticipant.findFirst({
+    where: { callId, legId: { not: null } },
+    orderBy: { id: 'desc' },
+    select: { legId: true },
+  });
+  return latest?.legId === legId;
+}
+
 async function refOf(tx: Tx, agentId: number): Promise<string> {
   const agent = await tx.agent.findUniqueOrThrow({ where: { id: agentId }, select: { ref: true } });
   return agent.ref;
