@@ -51,7 +51,10 @@ export const recordedEventTypes = [
   'call.created',
   'call.ringing',
   'call.answered',
+  'call.transferred',
   'call.ended',
+  'recording.completed',
+  'recording.failed',
   'sip_trunk.status_changed',
   'agent.availability_changed',
 ] as const satisfies readonly EventType[];

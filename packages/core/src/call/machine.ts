@@ -20,6 +20,9 @@
  *
  * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`).
  *
+ * A conversation may be handed on while it goes on (machine/transfer.ts): to a colleague or through a queue, back to who had
+ * it when nobody takes it.
+ *
  * `ended`: terminal. Nothing leads out of it, and `end` (machine/shared.ts) alone leads into it, so each call says
  * call.ended once. Time passes only by `tick`: every deadline is a field of the state, and `nextDeadline` names the earliest.
  */
@@ -34,6 +37,7 @@ import { monitorsDeadline } from './machine/monitors.ts';
 import { end, graceEndsAt, unchanged } from './machine/shared.ts';
 import type { Step } from './machine/shared.ts';
 import { stepTalking } from './machine/talking.ts';
+import { holderGraceEndsAt, transferDeadline } from './machine/transfer.ts';
 import { assertNever, outcomes } from './outcome.ts';
 import type { CallbackState, CallState, IntentState, LiveState, QueueWait } from './state.ts';
 
@@ -92,7 +96,11 @@ export function nextDeadline(state: CallState): number | null {
     case 'connecting':
       return state.connectBy;
     case 'talking':
-      return earliest(graceEndsAt(state.agent), monitorsDeadline(state));
+      return earliest(
+        holderGraceEndsAt(state),
+        state.transfer && transferDeadline(state.transfer),
+        monitorsDeadline(state),
+      );
     case 'ended':
       return null;
     default:

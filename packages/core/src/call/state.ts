@@ -145,7 +145,7 @@ export interface DialingState extends LiveBase {
   giveUpAt: number;
 }
 
-interface InboundBase extends LiveBase {
+export interface InboundBase extends LiveBase {
   mediaNodeId: string;
   carrierLegId: string;
   /** The carrier has our 200 already (an IVR took the call), so that the caller can hear something. */
@@ -162,8 +162,7 @@ export interface ArrivingState extends InboundBase {
   proceedAt: number;
   /** The owner is reserved already. */
   next:
-    /** `stops`: the line's own queue; empty: it has none. */
-    | { kind: 'flow'; stops: QueueStop[] }
+    | { kind: 'flow' }
     | { kind: 'queue'; stops: QueueStop[] }
     | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number };
 }
@@ -172,8 +171,8 @@ export interface ArrivingState extends InboundBase {
 export interface IvrState extends InboundBase {
   phase: 'ivr';
   flow: FlowRun;
-  /** The line's own queue, where the caller goes when the flow ends; empty: the line has none. */
-  stops: QueueStop[];
+  /** The agent who is being looked for; null: nobody. */
+  seeking: number | null;
   /** Our 200 must be confirmed, the node's time is over, a prompt must have ended, or an agent must have been found by then. */
   wakeAt: number;
 }

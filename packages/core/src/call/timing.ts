@@ -23,3 +23,7 @@ export const LOOKUP_MS = 1_500;
 export const LOOKUP_SLACK_MS = 500;
 /** An agent whom a flow asks for is found, or not, in one transaction; a node that died over it costs the caller this much. */
 export const SEEK_AGENT_MS = 10_000;
+/** How long a transfer rings at a colleague. */
+export const TRANSFER_RING_SECONDS = 30;
+/** How long a transfer goes on ringing at an agent whose apps are gone: a page that is reloaded is back well before. */
+export const OFFER_GONE_MS = 5_000;

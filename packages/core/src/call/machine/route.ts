@@ -8,7 +8,10 @@
  * ring-back besides.
  */
 import type { Route, Source } from '@clarion/protocol/media';
+import type { Effect } from '../effects.ts';
 import type { AgentSide, Monitor, QueueStop, TalkingState } from '../state.ts';
+import { routed } from './shared.ts';
+import type { Step } from './shared.ts';
 
 export type Conversation = Pick<
   TalkingState,
@@ -33,6 +36,12 @@ export function conversationRoute(state: Conversation): Route {
       : [leg(carrierLegId), leg(agentLegId), ...legs(barging.filter((other) => other.legId !== legId))],
   ]);
   return { [carrierLegId]: customer, [agentLegId]: agent, ...Object.fromEntries(monitors) };
+}
+
+/** Something has changed who hears whom. */
+export function rerouted(state: TalkingState, effects: Effect[]): Step<TalkingState> {
+  const { state: next, effect } = routed(state, conversationRoute(state));
+  return { state: next, effects: [...effects, effect] };
 }
 
 /** The queue's own audio, from its start at each hold; the hold tone where there is none. */

@@ -3,12 +3,12 @@ import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { CallPatch, Effect, MonitorWord } from '../effects.ts';
 import { sipStatusOf } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
-import { agentsHeldBy, agentSideOf, mediaNodeOf } from '../state.ts';
+import { agentsHeldBy, agentSideOf, agentSidesOf, mediaNodeOf, offersOf } from '../state.ts';
 import type {
   AgentSide,
   CallState,
   EndedState,
-  InboundState,
+  InboundBase,
   LiveBase,
   LiveState,
   Monitor,
@@ -33,7 +33,7 @@ export function end(
 ): Step<EndedState> {
   const held = agentsHeldBy(state);
   const side = agentSideOf(state);
-  const ringing = state.phase === 'offering' ? state.offers : [];
+  const ringing = offersOf(state);
   const finished = finish(state, outcome, now, {
     ...(side && { agentId: side.agentId }),
     ...(state.phase === 'talking' && { durationSeconds: wholeSeconds(state.answeredAt, now) }),
@@ -41,7 +41,7 @@ export function end(
   const effects: Effect[] = [
     ...(options.before ?? []),
     ...finished.effects,
-    ...held.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' })),
+    ...held.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free', ...wrapUpOf(state, agentId) })),
     ...ringing.map(({ agentId }): Effect => ({
       kind: 'tell',
       agentId,
@@ -59,6 +59,12 @@ export function end(
   ];
   return { state: finished.state, effects };
 }
+
+/** What goes with letting an agent go: the wrap-up that the queue gives whoever talked. Nobody else gets one. */
+export const wrapUpOf = (state: LiveState, agentId: number): { wrapUpSeconds?: number } =>
+  state.phase === 'talking' && state.agent.agentId === agentId && state.queue
+    ? { wrapUpSeconds: state.queue.wrapUpSeconds }
+    : {};
 
 /** The last words about a call, whoever it held: what a call that is refused on arrival needs, too. */
 export function finish(
@@ -85,19 +91,19 @@ export function finish(
 }
 
 function tellEnded(state: LiveState): Effect[] {
-  const side = agentSideOf(state);
-  const agentId = side?.agentId ?? (state.phase === 'intent' ? state.agentId : null);
-  if (agentId === null) return [];
-  return [
-    { kind: 'tell', agentId, what: { message: 'ended' } },
-    { kind: 'tell', agentId, what: { message: 'agent' } },
-  ];
+  const agentIds =
+    state.phase === 'intent' ? [state.agentId] : agentSidesOf(state).map(({ agentId }) => agentId);
+  return agentIds.flatMap((agentId) => [
+    tell(agentId, { message: 'ended' }),
+    tell(agentId, { message: 'agent' }),
+  ]);
 }
 
 function release(state: LiveState, outcome: Outcome): Effect[] {
   const mediaNodeId = mediaNodeOf(state);
   if (mediaNodeId === null) return [];
-  const refused = state.phase === 'waiting' || state.phase === 'offering' || state.phase === 'connecting';
+  // An INVITE that still waits for an answer is refused; a caller who has our 200 is hung up.
+  const refused = 'answered' in state && !state.answered;
   return [
     {
       kind: 'media',
@@ -113,7 +119,7 @@ function release(state: LiveState, outcome: Outcome): Effect[] {
 export const wholeSeconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) / 1000));
 
 /** What goes with a live call from phase to phase. */
-export const keptOf = ({ callId, revision, record, mediaPath }: LiveState): LiveBase => ({
+export const keptOf = ({ callId, revision, record, mediaPath }: LiveBase): LiveBase => ({
   callId,
   revision,
   record,
@@ -121,7 +127,7 @@ export const keptOf = ({ callId, revision, record, mediaPath }: LiveState): Live
 });
 
 /** What goes with an inbound call from phase to phase until it is answered. */
-export const arrivedOf = (state: InboundState) => ({
+export const arrivedOf = (state: InboundBase): InboundBase => ({
   ...keptOf(state),
   mediaNodeId: state.mediaNodeId,
   carrierLegId: state.carrierLegId,

@@ -5,9 +5,10 @@ import { outcomeOfTalking, outcomes } from '../outcome.ts';
 import type { TalkingState } from '../state.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import { stepMonitors, withoutHolders } from './monitors.ts';
-import { conversationRoute } from './route.ts';
-import { end, graceEndsAt, media, routed, tell, unchanged } from './shared.ts';
+import { conversationRoute, rerouted } from './route.ts';
+import { end, media, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
+import { beginTransfer, holderGraceEndsAt, isTransferring, stepTransfer, withoutHolder } from './transfer.ts';
 
 /** Entry: the call is answered. `effects` are what the phase before had to say. */
 export function talk(state: TalkingState, effects: Effect[], now: number): Step {
@@ -34,10 +35,11 @@ export function talk(state: TalkingState, effects: Effect[], now: number): Step 
   };
 }
 
-/** Those who monitor first, since they never end the call; then the conversation itself. */
+/** Those who monitor first, since they never end the call; then a transfer under way; then the conversation itself. */
 export function stepTalking(state: TalkingState, event: CallEvent, now: number): Step {
   const monitored = stepMonitors(state, event, now);
-  const next = stepConversation(monitored.state, event, now);
+  const transfer = isTransferring(monitored.state) ? stepTransfer(monitored.state, event, now) : null;
+  const next = transfer ?? stepConversation(monitored.state, event, now);
   return withoutHolders({ state: next.state, effects: [...monitored.effects, ...next.effects] });
 }
 
@@ -49,7 +51,12 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
     case 'terminate':
       return end(state, outcomes.completedBy('CONSUMER'), now);
     case 'agent-removed':
-      return event.agentId === agentId ? end(state, outcomes.agentDisconnected(), now) : unchanged(state);
+      if (event.agentId !== agentId) return unchanged(state);
+      return isTransferring(state)
+        ? withoutHolder(state, now)
+        : end(state, outcomes.agentDisconnected(), now);
+    case 'transfer':
+      return beginTransfer(state, event, now);
     case 'mute':
       if (event.agentId !== agentId || event.muted === state.muted) return unchanged(state);
       return {
@@ -91,7 +98,7 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
             : [],
         });
       }
-      if (event.legId === state.agent.legId && event.end.cause === 'rtp-timeout') {
+      if (event.legId === state.agent.legId && event.end.cause === 'rtp-timeout' && !isTransferring(state)) {
         return end(state, outcomes.networkError('No audio came from the agent.'), now);
       }
       break;
@@ -100,7 +107,7 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
         ? end(state, outcomes.systemError('The media node was lost.'), now)
         : unchanged(state);
     case 'tick': {
-      const grace = graceEndsAt(state.agent);
+      const grace = holderGraceEndsAt(state);
       return grace !== null && now >= grace
         ? end(state, outcomes.agentDisconnected(), now)
         : unchanged(state);
@@ -117,9 +124,4 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
     ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
   ];
   return change.connected ? rerouted(next, effects) : { state: next, effects };
-}
-
-function rerouted(state: TalkingState, effects: Effect[]): Step {
-  const { state: next, effect } = routed(state, conversationRoute(state));
-  return { state: next, effects: [...effects, effect] };
 }

@@ -1,0 +1,155 @@
+/** A transfer that rings, or waits in its queue until it does. */
+import type { CallEvent } from '../../event.ts';
+import type { Effect } from '../../effects.ts';
+import type { Offer } from '../../state.ts';
+import { AGENT_CONNECT_MS, OFFER_GONE_MS } from '../../timing.ts';
+import { newSide, tell, unchanged, wholeSeconds } from '../shared.ts';
+import type { Step } from '../shared.ts';
+import { afterOthers, declinedRecord, failed, inQueue, letGo, neverAgain, without } from './come-back.ts';
+import type { Transferring } from './come-back.ts';
+
+export function stepRinging(state: Transferring, event: CallEvent, now: number): Step | null {
+  if (event.type === 'tick') return tick(state, now);
+  if (event.type === 'offer') return offer(state, event, now);
+  const rung = 'agentId' in event ? offerTo(state, event.agentId) : undefined;
+  if (!rung) return null;
+  const { agentId } = rung;
+  switch (event.type) {
+    case 'accept':
+      return accept(state, rung, event, now);
+    case 'decline':
+    case 'hangup':
+      return without(
+        neverAgain(state, agentId),
+        [agentId],
+        'DECLINED',
+        [declinedRecord(agentId), ...letGo(agentId, 'free', 'DECLINED')],
+        now,
+      );
+    case 'agent-removed':
+      return without(
+        neverAgain(state, agentId),
+        [agentId],
+        'AGENT_GONE',
+        letGo(agentId, 'free', 'CANCELLED'),
+        now,
+      );
+    case 'agent-gone':
+      return rung.goneAt === undefined ? withOffer(state, { ...rung, goneAt: now }) : unchanged(state);
+    case 'agent-back': {
+      const { goneAt, ...back } = rung;
+      return goneAt === undefined ? unchanged(state) : withOffer(state, back);
+    }
+    default:
+      return null;
+  }
+}
+
+/** A reload takes a moment; an agent whose apps stay away will not answer, and the caller does not wait for it. */
+export const endsAt = ({ expiresAt, goneAt }: Offer): number =>
+  goneAt === undefined ? expiresAt : Math.min(expiresAt, goneAt + OFFER_GONE_MS);
+
+const offerTo = ({ transfer }: Transferring, agentId: number): Offer | undefined =>
+  transfer.offers.find((made) => made.agentId === agentId);
+
+const withOffer = (state: Transferring, changed: Offer): Step => ({
+  state: {
+    ...state,
+    transfer: {
+      ...state.transfer,
+      offers: state.transfer.offers.map((made) => (made.agentId === changed.agentId ? changed : made)),
+    },
+  },
+  effects: [],
+});
+
+/** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
+function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>, now: number): Step | null {
+  const { wait, offers: already } = state.transfer;
+  if (!wait || event.queueId !== wait.stops[0]?.queueId) return null;
+  const known = [state.agent.agentId, ...already.map(({ agentId }) => agentId)];
+  const others = event.agentIds.filter((agentId) => !known.includes(agentId));
+  const offers = others
+    .filter((agentId) => !wait.declined.includes(agentId))
+    .map((agentId): Offer => ({ agentId, offeredAt: now, expiresAt: now + event.ringTimeoutSeconds * 1000 }));
+  const misfits = others.filter((agentId) => wait.declined.includes(agentId));
+  return {
+    state: { ...state, transfer: { ...state.transfer, offers: [...already, ...offers] } },
+    effects: [
+      ...misfits.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' })),
+      ...offers.flatMap(offered),
+    ],
+  };
+}
+
+/** The call has rung before: nothing of its row changes. */
+export const offered = ({ agentId, expiresAt }: Offer): Effect[] => [
+  { kind: 'record', type: 'OFFERED', agentId },
+  tell(agentId, { message: 'incoming', expiresAt }),
+];
+
+function accept(
+  state: Transferring,
+  taken: Offer,
+  event: Extract<CallEvent, { type: 'accept' }>,
+  now: number,
+): Step {
+  if (now >= endsAt(taken)) return unchanged(state);
+  const { agentId, deviceId } = event;
+  const others = state.transfer.offers.filter((made) => made !== taken);
+  const accepted = { side: newSide(event), offeredAt: taken.offeredAt, connectBy: now + AGENT_CONNECT_MS };
+  return {
+    state: { ...state, transfer: { ...state.transfer, offers: [], accepted } },
+    effects: [
+      {
+        kind: 'record',
+        type: 'ACCEPTED',
+        agentId,
+        durationSeconds: wholeSeconds(taken.offeredAt, now),
+        metadata: { deviceId },
+      },
+      { kind: 'agent', agentId, change: 'engage' },
+      { kind: 'join', who: 'AGENT', agentId, deviceId },
+      tell(agentId, { message: 'withdrawn', reason: 'ANSWERED_ELSEWHERE', exceptDeviceId: deviceId }),
+      tell(agentId, { message: 'agent' }),
+      ...others.flatMap((other) => letGo(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
+    ],
+  };
+}
+
+function tick(state: Transferring, now: number): Step | null {
+  const { wait, offers } = state.transfer;
+  if (wait && wait.leaveAt !== null && now >= wait.leaveAt) return leaveQueue(state, now);
+  const over = offers.filter((made) => now >= endsAt(made)).map(({ agentId }) => agentId);
+  if (over.length === 0) return null;
+  // Only who could have answered has missed it.
+  const missed = over.filter((agentId) => offerTo(state, agentId)?.goneAt === undefined);
+  return without(
+    afterOthers(state, over),
+    over,
+    missed.length > 0 ? 'NO_ANSWER' : 'AGENT_GONE',
+    over.flatMap((agentId): Effect[] =>
+      missed.includes(agentId)
+        ? [{ kind: 'record', type: 'MISSED', agentId }, ...letGo(agentId, 'missed', 'TIMEOUT')]
+        : letGo(agentId, 'free', 'TIMEOUT'),
+    ),
+    now,
+  );
+}
+
+/** max_wait_seconds is over: the next queue of the chain, each visited once, else the conversation comes back. */
+function leaveQueue(state: Transferring, now: number): Step {
+  const { wait, offers } = state.transfer;
+  const withdrawn = offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'TIMEOUT'));
+  const [, next, ...rest] = wait?.stops ?? [];
+  if (!wait || !next) return failed(state, 'QUEUE_TIMEOUT', withdrawn, now);
+  const moved = inQueue({ ...wait, stops: [next, ...rest] }, now);
+  return {
+    state: { ...state, transfer: { ...state.transfer, wait: moved, offers: [] } },
+    effects: [
+      ...withdrawn,
+      { kind: 'record', type: 'OVERFLOWED', metadata: { queueRef: next.ref } },
+      { kind: 'dispatch', queueId: next.queueId },
+    ],
+  };
+}
