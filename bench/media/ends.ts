@@ -1,0 +1,165 @@
+/**
+ * The two ends of measured calls, as a process of its own so that its CPU is counted apart: a carrier's RTP (behind SIP, or bare) and
+ * browsers' ICE, DTLS and SRTP. It does what its parent asks (`EndsRequest`) and answers each request with the same id.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RtpPort, type RtpStream } from '@clarion/testkit/rtp-tone';
+import type { SipCall } from '@clarion/testkit/sip-call';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import { phoneSdp, readSdp } from '@clarion/testkit/sip-sdp';
+import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { Probe, type Direction } from '../calls/probe.ts';
+
+export interface Audio {
+  toAgent: Direction;
+  toCaller: Direction;
+}
+
+export type EndsRequest =
+  /** A browser's offer; `leg` tells several browsers of one call apart. → its SDP */
+  | { ask: 'offer'; call: number; leg: number }
+  | { ask: 'accept'; call: number; leg: number; sdp: string }
+  /** A SIP call; answered when it rings. */
+  | { ask: 'dial'; call: number; number: string; sip: { host: string; port: number } }
+  | { ask: 'answered'; call: number }
+  /** A bare RTP port instead of a SIP call. → its SDP */
+  | { ask: 'port'; call: number }
+  | { ask: 'remote'; call: number; sdp: string }
+  /** Audio both ways between the carrier's end and the first browser of every call; measured after `settleMs`. → Audio */
+  | { ask: 'measure'; settleMs: number; forMs: number }
+  /** Every end of every call speaks a tone of its own for so long (nobody counts what arrives). → packets sent and heard by each kind of end */
+  | { ask: 'talk'; settleMs: number; forMs: number }
+  | { ask: 'close' };
+
+export interface Spoken {
+  sent: number;
+  heard: number;
+  /** Of the ends, the one that heard least: how many packets. */
+  least: number;
+}
+export type EndsReply = string | Audio | Spoken | null;
+
+const TIMEOUT_MS = 15_000;
+/** Packets on their way when a measurement ends. */
+const DRAIN_MS = 100;
+const LAW = 'PCMA';
+const TONE_HZ = 440;
+
+const ports = new Map<number, RtpPort>();
+const calls = new Map<number, SipCall>();
+const legs = new Map<string, WebRtcLeg>();
+let phone: SipPhone | null = null;
+
+function legOf(call: number, leg: number): WebRtcLeg {
+  const found = legs.get(`${call}.${leg}`);
+  if (!found) throw new Error(`there is no browser ${leg} in call ${call}`);
+  return found;
+}
+
+async function dial(call: number, number: string, sip: { host: string; port: number }): Promise<void> {
+  phone ??= await SipPhone.open({ laws: [LAW] });
+  const placed = await phone.call(number, sip, { from: `4416329${String(call).padStart(5, '0')}` });
+  calls.set(call, placed);
+  await placed.rings();
+}
+
+async function answered(call: number): Promise<void> {
+  const placed = calls.get(call);
+  if (!placed) throw new Error(`there is no call ${call}`);
+  await placed.answered(TIMEOUT_MS);
+  ports.set(call, placed.audio);
+  placed.audio.sendTone(TONE_HZ); // the source is learned from the first packet
+}
+
+async function measure(settleMs: number, forMs: number): Promise<Audio> {
+  const toAgent = new Probe(1);
+  const toCaller = new Probe(2);
+  let index = 0;
+  for (const [call, port] of ports) {
+    const leg = legOf(call, 0);
+    toAgent.attach(index, port, leg);
+    toCaller.attach(index, leg, port);
+    index += 1;
+  }
+  await sleep(settleMs);
+  toAgent.begin();
+  toCaller.begin();
+  await sleep(forMs);
+  const audio = { toAgent: toAgent.end(), toCaller: toCaller.end() };
+  await silence();
+  return audio;
+}
+
+async function silence(): Promise<void> {
+  const all: RtpStream[] = [...ports.values(), ...legs.values()];
+  all.forEach((end) => end.silence());
+  await sleep(DRAIN_MS);
+}
+
+async function talk(settleMs: number, forMs: number): Promise<Spoken> {
+  const all: RtpStream[] = [...ports.values(), ...legs.values()];
+  const heard = new Map<RtpStream, number>(all.map((end) => [end, 0]));
+  all.forEach((end, index) => {
+    end.keep = false;
+    end.onPacket = () => heard.set(end, (heard.get(end) ?? 0) + 1);
+    end.sendTone(TONE_HZ + 50 * (index % 10));
+  });
+  await sleep(settleMs);
+  all.forEach((end) => heard.set(end, 0));
+  const before = all.reduce((sum, end) => sum + end.sent, 0);
+  await sleep(forMs);
+  const counts = [...heard.values()];
+  const sent = all.reduce((sum, end) => sum + end.sent, 0) - before;
+  const spoken = { sent, heard: counts.reduce((sum, each) => sum + each, 0), least: Math.min(...counts) };
+  await silence();
+  return spoken;
+}
+
+async function answer(request: EndsRequest): Promise<EndsReply> {
+  switch (request.ask) {
+    case 'offer': {
+      const leg = new WebRtcLeg(LAW, [LAW]);
+      legs.set(`${request.call}.${request.leg}`, leg);
+      return leg.offer();
+    }
+    case 'accept':
+      await legOf(request.call, request.leg).accept(request.sdp);
+      return null;
+    case 'dial':
+      await dial(request.call, request.number, request.sip);
+      return null;
+    case 'answered':
+      await answered(request.call);
+      return null;
+    case 'port': {
+      const port = await RtpPort.open({ law: LAW });
+      ports.set(request.call, port);
+      return phoneSdp(port, [LAW]);
+    }
+    case 'remote': {
+      const port = ports.get(request.call);
+      if (port) port.remote = readSdp(request.sdp, [LAW]);
+      return null;
+    }
+    case 'measure':
+      return measure(request.settleMs, request.forMs);
+    case 'talk':
+      return talk(request.settleMs, request.forMs);
+    case 'close':
+      await Promise.all([...calls.values()].map((call) => call.hangUp().catch(() => undefined)));
+      legs.forEach((leg) => leg.close());
+      phone?.close();
+      return null;
+  }
+}
+
+process.on('message', ({ id, request }: { id: number; request: EndsRequest }) => {
+  answer(request).then(
+    (reply) => {
+      process.send?.({ id, reply });
+      if (request.ask === 'close') setTimeout(() => process.exit(0), DRAIN_MS);
+    },
+    (error: unknown) => process.send?.({ id, error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit(1));

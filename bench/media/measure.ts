@@ -1,0 +1,30 @@
+/** Every comparison of the media bench, one after the other so that none disturbs the next. */
+import { cpus, loadavg } from 'node:os';
+import type { Plan, Say } from './plan.ts';
+import { measureRelaying } from './relaying.ts';
+import type { Row } from './rows.ts';
+
+export interface MediaResult {
+  at: Date;
+  machine: string;
+  /** Load average of the last minute, before and after: what else ran. */
+  load: { before: number; after: number };
+  rows: Row[];
+}
+
+export const comparisons: Record<string, (plan: Plan, say: Say) => Promise<Row[]>> = {
+  relay: measureRelaying,
+};
+
+export async function measureMedia(plan: Plan, say: Say): Promise<MediaResult> {
+  const [before = Number.NaN] = loadavg();
+  const rows: Row[] = [];
+  for (const [name, measure] of Object.entries(comparisons))
+    if (plan.only.length === 0 || plan.only.includes(name)) rows.push(...(await measure(plan, say)));
+  return {
+    at: new Date(),
+    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
+    load: { before, after: loadavg()[0] ?? Number.NaN },
+    rows,
+  };
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const LIMIT_MS = 50_000;
+
+test(
+  'the media bench in its short form loses nothing and has a figure for everything it compares',
+  async () => {
+    const bench = join(import.meta.dirname, '../media.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, [bench, '--quick'], { timeout: LIMIT_MS });
+    const { rows } = JSON.parse(stdout.slice(stdout.indexOf('\n{'))) as {
+      rows: { name: string; ours: unknown[]; lost: { ours: number } }[];
+    };
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { name, ours, lost } of rows) {
+      expect(ours.length, name).toBeGreaterThan(0);
+      for (const figure of ours) expect(figure, name).toEqual(expect.any(Number));
+      expect(lost.ours, name).toBe(0);
+    }
+  },
+  LIMIT_MS,
+);
