@@ -2,6 +2,7 @@
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase, createPool } from '@clarion/db';
+import { createStore } from '@clarion/store/store';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { readEnv } from './env.ts';
@@ -32,8 +33,10 @@ const sql = createPool(env.databaseUrl, {
 });
 const egress = createEgress({ allowPrivate: env.allowPrivateEgress });
 const secrets = createSecretBox(env.masterKeys);
+const store = createStore(env.store, { secrets, baseUrl: env.baseUrl });
 const worker = await startWorker(env.databaseUrl, {
   db,
+  store,
   sql,
   egress,
   secrets,

@@ -28,6 +28,7 @@ export const auditActions = [
   'queue.delete',
   'queue.put',
   'queue.put_members',
+  'recording.expire',
   'recording_policy.put',
   'signing_key.create',
   'signing_key.revoke',

@@ -34,6 +34,12 @@ export function audioKeys(tenantId: number, id: string, extension: string) {
 export const recordingKey = (tenantId: number, callId: number, id: string): string =>
   `${tenantPrefix(tenantId)}recordings/${id}/call-${callId}.ogg`;
 
+const RECORDING = /^tenants\/\d+\/recordings\/[^/]+\/call-(\d+)\.ogg$/;
+
+/** Whether `recordingKey` made it for this call. */
+export const isRecordingKeyOf = (callId: number, key: string): boolean =>
+  isFileKey(key) && RECORDING.exec(key)?.[1] === String(callId);
+
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ogg: 'audio/ogg',
   mp3: 'audio/mpeg',

@@ -1,13 +1,19 @@
 /** Every job of the catalogue and the task that carries it out; one that is missing does not compile. */
 import type { DeliveryContext } from '@clarion/core/event/delivery';
 import type { Database, JobName, JobPayload } from '@clarion/db';
+import type { Store } from '@clarion/store/store';
 import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
+import { removeFileTask } from './remove-file.ts';
+import { retainRecordingsTask } from './retain-recordings.ts';
 import { sweepEventsTask } from './sweep-events.ts';
+import { sweepRecordingsTask } from './sweep-recordings.ts';
 
 /** What tasks are given besides their payload. */
 export interface TaskContext extends DeliveryContext {
   db: Database;
+  /** Recordings and audio. */
+  store: Store;
   deliveries: Counter<'outcome'>;
 }
 
@@ -16,10 +22,23 @@ export type TaskName = Exclude<JobName, 'deliver-event'>;
 export type WorkerTask<N extends TaskName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
 
 export const tasks: { [N in TaskName]: WorkerTask<N> } = {
+  'remove-file': removeFileTask,
+  'retain-recordings': retainRecordingsTask,
   'sweep-events': sweepEventsTask,
+  'sweep-recordings': sweepRecordingsTask,
 };
 
 /** What is done again and again, once for all workers together. A run that is missed is not made up for: the next one does it. */
 export const schedule: CronItem[] = [
   { task: 'sweep-events', match: '* * * * *', options: { jobKey: 'sweep-events', maxAttempts: 1 } },
+  {
+    task: 'sweep-recordings',
+    match: '*/10 * * * *',
+    options: { jobKey: 'sweep-recordings', maxAttempts: 1 },
+  },
+  {
+    task: 'retain-recordings',
+    match: '17 * * * *',
+    options: { jobKey: 'retain-recordings', maxAttempts: 1 },
+  },
 ];

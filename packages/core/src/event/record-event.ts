@@ -6,8 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { apiVersion, eventData } from '@clarion/protocol';
 import type { CallEventType, Envelope, RecordedEventType } from '@clarion/protocol';
 import type { z } from 'zod';
-import type { Call, Consumer, Tx } from '@clarion/db';
+import type { Call, Consumer, Recording, Tx } from '@clarion/db';
 import { presentCall } from '../call/present.ts';
+import { presentRecording } from '../recording/present.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 
 /** Whether this consumer wants this type sent at all; the event is recorded and listed either way. */
@@ -37,6 +38,31 @@ export async function recordCallEvent(
   tenantRef: string,
   now: Date,
 ): Promise<void> {
+  await recordOfCall(tx, type, call, { call: presentCall(call, tenantRef, now) }, tenantRef, now);
+}
+
+/** Records how a recording came out: among its call's events, with the call as it is. */
+export async function recordRecordingEvent(
+  tx: Tx,
+  type: 'recording.completed' | 'recording.failed',
+  { call, tenantRef, recording }: { call: Call; tenantRef: string; recording: Recording },
+  now: Date,
+): Promise<void> {
+  const data = {
+    call: presentCall(call, tenantRef, now),
+    recording: { ...presentRecording(recording), callId: call.id },
+  };
+  await recordOfCall(tx, type, call, data, tenantRef, now);
+}
+
+async function recordOfCall<T extends CallEventType | 'recording.completed' | 'recording.failed'>(
+  tx: Tx,
+  type: T,
+  call: Call,
+  data: z.input<(typeof eventData)[T]>,
+  tenantRef: string,
+  now: Date,
+): Promise<void> {
   const { eventSequence } = await tx.call.update({
     where: { id: call.id },
     data: { eventSequence: { increment: 1 } },
@@ -44,7 +70,7 @@ export async function recordCallEvent(
   });
   await recordEvent(tx, {
     type,
-    data: { call: presentCall(call, tenantRef, now) },
+    data,
     consumerId: call.consumerId,
     tenant: { id: call.tenantId, ref: tenantRef },
     of: { callId: call.id, sequence: eventSequence },

@@ -21,10 +21,10 @@ const nameOf = ({ provider, key }: StoredFile) => `${provider} ${key}`;
  * @param gone files that are known to be removed; it grows
  * @throws storage_unavailable when a file cannot be removed: then no row was changed
  */
-export async function withoutRecordingFiles<T>(
-  ctx: Ctx,
+export async function withoutRecordingFiles<C extends Pick<Ctx, 'db' | 'store'>, T>(
+  ctx: C,
   callIds: readonly number[],
-  change: (ctx: Ctx) => Promise<T>,
+  change: (ctx: C) => Promise<T>,
   gone: Gone = new Set(),
 ): Promise<T> {
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
@@ -46,7 +46,11 @@ export async function withoutRecordingFiles<T>(
 }
 
 /** Removes the files that are not gone yet. */
-export async function removeOnce({ store }: Ctx, files: readonly StoredFile[], gone: Gone): Promise<void> {
+export async function removeOnce(
+  { store }: Pick<Ctx, 'store'>,
+  files: readonly StoredFile[],
+  gone: Gone,
+): Promise<void> {
   const left = filesLeft(files, gone);
   await removeFiles(store, left);
   for (const file of left) gone.add(nameOf(file));

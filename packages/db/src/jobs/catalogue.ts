@@ -9,6 +9,12 @@ export const jobs = {
   'deliver-event': z.object({ eventId: z.uuid() }),
   /** Finds pending events that no job leads to any more. */
   'sweep-events': z.object({}),
+  /** A file whose row is gone already. */
+  'remove-file': z.object({ provider: z.enum(['local', 's3']), key: z.string() }),
+  /** Gives up recordings that nobody will bring any more. */
+  'sweep-recordings': z.object({}),
+  /** Deletes recordings that are older than their tenant keeps them. */
+  'retain-recordings': z.object({}),
 } as const satisfies Record<string, z.ZodType>;
 
 export type JobName = keyof typeof jobs;

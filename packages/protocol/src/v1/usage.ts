@@ -47,7 +47,7 @@ export const usageResource = z
     channelType: z.enum(channelTypes).nullable(),
     /** Null where no trunk carried it. */
     trunkOwner: z.enum(trunkOwners).nullable(),
-    /** Of talk, from the answer to the end; 0 for a call that nobody answered. */
+    /** Of talk, from the answer to the end, 0 for a call that nobody answered; of a recording, its length. */
     seconds: z.number().int(),
     /** Rounded up to billing blocks; null until it is priced, 0 for 0 seconds. */
     billedSeconds: z.number().int().nullable(),

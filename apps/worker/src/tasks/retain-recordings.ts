@@ -1,0 +1,14 @@
+import { retainRecordings } from '@clarion/core/recording/retain-recordings';
+import { ApiError } from '@clarion/protocol';
+import type { WorkerTask } from './index.ts';
+
+/** Every hour: recordings that are older than their tenant keeps them are deleted. */
+export const retainRecordingsTask: WorkerTask<'retain-recordings'> = async (_, { db, store, now, log }) => {
+  try {
+    const deleted = await retainRecordings({ db, store, now: now() });
+    if (deleted > 0) log.info({ deleted }, 'recordings older than their tenants keep them were deleted');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'storage_unavailable') throw error;
+    log.warn({ err: error }, 'old recordings stay until the next run: the store is away');
+  }
+};

@@ -1,0 +1,67 @@
+/**
+ * Deletes recordings that are older than their tenant keeps them (`settings.recording.retention_days`), files first. The calls stay; a
+ * tenant that says nothing keeps its recordings for ever.
+ */
+import type { Database } from '@clarion/db';
+import type { Store } from '@clarion/store/store';
+import { withoutRecordingFiles } from './without-files.ts';
+
+/** Recordings whose files are removed together; each batch is a transaction of its own. */
+const BATCH = 100;
+
+export interface RetentionContext {
+  db: Database;
+  store: Store;
+  now: Date;
+}
+
+interface Expired {
+  callId: number;
+  tenantId: number;
+  tenantRef: string;
+  consumerId: number;
+}
+
+/**
+ * @returns how many it deleted
+ * @throws storage_unavailable when a file could not be removed: what is left is deleted another time
+ */
+export async function retainRecordings(ctx: RetentionContext): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const expired = await findExpired(ctx);
+    const [first] = expired;
+    if (!first) return deleted;
+    // Of one tenant at a time, so that each has its line in the audit log.
+    const batch = expired.filter(({ tenantId }) => tenantId === first.tenantId);
+    const callIds = batch.map(({ callId }) => callId);
+    deleted += await withoutRecordingFiles(ctx, callIds, async ({ db, now }) => {
+      const { count } = await db.recording.deleteMany({ where: { callId: { in: callIds } } });
+      await db.auditEntry.create({
+        data: {
+          consumerId: first.consumerId,
+          tenantId: first.tenantId,
+          actorKind: 'job',
+          actorId: 'retain-recordings',
+          surface: 'job',
+          action: 'recording.expire',
+          target: first.tenantRef,
+          details: { recordings: count },
+          at: now,
+        },
+      });
+      return count;
+    });
+  }
+}
+
+/** A recording is as old as its file. One that failed has none, and keeps saying why. */
+const findExpired = ({ db, now }: RetentionContext): Promise<Expired[]> =>
+  db.$queryRaw<Expired[]>`
+    select r."callId", t."id" as "tenantId", t."ref" as "tenantRef", t."consumerId"
+    from "Recording" r
+      join "Call" c on c."id" = r."callId"
+      join "Tenant" t on t."id" = c."tenantId"
+    where r."status" = 'COMPLETED' and jsonb_typeof(t."settings" #> '{recording,retentionDays}') = 'number'
+      and r."completedAt" < ${now}::timestamptz - (t."settings" #>> '{recording,retentionDays}')::int * interval '1 day'
+    order by t."id", r."callId" limit ${BATCH}`;
