@@ -1,6 +1,7 @@
 /**
  * A carrier leg handed over to mediasoup (design section 5): a PlainTransport on the leg's own port, locked to the source, and
- * one consumer each way with the agent's transport. No packet enters JavaScript but the far end's key presses.
+ * one consumer each way with the agent's transport. No packet enters JavaScript but the far end's key presses, and, while somebody
+ * listens (a supervisor, the recorder), a copy of each voice packet.
  *
  * mediasoup numbers what it sends itself: the carrier sees a new SSRC when a call is handed over. On the way back we learn where
  * mediasoup stopped and go on with its SSRC, sequence number and timestamp.
@@ -8,7 +9,7 @@
 import type { types } from 'mediasoup';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 import { DtmfReader } from '../rtp/dtmf.ts';
-import { parseRtp } from '../rtp/packet.ts';
+import { parseRtp, type RtpPacket } from '../rtp/packet.ts';
 import type { StreamPosition } from '../rtp/continuity.ts';
 import type { Source } from '../rtp/source-lock.ts';
 import { EVENT_CODEC, VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
@@ -30,8 +31,11 @@ export interface HandOver {
   dtmfPayloadType: number | null;
   agentTransport: types.Transport;
   microphone: types.Producer;
-  /** Called with the agent's new consumer; the agent leg owns its life. */
   onDigit: (digit: string) => void;
+  /** Somebody listens in; `tap` changes that later. */
+  tapped: boolean;
+  /** A voice packet, while tapped. `ssrc` is the far end's own; `via` changes with the numbering of the packets. */
+  onVoice: (packet: RtpPacket, ssrc: number, via: object) => void;
 }
 
 export interface RelayStats {
@@ -57,6 +61,7 @@ interface Incoming {
   producer: types.Producer;
   toAgent: types.Consumer;
   keys: types.Consumer | null;
+  tap: types.Consumer | null;
 }
 
 export class HandedOver {
@@ -68,6 +73,9 @@ export class HandedOver {
   /** Of producers already replaced because the SSRC changed. */
   #earlier: RelayStats = noStats;
   #last: { position: StreamPosition; atMs: number } | null = null;
+  #tapped: boolean;
+  /** SSRC changes and taps, one after the other. */
+  #turn: Promise<void> = Promise.resolve();
   #closed = false;
   ssrcChanges = 0;
 
@@ -81,7 +89,8 @@ export class HandedOver {
     this.#transport = transport;
     this.#toCarrier = toCarrier;
     this.#incoming = incoming;
-    this.#listenForKeys(incoming);
+    this.#tapped = options.tapped;
+    this.#listen(incoming);
     toCarrier.on('trace', (trace) => this.#traced(trace));
   }
 
@@ -109,7 +118,7 @@ export class HandedOver {
         rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
         paused: true,
       });
-      const incoming = await receive(options, transport, options.ssrc, options.payloadType);
+      const incoming = await receive(options, transport, options.ssrc, options.payloadType, options.tapped);
       return new HandedOver(options, transport, toCarrier, incoming);
     } catch (error) {
       transport.close();
@@ -134,18 +143,50 @@ export class HandedOver {
   }
 
   /** The far end began a new SSRC: the same transport, a new producer. */
-  async followSsrc(ssrc: number, payloadType: number): Promise<void> {
+  followSsrc(ssrc: number, payloadType: number): Promise<void> {
+    return this.#inTurn(() => this.#follow(ssrc, payloadType));
+  }
+
+  /** Lets copies of the voice through to `onVoice`, or no more. */
+  tap(tapped: boolean): Promise<void> {
+    this.#tapped = tapped;
+    return this.#inTurn(() => this.#applyTap());
+  }
+
+  async #applyTap(): Promise<void> {
+    const incoming = this.#incoming;
+    if (this.#closed || this.#tapped === (incoming.tap !== null)) return;
+    if (!this.#tapped) {
+      incoming.tap?.close();
+      incoming.tap = null;
+      return;
+    }
+    const tap = await tapOf(this.#options, incoming.producer);
+    if (this.#closed || !this.#tapped) return tap.close();
+    incoming.tap = tap;
+    this.#listenToVoice(incoming.ssrc, tap);
+  }
+
+  /** A turn that fails (its transport is closing) keeps nobody from theirs. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #follow(ssrc: number, payloadType: number): Promise<void> {
     if (this.#closed || ssrc === this.#incoming.ssrc) return;
     const old = this.#incoming;
     const oldStats = await statsOf(old.producer, null);
-    const incoming = await receive(this.#options, this.#transport, ssrc, payloadType);
+    const incoming = await receive(this.#options, this.#transport, ssrc, payloadType, this.#tapped);
     if (this.#closed) return;
     this.#earlier = add(this.#earlier, oldStats);
     this.#incoming = incoming;
     this.ssrcChanges += 1;
-    this.#listenForKeys(incoming);
+    this.#listen(incoming);
     await incoming.toAgent.resume();
     closeIncoming(old);
+    await this.#applyTap();
   }
 
   /** Stops sending to the carrier and tells where the stream stands; null when nothing was sent that we saw. */
@@ -193,11 +234,19 @@ export class HandedOver {
     this.#last = { position: { ssrc, sequenceNumber, timestamp }, atMs: performance.now() };
   }
 
-  #listenForKeys(incoming: Incoming): void {
+  #listen(incoming: Incoming): void {
+    if (incoming.tap) this.#listenToVoice(incoming.ssrc, incoming.tap);
     incoming.keys?.on('rtp', (datagram) => {
       const packet = parseRtp(datagram);
       const digit = packet && this.#digits.read(packet.timestamp, packet.payload);
       if (digit) this.#options.onDigit(digit);
+    });
+  }
+
+  #listenToVoice(ssrc: number, tap: types.Consumer): void {
+    tap.on('rtp', (datagram) => {
+      const packet = parseRtp(datagram);
+      if (packet) this.#options.onVoice(packet, ssrc, tap);
     });
   }
 }
@@ -207,6 +256,7 @@ async function receive(
   transport: types.PlainTransport,
   ssrc: number,
   payloadType: number,
+  tapped: boolean,
 ): Promise<Incoming> {
   const codecs: types.RtpCodecParameters[] = options.laws.map((law) => ({
     mimeType: `audio/${law}`,
@@ -238,17 +288,26 @@ async function receive(
             producerId: producer.id,
             rtpCapabilities: { codecs: [EVENT_CODEC], headerExtensions: [] },
           });
-    return { ssrc, producer, toAgent, keys };
+    const tap = tapped ? await tapOf(options, producer) : null;
+    return { ssrc, producer, toAgent, keys, tap };
   } catch (error) {
     producer.close();
     throw error;
   }
 }
 
+function tapOf(options: HandOver, producer: types.Producer): Promise<types.Consumer> {
+  return options.media.direct.consume({
+    producerId: producer.id,
+    rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
+  });
+}
+
 /** Closing the producer closes its consumers in the worker too; each is closed here so that nothing waits for that. */
 function closeIncoming(incoming: Incoming): void {
   incoming.toAgent.close();
   incoming.keys?.close();
+  incoming.tap?.close();
   incoming.producer.close();
 }
 

@@ -61,11 +61,16 @@ export class HeldEndpoint {
     this.#announced = source;
   }
 
-  /** Opens the sockets, connected to the locked source when there is one. */
-  async open(): Promise<void> {
+  /**
+   * Opens the sockets, connected to the locked source when there is one.
+   *
+   * @param onReceiving called right before the first packet can come
+   */
+  async open(onReceiving?: () => void): Promise<void> {
     if (this.#rtp) return;
     const { bindAddress, port } = this.#options;
     this.#rtp = await bind(bindAddress, port, (datagram, from) => this.#onRtp(datagram, from));
+    onReceiving?.();
     this.#rtcp = await bind(bindAddress, port + 1, (datagram, from) => this.#onRtcp(datagram, from));
     await this.pin();
     this.#reports = setInterval(() => this.#report(), RTCP_INTERVAL_MS);

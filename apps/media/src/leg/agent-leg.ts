@@ -176,9 +176,17 @@ export class AgentLeg {
 
   /** Hears these sources from our own ear. */
   async hear(sources: readonly PlayerSource[]): Promise<void> {
-    if (this.#closed) return;
-    this.#player.play(sources);
-    if (this.#earOpen) return;
+    this.play(sources);
+    await this.openEar();
+  }
+
+  /** As `hear`, when the ear is open already. */
+  play(sources: readonly PlayerSource[]): void {
+    if (!this.#closed) this.#player.play(sources);
+  }
+
+  async openEar(): Promise<void> {
+    if (this.#earOpen || this.#closed) return;
     this.#earOpen = true;
     await this.#earConsumer.resume();
   }
@@ -217,7 +225,7 @@ export class AgentLeg {
     if (!this.speaker.wanted) return;
     const packet = parseRtp(datagram);
     const law = packet && lawOf(packet.payloadType);
-    if (law) this.speaker.speak({ ...packet, law }, performance.now());
+    if (packet && law) this.speaker.speak(packet, law, packet.ssrc, this, performance.now());
   }
 
   /** Pauses and resumes are sent in order and only where the wish has changed meanwhile. */

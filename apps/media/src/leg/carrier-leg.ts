@@ -8,7 +8,7 @@ import { HandedOver, type RelayStats } from '../endpoint/handed-over.ts';
 import { HeldEndpoint } from '../endpoint/held.ts';
 import type { Clips } from '../mix/clips.ts';
 import { DtmfReader } from '../rtp/dtmf.ts';
-import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
+import { LAW_PAYLOAD_TYPE, lawOf, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
 import type { Ticker } from '../rtp/ticker.ts';
@@ -61,7 +61,7 @@ export class CarrierLeg {
   readonly port: number;
   readonly media: MediaWorker;
   readonly startedAtMs = performance.now();
-  readonly speaker = new Speaker();
+  readonly speaker = new Speaker(() => this.#tap());
   #state: 'NEW' | 'RINGING' | 'CONNECTED' = 'NEW';
   #connectedAtMs = 0;
   #lingering: NodeJS.Timeout | null = null;
@@ -72,6 +72,8 @@ export class CarrierLeg {
   readonly #digits = new DtmfReader();
   #session: CarrierSession | null = null;
   #handed: { to: AgentLeg; relay: HandedOver } | null = null;
+  /** Being taken back: our endpoint hears the voice from now on. */
+  #leaving = false;
   #relayed: RelayStats[] = [];
   #moves = 0;
   #pressing = 0;
@@ -226,6 +228,8 @@ export class CarrierLeg {
         agentTransport: agent.transport,
         microphone: agent.microphone,
         onDigit: this.#options.onDigit,
+        tapped: this.speaker.wanted,
+        onVoice: this.#tapped,
       });
     } catch (error) {
       this.#refusesHandOver = !agent.closed;
@@ -237,6 +241,8 @@ export class CarrierLeg {
     }
     this.#handed = { to: agent, relay };
     this.#moves += 1;
+    // Listeners may have come or gone meanwhile.
+    this.#tap();
     try {
       await relay.startTowardsAgent();
       this.#player.stop();
@@ -256,8 +262,14 @@ export class CarrierLeg {
   async takeBack(sources: readonly PlayerSource[], agentSources: readonly PlayerSource[]): Promise<void> {
     const handed = this.#handed;
     if (!handed || this.#closing) return;
-    await handed.to.hear(agentSources);
-    await this.#endpoint.open();
+    this.#leaving = true;
+    try {
+      await handed.to.openEar();
+      // From the first packet that is ours the agent hears it through the ear, and not one before.
+      await this.#endpoint.open(() => handed.to.play(agentSources));
+    } finally {
+      this.#leaving = false;
+    }
     const last = await handed.relay.stopTowardsCarrier().catch(() => null);
     if (last) this.#endpoint.continuity.adopt(last.position, last.atMs);
     this.#handed = null;
@@ -330,8 +342,18 @@ export class CarrierLeg {
     }
     this.#heardPayloadType = packet.payloadType;
     const law = this.laws.find((one) => one.payloadType === packet.payloadType)?.law;
-    if (law) this.speaker.speak({ ...packet, law }, nowMs);
+    if (law && this.speaker.wanted) this.speaker.speak(packet, law, packet.ssrc, this.#endpoint, nowMs);
   }
+
+  #tap(): void {
+    // A relay that closes meanwhile has no listeners to lose.
+    if (this.#handed && !this.#leaving) this.#handed.relay.tap(this.speaker.wanted).catch(() => undefined);
+  }
+
+  #tapped = (packet: RtpPacket, ssrc: number, via: object): void => {
+    const law = lawOf(packet.payloadType);
+    if (law && this.speaker.wanted) this.speaker.speak(packet, law, ssrc, via, performance.now());
+  };
 
   #format(): PlayerFormat | null {
     const session = this.#session;

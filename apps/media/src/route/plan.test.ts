@@ -42,10 +42,20 @@ describe('two legs that hear each other alone', () => {
     expect(plan.get('a')).toEqual({ mode: 'held', hears: [leg('c')] });
   });
 
-  test('are held while a third leg listens to one of them', () => {
+  test('stay handed over while a third leg listens to one or both of them', () => {
     const legs = [carrier(), agent(), agent({ legId: 's' })];
-    expect(planRoute(legs, { ...bridged, s: [leg('c')] }).get('c')?.mode).toBe('held');
-    expect(planRoute(legs, { ...bridged, s: [tone('hold')] }).get('c')?.mode).toBe('handed-over');
+    for (const heard of [[leg('c')], [leg('c'), leg('a')]]) {
+      const plan = planRoute(legs, { ...bridged, s: heard });
+      expect(plan.get('c')).toEqual({ mode: 'handed-over', with: 'a' });
+      expect(plan.get('s')).toEqual({ mode: 'held', hears: heard });
+    }
+  });
+
+  test('are held while a third leg speaks to one of them', () => {
+    const legs = [carrier(), agent(), agent({ legId: 's' })];
+    const plan = planRoute(legs, { ...bridged, a: [leg('c'), leg('s')], s: [leg('c'), leg('a')] });
+    expect(plan.get('a')).toEqual({ mode: 'held', hears: [leg('c'), leg('s')] });
+    expect(plan.get('c')).toEqual({ mode: 'held', hears: [leg('a')] });
   });
 
   test('are held when one of them hears more', () => {

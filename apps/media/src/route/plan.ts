@@ -1,6 +1,6 @@
 /**
  * From what each leg should hear to how it is done: two legs that hear each other alone, in a codec both speak, are handed over to
- * mediasoup; anything else is held by our own endpoints. Pure.
+ * mediasoup, whoever listens besides (they get copies); anything else is held by our own endpoints. Pure.
  */
 import type { Route, Source } from '@clarion/protocol/media';
 import type { Law } from '../rtp/g711.ts';
@@ -68,14 +68,5 @@ function isPair(a: PlanLeg, b: PlanLeg, hears: ReadonlyMap<string, Source[]>): b
   const agent = a.kind === 'carrier' ? b : a;
   if (carrier.kind !== 'carrier' || agent.kind !== 'agent') return false;
   if (![a, b].every((leg) => leg.speaks && leg.ready)) return false;
-  if (!agent.laws.every((law) => carrier.laws.includes(law))) return false;
-  // A third listener needs the voices in JavaScript.
-  return [...hears].every(
-    ([listener, sources]) =>
-      listener === a.legId ||
-      listener === b.legId ||
-      !sources.some(
-        (source) => source.kind === 'leg' && (source.legId === a.legId || source.legId === b.legId),
-      ),
-  );
+  return agent.laws.every((law) => carrier.laws.includes(law));
 }

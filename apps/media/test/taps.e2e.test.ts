@@ -1,0 +1,103 @@
+/** Who listens to a call without being one of the two that talk: a supervisor, the recorder. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Speaker } from '../src/leg/speaker.ts';
+import { Bench } from './bench.ts';
+import { bridgedCall, hears, type Bridged } from './calls.ts';
+import { arrivalOf, countOf, sendCounted } from './counted.ts';
+import { eventually } from './fake-realtime.ts';
+
+let bench: Bench;
+let bridged: Bridged;
+
+beforeAll(async () => {
+  bench = await Bench.start();
+});
+afterEach(() => bridged.close());
+afterAll(() => bench.close());
+
+interface Tap {
+  counts: number[];
+  steps: { sequence: number; timestamp: number; ssrc: number }[];
+  stop: () => void;
+}
+
+function tap(speaker: Speaker): Tap {
+  const counts: number[] = [];
+  const steps: Tap['steps'] = [];
+  const stop = speaker.listen((packet) => {
+    const count = countOf(packet.payload);
+    if (count === null) return;
+    counts.push(count);
+    steps.push({ sequence: packet.sequenceNumber, timestamp: packet.timestamp, ssrc: packet.ssrc });
+  });
+  return { counts, steps, stop };
+}
+
+test('taps of a handed-over call get every packet of both sides, and nobody is taken off the direct path', async () => {
+  bridged = await bridgedCall(bench);
+  const { call, agent, leg, callId, agentLegId } = bridged;
+  sendCounted(call.audio);
+  sendCounted(agent);
+  const agentLeg = bench.media.calls.find(callId)?.legs.get(agentLegId);
+  const taps = [tap(leg.speaker), ...(agentLeg ? [tap(agentLeg.speaker)] : [])];
+  const movesBefore = Number((await leg.stats())['moves']);
+  await eventually('two seconds are heard', () => taps.every((one) => one.counts.length > 100));
+  for (const one of taps) {
+    expect(arrivalOf(one.counts)).toMatchObject({ lost: 0, repeated: 0, outOfOrder: 0 });
+    one.stop();
+  }
+  expect(taps).toHaveLength(2);
+  expect(Number((await leg.stats())['moves'])).toBe(movesBefore);
+});
+
+test('a tap stays over moves and SSRC changes: at most one packet is lost in each move, and the numbering goes on', async () => {
+  bridged = await bridgedCall(bench);
+  const { call, leg } = bridged;
+  sendCounted(call.audio);
+  const ear = tap(leg.speaker);
+  for (let move = 0; move < 5; move += 1) {
+    await bridged.hold();
+    await eventually('the leg is held', () => leg.handedTo === null);
+    const held = ear.counts.length;
+    await eventually('it is heard while held', () => ear.counts.length > held + 5);
+    await bridged.bridge();
+    await eventually('the leg is handed over', () => leg.handedTo !== null);
+    const handed = ear.counts.length;
+    await eventually('it is heard while handed over', () => ear.counts.length > handed + 5);
+  }
+  const arrival = arrivalOf(ear.counts);
+  expect(arrival).toMatchObject({ repeated: 0, outOfOrder: 0 });
+  expect(arrival.lost).toBeLessThanOrEqual(10);
+  expect(arrival.longestGap).toBeLessThanOrEqual(1);
+  const jumps = ear.steps.filter(({ sequence, timestamp }, index) => {
+    const before = ear.steps[index - 1];
+    if (!before) return false;
+    const packets = ((timestamp - before.timestamp) | 0) / 160;
+    return ((sequence - before.sequence) & 0xffff) !== packets;
+  });
+  expect(jumps).toEqual([]);
+  expect(new Set(ear.steps.map((step) => step.ssrc))).toEqual(new Set([call.audio.ssrc]));
+
+  call.audio.changeSsrc();
+  await eventually('the new SSRC is heard', () => ear.steps.at(-1)?.ssrc === call.audio.ssrc);
+  const after = ear.counts.length;
+  await eventually('it goes on', () => ear.counts.length > after + 10);
+  ear.stop();
+}, 20_000);
+
+test('a supervisor who hears the caller of a handed-over call comes and goes, and it stays handed over', async () => {
+  bridged = await bridgedCall(bench);
+  const { callId, agentLegId, carrierLegId, leg } = bridged;
+  const supervisor = await bench.agent(callId, 'supervisor');
+  await bench.route(callId, {
+    [carrierLegId]: [{ kind: 'leg', legId: agentLegId }],
+    [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
+    supervisor: [{ kind: 'leg', legId: carrierLegId }],
+  });
+  await eventually('the supervisor hears the caller', () => hears(supervisor.heard, 'PCMA', 440));
+  expect(leg.handedTo).not.toBeNull();
+  await bench.realtime.command('leg:hangup', { callId, legId: 'supervisor' });
+  await eventually('nobody listens any more', () => !leg.speaker.wanted);
+  expect(leg.handedTo).not.toBeNull();
+  supervisor.close();
+});
