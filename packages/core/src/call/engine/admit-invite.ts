@@ -15,7 +15,6 @@ import type { Call, Database, SipTrunk, Tx } from '@clarion/db';
 import { holdCapacity } from '../capacity.ts';
 import { readCaller } from '../../numbers/trunk-numbers.ts';
 import { recordingOf } from '../../recording/policy.ts';
-import type { QueueStop } from '../state.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../timing.ts';
 import { createInboundCall, refusalOf } from './begin.ts';
 import type { LineRoute } from './begin.ts';
@@ -23,6 +22,7 @@ import type { Pending } from './commit.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
 import type { Refusal } from './match-trunk.ts';
 import { mediaPathOf } from './media-path.ts';
+import { queueStops } from './queue-stops.ts';
 
 export interface Admission {
   answer: InviteAnswer;
@@ -48,8 +48,6 @@ const PLAIN_PHRASES: Record<number, string> = {
   603: 'Decline',
 };
 
-/** Overflow chains longer than this are cut: nobody waits through so many queues. */
-const MAX_QUEUE_STOPS = 20;
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /** Answers a media node. Asked twice with one inviteId, it answers the same. */
@@ -184,35 +182,4 @@ async function routeOf(tx: Tx, channel: Line): Promise<LineRoute> {
     ringTimeoutSeconds: channel.ringTimeoutSeconds ?? DEFAULT_RING_TIMEOUT_SECONDS,
     unreachable: owner.doNotDisturb ? 'do-not-disturb' : devices === 0 ? 'no-device' : null,
   };
-}
-
-const withHoldAudio = { include: { holdAudioAsset: { select: { pcm8kKey: true } } } } as const;
-
-/** The queue and where it overflows to, each once. */
-async function queueStops(tx: Tx, queueId: number): Promise<QueueStop[]> {
-  const stops: QueueStop[] = [];
-  let next: number | null = queueId;
-  while (next !== null && stops.length < MAX_QUEUE_STOPS && !stops.some((stop) => stop.queueId === next)) {
-    const queue: Prisma.QueueGetPayload<typeof withHoldAudio> = await tx.queue.findUniqueOrThrow({
-      where: { id: next },
-      ...withHoldAudio,
-    });
-    stops.push({
-      queueId: queue.id,
-      ref: queue.ref,
-      ringTimeoutSeconds: queue.ringTimeoutSeconds,
-      maxWaitSeconds: queue.maxWaitSeconds,
-      holdAudio: queue.holdAudioAsset?.pcm8kKey ?? null,
-      wrapUpSeconds: queue.wrapUpSeconds,
-      announce: {
-        position: queue.announcePosition,
-        wait: queue.announceWait,
-        everySeconds: queue.announceEverySeconds,
-      },
-      callbackKey: queue.callbackKey,
-      skillsWaitSeconds: queue.skillsWaitSeconds,
-    });
-    next = queue.overflowQueueId;
-  }
-  return stops;
 }

@@ -33,9 +33,14 @@ export async function stepCall(
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
+  return untilWon(db, (tx) => applyStep(tx, callId, event, now, options));
+}
+
+/** Runs `work`, which steps a call, in a transaction of its own; the loser of a race does it all again. */
+export async function untilWon<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.$transaction((tx) => applyStep(tx, callId, event, now, options), TRANSACTION_LIMITS);
+      return await db.$transaction(work, TRANSACTION_LIMITS);
     } catch (error) {
       if (!isRace(error) || attempt >= MAX_STEP_ATTEMPTS) throw error;
     }
@@ -54,14 +59,18 @@ export async function applyStep(
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  const row = await tx.liveCall.findUnique({ where: { callId }, select: { state: true, version: true } });
+  const row = await tx.liveCall.findUnique({
+    where: { callId },
+    select: { state: true, tenantId: true, version: true },
+  });
   if (!row) return { kind: 'not-live' };
   const previous = parseState(row.state);
   const next = step(previous, event, now.getTime());
   if (next.state === previous && next.effects.length === 0) {
     return { kind: 'stepped', changed: false, previous, state: previous, pending: null };
   }
-  const pending = await commitStep(tx, { callId, version: row.version }, next, now, options);
+  const { tenantId, version } = row;
+  const pending = await commitStep(tx, { callId, tenantId, version }, next, now, options);
   return { kind: 'stepped', changed: true, previous, state: next.state, pending };
 }
 

@@ -1,0 +1,86 @@
+/** Whom an agent can transfer a call to. */
+import type { Agent, Tx } from '@clarion/db';
+import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
+import type { Colleague, TransferQueue } from '@clarion/protocol/socket';
+
+/** Lists longer than this are cut: an app lets people pick from them. */
+const MAX_LISTED = 1_000;
+
+/**
+ * The other agents and the queues of the tenant, by name. An agent of a tenant without `team_view` sees nobody's status, and so
+ * gets empty lists (spec, Tenant); a supervisor sees them always.
+ */
+export async function listColleagues(
+  db: Tx,
+  agentId: number,
+  now: Date,
+): Promise<{ agents: Colleague[]; queues: TransferQueue[] }> {
+  const { tenant, ...self } = await db.agent.findUniqueOrThrow({
+    where: { id: agentId },
+    include: { tenant: { select: { settings: true } } },
+  });
+  const { teamView } = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
+  if (!teamView && self.role !== 'SUPERVISOR') return { agents: [], queues: [] };
+  const { tenantId } = self;
+  const [agents, queues] = await Promise.all([
+    db.agent.findMany({
+      where: { tenantId, deletedAt: null, id: { not: agentId } },
+      orderBy: [{ name: 'asc' }, { id: 'asc' }],
+      take: MAX_LISTED,
+      include: { _count: { select: { connections: true } } },
+    }),
+    db.queue.findMany({
+      where: { tenantId },
+      orderBy: [{ name: 'asc' }, { id: 'asc' }],
+      take: MAX_LISTED,
+      select: {
+        id: true,
+        ref: true,
+        name: true,
+        members: { select: { agent: { include: { _count: { select: { connections: true } } } } } },
+      },
+    }),
+  ]);
+  const waiting = await waitingIn(
+    db,
+    queues.map(({ id }) => id),
+  );
+  return {
+    agents: agents.map(({ _count, ...agent }) => ({
+      agentId: agent.id,
+      agentRef: agent.ref,
+      name: agent.name,
+      connected: _count.connections > 0,
+      availability: isOnCall(agent) ? 'ON_CALL' : agent.shift,
+    })),
+    queues: queues.map(({ id, ref, name, members }) => ({
+      queueId: id,
+      ref,
+      name,
+      waiting: waiting.get(id) ?? 0,
+      available: members.filter(({ agent }) => canTake(agent, now)).length,
+    })),
+  };
+}
+
+const isOnCall = (agent: Agent): boolean => agent.currentCallId !== null && agent.onCall;
+
+/** As dispatch judges it. */
+const canTake = (agent: Agent & { _count: { connections: number } }, now: Date): boolean =>
+  agent.shift === 'AVAILABLE' &&
+  agent.currentCallId === null &&
+  agent._count.connections > 0 &&
+  (agent.wrapUpUntil === null || agent.wrapUpUntil <= now);
+
+async function waitingIn(db: Tx, queueIds: number[]): Promise<Map<number, number>> {
+  const counts = await db.liveCall.groupBy({
+    by: ['waitingQueueId'],
+    where: { waitingQueueId: { in: queueIds } },
+    _count: true,
+  });
+  return new Map(
+    counts.flatMap(({ waitingQueueId, _count }) =>
+      waitingQueueId === null ? [] : [[waitingQueueId, _count]],
+    ),
+  );
+}
