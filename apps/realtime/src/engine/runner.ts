@@ -44,17 +44,22 @@ export class Engine {
    * @throws AgentTaken; a database error
    */
   async step(callId: number, event: CallEvent, at: Date = this.#deps.now()): Promise<Stepped> {
-    const stepped = await stepCall(this.#deps.db, callId, event, at, { runsEffects: true });
+    return this.carryOut(event.type, () => stepCall(this.#deps.db, callId, event, at, { runsEffects: true }));
+  }
+
+  /** The same for a verb that checks something in the transaction of its step; `work` must leave the effects to us. */
+  async carryOut<S extends Stepped>(event: CallEvent['type'], work: () => Promise<S>): Promise<S> {
+    const stepped = await work();
     if (stepped.kind === 'stepped' && stepped.changed) {
       const { previous, state, pending } = stepped;
       if (previous.phase !== state.phase) {
         this.#deps.log.info(
-          { callId, event: event.type, from: previous.phase, to: state.phase },
+          { callId: state.callId, event, from: previous.phase, to: state.phase },
           'call moved',
         );
       }
       const deadline = nextDeadline(state);
-      if (deadline !== null) this.onDeadline(callId, deadline);
+      if (deadline !== null) this.onDeadline(state.callId, deadline);
       this.run(pending);
     }
     return stepped;
