@@ -1,12 +1,13 @@
 /** How a call begins: the first state of each kind and what is said about it. Pure, like the machine. */
+import type { FlowRun } from '../ivr/flow-run.ts';
 import type { Effect } from './effects.ts';
-import { enterQueue, finish } from './machine/shared.ts';
-import { ringing } from './machine/inbound.ts';
+import { goOn } from './machine/arriving.ts';
+import { finish } from './machine/shared.ts';
 import type { Step } from './machine/shared.ts';
 import { outcomes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
-import type { DialPlan, IntentState, LiveBase, OfferingState, QueueStop, WaitingState } from './state.ts';
-import { INTENT_START_MS } from './timing.ts';
+import type { ArrivingState, DialPlan, IntentState, LiveBase, QueueStop } from './state.ts';
+import { INTENT_START_MS, LOOKUP_MS, LOOKUP_SLACK_MS } from './timing.ts';
 
 /** The first two things said about any call: that it is there. */
 const created: Effect[] = [
@@ -29,6 +30,7 @@ export function beginIntent(
  * reserved in the same transaction.
  */
 export type InboundRoute =
+  | { kind: 'flow'; flow: FlowRun }
   | { kind: 'queue'; stops: QueueStop[] }
   | {
       kind: 'owner';
@@ -43,6 +45,8 @@ export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath
   mediaNodeId: string;
   carrierLegId: string;
   route: InboundRoute;
+  /** The consumer's lookup hook is asked before anything rings. Who is refused is not asked about. */
+  lookup?: boolean;
 }
 
 export function beginInbound(input: Arrival, now: number): Step {
@@ -55,7 +59,7 @@ export function beginInbound(input: Arrival, now: number): Step {
     carrierLegId: input.carrierLegId,
     revision: 0,
     answered: false,
-    flow: null,
+    flow: route.kind === 'flow' ? route.flow : null,
     plays: 0,
   };
   const arrived: Effect[] = [
@@ -63,50 +67,42 @@ export function beginInbound(input: Arrival, now: number): Step {
     { kind: 'join', who: 'CUSTOMER' },
     { kind: 'leg', leg: 'CUSTOMER', state: 'RINGING' },
   ];
-  if (route.kind === 'queue') {
-    const wait = enterQueue({ stops: route.stops, since: now, declined: [], missed: {}, skills: [] }, now);
-    const state: WaitingState = { ...base, phase: 'waiting', wait, leaving: null };
-    const [stop] = route.stops;
-    return {
-      state,
-      effects: [
-        ...arrived,
-        { kind: 'record', type: 'QUEUED', metadata: { queueRef: stop?.ref ?? null } },
-        { kind: 'patch', patch: { status: 'RINGING', queuedAt: now } },
-        ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : []),
-      ],
-    };
-  }
   // A call refused here was never taken by media: nothing is to be released there.
   const refuse = (outcome: Outcome): Step => {
     const { state, effects } = finish(base, outcome, now);
     return { state, effects: [...arrived, ...effects] };
   };
+  const next = nextOf(route);
+  if (!('kind' in next)) return refuse(next);
+  if (!input.lookup) return goOn(base, next, now, arrived);
+  return {
+    state: { ...base, phase: 'arriving', next, proceedAt: now + LOOKUP_MS + LOOKUP_SLACK_MS },
+    effects: [...arrived, { kind: 'lookup' }],
+  };
+}
+
+/** What the call goes on to, or how it ends at once. */
+function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
   switch (route.kind) {
     case 'none':
-      return refuse(outcomes.noRoute());
+      return outcomes.noRoute();
     case 'disabled':
-      return refuse(outcomes.lineDisabled());
+      return outcomes.lineDisabled();
+    case 'flow':
+      return { kind: 'flow' };
+    case 'queue':
+      return route;
     case 'owner':
       break;
   }
-  switch (route.owner) {
+  const { agentId, ringTimeoutSeconds, owner } = route;
+  switch (owner) {
     case 'busy':
-      return refuse(outcomes.ownerBusy());
+      return outcomes.ownerBusy();
     case 'no-device':
     case 'do-not-disturb':
-      return refuse(outcomes.ownerDidNotAnswer());
-    case 'reserved': {
-      const offer = {
-        agentId: route.agentId,
-        offeredAt: now,
-        expiresAt: now + route.ringTimeoutSeconds * 1000,
-      };
-      const state: OfferingState = { ...base, phase: 'offering', offers: [offer], wait: null };
-      return {
-        state,
-        effects: [...arrived, { kind: 'patch', patch: { status: 'RINGING' } }, ...ringing(offer)],
-      };
-    }
+      return outcomes.ownerDidNotAnswer();
+    case 'reserved':
+      return { kind: 'owner', agentId, ringTimeoutSeconds };
   }
 }

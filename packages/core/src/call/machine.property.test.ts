@@ -119,7 +119,7 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
   fc.record({ type: fc.constant('leg-connected'), legId, codec: fc.constant('PCMA') }),
   fc.record({ type: fc.constantFrom('leg-interrupted', 'leg-restored'), legId }),
   fc.record({ type: fc.constant('leg-ended'), legId, end: legEnd, stats: fc.constant(null) }),
-  fc.record({ type: fc.constant('leg-dtmf'), legId, digit: fc.constant('5') }),
+  fc.record({ type: fc.constant('leg-dtmf'), legId, digit: fc.constant('5'), at: fc.nat({ max: 5 }) }),
   fc.record({
     type: fc.constant('command-failed'),
     command: fc.constantFrom('carrier:dial', 'carrier:answer', 'agent:connect', 'call:route'),

@@ -26,6 +26,7 @@
  * `ended`: terminal. Nothing leads out of it, and `end` (machine/shared.ts) alone leads into it, so each call says
  * call.ended once. Time passes only by `tick`: every deadline is a field of the state, and `nextDeadline` names the earliest.
  */
+import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import type { CallEvent } from './event.ts';
 import { stepArriving } from './machine/arriving.ts';
 import { stepCallback } from './machine/callback.ts';
@@ -43,7 +44,13 @@ import type { CallbackState, CallState, IntentState, LiveState, QueueWait } from
 
 export type { Step } from './machine/shared.ts';
 
-export function step(state: CallState, event: CallEvent, now: number): Step {
+/** @param flow the structure of the flow that has, or had, the caller: stored once beside the state; null: none */
+export function step(
+  state: CallState,
+  event: CallEvent,
+  now: number,
+  flow: IvrStructure | null = null,
+): Step {
   if (event.type === 'credit-exhausted') {
     return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);
   }
@@ -57,13 +64,13 @@ export function step(state: CallState, event: CallEvent, now: number): Step {
     case 'arriving':
       return stepArriving(state, event, now);
     case 'ivr':
-      return stepIvr(state, event, now);
+      return stepIvr(state, event, now, flow);
     case 'waiting':
-      return stepWaiting(state, event, now);
+      return stepWaiting(state, event, now, flow);
     case 'offering':
-      return stepOffering(state, event, now);
+      return stepOffering(state, event, now, flow);
     case 'connecting':
-      return stepConnecting(state, event, now);
+      return stepConnecting(state, event, now, flow);
     case 'talking':
       return stepTalking(state, event, now);
     case 'ended':

@@ -56,6 +56,12 @@ export const outcomes = {
   /** The account of the tenant or of the consumer has run out during the call. */
   creditExhausted: () => terminated('CREDIT_EXHAUSTED', 'SYSTEM'),
   noRoute: () => terminated('REJECTED', 'SYSTEM'),
+  /** The consumer's lookup hook said so. */
+  lookupRejected: () => terminated('REJECTED', 'SYSTEM'),
+  /** The agent a flow named was not there or did not take the call, and the flow had no way on. */
+  flowAgentDidNotAnswer: () => terminated('IVR_AGENT_NO_ANSWER', 'SYSTEM'),
+  /** A flow hung up: the caller spoke with nobody. */
+  flowHungUp: () => terminated('NO_ANSWER', 'SYSTEM'),
   lineDisabled: () =>
     terminated('REJECTED', 'SYSTEM', {
       ...inWords('The line is disabled.'),

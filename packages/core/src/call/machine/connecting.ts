@@ -1,16 +1,22 @@
 /** connecting: an agent has accepted; audio is set up, then the carrier is answered. */
+import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
 import type { ConnectingState } from '../state.ts';
 import { ANSWER_CONFIRM_MS } from '../timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
-import { assignmentOf, backToQueue, commonEnding, countMissed } from './inbound.ts';
+import { assignmentOf, backToQueue, commonEnding, countMissed, notTaken } from './inbound.ts';
 import { end, keptOf, media, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
-export function stepConnecting(state: ConnectingState, event: CallEvent, now: number): Step {
+export function stepConnecting(
+  state: ConnectingState,
+  event: CallEvent,
+  now: number,
+  flow: IvrStructure | null,
+): Step {
   const ending = commonEnding(state, event);
   if (ending) return end(state, ending, now);
   const { agentId } = state.agent;
@@ -18,7 +24,7 @@ export function stepConnecting(state: ConnectingState, event: CallEvent, now: nu
     case 'hangup':
     case 'decline':
       if (event.agentId !== agentId) return unchanged(state);
-      if (!state.answering) return declined(state, now);
+      if (!state.answering) return declined(state, now, flow);
       // The caller was picked up: once the carrier has confirmed it, this is a conversation that was hung up.
       return state.hungUp ? unchanged(state) : { state: { ...state, hungUp: true }, effects: [] };
     case 'agent-removed':
@@ -26,7 +32,7 @@ export function stepConnecting(state: ConnectingState, event: CallEvent, now: nu
       // Back in a queue a caller who has our 200 would hear nothing.
       return state.answering
         ? end(state, outcomes.agentDisconnected(), now)
-        : connectFailed(state, 'The agent was removed.', now);
+        : connectFailed(state, 'The agent was removed.', now, flow);
     case 'mute':
       return event.agentId === agentId && event.muted !== state.muted
         ? { state: { ...state, muted: event.muted }, effects: [tell(agentId, { message: 'updated' })] }
@@ -39,20 +45,20 @@ export function stepConnecting(state: ConnectingState, event: CallEvent, now: nu
     case 'leg-ended':
       // A leg that never stood has no reload to wait for: the next agent gets the call.
       if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
-        return connectFailed(state, event.end.message, now);
+        return connectFailed(state, event.end.message, now, flow);
       }
       break;
     case 'command-failed':
       if (event.command === 'carrier:answer') return end(state, outcomes.systemError(event.message), now);
       if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
-        return connectFailed(state, event.message, now);
+        return connectFailed(state, event.message, now, flow);
       }
       break;
     case 'tick':
       if (now < state.connectBy) return unchanged(state);
       return state.answering
         ? end(state, outcomes.networkError('The carrier did not confirm our answer.'), now)
-        : connectFailed(state, "The agent's audio could not be connected.", now);
+        : connectFailed(state, "The agent's audio could not be connected.", now, flow);
     default:
       break;
   }
@@ -64,7 +70,9 @@ export function stepConnecting(state: ConnectingState, event: CallEvent, now: nu
     ...change.effects,
     ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
   ];
-  return change.connected ? answer(next, effects, now) : { state: next, effects };
+  if (!change.connected) return { state: next, effects };
+  // A caller whom a flow answered needs no 200 any more.
+  return state.answered ? converse(next, effects, now) : answer(next, effects, now);
 }
 
 /** The agent's audio stands: the route first, then 200, so that not one word is lost. */
@@ -86,7 +94,13 @@ function answer(state: ConnectingState, effects: Effect[], now: number): Step {
 }
 
 function answered(state: ConnectingState, codec: string, now: number): Step {
-  const talking = talk(
+  const effects: Effect[] = [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }];
+  const talking = converse(state, effects, now);
+  return state.hungUp ? hungUp(talking, now) : talking;
+}
+
+function converse(state: ConnectingState, effects: Effect[], now: number): Step {
+  return talk(
     {
       ...keptOf(state),
       phase: 'talking',
@@ -104,10 +118,9 @@ function answered(state: ConnectingState, codec: string, now: number): Step {
       monitors: [],
       recordingPaused: false,
     },
-    [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }],
+    effects,
     now,
   );
-  return state.hungUp ? hungUp(talking, now) : talking;
 }
 
 /** Answered and over: both are said. */
@@ -117,20 +130,31 @@ function hungUp({ state, effects }: Step, now: number): Step {
 }
 
 /** Accepted, then thought better of it before anyone was connected. */
-function declined(state: ConnectingState, now: number): Step {
+function declined(state: ConnectingState, now: number, flow: IvrStructure | null): Step {
   const { agentId } = state.agent;
   const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
-  if (!state.wait) return end(state, outcomes.ownerDeclined(), now, { before: [record] });
+  if (!state.wait) {
+    const over = { outcome: outcomes.ownerDeclined(), agentId, declined: true, effects: [record] };
+    return notTaken(state, over, giveBack(state, 'free'), now, flow);
+  }
   return backToQueue(state, { ...state.wait, declined: [...state.wait.declined, agentId] }, [
     record,
     ...giveBack(state, 'free'),
   ]);
 }
 
-function connectFailed(state: ConnectingState, message: string, now: number): Step {
+function connectFailed(
+  state: ConnectingState,
+  message: string,
+  now: number,
+  flow: IvrStructure | null,
+): Step {
   const { agentId } = state.agent;
   const record: Effect = { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } };
-  if (!state.wait) return end(state, outcomes.ownerDidNotAnswer(), now, { before: [record] });
+  if (!state.wait) {
+    const over = { outcome: outcomes.ownerDidNotAnswer(), agentId, declined: false, effects: [record] };
+    return notTaken(state, over, giveBack(state, 'free'), now, flow);
+  }
   return backToQueue(state, countMissed(state.wait, [agentId]), [record, ...giveBack(state, 'missed')]);
 }
 

@@ -1,13 +1,23 @@
 /** waiting and offering: an inbound call until an agent accepts it. */
 import type { AssignmentType } from '@clarion/protocol';
+import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { outcomeOfWaiting, outcomes } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
-import type { InboundState, Offer, OfferingState, QueueWait, WaitingState } from '../state.ts';
+import type {
+  ConnectingState,
+  InboundState,
+  Offer,
+  OfferingState,
+  QueueWait,
+  WaitingState,
+} from '../state.ts';
 import { AGENT_CONNECT_MS } from '../timing.ts';
+import { heardByCaller, holdSources } from './hold-audio.ts';
 import { arrivedOf, end, enterQueue, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
 import type { Step } from './shared.ts';
+import { backToFlow, takesBack } from './walk-flow.ts';
 
 type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
 
@@ -31,20 +41,30 @@ export function commonEnding(state: InboundState, event: CallEvent): Outcome | n
   }
 }
 
-export function stepWaiting(state: WaitingState, event: CallEvent, now: number): Step {
+export function stepWaiting(
+  state: WaitingState,
+  event: CallEvent,
+  now: number,
+  flow: IvrStructure | null,
+): Step {
   const ending = commonEnding(state, event);
   if (ending) return end(state, ending, now);
   switch (event.type) {
     case 'offer':
       return offer(state, [], event, now);
     case 'tick':
-      return isOver(state.wait, now) ? leaveQueue(state, state.wait, now, []) : unchanged(state);
+      return isOver(state.wait, now) ? leaveQueue(state, state.wait, now, [], flow) : unchanged(state);
     default:
       return unchanged(state);
   }
 }
 
-export function stepOffering(state: OfferingState, event: CallEvent, now: number): Step {
+export function stepOffering(
+  state: OfferingState,
+  event: CallEvent,
+  now: number,
+  flow: IvrStructure | null,
+): Step {
   const ending = commonEnding(state, event);
   if (ending) return end(state, ending, now);
   switch (event.type) {
@@ -56,11 +76,11 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
       return accept(state, event, now);
     case 'decline':
     case 'hangup':
-      return decline(state, event.agentId, now);
+      return decline(state, event.agentId, now, flow);
     case 'agent-removed':
-      return withdrawFrom(state, event.agentId, now);
+      return withdrawFrom(state, event.agentId, now, flow);
     case 'tick':
-      return offeringTick(state, now);
+      return offeringTick(state, now, flow);
     default:
       return unchanged(state);
   }
@@ -146,17 +166,23 @@ function letGo(
   ];
 }
 
-function decline(state: OfferingState, agentId: number, now: number): Step {
+function decline(state: OfferingState, agentId: number, now: number, flow: IvrStructure | null): Step {
   if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
   const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
-  if (!state.wait) return end(state, outcomes.ownerDeclined(), now, { before: [record] });
+  if (!state.wait) {
+    const over = { outcome: outcomes.ownerDeclined(), agentId, declined: true, effects: [record] };
+    return notTaken(state, over, letGo(agentId, 'free', 'DECLINED'), now, flow);
+  }
   const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
   return without({ ...state, wait }, [agentId], [record, ...letGo(agentId, 'free', 'DECLINED')]);
 }
 
-function withdrawFrom(state: OfferingState, agentId: number, now: number): Step {
+function withdrawFrom(state: OfferingState, agentId: number, now: number, flow: IvrStructure | null): Step {
   if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
-  if (!state.wait) return end(state, outcomes.ownerDidNotAnswer(), now);
+  if (!state.wait) {
+    const over = { outcome: outcomes.ownerDidNotAnswer(), agentId, declined: false, effects: [] };
+    return notTaken(state, over, letGo(agentId, 'free', 'CANCELLED'), now, flow);
+  }
   const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
   return without({ ...state, wait }, [agentId], letGo(agentId, 'free', 'CANCELLED'));
 }
@@ -172,26 +198,31 @@ function without(state: OfferingState, agentIds: number[], effects: Effect[]): S
 /** Nobody has the call: it waits where it was, and its queue is asked at once. */
 export function backToQueue(state: InboundState, wait: QueueWait, effects: Effect[]): Step {
   const [stop] = wait.stops;
+  const waiting: WaitingState = { ...arrivedOf(state), phase: 'waiting', wait, leaving: null };
+  const heard = heardByCaller(waiting, holdSources(stop));
   return {
-    state: {
-      ...arrivedOf(state),
-      phase: 'waiting',
-      wait,
-      leaving: null,
-    },
-    effects: [...effects, ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : [])],
+    state: heard.state,
+    effects: [
+      ...effects,
+      ...heard.effects,
+      ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : []),
+    ],
   };
 }
 
-function offeringTick(state: OfferingState, now: number): Step {
+function offeringTick(state: OfferingState, now: number, flow: IvrStructure | null): Step {
   if (state.wait && isOver(state.wait, now)) {
     const withdrawn = state.offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'TIMEOUT'));
-    return leaveQueue(state, state.wait, now, withdrawn);
+    return leaveQueue(state, state.wait, now, withdrawn, flow);
   }
   const over = state.offers.filter(({ expiresAt }) => now >= expiresAt).map(({ agentId }) => agentId);
   if (over.length === 0) return unchanged(state);
   const records = over.map((agentId): Effect => ({ kind: 'record', type: 'MISSED', agentId }));
-  if (!state.wait) return end(state, outcomes.ownerDidNotAnswer(), now, { before: records });
+  if (!state.wait) {
+    const [agentId = 0] = over;
+    const nobody = { outcome: outcomes.ownerDidNotAnswer(), agentId, declined: false, effects: records };
+    return notTaken(state, nobody, letGo(agentId, 'free', 'TIMEOUT'), now, flow);
+  }
   return without({ ...state, wait: countMissed(state.wait, over) }, over, [
     ...records,
     ...over.flatMap((agentId) => letGo(agentId, 'missed', 'TIMEOUT')),
@@ -204,15 +235,49 @@ export function countMissed(wait: QueueWait, agentIds: number[]): QueueWait {
   return { ...wait, missed };
 }
 
-/** max_wait_seconds is over: the next queue of the chain, each visited once, else TIMEOUT. */
+/** How the one agent whom the call rang at, or who had accepted it, did not take it after all. */
+interface NotTaken {
+  /** Of a personal line. */
+  outcome: Outcome;
+  agentId: number;
+  declined: boolean;
+  effects: Effect[];
+}
+
+/**
+ * A call that rang at one agent outside any queue: the owner of a personal line, whose call ends, or an agent whom a flow named.
+ *
+ * @param letGo what frees the agent where the call goes on; its end does that by itself
+ */
+export function notTaken(
+  state: OfferingState | ConnectingState,
+  { outcome, agentId, declined, effects }: NotTaken,
+  letGo: Effect[],
+  now: number,
+  flow: IvrStructure | null,
+): Step {
+  if (!state.flow) return end(state, outcome, now, { before: effects });
+  if (!takesBack(state, flow)) {
+    // The agent whom nobody reached is the agent of the call.
+    const before: Effect[] = [...effects, { kind: 'patch', patch: { agentId } }];
+    return end(state, outcomes.flowAgentDidNotAnswer(), now, { before });
+  }
+  const waited = state.flow.waited ?? { since: null, declined: [], missed: {} };
+  const more = declined ? [...waited.declined, agentId] : waited.declined;
+  return backToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...letGo]);
+}
+
+/** max_wait_seconds is over: the next queue of the chain, each visited once, else the flow's way on, else TIMEOUT. */
 function leaveQueue(
   state: WaitingState | OfferingState,
   wait: QueueWait,
   now: number,
   effects: Effect[],
+  flow: IvrStructure | null,
 ): Step {
   const [, next, ...rest] = wait.stops;
   if (!next) {
+    if (takesBack(state, flow)) return backToFlow(state, flow, wait, now, effects);
     // The agents are let go by the ending itself; what they are told is the same.
     return end(state, outcomes.queueTimeout(), now);
   }

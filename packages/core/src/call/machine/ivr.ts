@@ -1,9 +1,94 @@
 /** ivr: a flow has the caller. */
+import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import type { CallEvent } from '../event.ts';
-import type { IvrState } from '../state.ts';
-import { unchanged } from './shared.ts';
+import type { Effect } from '../effects.ts';
+import { outcomes } from '../outcome.ts';
+import type { IvrState, OfferingState } from '../state.ts';
+import { commonEnding, ringing } from './inbound.ts';
+import { sessionEnds } from './ivr-session.ts';
+import { arrivedOf, end, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
+import { walk } from './walk-flow.ts';
 
-export function stepIvr(state: IvrState, _event: CallEvent, _now: number): Step {
-  return unchanged(state);
+type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
+
+export function stepIvr(
+  state: IvrState,
+  event: CallEvent,
+  now: number,
+  structure: IvrStructure | null,
+): Step {
+  const ending = commonEnding(state, event);
+  if (ending) return end(state, ending, now);
+  switch (event.type) {
+    case 'leg-connected':
+      return event.legId === state.carrierLegId && !state.answered
+        ? answered(state, event.codec, now, structure)
+        : unchanged(state);
+    case 'leg-dtmf':
+      // Media repeats a key until it is acked, each time with the moment it was pressed.
+      if (event.legId !== state.carrierLegId || !state.answered || event.at === state.flow.keyAt)
+        return unchanged(state);
+      return walk(
+        { ...state, flow: { ...state.flow, keyAt: event.at } },
+        structure,
+        { kind: 'key', key: event.digit },
+        now,
+      );
+    case 'leg-played':
+      if (event.legId !== state.carrierLegId || event.playId !== state.flow.playId) return unchanged(state);
+      return walk(
+        state,
+        structure,
+        { kind: 'prompt-ended', playId: event.playId, played: event.played },
+        now,
+      );
+    case 'offer':
+      return rings(state, event, now);
+    case 'agent-unavailable':
+      return state.seeking === event.agentId
+        ? walk(state, structure, { kind: 'overflowed' }, now)
+        : unchanged(state);
+    case 'command-failed':
+      return event.command === 'carrier:answer' && !state.answered
+        ? end(state, outcomes.systemError(event.message), now)
+        : unchanged(state);
+    case 'tick':
+      return now >= state.wakeAt ? woken(state, now, structure) : unchanged(state);
+    default:
+      return unchanged(state);
+  }
+}
+
+/** The carrier has confirmed our 200: the caller hears and may press from now on. */
+function answered(state: IvrState, codec: string, now: number, structure: IvrStructure | null): Step {
+  return walk({ ...state, answered: true }, structure, { kind: 'entered' }, now, [
+    { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
+  ]);
+}
+
+function woken(state: IvrState, now: number, structure: IvrStructure | null): Step {
+  if (!state.answered) {
+    return end(state, outcomes.networkError('The carrier did not confirm our answer.'), now);
+  }
+  const kind = state.seeking === null ? 'time-over' : 'overflowed';
+  return walk(state, structure, { kind }, now);
+}
+
+/** The agent whom the flow asked for is reserved: the call rings at them. Anybody else is let go again. */
+function rings(state: IvrState, event: OfferEvent, now: number): Step {
+  const { seeking } = state;
+  const misfits = event.agentIds.filter((agentId) => agentId !== seeking || event.queueId !== null);
+  const letGo = misfits.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' }));
+  if (seeking === null || misfits.length === event.agentIds.length) return { state, effects: letGo };
+  const offer = {
+    agentId: seeking,
+    offeredAt: now,
+    expiresAt: now + event.ringTimeoutSeconds * 1000,
+  };
+  const next: OfferingState = { ...arrivedOf(state), phase: 'offering', offers: [offer], wait: null };
+  return {
+    state: next,
+    effects: [...letGo, ...sessionEnds(state.flow, 'AGENT'), ...ringing(offer)],
+  };
 }

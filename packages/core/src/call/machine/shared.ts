@@ -1,4 +1,5 @@
 /** What several phases have in common. */
+import type { IvrOutcome } from '@clarion/protocol';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { CallPatch, Effect, MonitorWord } from '../effects.ts';
 import { sipStatusOf } from '../outcome.ts';
@@ -15,6 +16,7 @@ import type {
   QueueWait,
 } from '../state.ts';
 import { AGENT_GRACE_MS } from '../timing.ts';
+import { ivrOutcomeOf, sessionEnds } from './ivr-session.ts';
 
 export interface Step<S extends CallState = CallState> {
   state: S;
@@ -29,7 +31,7 @@ export function end(
   state: LiveState,
   outcome: Outcome,
   now: number,
-  options: { before?: Effect[] } = {},
+  options: { before?: Effect[]; ivr?: IvrOutcome } = {},
 ): Step<EndedState> {
   const held = agentsHeldBy(state);
   const side = agentSideOf(state);
@@ -40,6 +42,7 @@ export function end(
   });
   const effects: Effect[] = [
     ...(options.before ?? []),
+    ...(state.phase === 'ivr' ? sessionEnds(state.flow, options.ivr ?? ivrOutcomeOf(outcome)) : []),
     ...finished.effects,
     ...held.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free', ...wrapUpOf(state, agentId) })),
     ...ringing.map(({ agentId }): Effect => ({

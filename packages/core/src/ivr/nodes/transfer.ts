@@ -1,0 +1,11 @@
+/** ivr_transfer: to a queue or one agent; `overflow` when nobody took the call. */
+import type { IvrDataOf } from '@clarion/protocol/ivr/structure';
+import { OVERFLOW } from '@clarion/protocol/ivr/nodes/transfer';
+import { quiet } from '../behaviour.ts';
+import type { Behaviour } from '../behaviour.ts';
+
+export const transfer: Behaviour<IvrDataOf<'ivr_transfer'>> = {
+  ...quiet,
+  enter: ({ data }) => ({ kind: 'hand-over', to: { type: data.targetType, id: data.targetId } }),
+  onOverflow: ({ has }) => (has(OVERFLOW) ? { kind: 'leave', exit: OVERFLOW } : { kind: 'not-taken' }),
+};
