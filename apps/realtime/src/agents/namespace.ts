@@ -9,6 +9,7 @@ import { setAvailability } from '../handlers/availability.ts';
 import { callHandlers } from '../handlers/call.ts';
 import { recordHandlers } from '../handlers/record.ts';
 import { serve } from '../handlers/serve.ts';
+import { transferHandlers } from '../handlers/transfer.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 import { iceServersFor } from './ice-servers.ts';
 import type { Presence } from './presence.ts';
@@ -46,6 +47,7 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
       'availability:set': setAvailability(socket, { ...context, agents }),
       ...callHandlers(socket, context),
       ...recordHandlers(socket, context),
+      ...transferHandlers(socket, context),
       'ice:servers': async () => ({ iceServers: iceServersFor(deps.turn, agentId, deps.now()) }),
       resync: async () => {
         socket.emit('session', await buildSession(deps, agentId, deps.now()));

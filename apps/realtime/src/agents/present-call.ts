@@ -1,18 +1,26 @@
 /** A call as an agent's app sees it: from the call's row, its line and queue, and the live state while there is one. */
 import { presentCall } from '@clarion/core/call/present';
-import { agentSideOf } from '@clarion/core/call/state';
-import type { CallState } from '@clarion/core/call/state';
+import type { CallState, Transfer } from '@clarion/core/call/state';
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { Call, Tx } from '@clarion/db';
 import type { AgentCall } from '@clarion/protocol/socket';
+import { partOf } from './part-of.ts';
+import type { Part } from './part-of.ts';
 
 export interface LoadedCall {
   call: Call;
   tenantRef: string;
   channel: { address: string; displayName: string | null } | null;
   queue: { ref: string; name: string } | null;
+  /** Of the agents and queues that a transfer names. */
+  names: Names;
   /** Null: the call has ended. */
   state: CallState | null;
+}
+
+interface Names {
+  agents: ReadonlyMap<number, string>;
+  queues: ReadonlyMap<number, { ref: string; name: string }>;
 }
 
 export async function loadCall(db: Tx, callId: number): Promise<LoadedCall | null> {
@@ -33,8 +41,34 @@ export async function loadCall(db: Tx, callId: number): Promise<LoadedCall | nul
       ? null
       : db.queue.findUnique({ where: { id: call.queueId }, select: { ref: true, name: true } }),
   ]);
-  return { call, tenantRef: tenant.ref, channel, queue, state: live && parseState(live.state) };
+  const state = live && parseState(live.state);
+  return { call, tenantRef: tenant.ref, channel, queue, names: await namesIn(db, state), state };
 }
+
+async function namesIn(db: Tx, state: CallState | null): Promise<Names> {
+  if (state?.phase !== 'talking') return { agents: new Map(), queues: new Map() };
+  const { transfer, transferredBy, queue } = state;
+  const to = transfer?.to;
+  const agentIds = [transferredBy, transfer?.fromAgentId, to?.kind === 'agent' ? to.agentId : null];
+  const queueIds = [
+    queue?.queueId,
+    transfer?.wait?.stops[0]?.queueId,
+    to?.kind === 'queue' ? to.queueId : null,
+  ];
+  const [agents, queues] = await Promise.all([
+    db.agent.findMany({ where: { id: { in: known(agentIds) } }, select: { id: true, name: true } }),
+    db.queue.findMany({
+      where: { id: { in: known(queueIds) } },
+      select: { id: true, ref: true, name: true },
+    }),
+  ]);
+  return {
+    agents: new Map(agents.map(({ id, name }) => [id, name])),
+    queues: new Map(queues.map(({ id, ref, name }) => [id, { ref, name }])),
+  };
+}
+
+const known = (ids: (number | null | undefined)[]): number[] => ids.filter((id) => typeof id === 'number');
 
 function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
   switch (state?.phase) {
@@ -58,17 +92,16 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
   }
 }
 
-export function presentAgentCall(
-  { call, tenantRef, channel, queue, state }: LoadedCall,
-  now: Date,
-): AgentCall {
+/** As this agent's apps see it. */
+export function presentAgentCall(loaded: LoadedCall, now: Date, agentId: number): AgentCall {
+  const { call, tenantRef, channel, names, state } = loaded;
   const view = presentCall(call, tenantRef, now);
-  const side = state && agentSideOf(state);
+  const part = partOf(state, agentId);
   return {
     callId: call.id,
     direction: view.direction,
-    state: stateFor(state, call),
-    assignmentType: assignmentTypeOf(call),
+    state: part.kind === 'offered' ? 'incoming' : stateFor(state, call),
+    assignmentType: part.assignmentType === undefined ? assignmentTypeOf(call) : part.assignmentType,
     customer: { address: view.customer.address, name: view.customer.name },
     channel: {
       ref: call.channelRef,
@@ -76,15 +109,15 @@ export function presentAgentCall(
       address: channel?.address ?? '',
       displayName: channel?.displayName ?? null,
     },
-    queue,
+    queue: (part.queue && names.queues.get(part.queue.queueId)) ?? loaded.queue,
     externalRef: view.externalRef,
     consumerMetadata: view.consumerMetadata,
-    deviceId: side?.deviceId ?? null,
-    muted: state && 'muted' in state ? state.muted : false,
-    held: state?.phase === 'talking' ? state.held : false,
+    deviceId: part.side?.deviceId ?? null,
+    muted: part.kind === 'has' && state && 'muted' in state ? state.muted : false,
+    held: part.kind === 'has' && state?.phase === 'talking' ? state.held : false,
     recording: recordingOf(state),
-    transfer: null,
-    transferredBy: null,
+    transfer: part.transfer && presentTransfer(part.transfer, names),
+    transferredBy: presentTransferrer(part, names),
     createdAt: view.createdAt,
     answeredAt: view.answeredAt,
     endedAt: view.endedAt,
@@ -94,10 +127,23 @@ export function presentAgentCall(
   };
 }
 
+function presentTransfer({ to, since }: Transfer, names: Names): AgentCall['transfer'] {
+  return {
+    to:
+      to.kind === 'agent'
+        ? { ...to, name: names.agents.get(to.agentId) ?? '' }
+        : { ...to, name: names.queues.get(to.queueId)?.name ?? '' },
+    since: new Date(since).toISOString(),
+  };
+}
+
+const presentTransferrer = ({ transferredBy }: Part, names: Names): AgentCall['transferredBy'] =>
+  transferredBy === null ? null : { agentId: transferredBy, name: names.agents.get(transferredBy) ?? '' };
+
 function recordingOf(state: CallState | null): AgentCall['recording'] {
   if (state?.phase !== 'talking' || !state.record) return 'OFF';
   return state.recordingPaused ? 'PAUSED' : 'ON';
 }
 
-export const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] =>
+const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] =>
   call.direction === 'OUTBOUND' ? null : call.queueId === null ? 'DIRECT' : 'QUEUE';

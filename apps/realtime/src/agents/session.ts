@@ -1,4 +1,5 @@
 /** The whole truth for one agent's app, on connect and after a resync. */
+import { offersOf } from '@clarion/core/call/state';
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { AgentState, DialLine, Session } from '@clarion/protocol/socket';
@@ -33,10 +34,7 @@ export async function buildSession(
   });
   // The one call that holds the agent: it rings here, or it is theirs. Intents that nobody started are not shown.
   const held = agent.currentCallId === null ? null : await loadCall(db, agent.currentCallId);
-  const offer =
-    held?.state?.phase === 'offering'
-      ? held.state.offers.find((made) => made.agentId === agentId)
-      : undefined;
+  const offer = held?.state ? offersOf(held.state).find((made) => made.agentId === agentId) : undefined;
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
   return {
     agent: presentAgent(agent),
@@ -46,7 +44,7 @@ export async function buildSession(
       teamView: settings.teamView,
       monitoringModes: settings.monitoring.modes,
     },
-    calls: held?.state ? [presentAgentCall(held, now)] : [],
+    calls: held?.state ? [presentAgentCall(held, now, agentId)] : [],
     expiries: held && offer ? { [held.call.id]: new Date(offer.expiresAt).toISOString() } : {},
     queues: agent.memberships.map(({ queue }) => queue),
     lines: await dialLinesOf(db, agent),

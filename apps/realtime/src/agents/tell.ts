@@ -2,7 +2,8 @@
 import type { AgentMessage } from '@clarion/core/call/effects';
 import { assertNever } from '@clarion/core/call/outcome';
 import type { AgentNamespace, Deps } from '../deps.ts';
-import { assignmentTypeOf, loadCall, presentAgentCall } from './present-call.ts';
+import { partOf } from './part-of.ts';
+import { loadCall, presentAgentCall } from './present-call.ts';
 import { presentAgent } from './session.ts';
 
 /** Every socket of an agent, and of one device of theirs. */
@@ -28,11 +29,11 @@ export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
       case 'incoming': {
         const loaded = await loadCall(db, callId);
         // The offer may be over by the time it is told.
-        const offers = loaded?.state?.phase === 'offering' ? loaded.state.offers : [];
-        if (!loaded || !offers.some((offer) => offer.agentId === agentId)) return;
+        if (!loaded || partOf(loaded.state, agentId).kind !== 'offered') return;
+        const call = presentAgentCall(loaded, now(), agentId);
         room.emit('call:incoming', {
-          call: presentAgentCall(loaded, now()),
-          assignmentType: assignmentTypeOf(loaded.call) ?? 'QUEUE',
+          call,
+          assignmentType: call.assignmentType ?? 'QUEUE',
           expiresAt: new Date(what.expiresAt).toISOString(),
         });
         return;
@@ -49,16 +50,18 @@ export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
         return;
       case 'left': {
         const loaded = await loadCall(db, callId);
-        if (loaded) room.emit('call:ended', { call: { ...presentAgentCall(loaded, now()), state: 'ended' } });
+        // It may have come back to them before this is told.
+        if (!loaded || partOf(loaded.state, agentId).kind !== 'none') return;
+        room.emit('call:ended', { call: { ...presentAgentCall(loaded, now(), agentId), state: 'ended' } });
         return;
       }
       case 'updated':
       case 'ended': {
         const loaded = await loadCall(db, callId);
         if (!loaded) return;
-        const call = presentAgentCall(loaded, now());
+        const call = presentAgentCall(loaded, now(), agentId);
         if (call.state === 'ended') room.emit('call:ended', { call });
-        else if (what.message === 'updated' && loaded.call.agentId === agentId)
+        else if (what.message === 'updated' && partOf(loaded.state, agentId).kind !== 'none')
           room.emit('call:updated', { call });
         return;
       }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AgentTaken } from '@clarion/core/call/engine/history';
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { CallEvent } from '@clarion/core/call/event';
-import { agentSideOf } from '@clarion/core/call/state';
+import { agentSideOf, agentSidesOf } from '@clarion/core/call/state';
 import type { AgentSide, CallState } from '@clarion/core/call/state';
 import { ApiError, notFound } from '@clarion/protocol';
 import type { AgentCall } from '@clarion/protocol/socket';
@@ -107,8 +107,8 @@ export class CallActions {
     });
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');
     const { state } = stepped;
-    const side = agentSideOf(state);
-    if (!side || side.legId !== event.legId || !('mediaNodeId' in state)) {
+    const side = agentSidesOf(state).find(({ legId }) => legId === event.legId);
+    if (!side || !('mediaNodeId' in state)) {
       throw cannot(
         event.type === 'accept'
           ? 'The call does not ring here any more.'
@@ -166,7 +166,7 @@ export class CallActions {
     const { db, now } = this.#context.deps;
     const loaded = await loadCall(db, callId);
     if (!loaded) throw notFound('The call');
-    return presentAgentCall(loaded, now());
+    return presentAgentCall(loaded, now(), this.#socket.data.agentId);
   }
 
   #isMine(side: AgentSide | null): boolean {

@@ -4,7 +4,7 @@ import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import { keepLateLegEnd } from '@clarion/core/call/engine/late-leg-end';
 import type { CallEvent } from '@clarion/core/call/event';
 import { failRecording, finishRecording } from '@clarion/core/recording/finish-recording';
-import { agentSideOf } from '@clarion/core/call/state';
+import { agentSidesOf } from '@clarion/core/call/state';
 import type { CallState } from '@clarion/core/call/state';
 import { assertNever } from '@clarion/core/call/outcome';
 import { z } from 'zod';
@@ -88,13 +88,12 @@ export async function takeFact(
 }
 
 export function isLegOf(state: CallState, legId: string): boolean {
-  const side = agentSideOf(state);
+  const sides = agentSidesOf(state);
   const carrier = 'carrierLegId' in state ? state.carrierLegId : null;
   const monitors = state.phase === 'talking' ? state.monitors : [];
   return (
     legId === carrier ||
-    legId === side?.legId ||
-    legId === side?.previous?.legId ||
+    sides.some((side) => legId === side.legId || legId === side.previous?.legId) ||
     monitors.some((monitor) => monitor.legId === legId)
   );
 }
