@@ -4,12 +4,17 @@ import type { Tx } from '@clarion/db';
 import { inTransaction } from '../context.ts';
 import { recordAvailability } from './record-availability.ts';
 
-/** Whoever comes on shift goes to the back of the line of idle agents; saying it twice changes nothing. */
+/** Whoever comes on shift goes to the back of the line of idle agents; going off ends a wrap-up; saying it twice changes nothing. */
 export async function setShift(db: Tx, agentId: number, status: ShiftStatus, now: Date): Promise<void> {
   await inTransaction({ db }, async ({ db: tx }) => {
     const { count } = await tx.agent.updateMany({
       where: { id: agentId, deletedAt: null, shift: { not: status } },
-      data: { shift: status, consecutiveMissed: 0, idleSince: now },
+      data: {
+        shift: status,
+        consecutiveMissed: 0,
+        idleSince: now,
+        ...(status === 'OFFLINE' && { wrapUpUntil: null }),
+      },
     });
     if (count === 0) return;
     await recordShift(tx, agentId, status, now);

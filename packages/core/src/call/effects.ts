@@ -14,7 +14,7 @@ import type {
 } from '@clarion/protocol';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { Outcome } from './outcome.ts';
-import type { DialPlan, Monitor, Transfer } from './state.ts';
+import type { DialPlan, Monitor, QueueWait, Transfer } from './state.ts';
 
 /** Names in the lifecycle log: `events` of the call detail. */
 export type LifecycleType =
@@ -158,9 +158,11 @@ export type OutsideEffect =
   /** A flow wants this agent: reserved and offered the call, else `agent-unavailable` comes back. */
   | { kind: 'seek-agent'; agentId: number; ringTimeoutSeconds: number }
   /** The caller has hung up to be called back: the call that does so is created once. */
-  | { kind: 'call-back' }
-  /** The supervisors' board shows the call as it is now. */
-  | { kind: 'board' };
+  | { kind: 'call-back'; wait: QueueWait }
+  /** Where the caller stands in this queue is looked up, to be told them; comes back as `announced`. */
+  | { kind: 'announce'; playId: string; queueId: number }
+  /** The supervisors' board shows the call as it is now; added to every step when it is committed. */
+  | { kind: 'board'; tenantId: number };
 
 export type Effect = HistoryEffect | OutsideEffect;
 
@@ -172,6 +174,7 @@ const outsideKinds: Record<OutsideEffect['kind'], true> = {
   lookup: true,
   'seek-agent': true,
   'call-back': true,
+  announce: true,
   board: true,
 };
 export const isOutside = (effect: Effect): effect is OutsideEffect => effect.kind in outsideKinds;

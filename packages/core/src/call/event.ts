@@ -63,6 +63,8 @@ export type CallEvent =
   | { type: 'leg-ended'; legId: string; end: LegEnd; stats: Record<string, unknown> | null }
   /** `at`: media's clock, in milliseconds; the same in a repeat. */
   | { type: 'leg-dtmf'; legId: string; digit: string; at: number }
+  /** Where a caller stands who is to be told (effect `announce`). `position` 1: next. `waitSeconds` null: nobody can say. */
+  | { type: 'announced'; playId: string; position: number; waitSeconds: number | null }
   | { type: 'leg-played'; legId: string; playId: string; played: boolean }
   /** Media refused a command for good. */
   | { type: 'command-failed'; command: MediaCommand; legId: string | null; message: string }

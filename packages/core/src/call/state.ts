@@ -278,6 +278,10 @@ export function waitOf(state: CallState): QueueWait | null {
   return state.phase === 'talking' && state.transfer && !state.transfer.accepted ? state.transfer.wait : null;
 }
 
+/** The skills an agent needs at this moment. */
+export const skillsAskedFor = ({ skills, relaxed, relaxAt }: QueueWait, now: number): string[] =>
+  relaxed || (relaxAt !== null && now >= relaxAt) ? [] : skills;
+
 /** The queue in which the call waits for an agent: what dispatch looks at. */
 export const queueOf = (state: CallState): QueueStop | null => waitOf(state)?.stops[0] ?? null;
 

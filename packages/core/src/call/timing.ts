@@ -15,6 +15,8 @@ export const ANSWER_CONFIRM_MS = 40_000;
 export const AGENT_GRACE_MS = RECONNECT_GRACE_SECONDS * 1000;
 /** How long somebody who monitors may be without network; nobody waits for them, so they begin anew. */
 export const MONITOR_GRACE_MS = 10_000;
+/** The words of a goodbye take less than four seconds; the caller's leg is ended by then whatever media says of them. */
+export const GOODBYE_MS = 10_000;
 /** How long a personal line rings its owner when the line says nothing (spec, Channel). */
 export const DEFAULT_RING_TIMEOUT_SECONDS = 30;
 /** Spec, Lookup hook: within 1.5 s. The realtime node that asks keeps this time itself. */

@@ -6,7 +6,7 @@ const tenant: TenantFacts = {
   tenant: { ref: 'shop', status: 'ACTIVE' },
   channels: [{ ref: 'main', status: 'ACTIVE', inboundQueueId: 3, ownerAgentId: null }],
   agents: [{ ref: 'ada', connected: true }],
-  queues: [{ id: 3, ref: 'support', members: [{ agentRef: 'ada', agentId: 7, priority: 1 }] }],
+  queues: [{ id: 3, ref: 'support', members: [{ agentRef: 'ada', agentId: 7, priority: 1, skills: [] }] }],
   calls: { total: 4, answered: 3 },
 };
 const ready: AccountFacts = {

@@ -25,7 +25,8 @@ export type Move =
   | { kind: 'listen'; seconds: number; digits?: string }
   /** By the edge of this exit; without one the flow ends. */
   | { kind: 'leave'; exit: string }
-  | { kind: 'hand-over'; to: { type: TargetType; id: number } }
+  /** `skills`: of the queue's members who may have the call. */
+  | { kind: 'hand-over'; to: { type: TargetType; id: number; skills: string[] } }
   /** The call was handed over, nobody took it, and the node has no way on. */
   | { kind: 'not-taken' }
   | { kind: 'hang-up'; because: 'HANGUP' | 'NO_INPUT' };

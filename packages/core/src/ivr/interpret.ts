@@ -1,5 +1,5 @@
 /**
- * Walks a caller through a flow: `interpret(structure, run, input, now, playId) → { run, notes, then }`. Pure, without Node: the engine steps
+ * Walks a caller through a flow: `interpret(flow, run, input, now, playId) → { run, notes, then }`. Pure, without Node: the engine steps
  * calls with it and the builder's simulator runs it in a browser.
  *
  * Silent nodes are passed at once; the walk stops where the caller hears or enters something, is handed over, or the flow ends.
@@ -11,7 +11,7 @@ import type { IvrNode, IvrStructure } from '@clarion/protocol/ivr/structure';
 import type { TargetType } from '@clarion/protocol/ivr/node';
 import { stay } from './behaviour.ts';
 import type { Move } from './behaviour.ts';
-import type { FlowRun } from './flow-run.ts';
+import type { Flow, FlowRun } from './flow-run.ts';
 import { askNode } from './nodes/index.ts';
 
 export type FlowInput =
@@ -32,7 +32,7 @@ export type Then =
   | { kind: 'play'; file: string; playId: string; wakeAt: number }
   /** Silence, and keys. */
   | { kind: 'listen'; wakeAt: number }
-  | { kind: 'hand-over'; to: { type: TargetType; id: number } }
+  | { kind: 'hand-over'; to: { type: TargetType; id: number; skills: string[] } }
   /** Nobody took the call, and the flow has no answer to that. */
   | { kind: 'not-taken'; to: { type: TargetType; id: number } }
   | { kind: 'hang-up'; because: 'HANGUP' | 'NO_INPUT' }
@@ -52,20 +52,26 @@ const NO_SOUND = { file: '', seconds: 0 };
 /** A node's name as a builder may give it, cut to what a log line bears. */
 const NODE_NAME_MAX_CHARS = 191;
 
+/** What of a flow is walked through. */
+export type Walked = Pick<Flow, 'structure' | 'audio'>;
+
 /** @param playId names the prompt that this walk may begin; new each time */
 export function interpret(
-  structure: IvrStructure,
+  flow: Walked,
   run: FlowRun,
   input: FlowInput,
   now: number,
   playId: string,
 ): Walk {
+  const { structure } = flow;
   const node = nodeOf(structure, run.nodeId);
   // Kept whatever comes of it: the caller did press it.
   const notes = input.kind === 'key' && node ? [{ nodeName: nameOf(node), input: input.key }] : [];
   if (!node || now >= run.endsAt) return { run: { ...run, playId: null }, notes, then: { kind: 'end' } };
-  const asked = firstMove(structure, node, run, input, now);
-  return { notes, ...carryOut(structure, node, run, asked, now, playId) };
+  const move = firstMove(structure, node, run, input, now);
+  // Nobody may wait for a moment that has passed: a node without an answer to it has nothing more to say.
+  if (input.kind === 'time-over' && move.kind === 'stay') return { run, notes, then: { kind: 'end' } };
+  return { notes, ...carryOut(flow, node, run, move, now, playId) };
 }
 
 export const nodeOf = (structure: IvrStructure, nodeId: string): IvrNode | undefined =>
@@ -77,9 +83,6 @@ export function nameOf({ id, data }: IvrNode): string {
   const name = typeof label === 'string' ? label.trim() : '';
   return (name === '' ? id : name).slice(0, NODE_NAME_MAX_CHARS);
 }
-
-export const startOf = (structure: IvrStructure): string | null =>
-  structure.nodes.find(({ type }) => type === 'ivr_start')?.id ?? null;
 
 const targetOf = (structure: IvrStructure, nodeId: string, exit: string): string | null =>
   structure.edges.find((edge) => edge.source === nodeId && exitOf(edge) === exit)?.target ?? null;
@@ -119,7 +122,7 @@ function firstMove(
 }
 
 function carryOut(
-  structure: IvrStructure,
+  { structure, audio }: Walked,
   first: IvrNode,
   before: FlowRun,
   asked: Move,
@@ -131,7 +134,7 @@ function carryOut(
   let move = asked;
   // A checked flow has no way round in silence; one that had would end here instead of turning for ever.
   for (let passed = 0; passed <= structure.nodes.length; passed += 1) {
-    if (move.kind === 'play' && !run.audio[move.audioFileId]) {
+    if (move.kind === 'play' && !audio[move.audioFileId]) {
       // A sound the run was not given is one that cannot be had.
       const replays = move.again ? run.replays + 1 : run.replays;
       run = { ...run, replays, digits: '', playId: null };
@@ -139,7 +142,7 @@ function carryOut(
         behaviour.onPromptEnded(here, false),
       );
     }
-    if (move.kind !== 'leave') return stop(run, node, move, now, playId);
+    if (move.kind !== 'leave') return stop(audio, run, node, move, now, playId);
     const nextId = targetOf(structure, run.nodeId, move.exit);
     const next = nextId === null ? undefined : nodeOf(structure, nextId);
     if (!next) return { run: { ...run, playId: null }, then: { kind: 'end' } };
@@ -151,6 +154,7 @@ function carryOut(
 }
 
 function stop(
+  audio: Flow['audio'],
   run: FlowRun,
   node: IvrNode,
   move: Exclude<Move, { kind: 'leave' }>,
@@ -163,7 +167,7 @@ function stop(
     case 'stay':
       return { run, then: move };
     case 'play': {
-      const { file, seconds } = run.audio[move.audioFileId] ?? NO_SOUND;
+      const { file, seconds } = audio[move.audioFileId] ?? NO_SOUND;
       const replays = move.again ? run.replays + 1 : run.replays;
       return {
         run: { ...run, replays, digits: '', playId },

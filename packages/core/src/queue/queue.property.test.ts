@@ -170,6 +170,7 @@ class Centre {
               ringingAt: state.phase === 'offering' ? state.offers.map(({ agentId }) => agentId) : [],
               declined: state.wait.declined,
               missed: state.wait.missed,
+              skills: state.wait.skills,
             },
           ]
         : [],
@@ -179,7 +180,7 @@ class Centre {
   free() {
     return [...this.agents]
       .filter(([, { on, held }]) => on && held === null)
-      .map(([agentId, { idleSince }]) => ({ agentId, idleSince, priority: agentId }));
+      .map(([agentId, { idleSince }]) => ({ agentId, idleSince, priority: agentId, skills: [] }));
   }
 
   hold(agentId: number, callId: number): void {

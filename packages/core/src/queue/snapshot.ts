@@ -8,11 +8,14 @@ export interface WaitingCall {
   declined: readonly number[];
   /** agentId → how often the agent let this call ring out. */
   missed: Readonly<Record<string, number>>;
+  /** Skills an agent must have, in lower case; empty: it asks for none, or no longer. */
+  skills: readonly string[];
 }
 
-/** A member who is AVAILABLE, connected and held by no call. */
+/** A member who is AVAILABLE, connected, not wrapping up and held by no call. */
 export interface FreeAgent {
   agentId: number;
+  skills: readonly string[];
   /** 1 rings first. */
   priority: number;
   /** When the agent last became free, milliseconds since the epoch. */
@@ -35,6 +38,10 @@ export interface OfferPlan {
 
 export type Strategy = (snapshot: QueueSnapshot) => OfferPlan[];
 
+/** Whether the call may ring at the agent at all: not declined by them, and not beyond them. */
+export const mayHave = (call: WaitingCall, { agentId, skills }: FreeAgent): boolean =>
+  !call.declined.includes(agentId) && call.skills.every((skill) => skills.includes(skill));
+
 export const missedBy = (call: WaitingCall, agentId: number): number => call.missed[agentId] ?? 0;
 
 /**
@@ -52,9 +59,7 @@ export function oneAgentEach(
   for (const call of snapshot.waiting) {
     if (snapshot.capacity !== null && plans.length >= snapshot.capacity) break;
     if (call.ringingAt.length > 0) continue;
-    const [best] = [...left]
-      .filter(({ agentId }) => !call.declined.includes(agentId))
-      .toSorted((a, b) => compare(call, a, b));
+    const [best] = [...left].filter((agent) => mayHave(call, agent)).toSorted((a, b) => compare(call, a, b));
     if (!best) continue;
     left.delete(best);
     plans.push({ callId: call.callId, agentIds: [best.agentId] });

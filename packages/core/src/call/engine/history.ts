@@ -176,7 +176,7 @@ async function writeLeg(tx: Tx, callId: number, effect: Of<'leg'>, now: Date): P
 async function changeAgent(
   tx: Tx,
   callId: number,
-  { agentId, change }: Of<'agent'>,
+  { agentId, change, wrapUpSeconds = 0 }: Of<'agent'>,
   now: Date,
 ): Promise<void> {
   const held = { id: agentId, currentCallId: callId };
@@ -192,7 +192,7 @@ async function changeAgent(
       await turnOnCall(tx, held, true, { onCall: true, consecutiveMissed: 0 }, now);
       return;
     case 'free':
-      await turnOnCall(tx, held, false, letGo, now);
+      await turnOnCall(tx, held, false, { ...letGo, ...wrappingUp(wrapUpSeconds, now) }, now);
       return;
     case 'missed':
       await tx.agent.updateMany({ where: held, data: { ...letGo, consecutiveMissed: { increment: 1 } } });
@@ -201,6 +201,13 @@ async function changeAgent(
     default:
       assertNever(change);
   }
+}
+
+/** Until then the queues leave the agent in peace; idle is what comes after it. A wrap-up under way is not cut short by a call without one. */
+function wrappingUp(seconds: number, now: Date) {
+  if (seconds === 0) return {};
+  const wrapUpUntil = new Date(now.getTime() + seconds * 1000);
+  return { wrapUpUntil, idleSince: wrapUpUntil };
 }
 
 /** Writes `data`, and tells the consumer when that puts the agent on a call or takes them off one. Ringing is neither. */

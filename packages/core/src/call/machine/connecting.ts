@@ -1,5 +1,5 @@
 /** connecting: an agent has accepted; audio is set up, then the carrier is answered. */
-import type { IvrStructure } from '@clarion/protocol/ivr/structure';
+import type { Flow } from '../../ivr/flow-run.ts';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
@@ -7,6 +7,7 @@ import type { ConnectingState } from '../state.ts';
 import { ANSWER_CONFIRM_MS } from '../timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import { assignmentOf, backToQueue, commonEnding, countMissed, notTaken } from './inbound.ts';
+import { announcementEnded } from './in-queue.ts';
 import { end, keptOf, media, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
@@ -15,7 +16,7 @@ export function stepConnecting(
   state: ConnectingState,
   event: CallEvent,
   now: number,
-  flow: IvrStructure | null,
+  flow: Flow | null,
 ): Step {
   const ending = commonEnding(state, event);
   if (ending) return end(state, ending, now);
@@ -37,6 +38,8 @@ export function stepConnecting(
       return event.agentId === agentId && event.muted !== state.muted
         ? { state: { ...state, muted: event.muted }, effects: [tell(agentId, { message: 'updated' })] }
         : unchanged(state);
+    case 'leg-played':
+      return announcementEnded(state, event) ?? unchanged(state);
     case 'leg-connected':
       if (event.legId === state.carrierLegId) {
         return state.answering ? answered(state, event.codec, now) : unchanged(state);
@@ -130,7 +133,7 @@ function hungUp({ state, effects }: Step, now: number): Step {
 }
 
 /** Accepted, then thought better of it before anyone was connected. */
-function declined(state: ConnectingState, now: number, flow: IvrStructure | null): Step {
+function declined(state: ConnectingState, now: number, flow: Flow | null): Step {
   const { agentId } = state.agent;
   const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
   if (!state.wait) {
@@ -143,12 +146,7 @@ function declined(state: ConnectingState, now: number, flow: IvrStructure | null
   ]);
 }
 
-function connectFailed(
-  state: ConnectingState,
-  message: string,
-  now: number,
-  flow: IvrStructure | null,
-): Step {
+function connectFailed(state: ConnectingState, message: string, now: number, flow: Flow | null): Step {
   const { agentId } = state.agent;
   const record: Effect = { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } };
   if (!state.wait) {

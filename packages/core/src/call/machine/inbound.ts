@@ -1,6 +1,6 @@
 /** waiting and offering: an inbound call until an agent accepts it. */
 import type { AssignmentType } from '@clarion/protocol';
-import type { IvrStructure } from '@clarion/protocol/ivr/structure';
+import type { Flow } from '../../ivr/flow-run.ts';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { outcomeOfWaiting, outcomes } from '../outcome.ts';
@@ -15,6 +15,7 @@ import type {
 } from '../state.ts';
 import { AGENT_CONNECT_MS } from '../timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
+import { callBack, enterWaiting, inQueueTick, isLeaving, stepInQueue, stepLeaving } from './in-queue.ts';
 import { arrivedOf, end, enterQueue, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
 import type { Step } from './shared.ts';
 import { backToFlow, takesBack } from './walk-flow.ts';
@@ -41,30 +42,27 @@ export function commonEnding(state: InboundState, event: CallEvent): Outcome | n
   }
 }
 
-export function stepWaiting(
-  state: WaitingState,
-  event: CallEvent,
-  now: number,
-  flow: IvrStructure | null,
-): Step {
+export function stepWaiting(state: WaitingState, event: CallEvent, now: number, flow: Flow | null): Step {
   const ending = commonEnding(state, event);
+  if (isLeaving(state)) {
+    // Whoever is to be called back is, unless the consumer ends it.
+    const before = event.type === 'terminate' ? [] : [callBack(state)];
+    return ending ? end(state, ending, now, { before }) : stepLeaving(state, event, now);
+  }
   if (ending) return end(state, ending, now);
   switch (event.type) {
     case 'offer':
       return offer(state, [], event, now);
     case 'tick':
-      return isOver(state.wait, now) ? leaveQueue(state, state.wait, now, [], flow) : unchanged(state);
+      return isOver(state.wait, now)
+        ? leaveQueue(state, state.wait, now, [], flow)
+        : (inQueueTick(state, now) ?? unchanged(state));
     default:
-      return unchanged(state);
+      return stepInQueue(state, event, now) ?? unchanged(state);
   }
 }
 
-export function stepOffering(
-  state: OfferingState,
-  event: CallEvent,
-  now: number,
-  flow: IvrStructure | null,
-): Step {
+export function stepOffering(state: OfferingState, event: CallEvent, now: number, flow: Flow | null): Step {
   const ending = commonEnding(state, event);
   if (ending) return end(state, ending, now);
   switch (event.type) {
@@ -82,11 +80,14 @@ export function stepOffering(
     case 'tick':
       return offeringTick(state, now, flow);
     default:
-      return unchanged(state);
+      return ringsForQueue(state) ? (stepInQueue(state, event, now) ?? unchanged(state)) : unchanged(state);
   }
 }
 
-const isOver = (wait: QueueWait, now: number): boolean => wait.leaveAt !== null && now >= wait.leaveAt;
+const ringsForQueue = (state: OfferingState): state is OfferingState & { wait: QueueWait } =>
+  state.wait !== null;
+
+export const isOver = (wait: QueueWait, now: number): boolean => wait.leaveAt !== null && now >= wait.leaveAt;
 
 /** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
 function offer(state: Omit<WaitingState, 'phase'>, already: Offer[], event: OfferEvent, now: number): Step {
@@ -166,7 +167,7 @@ function letGo(
   ];
 }
 
-function decline(state: OfferingState, agentId: number, now: number, flow: IvrStructure | null): Step {
+function decline(state: OfferingState, agentId: number, now: number, flow: Flow | null): Step {
   if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
   const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
   if (!state.wait) {
@@ -177,7 +178,7 @@ function decline(state: OfferingState, agentId: number, now: number, flow: IvrSt
   return without({ ...state, wait }, [agentId], [record, ...letGo(agentId, 'free', 'DECLINED')]);
 }
 
-function withdrawFrom(state: OfferingState, agentId: number, now: number, flow: IvrStructure | null): Step {
+function withdrawFrom(state: OfferingState, agentId: number, now: number, flow: Flow | null): Step {
   if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
   if (!state.wait) {
     const over = { outcome: outcomes.ownerDidNotAnswer(), agentId, declined: false, effects: [] };
@@ -199,7 +200,9 @@ function without(state: OfferingState, agentIds: number[], effects: Effect[]): S
 export function backToQueue(state: InboundState, wait: QueueWait, effects: Effect[]): Step {
   const [stop] = wait.stops;
   const waiting: WaitingState = { ...arrivedOf(state), phase: 'waiting', wait, leaving: null };
-  const heard = heardByCaller(waiting, holdSources(stop));
+  // What the caller is being told is told to its end.
+  const heard =
+    wait.announcing === null ? heardByCaller(waiting, holdSources(stop)) : { state: waiting, effects: [] };
   return {
     state: heard.state,
     effects: [
@@ -210,18 +213,26 @@ export function backToQueue(state: InboundState, wait: QueueWait, effects: Effec
   };
 }
 
-function offeringTick(state: OfferingState, now: number, flow: IvrStructure | null): Step {
+function offeringTick(state: OfferingState, now: number, flow: Flow | null): Step {
   if (state.wait && isOver(state.wait, now)) {
     const withdrawn = state.offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'TIMEOUT'));
     return leaveQueue(state, state.wait, now, withdrawn, flow);
   }
   const over = state.offers.filter(({ expiresAt }) => now >= expiresAt).map(({ agentId }) => agentId);
-  if (over.length === 0) return unchanged(state);
+  if (over.length === 0) {
+    return ringsForQueue(state) ? (inQueueTick(state, now) ?? unchanged(state)) : unchanged(state);
+  }
   const records = over.map((agentId): Effect => ({ kind: 'record', type: 'MISSED', agentId }));
   if (!state.wait) {
     const [agentId = 0] = over;
-    const nobody = { outcome: outcomes.ownerDidNotAnswer(), agentId, declined: false, effects: records };
-    return notTaken(state, nobody, letGo(agentId, 'free', 'TIMEOUT'), now, flow);
+    const nobody = {
+      outcome: outcomes.ownerDidNotAnswer(),
+      agentId,
+      declined: false,
+      missed: true as const,
+      effects: records,
+    };
+    return notTaken(state, nobody, letGo(agentId, 'missed', 'TIMEOUT'), now, flow);
   }
   return without({ ...state, wait: countMissed(state.wait, over) }, over, [
     ...records,
@@ -241,6 +252,8 @@ interface NotTaken {
   outcome: Outcome;
   agentId: number;
   declined: boolean;
+  /** It rang out: counts for auto-offline. */
+  missed?: true;
   effects: Effect[];
 }
 
@@ -251,16 +264,17 @@ interface NotTaken {
  */
 export function notTaken(
   state: OfferingState | ConnectingState,
-  { outcome, agentId, declined, effects }: NotTaken,
+  { outcome, agentId, declined, missed, effects }: NotTaken,
   letGo: Effect[],
   now: number,
-  flow: IvrStructure | null,
+  flow: Flow | null,
 ): Step {
-  if (!state.flow) return end(state, outcome, now, { before: effects });
+  const missedBy = missed ? [agentId] : [];
+  if (!state.flow) return end(state, outcome, now, { before: effects, missedBy });
   if (!takesBack(state, flow)) {
     // The agent whom nobody reached is the agent of the call.
     const before: Effect[] = [...effects, { kind: 'patch', patch: { agentId } }];
-    return end(state, outcomes.flowAgentDidNotAnswer(), now, { before });
+    return end(state, outcomes.flowAgentDidNotAnswer(), now, { before, missedBy });
   }
   const waited = state.flow.waited ?? { since: null, declined: [], missed: {} };
   const more = declined ? [...waited.declined, agentId] : waited.declined;
@@ -273,7 +287,7 @@ function leaveQueue(
   wait: QueueWait,
   now: number,
   effects: Effect[],
-  flow: IvrStructure | null,
+  flow: Flow | null,
 ): Step {
   const [, next, ...rest] = wait.stops;
   if (!next) {
@@ -282,7 +296,7 @@ function leaveQueue(
     return end(state, outcomes.queueTimeout(), now);
   }
   const moved = enterQueue({ ...wait, stops: [next, ...rest] }, now);
-  return backToQueue(state, moved, [
+  return enterWaiting(state, moved, now, [
     ...effects,
     { kind: 'record', type: 'OVERFLOWED', metadata: { queueRef: next.ref } },
     { kind: 'patch', patch: { queueId: next.queueId, overflowed: true } },

@@ -31,7 +31,7 @@ export function end(
   state: LiveState,
   outcome: Outcome,
   now: number,
-  options: { before?: Effect[]; ivr?: IvrOutcome } = {},
+  options: { before?: Effect[]; ivr?: IvrOutcome; missedBy?: number[] } = {},
 ): Step<EndedState> {
   const held = agentsHeldBy(state);
   const side = agentSideOf(state);
@@ -44,7 +44,11 @@ export function end(
     ...(options.before ?? []),
     ...(state.phase === 'ivr' ? sessionEnds(state.flow, options.ivr ?? ivrOutcomeOf(outcome)) : []),
     ...finished.effects,
-    ...held.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free', ...wrapUpOf(state, agentId) })),
+    ...held.map((agentId): Effect =>
+      options.missedBy?.includes(agentId)
+        ? { kind: 'agent', agentId, change: 'missed' }
+        : { kind: 'agent', agentId, change: 'free', ...wrapUpOf(state, agentId) },
+    ),
     ...ringing.map(({ agentId }): Effect => ({
       kind: 'tell',
       agentId,
@@ -213,7 +217,7 @@ export function enterQueue(
 ): QueueWait {
   const [stop] = wait.stops;
   if (!stop) throw new Error('a call waits in no queue');
-  const { maxWaitSeconds, skillsWaitSeconds, announce } = stop;
+  const { maxWaitSeconds, skillsWaitSeconds } = stop;
   // The skills are waited for from the first queue on, the queue's patience from here.
   const relaxAt =
     wait.skills.length === 0 || skillsWaitSeconds === null ? null : wait.since + skillsWaitSeconds * 1000;
@@ -223,7 +227,7 @@ export function enterQueue(
     leaveAt: maxWaitSeconds === null ? null : now + maxWaitSeconds * 1000,
     relaxAt: relaxed ? null : relaxAt,
     relaxed,
-    announceAt: announce.position || announce.wait ? now : null,
+    announceAt: null,
     announcing: null,
   };
 }

@@ -1,15 +1,15 @@
 /** A flow's part of an inbound call: in, on by what the interpreter says, out to a queue or an agent, and back in from there. */
 import { OVERFLOW } from '@clarion/protocol/ivr/nodes/transfer';
-import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import type { Source } from '@clarion/protocol/media';
 import { hasExit, interpret } from '../../ivr/interpret.ts';
 import type { FlowInput, Then } from '../../ivr/interpret.ts';
-import type { FlowRun, Waited } from '../../ivr/flow-run.ts';
+import type { Flow, FlowRun, Waited } from '../../ivr/flow-run.ts';
 import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
-import type { InboundBase, IvrState, QueueStop, WaitingState } from '../state.ts';
+import type { InboundBase, IvrState, QueueStop } from '../state.ts';
 import { ANSWER_CONFIRM_MS, DEFAULT_RING_TIMEOUT_SECONDS, SEEK_AGENT_MS } from '../timing.ts';
-import { heardByCaller, holdSources } from './hold-audio.ts';
+import { heardByCaller } from './hold-audio.ts';
+import { enterWaiting } from './in-queue.ts';
 import { sessionBegins, sessionEnds } from './ivr-session.ts';
 import { arrivedOf, end, enterQueue, media } from './shared.ts';
 import type { Step } from './shared.ts';
@@ -43,27 +43,28 @@ export function beginFlow(base: InboundBase, now: number, effects: Effect[]): St
 /** One input of the flow, and what the interpreter makes of it. */
 export function walk(
   before: IvrState,
-  structure: IvrStructure | null,
+  flow: Flow | null,
   input: FlowInput,
   now: number,
   effects: Effect[] = [],
 ): Step {
-  if (!structure) return end(before, outcomes.systemError('The flow is not there.'), now);
-  const { run, notes, then } = interpret(structure, before.flow, input, now, `flow-${before.plays + 1}`);
+  if (!flow) return end(before, outcomes.systemError('The flow is not there.'), now);
+  const { run, notes, then } = interpret(flow, before.flow, input, now, `flow-${before.plays + 1}`);
   const state = { ...before, flow: run, seeking: null };
   const noted = notes.map((note): Effect => ({ kind: 'ivr', change: 'input', ...note }));
   const said = [...effects, ...noted];
   // Whoever has declined the call is not rung again, also when the caller asks for them.
   if (then.kind === 'hand-over' && then.to.type === 'agent' && run.waited?.declined.includes(then.to.id))
-    return walk(state, structure, { kind: 'overflowed' }, now, said);
+    return walk(state, flow, { kind: 'overflowed' }, now, said);
   // What the node makes of a key, or of nothing, while an agent is looked for: the search goes on.
   if (then.kind === 'stay') return { state: { ...before, flow: run }, effects: said };
   const barged = before.flow.playId !== null && input.kind !== 'prompt-ended';
-  return follow(state, then, barged, now, said);
+  return follow(state, flow, then, barged, now, said);
 }
 
 function follow(
   state: IvrState,
+  flow: Flow,
   then: Exclude<Then, { kind: 'stay' }>,
   barged: boolean,
   now: number,
@@ -83,7 +84,7 @@ function follow(
     }
     case 'hand-over':
       return then.to.type === 'queue'
-        ? toQueue(state, then.to.id, now, effects)
+        ? toQueue(state, flow.queues[then.to.id] ?? [], then.to.skills, now, effects)
         : seekAgent(state, then.to.id, now, effects);
     case 'not-taken':
       // Only a search for an agent ends here: what comes back from elsewhere is taken back by an edge, or not at all.
@@ -94,8 +95,8 @@ function follow(
     case 'hang-up':
       return end(state, outcomes.flowHungUp(), now, { before: effects, ivr: then.because });
     case 'end':
-      return state.flow.lineQueue.length > 0
-        ? enterFirstQueue({ ...state, flow: null }, state.flow.lineQueue, state.flow.waited, now, [
+      return flow.lineQueue.length > 0
+        ? enterFirstQueue({ ...state, flow: null }, flow.lineQueue, state.flow.waited, now, [
             ...effects,
             ...sessionEnds(state.flow, 'LINE_QUEUE'),
           ])
@@ -103,14 +104,17 @@ function follow(
   }
 }
 
-function toQueue(state: IvrState, queueId: number, now: number, effects: Effect[]): Step {
-  const stops = state.flow.queues[queueId];
-  if (!stops || stops.length === 0)
+function toQueue(
+  state: IvrState,
+  stops: QueueStop[],
+  skills: string[],
+  now: number,
+  effects: Effect[],
+): Step {
+  if (stops.length === 0)
     return end(state, outcomes.systemError('The queue is not there.'), now, { before: effects });
-  return enterFirstQueue(state, stops, state.flow.waited, now, [
-    ...effects,
-    ...sessionEnds(state.flow, 'QUEUE'),
-  ]);
+  const over = [...effects, ...sessionEnds(state.flow, 'QUEUE')];
+  return enterFirstQueue(state, stops, state.flow.waited, now, over, skills);
 }
 
 function seekAgent(state: IvrState, agentId: number, now: number, effects: Effect[]): Step {
@@ -130,31 +134,22 @@ export function enterFirstQueue(
   waited: Waited | null,
   now: number,
   effects: Effect[],
+  skills: string[] = [],
 ): Step {
   const [stop] = stops;
   if (!stop) throw new Error('a call waits in no queue');
   const { since, declined, missed } = waited ?? { since: null, declined: [], missed: {} };
-  const wait = enterQueue({ stops, since: since ?? now, declined, missed, skills: [] }, now);
-  const state: WaitingState = { ...arrivedOf(base), phase: 'waiting', wait, leaving: null };
-  const heard = heardByCaller(state, holdSources(stop));
-  return {
-    state: heard.state,
-    effects: [
-      ...effects,
-      { kind: 'record', type: 'QUEUED', metadata: { queueRef: stop.ref } },
-      { kind: 'patch', patch: { status: 'RINGING', queuedAt: now, queueId: stop.queueId } },
-      ...heard.effects,
-      { kind: 'dispatch', queueId: stop.queueId },
-    ],
-  };
+  const wait = enterQueue({ stops, since: since ?? now, declined, missed, skills }, now);
+  return enterWaiting(base, wait, now, [
+    ...effects,
+    { kind: 'record', type: 'QUEUED', metadata: { queueRef: stop.ref } },
+    { kind: 'patch', patch: { status: 'RINGING', queuedAt: now, queueId: stop.queueId } },
+  ]);
 }
 
 /** Whether the flow that handed the call over has a way on when nobody takes it: the exit `overflow`. */
-export const takesBack = (
-  base: InboundBase,
-  structure: IvrStructure | null,
-): base is InboundBase & { flow: FlowRun } =>
-  base.flow !== null && structure !== null && hasExit(structure, base.flow.nodeId, OVERFLOW);
+export const takesBack = (base: InboundBase, flow: Flow | null): base is InboundBase & { flow: FlowRun } =>
+  base.flow !== null && flow !== null && hasExit(flow.structure, base.flow.nodeId, OVERFLOW);
 
 /**
  * Nobody took the call that a flow had handed over, and `takesBack` says that its flow has it again.
@@ -164,12 +159,12 @@ export const takesBack = (
  */
 export function backToFlow(
   base: InboundBase & { flow: FlowRun },
-  structure: IvrStructure | null,
+  flow: Flow | null,
   waited: Waited,
   now: number,
   effects: Effect[],
 ): Step {
-  const flow: FlowRun = { ...base.flow, waited };
-  const state: IvrState = { ...arrivedOf(base), phase: 'ivr', flow, seeking: null, wakeAt: now };
-  return walk(state, structure, { kind: 'overflowed' }, now, [...effects, ...sessionBegins(flow)]);
+  const run: FlowRun = { ...base.flow, waited };
+  const state: IvrState = { ...arrivedOf(base), phase: 'ivr', flow: run, seeking: null, wakeAt: now };
+  return walk(state, flow, { kind: 'overflowed' }, now, [...effects, ...sessionBegins(run)]);
 }

@@ -6,6 +6,9 @@ import type { Behaviour } from '../behaviour.ts';
 
 export const transfer: Behaviour<IvrDataOf<'ivr_transfer'>> = {
   ...quiet,
-  enter: ({ data }) => ({ kind: 'hand-over', to: { type: data.targetType, id: data.targetId } }),
+  enter: ({ data: { targetType, targetId, skills = [] } }) => ({
+    kind: 'hand-over',
+    to: { type: targetType, id: targetId, skills },
+  }),
   onOverflow: ({ has }) => (has(OVERFLOW) ? { kind: 'leave', exit: OVERFLOW } : { kind: 'not-taken' }),
 };

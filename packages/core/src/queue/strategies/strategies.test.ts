@@ -9,9 +9,15 @@ const call = (callId: number, more: Partial<QueueSnapshot['waiting'][number]> = 
   ringingAt: [],
   declined: [],
   missed: {},
+  skills: [],
   ...more,
 });
-const agent = (agentId: number, idleSince = 0, priority = 1) => ({ agentId, idleSince, priority });
+const agent = (agentId: number, idleSince = 0, priority = 1, skills: string[] = []) => ({
+  agentId,
+  idleSince,
+  priority,
+  skills,
+});
 const of = (
   waiting: QueueSnapshot['waiting'],
   free: QueueSnapshot['free'],
