@@ -1,4 +1,12 @@
-import type { AgentCall, AgentState, DialLine, IceServer, Session } from '@clarion/protocol/socket';
+import type {
+  AgentCall,
+  AgentState,
+  Colleague,
+  DialLine,
+  IceServer,
+  Session,
+  TransferQueue,
+} from '@clarion/protocol/socket';
 import type { ShiftStatus, WithdrawReason } from '@clarion/protocol/enums';
 import { AudioDevices } from './audio-devices.ts';
 import { Call, type CallHost } from './call.ts';
@@ -144,6 +152,15 @@ export class Agent extends Emitter<AgentEvents> {
       }
       throw error;
     }
+  }
+
+  /**
+   * Whom a call can be transferred to, as of now. Empty for an agent whose tenant keeps the team's status to supervisors
+   * (`tenant.teamView`); a call can still be transferred by an id that the app knows.
+   */
+  async colleagues(): Promise<{ agents: Colleague[]; queues: TransferQueue[] }> {
+    const { agents, queues } = await this.#link.request('colleagues:list', {});
+    return { agents, queues };
   }
 
   /** Asks for the whole truth again: after a push, or when the app doubts what it shows. */

@@ -19,6 +19,9 @@ import { microphoneWarnings, warning, type Warning } from './warnings.ts';
 const DIGITS_PER_MESSAGE = 32;
 const DIGITS = /^[0-9A-D*#]+$/;
 
+/** By id, as `agent.colleagues()` lists them. */
+export type TransferTarget = { agentId: number } | { queueId: number };
+
 /** live: from the moment the agent's app has audio to agree on until the end. */
 export type CallState = AgentCall['state'];
 
@@ -99,6 +102,14 @@ export class Call extends Emitter<CallEvents> {
   get recording(): AgentCall['recording'] {
     return this.#info.recording;
   }
+  /** Where this agent is transferring the call to, and since when; null: nowhere. */
+  get transferring(): AgentCall['transfer'] {
+    return this.#info.transfer;
+  }
+  /** Who transferred the call to this agent; null: nobody. */
+  get transferredBy(): AgentCall['transferredBy'] {
+    return this.#info.transferredBy;
+  }
   /** When the offer runs out, on the service's clock. */
   get expiresAt(): Date | null {
     return this.#expiresAt;
@@ -166,6 +177,26 @@ export class Call extends Emitter<CallEvents> {
 
   async resumeRecording(): Promise<void> {
     await this.#setRecording(false);
+  }
+
+  /**
+   * Hands the call on, to a colleague or to a queue. Until somebody there has answered, the call stays this agent's and the
+   * customer hears hold audio; then it ends here (`state` is `ended`). If nobody takes it, it comes back: `updated`, and
+   * `transferring` is null. While it is under way `hangup` ends the call for everybody.
+   *
+   * @throws ClarionError agent_busy, agent_unavailable, invalid_request (no such colleague or queue), invalid_state (the
+   * customer has not answered yet, or a transfer is under way), call_ended
+   */
+  async transfer(to: TransferTarget): Promise<void> {
+    const target = 'agentId' in to ? { agentId: to.agentId } : { queueId: to.queueId };
+    const { call } = await this.#host.request('call:transfer', { callId: this.id, ...target });
+    this.#host.apply(call);
+  }
+
+  /** Takes the customer back before somebody has answered. @throws ClarionError invalid_state: there is no transfer, or no more */
+  async cancelTransfer(): Promise<void> {
+    const { call } = await this.#host.request('call:transfer-cancel', { callId: this.id });
+    this.#host.apply(call);
   }
 
   /** Digits, `*`, `#` and A to D; spaces are ignored. */
@@ -326,7 +357,8 @@ export class Call extends Emitter<CallEvents> {
   }
 
   #syncMicrophone(): void {
-    if (this.#media) this.#host.microphone.setEnabled(!this.muted && !this.held);
+    if (!this.#media) return;
+    this.#host.microphone.setEnabled(!this.muted && !this.held && this.transferring === null);
   }
 }
 

@@ -80,11 +80,18 @@ function firstSession(link: TabLink): Promise<void> {
 
 export { Agent, type AgentEvents } from './agent.ts';
 export { AudioDevices, type AudioDevice } from './audio-devices.ts';
-export { Call, type CallEvents, type CallState } from './call.ts';
+export { Call, type CallEvents, type CallState, type TransferTarget } from './call.ts';
 export type { MediaState } from './call-media.ts';
 export { ClarionError, type ClarionErrorCode } from './errors.ts';
 export type { ConnectionState } from './link.ts';
 export type { QualityLevel, QualitySample, QualityWarning } from './quality.ts';
 export type { GetToken } from './token.ts';
 export type { Warning, WarningName } from './warnings.ts';
-export type { AgentCall, AgentState, DialLine, IceServer } from '@clarion/protocol/socket';
+export type {
+  AgentCall,
+  AgentState,
+  Colleague,
+  DialLine,
+  IceServer,
+  TransferQueue,
+} from '@clarion/protocol/socket';
