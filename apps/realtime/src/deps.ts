@@ -1,5 +1,7 @@
 /** What every part of the process is given. */
 import { randomUUID } from 'node:crypto';
+import { createEgress } from '@clarion/core/egress/guard';
+import type { Egress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase } from '@clarion/db';
@@ -8,17 +10,22 @@ import type { ClientToServer, ServerToClient } from '@clarion/protocol/socket';
 import type { Logger } from 'pino';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import type { Turn } from './agents/ice-servers.ts';
+import { BoardFeed } from './board/board-feed.ts';
 import type { Env } from './env.ts';
 
 export interface Deps {
   db: Database;
   log: Logger;
   secrets: SecretBox;
+  /** To the consumers' lookup hooks. */
+  egress: Egress;
   /** This process among the realtime nodes; new at every start. */
   nodeId: string;
   ingressDomain: string | null;
   /** Null: agents reach media directly. */
   turn: Turn | null;
+  /** Told of whatever a supervisors' board may show. */
+  boardFeed: BoardFeed;
   now: () => Date;
 }
 
@@ -38,13 +45,16 @@ export type AgentNamespace = Namespace<ClientToServer, ServerToClient, DefaultEv
 
 export function createDeps(env: Env, log: Logger): Deps {
   const nodeId = `realtime-${randomUUID()}`;
+  const db = createDatabase(env.databaseUrl);
   return {
-    db: createDatabase(env.databaseUrl),
+    db,
     log,
     secrets: createSecretBox(env.masterKeys),
+    egress: createEgress({ allowPrivate: env.allowPrivateEgress }),
     nodeId,
     ingressDomain: env.ingressDomain,
     turn: env.turn,
+    boardFeed: new BoardFeed({ db }),
     now: () => new Date(),
   };
 }

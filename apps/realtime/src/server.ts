@@ -6,9 +6,11 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Server } from 'socket.io';
 import { agentNamespaceOf, openAgentNamespace } from './agents/namespace.ts';
+import { Monitoring } from './agents/monitoring.ts';
 import { Presence } from './agents/presence.ts';
 import { Removals } from './agents/removals.ts';
 import { createTell } from './agents/tell.ts';
+import { Board } from './board/board.ts';
 import { createDeps } from './deps.ts';
 import { Deadlines } from './engine/deadlines.ts';
 import { followHints } from './engine/hints.ts';
@@ -65,13 +67,16 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
 
   const agents = agentNamespaceOf(io);
   const engine = new Engine(deps, media, createTell(deps, agents));
-  const presence = new Presence(deps, engine, agents);
+  const monitoring = new Monitoring(deps, engine);
+  const board = new Board(deps, agents);
+  const presence = new Presence(deps, engine, agents, monitoring);
   const leases = new Leases(deps, engine, presence, media);
   const deadlines = new Deadlines(deps, engine);
   const housekeeping = new Housekeeping(deps, { engine, deadlines, leases });
   const mediaNamespace = openMediaNamespace(io, { deps, nodes: media, engine, secret: env.mediaSecret });
-  openAgentNamespace(agents, { deps, engine, nodes: media, presence });
-  const hints = followHints(env.databaseUrl, { deps, engine, removals: new Removals(deps, engine, agents) });
+  openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
+  const removals = new Removals(deps, engine, agents, { monitoring, board });
+  const hints = followHints(env.databaseUrl, { deps, engine, removals, board });
   countThings(metrics, { agents: () => agents.sockets.size, mediaNodes: () => media.ids.length });
 
   // Registered before the first socket: its row names this node.
@@ -90,10 +95,12 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
       await housekeeping.stop();
       await hints.stop();
       await io.close();
+      await board.stop();
       await engine.settled();
       await leases
         .resign()
         .catch((error: unknown) => log.warn({ err: error }, 'leases were not handed back'));
+      await deps.egress.close();
       await pool.end();
       await deps.db.$disconnect();
     },

@@ -74,6 +74,7 @@ export type QueueStrategy = (typeof queueStrategies)[number];
 export type AssignmentType = (typeof assignmentTypes)[number];
 export type WithdrawReason = (typeof withdrawReasons)[number];
 export type IvrOutcome = (typeof ivrOutcomes)[number];
+export type IvrTrigger = (typeof ivrTriggers)[number];
 export type MediaPath = (typeof mediaPaths)[number];
 export type MonitoringMode = (typeof monitoringModes)[number];
 export type ParticipantKind = (typeof participantKinds)[number];

@@ -2,6 +2,7 @@
  * Stored deadlines become ticks. Every second the ones that are near are read for the calls whose lease this node holds;
  * timers fire them to the millisecond. A node that died leaves its overdue ones to whoever sees them.
  */
+import { nextDeadline } from '@clarion/core/call/machine';
 import type { Deps } from '../deps.ts';
 import type { Engine } from './runner.ts';
 
@@ -61,7 +62,10 @@ export class Deadlines {
   async #fire(callId: number): Promise<void> {
     this.#timers.delete(callId);
     try {
-      await this.#engine.step(callId, { type: 'tick' });
+      const stepped = await this.#engine.step(callId, { type: 'tick' });
+      // Put off since the timer was set: the new moment may come before the next look.
+      const deadline = stepped.kind === 'stepped' && !stepped.changed ? nextDeadline(stepped.state) : null;
+      if (deadline !== null) this.#arm(callId, deadline);
     } catch (error) {
       // The deadline is still stored: the next look fires it again.
       this.#deps.log.warn({ err: error, callId }, 'a deadline could not be fired');

@@ -5,12 +5,14 @@
 import type { Pending } from '@clarion/core/call/engine/commit';
 import { dispatchQueue } from '@clarion/core/call/engine/dispatch';
 import { returnPending, settlePending } from '@clarion/core/call/engine/outbox';
+import { seekAgent } from '@clarion/core/call/engine/seek-agent';
 import { stepCall } from '@clarion/core/call/engine/step-call';
 import type { Stepped } from '@clarion/core/call/engine/step-call';
 import type { OutsideEffect } from '@clarion/core/call/effects';
 import type { CallEvent } from '@clarion/core/call/event';
 import { nextDeadline } from '@clarion/core/call/machine';
 import { assertNever } from '@clarion/core/call/outcome';
+import { askLookup } from '@clarion/core/lookup/ask-lookup';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 import { sendOrder } from '../media/orders.ts';
@@ -131,6 +133,14 @@ export class Engine {
     return returnPending(this.#deps.db, outboxId, left, retryAt);
   }
 
+  /** The call goes on in any case: without an answer of ours at its own deadline. */
+  async #lookUp(callId: number): Promise<void> {
+    const said = await askLookup(this.#deps, callId);
+    if (!said) return;
+    this.#deps.log.info({ callId, result: said.result, reject: said.reject }, 'caller looked up');
+    await this.step(callId, { type: 'looked-up', ...said });
+  }
+
   /** @returns false when it is to be tried again */
   async #runOne(callId: number, effect: OutsideEffect): Promise<boolean> {
     switch (effect.kind) {
@@ -151,6 +161,17 @@ export class Engine {
           await this.step(callId, { type: 'command-failed', command, legId, message: result.message });
         }
         return result.kind !== 'unreachable';
+      }
+      case 'board':
+        await this.#deps.boardFeed.changed(effect.tenantId, callId);
+        return true;
+      case 'lookup':
+        await this.#lookUp(callId);
+        return true;
+      case 'seek-agent': {
+        const { db, now } = this.#deps;
+        await this.carryOut('offer', () => seekAgent(db, callId, effect, now(), { runsEffects: true }));
+        return true;
       }
       default:
         return assertNever(effect);

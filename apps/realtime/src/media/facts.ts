@@ -52,7 +52,7 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
     case 'leg:ended':
       return { type: 'leg-ended', legId, end: payload.end, stats: payload.stats };
     case 'leg:dtmf':
-      return { type: 'leg-dtmf', legId, digit: payload.digit };
+      return { type: 'leg-dtmf', legId, digit: payload.digit, at: Date.parse(payload.at) };
     case 'leg:played':
       return { type: 'leg-played', legId, playId: payload.playId, played: payload.played };
     default:

@@ -21,12 +21,14 @@ export class Invites {
     this.#engine = engine;
   }
 
-  async answer(question: InviteQuestion): Promise<InviteAnswer> {
+  /** @param say gives media the answer: before any command about the call */
+  async answer(question: InviteQuestion, say: (answer: InviteAnswer) => void): Promise<void> {
     const { db, ingressDomain, nodeId, log, now } = this.#deps;
     const { answer, refusal, pending } = await admitInvite({ db, ingressDomain, nodeId }, question, now());
     const { inviteId } = question;
     if (answer.action === 'take') log.info({ inviteId, callId: answer.callId }, 'INVITE taken');
     else log.info({ inviteId, status: answer.status, reason: refusal?.reason }, 'INVITE refused');
+    say(answer);
     this.#engine.run(pending);
     if (refusal && this.#isKept(refusal)) {
       // Diagnostics do not delay the answer.
@@ -34,7 +36,6 @@ export class Invites {
         log.warn({ err: error }, 'a refusal was not kept'),
       );
     }
-    return answer;
   }
 
   #isKept({ trunkId }: Refusal): boolean {

@@ -86,7 +86,7 @@ function serve(
   socket.on('invite', (question, ack) => {
     const asked = inviteQuestion.safeParse(question);
     if (!asked.success) return failed('an INVITE cannot be read')(asked.error);
-    invites.answer(asked.data).then(ack, failed('an INVITE was not answered'));
+    invites.answer(asked.data, ack).catch(failed('an INVITE was not answered'));
   });
   socket.on('fact', (message, ack) => {
     const fact = readFact(message);

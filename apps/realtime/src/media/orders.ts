@@ -25,7 +25,7 @@ export async function sendOrder(
       return resultOf(await nodes.send(nodeId, 'carrier:dial', payload));
     }
     case 'carrier:answer':
-      return answerResultOf(await nodes.send(nodeId, 'carrier:answer', { callId, legId: order.legId }));
+      return answerCarrier(nodes, nodeId, { callId, legId: order.legId });
     case 'leg:hangup':
       return resultOf(await nodes.send(nodeId, 'leg:hangup', { callId, legId: order.legId }));
     case 'leg:dtmf':
@@ -74,14 +74,25 @@ function resultOf(result: SendResult<object>): OrderResult {
 /** How long the fact of a leg's end may be on its way when media already says that there is no such leg. */
 const FACT_SETTLE_MS = 2_000;
 
+/** Pause before media is told again to answer a leg that it may be about to have. */
+const LEG_SETTLE_MS = 50;
+
 /**
- * A caller whose leg media does not know cannot be answered: either the end is being reported, or nobody ever will (media
- * gave the INVITE up before our answer reached it). Waiting first keeps the true reason.
+ * A flow answers as soon as the call is taken, and media may still be making the leg: it is told again. A caller whose leg it
+ * does not know after that cannot be answered: either the end is being reported, or nobody ever will (media gave the INVITE up
+ * before our answer reached it). Waiting keeps the true reason.
  */
-async function answerResultOf(result: SendResult<object>): Promise<OrderResult> {
-  if (result.kind !== 'refused' || result.code !== 'unknown_leg') return resultOf(result);
-  await sleep(FACT_SETTLE_MS);
-  return { kind: 'refused', message: 'The caller is no longer there.' };
+async function answerCarrier(
+  nodes: MediaNodes,
+  nodeId: string,
+  payload: MediaCommandPayload<'carrier:answer'>,
+): Promise<OrderResult> {
+  for (let waitedMs = 0; ; waitedMs += LEG_SETTLE_MS) {
+    const result = await nodes.send(nodeId, 'carrier:answer', payload);
+    if (result.kind !== 'refused' || result.code !== 'unknown_leg') return resultOf(result);
+    if (waitedMs >= FACT_SETTLE_MS) return { kind: 'refused', message: 'The caller is no longer there.' };
+    await sleep(LEG_SETTLE_MS);
+  }
 }
 
 async function dialPayload(

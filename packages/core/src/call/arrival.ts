@@ -2,11 +2,19 @@
 import type { FlowRun } from '../ivr/flow-run.ts';
 import type { Effect } from './effects.ts';
 import { goOn } from './machine/arriving.ts';
-import { finish } from './machine/shared.ts';
+import { enterQueue, finish } from './machine/shared.ts';
 import type { Step } from './machine/shared.ts';
 import { outcomes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
-import type { ArrivingState, DialPlan, IntentState, LiveBase, QueueStop } from './state.ts';
+import type {
+  ArrivingState,
+  CallbackState,
+  DialPlan,
+  IntentState,
+  LiveBase,
+  QueueStop,
+  QueueWait,
+} from './state.ts';
 import { INTENT_START_MS, LOOKUP_MS, LOOKUP_SLACK_MS } from './timing.ts';
 
 /** The first two things said about any call: that it is there. */
@@ -22,6 +30,32 @@ export function beginIntent(
   return {
     state: { phase: 'intent', ...input, revision: 0, startBy: now + INTENT_START_MS },
     effects: created,
+  };
+}
+
+/** The call that calls somebody back who asked for it: it has their place in the queue, whose patience begins anew. */
+export function beginCallback(
+  input: Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> & {
+    dial: DialPlan;
+    /** The caller's. */
+    wait: QueueWait;
+    /** The caller's call. */
+    callbackOf: number;
+  },
+  now: number,
+): Step<CallbackState> {
+  const { wait: before, callbackOf, ...kept } = input;
+  const { stops, since, declined, missed, skills } = before;
+  const wait = enterQueue({ stops, since, declined, missed, skills }, now);
+  const [stop] = stops;
+  return {
+    state: { phase: 'callback', ...kept, revision: 0, wait, offers: [] },
+    effects: [
+      ...created,
+      { kind: 'record', type: 'QUEUED', metadata: { queueRef: stop?.ref ?? null, callbackOf } },
+      { kind: 'patch', patch: { queuedAt: now } },
+      ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : []),
+    ],
   };
 }
 

@@ -26,7 +26,7 @@
  * `ended`: terminal. Nothing leads out of it, and `end` (machine/shared.ts) alone leads into it, so each call says
  * call.ended once. Time passes only by `tick`: every deadline is a field of the state, and `nextDeadline` names the earliest.
  */
-import type { IvrStructure } from '@clarion/protocol/ivr/structure';
+import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
 import { stepArriving } from './machine/arriving.ts';
 import { stepCallback } from './machine/callback.ts';
@@ -44,12 +44,12 @@ import type { CallbackState, CallState, IntentState, LiveState, QueueWait } from
 
 export type { Step } from './machine/shared.ts';
 
-/** @param flow the structure of the flow that has, or had, the caller: stored once beside the state; null: none */
+/** @param flow the flow that has, or had, the caller: stored once beside the state; null: none */
 export function step(
   state: CallState,
   event: CallEvent,
   now: number,
-  flow: IvrStructure | null = null,
+  flow: Flow | null = null,
 ): Step {
   if (event.type === 'credit-exhausted') {
     return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);

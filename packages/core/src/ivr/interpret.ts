@@ -56,13 +56,7 @@ const NODE_NAME_MAX_CHARS = 191;
 export type Walked = Pick<Flow, 'structure' | 'audio'>;
 
 /** @param playId names the prompt that this walk may begin; new each time */
-export function interpret(
-  flow: Walked,
-  run: FlowRun,
-  input: FlowInput,
-  now: number,
-  playId: string,
-): Walk {
+export function interpret(flow: Walked, run: FlowRun, input: FlowInput, now: number, playId: string): Walk {
   const { structure } = flow;
   const node = nodeOf(structure, run.nodeId);
   // Kept whatever comes of it: the caller did press it.

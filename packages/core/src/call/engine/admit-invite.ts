@@ -11,18 +11,16 @@ import {
 import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
 import { Prisma } from '@clarion/db';
-import type { Call, Database, SipTrunk, Tx } from '@clarion/db';
+import type { Call, Database, SipTrunk } from '@clarion/db';
 import { holdCapacity } from '../capacity.ts';
 import { readCaller } from '../../numbers/trunk-numbers.ts';
 import { recordingOf } from '../../recording/policy.ts';
-import { DEFAULT_RING_TIMEOUT_SECONDS } from '../timing.ts';
 import { createInboundCall, refusalOf } from './begin.ts';
-import type { LineRoute } from './begin.ts';
 import type { Pending } from './commit.ts';
+import { routeOfLine, withOwner } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
 import type { Refusal } from './match-trunk.ts';
 import { mediaPathOf } from './media-path.ts';
-import { queueStops } from './queue-stops.ts';
 
 export interface Admission {
   answer: InviteAnswer;
@@ -88,7 +86,8 @@ export async function admitInvite(
           mediaNodeId: question.mediaNodeId,
           carrierLegId: question.legId,
           queue: channel.inboundQueue && { id: channel.inboundQueue.id, ref: channel.inboundQueue.ref },
-          route: await routeOf(tx, channel),
+          route: await routeOfLine(tx, channel),
+          lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
         },
         now,
@@ -164,22 +163,5 @@ function statusOf(call: Call): number {
 const loadChannel = (db: Database, sipTrunkId: number, address: string) =>
   db.channel.findUnique({
     where: { sipTrunkId_address: { sipTrunkId, address } },
-    include: { tenant: { include: { consumer: true } }, inboundQueue: true, ownerAgent: true },
+    include: { tenant: { include: { consumer: true } }, inboundQueue: true, ...withOwner },
   });
-type Line = NonNullable<Awaited<ReturnType<typeof loadChannel>>>;
-
-async function routeOf(tx: Tx, channel: Line): Promise<LineRoute> {
-  if (channel.status === 'DISABLED') return { kind: 'disabled' };
-  if (channel.inboundQueueId !== null) {
-    return { kind: 'queue', stops: await queueStops(tx, channel.inboundQueueId) };
-  }
-  const owner = channel.ownerAgent;
-  if (!owner) return { kind: 'none' };
-  const devices = owner.deletedAt ? 0 : await tx.agentConnection.count({ where: { agentId: owner.id } });
-  return {
-    kind: 'owner',
-    agent: { id: owner.id, ref: owner.ref },
-    ringTimeoutSeconds: channel.ringTimeoutSeconds ?? DEFAULT_RING_TIMEOUT_SECONDS,
-    unreachable: owner.doNotDisturb ? 'do-not-disturb' : devices === 0 ? 'no-device' : null,
-  };
-}

@@ -1,14 +1,16 @@
 /** The engine's entry for new calls: the call's row, its live state, its first log lines and events, in one transaction. */
 import type { AddressType, ChannelType, FailureDetails, MediaPath } from '@clarion/protocol';
 import type { Call, Prisma, Tx } from '@clarion/db';
-import { beginInbound, beginIntent } from '../arrival.ts';
+import { newFlowRun } from '../../ivr/flow-run.ts';
+import { beginCallback, beginInbound, beginIntent } from '../arrival.ts';
 import type { InboundRoute } from '../arrival.ts';
 import { sipStatusOf } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
-import type { DialPlan } from '../state.ts';
+import type { DialPlan, QueueWait } from '../state.ts';
 import { commitBeginning } from './commit.ts';
 import type { Pending } from './commit.ts';
 import { reserveAgent } from './history.ts';
+import type { LineRoute } from './line-route.ts';
 import { toJson } from './stored.ts';
 
 interface NewCall {
@@ -54,23 +56,49 @@ export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: 
   return tx.call.findUniqueOrThrow({ where: { id: call.id } });
 }
 
-/** Where the line sends the call, before it is known whether an owner can be had. */
-export type LineRoute =
-  | Exclude<InboundRoute, { kind: 'owner' }>
-  | {
-      kind: 'owner';
-      agent: { id: number; ref: string };
-      ringTimeoutSeconds: number;
-      /** Why the owner cannot be rung at all; null: try. */
-      unreachable: 'no-device' | 'do-not-disturb' | null;
-    };
+export interface CallBack extends NewCall {
+  /** The caller's call. */
+  callbackOf: number;
+  dial: DialPlan;
+  /** The caller's place. */
+  wait: QueueWait;
+  externalRef: string | null;
+  consumerMetadata: Prisma.JsonValue;
+  leaseNodeId: string;
+}
+
+/** Creates the call that calls somebody back, within the caller's transaction; the realtime node that does so runs `pending`. */
+export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
+  const { wait, dial, callbackOf, record, mediaPath } = callBack;
+  const [stop] = wait.stops;
+  const call = await tx.call.create({
+    data: {
+      ...columnsOf(callBack),
+      direction: 'OUTBOUND',
+      callbackOf,
+      queueId: stop?.queueId ?? null,
+      queueRef: stop?.ref ?? null,
+      externalRef: callBack.externalRef,
+      ...(callBack.consumerMetadata !== null && { consumerMetadata: toJson(callBack.consumerMetadata) }),
+      createdAt: now,
+    },
+  });
+  const beginning = beginCallback({ callId: call.id, record, mediaPath, dial, wait, callbackOf }, now.getTime());
+  return commitBeginning(tx, call, beginning, now, {
+    runsEffects: true,
+    leaseNodeId: callBack.leaseNodeId,
+  });
+}
 
 export interface InboundCall extends NewCall {
   inviteId: string;
   mediaNodeId: string;
   carrierLegId: string;
+  /** The line's own. */
   queue: { id: number; ref: string } | null;
   route: LineRoute;
+  /** Whether the consumer has a lookup hook. */
+  lookup: boolean;
   /** The realtime node that keeps its timers. */
   leaseNodeId: string;
 }
@@ -86,6 +114,8 @@ export interface BegunInbound {
 export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date): Promise<BegunInbound> {
   const { route } = inbound;
   const owner = route.kind === 'owner' ? route.agent : null;
+  // A flow may send the caller elsewhere, or nowhere: the call's queue is the first it waits in.
+  const queue = route.kind === 'flow' ? null : inbound.queue;
   const created = await tx.call.create({
     data: {
       ...columnsOf(inbound),
@@ -93,8 +123,8 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
       inviteId: inbound.inviteId,
       agentId: owner?.id ?? null,
       agentRef: owner?.ref ?? null,
-      queueId: inbound.queue?.id ?? null,
-      queueRef: inbound.queue?.ref ?? null,
+      queueId: queue?.id ?? null,
+      queueRef: queue?.ref ?? null,
       createdAt: now,
     },
   });
@@ -104,12 +134,14 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
     mediaPath: inbound.mediaPath,
     mediaNodeId: inbound.mediaNodeId,
     carrierLegId: inbound.carrierLegId,
-    route: await reserved(tx, created.id, route),
+    route: await reserved(tx, created.id, route, now),
+    lookup: inbound.lookup,
   };
   const beginning = beginInbound(arrival, now.getTime());
   const pending = await commitBeginning(tx, created, beginning, now, {
     runsEffects: true,
     leaseNodeId: inbound.leaseNodeId,
+    flow: route.kind === 'flow' ? route.flow : null,
   });
   const call = await tx.call.findUniqueOrThrow({ where: { id: created.id } });
   return {
@@ -120,7 +152,8 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
 }
 
 /** Rings the owner of a personal line by holding them for this call, unless another call does. */
-async function reserved(tx: Tx, callId: number, route: LineRoute): Promise<InboundRoute> {
+async function reserved(tx: Tx, callId: number, route: LineRoute, now: Date): Promise<InboundRoute> {
+  if (route.kind === 'flow') return { kind: 'flow', flow: newFlowRun(route.flow, now.getTime()) };
   if (route.kind !== 'owner') return route;
   const { agent, ringTimeoutSeconds, unreachable } = route;
   const found = { kind: 'owner', agentId: agent.id, ringTimeoutSeconds } as const;

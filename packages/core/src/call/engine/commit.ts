@@ -4,6 +4,7 @@
  */
 import { notify } from '@clarion/db';
 import type { Prisma, Tx } from '@clarion/db';
+import type { Flow } from '../../ivr/flow-run.ts';
 import { isOutside } from '../effects.ts';
 import type { HistoryEffect, OutsideEffect } from '../effects.ts';
 import { nextDeadline } from '../machine.ts';
@@ -59,7 +60,7 @@ export async function commitBeginning(
   call: { id: number; consumerId: number; tenantId: number },
   { state, effects }: Step,
   now: Date,
-  options: CommitOptions & { leaseNodeId: string | null },
+  options: CommitOptions & { leaseNodeId: string | null; flow?: Flow | null },
 ): Promise<Pending | null> {
   if (state.phase !== 'ended') {
     await tx.liveCall.create({
@@ -68,22 +69,23 @@ export async function commitBeginning(
         consumerId: call.consumerId,
         tenantId: call.tenantId,
         leaseNodeId: options.leaseNodeId,
+        ...(options.flow && { flow: toJson(options.flow) }),
         ...columnsOf(state),
       },
     });
   }
-  return writeEffects(tx, state, effects, now, options);
+  return writeEffects(tx, call.tenantId, { state, effects }, now, options);
 }
 
 /** @throws VersionConflict when the call is no longer what was loaded; the transaction must then be left */
 export async function commitStep(
   tx: Tx,
-  loaded: { callId: number; version: number },
+  loaded: { callId: number; tenantId: number; version: number },
   { state, effects }: Step,
   now: Date,
   options: CommitOptions,
 ): Promise<Pending | null> {
-  const { callId, version } = loaded;
+  const { callId, tenantId, version } = loaded;
   const where: Prisma.LiveCallWhereInput = { callId, version };
   const { count } =
     state.phase === 'ended'
@@ -92,19 +94,20 @@ export async function commitStep(
   if (count === 0) throw new VersionConflict(callId);
   // A repeated dial or route after the release would raise the dead.
   if (state.phase === 'ended') await tx.engineOutbox.deleteMany({ where: { callId } });
-  return writeEffects(tx, state, effects, now, options);
+  return writeEffects(tx, tenantId, { state, effects }, now, options);
 }
 
 async function writeEffects(
   tx: Tx,
-  state: CallState,
-  effects: Step['effects'],
+  tenantId: number,
+  { state, effects }: Step,
   now: Date,
   { runsEffects }: CommitOptions,
 ): Promise<Pending | null> {
   const { callId } = state;
   const history = effects.filter((effect): effect is HistoryEffect => !isOutside(effect));
-  const outside = effects.filter(isOutside);
+  // Whatever a step changes, the board may show it.
+  const outside: OutsideEffect[] = [...effects.filter(isOutside), { kind: 'board', tenantId }];
   await writeHistory(tx, callId, history, now);
   if (outside.length === 0) return null;
   const { id } = await tx.engineOutbox.create({

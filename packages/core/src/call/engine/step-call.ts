@@ -2,12 +2,13 @@
 import { Prisma } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
 import { z } from 'zod';
+import type { Flow } from '../../ivr/flow-run.ts';
 import type { CallEvent } from '../event.ts';
 import { step } from '../machine.ts';
 import type { CallState } from '../state.ts';
 import { commitStep, VersionConflict } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
-import { parseState } from './stored.ts';
+import { parseFlow, parseState } from './stored.ts';
 
 /** Two processes at most ever race for one call, and each round one of them wins; this many losses mean a bug. */
 const MAX_STEP_ATTEMPTS = 10;
@@ -65,13 +66,21 @@ export async function applyStep(
   });
   if (!row) return { kind: 'not-live' };
   const previous = parseState(row.state);
-  const next = step(previous, event, now.getTime());
+  const next = step(previous, event, now.getTime(), await flowOf(tx, previous));
   if (next.state === previous && next.effects.length === 0) {
     return { kind: 'stepped', changed: false, previous, state: previous, pending: null };
   }
   const { tenantId, version } = row;
   const pending = await commitStep(tx, { callId, tenantId, version }, next, now, options);
   return { kind: 'stepped', changed: true, previous, state: next.state, pending };
+}
+
+/** Read only in the phases that may walk on in it: a conversation needs it no more. */
+async function flowOf(tx: Tx, state: CallState): Promise<Flow | null> {
+  if (!('flow' in state) || state.flow === null) return null;
+  const { callId } = state;
+  const row = await tx.liveCall.findUnique({ where: { callId }, select: { flow: true } });
+  return row?.flow ? parseFlow(row.flow) : null;
 }
 
 /** PostgreSQL's serialization failure and deadlock, as Prisma reports them: of its own statements, and of raw ones by their code. */

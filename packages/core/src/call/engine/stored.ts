@@ -1,5 +1,6 @@
 /** Engine data to and from its JSON columns. This folder alone writes them, so reading checks the mark, not every field. */
 import type { Prisma } from '@clarion/db';
+import type { Flow } from '../../ivr/flow-run.ts';
 import type { OutsideEffect } from '../effects.ts';
 import type { CallState } from '../state.ts';
 
@@ -17,6 +18,15 @@ const isState = (value: unknown): value is CallState =>
 /** @throws when the column holds anything but a state of the machine */
 export function parseState(json: unknown): CallState {
   if (!isState(json)) throw new Error('LiveCall.state holds no call state');
+  return json;
+}
+
+const isFlow = (value: unknown): value is Flow =>
+  isRecord(value) && isRecord(value['structure']) && isRecord(value['audio']) && isRecord(value['queues']);
+
+/** @throws when the column holds anything but a flow */
+export function parseFlow(json: unknown): Flow {
+  if (!isFlow(json)) throw new Error('LiveCall.flow holds no flow');
   return json;
 }
 

@@ -156,7 +156,11 @@ function connectFailed(state: ConnectingState, message: string, now: number, flo
   return backToQueue(state, countMissed(state.wait, [agentId]), [record, ...giveBack(state, 'missed')]);
 }
 
-function giveBack(state: ConnectingState, change: 'free' | 'missed'): Effect[] {
+/** Lets go of an agent who had accepted and is not to have the call. */
+export function giveBack(
+  state: Pick<ConnectingState, 'agent' | 'mediaNodeId'>,
+  change: 'free' | 'missed',
+): Effect[] {
   const { agentId, legId, previous } = state.agent;
   return [
     { kind: 'patch', patch: { agentId: null } },

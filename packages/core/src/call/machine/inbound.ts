@@ -154,7 +154,7 @@ function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept'
   };
 }
 
-function letGo(
+export function letGo(
   agentId: number,
   change: 'free' | 'missed',
   reason: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED',

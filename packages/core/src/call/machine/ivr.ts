@@ -1,5 +1,5 @@
 /** ivr: a flow has the caller. */
-import type { IvrStructure } from '@clarion/protocol/ivr/structure';
+import type { Flow } from '../../ivr/flow-run.ts';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
@@ -12,18 +12,13 @@ import { walk } from './walk-flow.ts';
 
 type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
 
-export function stepIvr(
-  state: IvrState,
-  event: CallEvent,
-  now: number,
-  structure: IvrStructure | null,
-): Step {
+export function stepIvr(state: IvrState, event: CallEvent, now: number, flow: Flow | null): Step {
   const ending = commonEnding(state, event);
   if (ending) return end(state, ending, now);
   switch (event.type) {
     case 'leg-connected':
       return event.legId === state.carrierLegId && !state.answered
-        ? answered(state, event.codec, now, structure)
+        ? answered(state, event.codec, now, flow)
         : unchanged(state);
     case 'leg-dtmf':
       // Media repeats a key until it is acked, each time with the moment it was pressed.
@@ -31,48 +26,43 @@ export function stepIvr(
         return unchanged(state);
       return walk(
         { ...state, flow: { ...state.flow, keyAt: event.at } },
-        structure,
+        flow,
         { kind: 'key', key: event.digit },
         now,
       );
     case 'leg-played':
       if (event.legId !== state.carrierLegId || event.playId !== state.flow.playId) return unchanged(state);
-      return walk(
-        state,
-        structure,
-        { kind: 'prompt-ended', playId: event.playId, played: event.played },
-        now,
-      );
+      return walk(state, flow, { kind: 'prompt-ended', playId: event.playId, played: event.played }, now);
     case 'offer':
       return rings(state, event, now);
     case 'agent-unavailable':
       return state.seeking === event.agentId
-        ? walk(state, structure, { kind: 'overflowed' }, now)
+        ? walk(state, flow, { kind: 'overflowed' }, now)
         : unchanged(state);
     case 'command-failed':
       return event.command === 'carrier:answer' && !state.answered
         ? end(state, outcomes.systemError(event.message), now)
         : unchanged(state);
     case 'tick':
-      return now >= state.wakeAt ? woken(state, now, structure) : unchanged(state);
+      return now >= state.wakeAt ? woken(state, now, flow) : unchanged(state);
     default:
       return unchanged(state);
   }
 }
 
 /** The carrier has confirmed our 200: the caller hears and may press from now on. */
-function answered(state: IvrState, codec: string, now: number, structure: IvrStructure | null): Step {
-  return walk({ ...state, answered: true }, structure, { kind: 'entered' }, now, [
+function answered(state: IvrState, codec: string, now: number, flow: Flow | null): Step {
+  return walk({ ...state, answered: true }, flow, { kind: 'entered' }, now, [
     { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
   ]);
 }
 
-function woken(state: IvrState, now: number, structure: IvrStructure | null): Step {
+function woken(state: IvrState, now: number, flow: Flow | null): Step {
   if (!state.answered) {
     return end(state, outcomes.networkError('The carrier did not confirm our answer.'), now);
   }
   const kind = state.seeking === null ? 'time-over' : 'overflowed';
-  return walk(state, structure, { kind }, now);
+  return walk(state, flow, { kind }, now);
 }
 
 /** The agent whom the flow asked for is reserved: the call rings at them. Anybody else is let go again. */

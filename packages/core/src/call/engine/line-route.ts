@@ -1,0 +1,41 @@
+/** Where a line sends an inbound call (spec, Channel rules 3 to 5): a personal line to its owner, any other to a flow, else its queue. */
+import type { Prisma, Tx } from '@clarion/db';
+import type { Flow } from '../../ivr/flow-run.ts';
+import type { InboundRoute } from '../arrival.ts';
+import { DEFAULT_RING_TIMEOUT_SECONDS } from '../timing.ts';
+import { flowOfLine } from './line-flow.ts';
+import { queueStops } from './queue-stops.ts';
+
+/** Before it is known whether an owner can be had, or when the call is created. */
+export type LineRoute =
+  | Exclude<InboundRoute, { kind: 'owner' } | { kind: 'flow' }>
+  | { kind: 'flow'; flow: Flow }
+  | {
+      kind: 'owner';
+      agent: { id: number; ref: string };
+      ringTimeoutSeconds: number;
+      /** Why the owner cannot be rung at all; null: try. */
+      unreachable: 'no-device' | 'do-not-disturb' | null;
+    };
+
+export const withOwner = { ownerAgent: true } satisfies Prisma.ChannelInclude;
+type Line = Prisma.ChannelGetPayload<{ include: typeof withOwner }>;
+
+export async function routeOfLine(tx: Tx, line: Line): Promise<LineRoute> {
+  if (line.status === 'DISABLED') return { kind: 'disabled' };
+  const owner = line.ownerAgent;
+  if (owner) {
+    const devices = owner.deletedAt ? 0 : await tx.agentConnection.count({ where: { agentId: owner.id } });
+    return {
+      kind: 'owner',
+      agent: { id: owner.id, ref: owner.ref },
+      ringTimeoutSeconds: line.ringTimeoutSeconds ?? DEFAULT_RING_TIMEOUT_SECONDS,
+      unreachable: owner.doNotDisturb ? 'do-not-disturb' : devices === 0 ? 'no-device' : null,
+    };
+  }
+  const flow = await flowOfLine(tx, line);
+  if (flow) return { kind: 'flow', flow };
+  return line.inboundQueueId === null
+    ? { kind: 'none' }
+    : { kind: 'queue', stops: await queueStops(tx, line.inboundQueueId) };
+}

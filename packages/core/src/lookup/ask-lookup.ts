@@ -1,0 +1,102 @@
+/**
+ * Asks the consumer's lookup hook about the caller of one call that has just arrived. It changes nothing: what the hook says comes back to
+ * the engine as an event. A hook that is slow, down or speaks nonsense says nothing. May be repeated.
+ */
+import { addressTypes } from '@clarion/protocol';
+import { lookupReply } from '@clarion/protocol/lookup';
+import type { LookupQuestion, LookupReply } from '@clarion/protocol/lookup';
+import type { Database } from '@clarion/db';
+import type { LookupResult } from '../call/event.ts';
+import { parseState } from '../call/engine/stored.ts';
+import { LOOKUP_MS } from '../call/timing.ts';
+import type { Egress } from '../egress/guard.ts';
+import { signedHeaders, signingSecrets } from '../event/signature.ts';
+import { openedWebhookKeys } from '../event/webhook-keys.ts';
+import type { SecretBox } from '../security/secret-box.ts';
+
+const USER_AGENT = 'Clarion-Lookup/1';
+/** A reply holds three short fields. A longer one is no reply. */
+const MAX_REPLY_BYTES = 16 * 1024;
+
+export interface LookupContext {
+  db: Database;
+  egress: Egress;
+  secrets: SecretBox;
+  now: () => Date;
+}
+
+export type LookedUp = LookupReply & { result: LookupResult };
+
+const silence = (result: LookupResult): LookedUp => ({
+  result,
+  name: null,
+  externalRef: null,
+  reject: false,
+});
+
+/** Null: the call is over, has gone on, or its consumer has no hook any more. */
+export async function askLookup(ctx: LookupContext, callId: number): Promise<LookedUp | null> {
+  const at = ctx.now();
+  const asked = await questionAbout(ctx, callId, at);
+  if (!asked) return null;
+  const { url, question, keys } = asked;
+  const body = JSON.stringify(question);
+  // The same id however often it is asked: the hook can tell a repeat.
+  const headers = { 'user-agent': USER_AGENT, ...signedHeaders({ id: `lookup-${callId}`, body, at }, keys) };
+  // The look into the database counts, too: the caller waits through all of it.
+  const timeoutMs = Math.max(1, LOOKUP_MS - (ctx.now().getTime() - at.getTime()));
+  try {
+    const limits = { timeoutMs, maxBodyBytes: MAX_REPLY_BYTES + 1 };
+    const { status, text } = await ctx.egress.post(url, { headers, body, ...limits });
+    return status >= 200 && status < 300 ? readReply(text) : silence('FAILED');
+  } catch (error) {
+    return silence(error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'FAILED');
+  }
+}
+
+/** An empty reply, or one that is no JSON object, is an answer that says nothing. */
+export function readReply(text: string): LookedUp {
+  if (Buffer.byteLength(text) > MAX_REPLY_BYTES) return silence('FAILED');
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return silence(text.trim() === '' ? 'ANSWERED' : 'FAILED');
+  }
+  const read = lookupReply.safeParse(json);
+  return read.success ? { result: 'ANSWERED', ...read.data } : silence('FAILED');
+}
+
+async function questionAbout({ db, secrets }: LookupContext, callId: number, now: Date) {
+  const live = await db.liveCall.findUnique({
+    where: { callId },
+    select: {
+      state: true,
+      call: {
+        include: {
+          tenant: { select: { ref: true, consumer: true } },
+        },
+      },
+    },
+  });
+  if (!live || parseState(live.state).phase !== 'arriving') return null;
+  const { call } = live;
+  const { consumer } = call.tenant;
+  const keys = signingSecrets(consumer, now).map((sealed) => openedWebhookKeys(secrets, sealed));
+  if (consumer.lookupUrl === null || keys.length === 0) return null;
+  const line =
+    call.channelId === null
+      ? null
+      : await db.channel.findUnique({ where: { id: call.channelId }, select: { address: true } });
+  const question: LookupQuestion = {
+    tenant_ref: call.tenant.ref,
+    caller: {
+      address: call.customerAddress,
+      address_type: addressTypes.find((type) => type === call.customerAddressType) ?? 'E164',
+    },
+    channel_ref: call.channelRef,
+    called: line?.address ?? '',
+    call_id: callId,
+  };
+  return { url: consumer.lookupUrl, question, keys };
+}

@@ -1,0 +1,47 @@
+/** The lookup hook (spec, Lookup hook; design section 10): what a consumer's product is asked about an inbound caller, and may reply. */
+import { z } from 'zod';
+import { addressTypes } from './enums.ts';
+
+export const lookupQuestion = z.strictObject({
+  tenant_ref: z.string(),
+  caller: z.strictObject({
+    /** Null: withheld. */
+    address: z.string().nullable(),
+    address_type: z.enum(addressTypes),
+  }),
+  channel_ref: z.string(),
+  /** The line's own address. */
+  called: z.string(),
+  call_id: z.number().int(),
+});
+export type LookupQuestion = z.infer<typeof lookupQuestion>;
+
+const NAME_MAX_CHARS = 255;
+const EXTERNAL_REF_MAX_CHARS = 191;
+
+/** PostgreSQL takes no NUL in text. */
+const words = (maxChars: number) =>
+  z
+    .string()
+    .transform((text) => text.replaceAll('\0', '').trim())
+    .pipe(z.string().min(1).max(maxChars))
+    .nullable()
+    .catch(null);
+
+/** A field that is missing or cannot be used says nothing, and spoils no other. */
+export const lookupReply = z
+  .object({
+    name: words(NAME_MAX_CHARS),
+    external_ref: words(EXTERNAL_REF_MAX_CHARS),
+    action: z
+      .string()
+      .transform((word) => (word.trim().toLowerCase() === 'reject' ? ('reject' as const) : null))
+      .nullable()
+      .catch(null),
+  })
+  .transform(({ name, external_ref, action }) => ({
+    name,
+    externalRef: external_ref,
+    reject: action === 'reject',
+  }));
+export type LookupReply = z.output<typeof lookupReply>;
