@@ -13,8 +13,10 @@ export const notifyChannels = [
   'clarion_queue',
   /** Agent id: the agent was deleted, or something its apps show has changed. */
   'clarion_agent',
-  /** Tenant id: it was suspended or deleted. */
+  /** Tenant id: it was suspended or deleted, or its settings have changed. */
   'clarion_tenant',
+  /** Tenant id, or `tenantId:callId,callId…`: what the supervisors' board of the tenant shows has changed. */
+  'clarion_board',
   /** Consumer id: anything of its row changed (told by a trigger). */
   'clarion_consumer',
   /** API key id: it was revoked, or expires at another time (told by a trigger). */

@@ -6,12 +6,16 @@ import { dismiss, endOnExpiry, guardAgents } from '../auth.ts';
 import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
 import { setAvailability } from '../handlers/availability.ts';
+import { boardHandlers } from '../handlers/board.ts';
 import { callHandlers } from '../handlers/call.ts';
+import { monitorHandlers } from '../handlers/monitor.ts';
 import { recordHandlers } from '../handlers/record.ts';
 import { serve } from '../handlers/serve.ts';
 import { transferHandlers } from '../handlers/transfer.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 import { iceServersFor } from './ice-servers.ts';
+import type { Board } from '../board/board.ts';
+import type { Monitoring } from './monitoring.ts';
 import type { Presence } from './presence.ts';
 import { buildSession } from './session.ts';
 import { agentRoom, consumerRoom, deviceRoom, tenantRoom } from './tell.ts';
@@ -21,6 +25,8 @@ export interface AgentContext {
   engine: Engine;
   nodes: MediaNodes;
   presence: Presence;
+  monitoring: Monitoring;
+  board: Board;
 }
 
 export const agentNamespaceOf = (io: Server): AgentNamespace => io.of(agentNamespace);
@@ -46,6 +52,8 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
     {
       'availability:set': setAvailability(socket, { ...context, agents }),
       ...callHandlers(socket, context),
+      ...monitorHandlers(socket, context),
+      ...boardHandlers(socket, context),
       ...recordHandlers(socket, context),
       ...transferHandlers(socket, context),
       'ice:servers': async () => ({ iceServers: iceServersFor(deps.turn, agentId, deps.now()) }),

@@ -5,23 +5,27 @@
 import { unauthorized } from '@clarion/protocol';
 import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
+import type { Monitoring } from './monitoring.ts';
 import { buildSession } from './session.ts';
 
 export class Presence {
   readonly #deps: Deps;
   readonly #engine: Engine;
   readonly #agents: AgentNamespace;
+  readonly #monitoring: Monitoring;
 
-  constructor(deps: Deps, engine: Engine, agents: AgentNamespace) {
+  constructor(deps: Deps, engine: Engine, agents: AgentNamespace, monitoring: Monitoring) {
     this.#deps = deps;
     this.#engine = engine;
     this.#agents = agents;
+    this.#monitoring = monitoring;
   }
 
   async arrive(socket: AgentSocket): Promise<void> {
     const { db, now } = this.#deps;
     const { agentId, signingKeyId } = socket.data;
     await db.agentConnection.create({ data: this.#rowOf(socket) });
+    this.#showOnBoard(socket.data.tenantId);
     // The socket may be gone again before its row was there: its leaving found nothing to remove.
     if (!socket.connected) return this.leave(socket);
     await this.#assertStillAllowed(agentId, signingKeyId);
@@ -43,8 +47,22 @@ export class Presence {
   }
 
   async leave(socket: AgentSocket): Promise<void> {
+    const { agentId, deviceId } = socket.data;
     await this.#deps.db.agentConnection.deleteMany({ where: { socketId: socket.id } });
-    await this.goneIfUnconnected(socket.data.agentId);
+    await this.socketGone(agentId, deviceId);
+  }
+
+  /** The row of a socket of this device is gone. */
+  async socketGone(agentId: number, deviceId: string, since?: Date): Promise<void> {
+    const { db } = this.#deps;
+    await this.goneIfUnconnected(agentId, since);
+    const agent = await db.agent.findUnique({
+      where: { id: agentId },
+      select: { tenantId: true, role: true },
+    });
+    if (!agent) return;
+    this.#showOnBoard(agent.tenantId);
+    if (agent.role === 'SUPERVISOR') await this.#monitoring.socketGone(agent.tenantId, agentId, deviceId);
   }
 
   /** Starts the grace of an agent who has no socket left anywhere. */
@@ -65,6 +83,13 @@ export class Presence {
       skipDuplicates: true,
     });
     for (const agentId of new Set(sockets.map((socket) => socket.data.agentId))) await this.#back(agentId);
+  }
+
+  #showOnBoard(tenantId: number): void {
+    this.#deps.boardFeed.changed(tenantId).catch((error: unknown) => {
+      // The figures are read again in a few seconds.
+      this.#deps.log.warn({ err: error, tenantId }, 'a board was not told of a socket');
+    });
   }
 
   async #back(agentId: number): Promise<void> {

@@ -1,8 +1,13 @@
-/** Sends away those who may no longer be here: deleted agents, suspended tenants and accounts, revoked signing keys. The API says so by NOTIFY. */
+/**
+ * Acts on what the API changed, which it says by NOTIFY: sends away those who may no longer be here (deleted agents, suspended
+ * tenants and accounts, revoked signing keys), and ends what they may no longer listen to or see.
+ */
 import { ApiError, unauthorized } from '@clarion/protocol';
 import { dismiss } from '../auth.ts';
 import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
+import type { Board } from '../board/board.ts';
 import type { Engine } from '../engine/runner.ts';
+import type { Monitoring } from './monitoring.ts';
 import { tellAgent } from './tell.ts';
 
 const KEY_REVOKED = unauthorized('The token is not signed with a valid key of this account.');
@@ -11,15 +16,26 @@ export class Removals {
   readonly #deps: Deps;
   readonly #engine: Engine;
   readonly #agents: AgentNamespace;
+  readonly #monitoring: Monitoring;
+  readonly #board: Board;
 
-  constructor(deps: Deps, engine: Engine, agents: AgentNamespace) {
+  constructor(
+    deps: Deps,
+    engine: Engine,
+    agents: AgentNamespace,
+    { monitoring, board }: { monitoring: Monitoring; board: Board },
+  ) {
     this.#deps = deps;
     this.#engine = engine;
     this.#agents = agents;
+    this.#monitoring = monitoring;
+    this.#board = board;
   }
 
-  /** The agent's row changed: deleted, renamed, do-not-disturb. */
+  /** The agent's row changed: deleted, renamed, another role, do-not-disturb. */
   async agentChanged(agentId: number): Promise<void> {
+    await this.#board.agentChanged(agentId);
+    await this.#monitoring.agentChanged(agentId);
     const agent = await this.#deps.db.agent.findUnique({ where: { id: agentId } });
     if (agent && !agent.deletedAt) {
       await tellAgent(this.#deps.db, this.#agents, agentId);
@@ -37,6 +53,8 @@ export class Removals {
       where: { id: tenantId },
       select: { status: true },
     });
+    await this.#board.tenantChanged(tenantId);
+    await this.#monitoring.tenantChanged(tenantId);
     if (tenant?.status === 'ACTIVE') return;
     this.#dismissAll((socket) => socket.data.tenantId === tenantId, new ApiError('tenant_suspended'));
   }
@@ -77,6 +95,8 @@ export class Removals {
       await this.tenantChanged(tenantId);
       await this.consumerChanged(tenant.consumerId);
     }
+    await this.#monitoring.checkAll();
+    await this.#board.refreshAll();
     for (const id of new Set(sockets.map((socket) => socket.data.signingKeyId)))
       await this.signingKeyChanged(id);
   }

@@ -4,11 +4,12 @@ import { listen } from '@clarion/db';
 import type { Listener } from '@clarion/db';
 import type { Deps } from '../deps.ts';
 import type { Removals } from '../agents/removals.ts';
+import type { Board } from '../board/board.ts';
 import type { Engine } from './runner.ts';
 
 export function followHints(
   databaseUrl: string,
-  { deps, engine, removals }: { deps: Deps; engine: Engine; removals: Removals },
+  { deps, engine, removals, board }: { deps: Deps; engine: Engine; removals: Removals; board: Board },
 ): Listener {
   const { db, log, now } = deps;
   const doing = (what: string, work: (payload: string) => Promise<void>) => (payload: string) => {
@@ -22,7 +23,11 @@ export function followHints(
       clarion_call: doing('call', async (outboxId) => {
         for (const pending of await claimPending(db, now(), BigInt(outboxId))) engine.run(pending);
       }),
-      clarion_queue: doing('queue', (queueId) => engine.dispatch(Number(queueId))),
+      clarion_queue: doing('queue', async (queueId) => {
+        await board.queueChanged(Number(queueId));
+        await engine.dispatch(Number(queueId));
+      }),
+      clarion_board: (payload) => board.heard(payload),
       clarion_agent: doing('agent', (agentId) => removals.agentChanged(Number(agentId))),
       clarion_tenant: doing('tenant', (tenantId) => removals.tenantChanged(Number(tenantId))),
       clarion_consumer: doing('consumer', (consumerId) => removals.consumerChanged(Number(consumerId))),

@@ -102,13 +102,13 @@ export class Leases {
   /** Rows of sockets whose node is not registered: its agents have nobody else's word that they are there. */
   async #dropSocketsOfNobody(dead: { id: string; heartbeatAt: Date }[]): Promise<void> {
     const { db } = this.#deps;
-    const gone = await db.$queryRaw<{ agentId: number; nodeId: string }[]>`
+    const gone = await db.$queryRaw<{ agentId: number; deviceId: string; nodeId: string }[]>`
       delete from "AgentConnection" where "nodeId" not in (select "id" from "RealtimeNode")
-      returning "agentId", "nodeId"`;
-    for (const agentId of new Set(gone.map((row) => row.agentId))) {
-      const { nodeId } = gone.find((row) => row.agentId === agentId) ?? {};
+      returning "agentId", "deviceId", "nodeId"`;
+    for (const { agentId, deviceId, nodeId } of gone) {
       // They were last known to be there at the node's last heartbeat: the grace runs from then.
-      await this.#presence.goneIfUnconnected(agentId, dead.find(({ id }) => id === nodeId)?.heartbeatAt);
+      const since = dead.find(({ id }) => id === nodeId)?.heartbeatAt;
+      await this.#presence.socketGone(agentId, deviceId, since);
     }
   }
 

@@ -15,6 +15,7 @@ export function setAvailability(
     await setShift(deps.db, agentId, status, deps.now());
     const agent = await deps.db.agent.findUniqueOrThrow({ where: { id: agentId } });
     await tellAgent(deps.db, agents, agentId);
+    await deps.boardFeed.changed(socket.data.tenantId);
     if (status === 'AVAILABLE') await engine.dispatchForAgent(agentId);
     return { agent: presentAgent(agent) };
   };

@@ -6,6 +6,7 @@ import type { CallEvent } from '@clarion/core/call/event';
 import { agentSideOf, agentSidesOf } from '@clarion/core/call/state';
 import type { AgentSide, CallState } from '@clarion/core/call/state';
 import { ApiError, notFound } from '@clarion/protocol';
+import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { AgentCall } from '@clarion/protocol/socket';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
 import type { AgentSocket, Deps } from '../deps.ts';
@@ -75,6 +76,28 @@ type Connecting = Extract<CallEvent, { type: 'start' | 'accept' | 'resume' }>;
 const cannot = (message: string) => new ApiError('invalid_state', { message });
 const noMedia = () => new ApiError('sip_unavailable', { message: 'No media node is connected.' });
 
+/**
+ * Sets the audio of a leg up that the call has already. The machine hears of a failure.
+ *
+ * @returns the SDP answer
+ */
+export async function connectLeg(
+  { engine, nodes }: CallContext,
+  mediaNodeId: string,
+  leg: MediaCommandPayload<'agent:connect'>,
+): Promise<string> {
+  await nodes.arrival(mediaNodeId);
+  const result = await nodes.send(mediaNodeId, 'agent:connect', leg);
+  if (result.kind === 'ok') return result.reply.sdpAnswer;
+  const { callId, legId } = leg;
+  const message = result.kind === 'refused' ? result.message : 'The media node did not answer.';
+  await engine.step(callId, { type: 'command-failed', command: 'agent:connect', legId, message });
+  if (result.kind === 'refused' && result.code === 'bad_sdp') {
+    throw new ApiError('invalid_request', { message, details: { field: 'sdpOffer' } });
+  }
+  throw new ApiError('sip_unavailable', { message });
+}
+
 export class CallActions {
   readonly #socket: AgentSocket;
   readonly #context: CallContext;
@@ -101,7 +124,7 @@ export class CallActions {
     event: Connecting,
     sdpOffer: string,
   ): Promise<{ sdpAnswer: string; call: AgentCall }> {
-    const { engine, nodes } = this.#context;
+    const { engine } = this.#context;
     const stepped = await engine.step(callId, event).catch((error: unknown) => {
       throw error instanceof AgentTaken ? new ApiError('agent_busy') : error;
     });
@@ -115,25 +138,13 @@ export class CallActions {
           : 'This is not a call of this agent.',
       );
     }
-    await nodes.arrival(state.mediaNodeId);
-    const result = await nodes.send(state.mediaNodeId, 'agent:connect', {
+    const sdpAnswer = await connectLeg(this.#context, state.mediaNodeId, {
       callId,
       legId: side.legId,
       sdpOffer,
       ...(side.previous && { replaces: side.previous.legId }),
     });
-    if (result.kind === 'ok') return { sdpAnswer: result.reply.sdpAnswer, call: await this.present(callId) };
-    const message = result.kind === 'refused' ? result.message : 'The media node did not answer.';
-    await engine.step(callId, {
-      type: 'command-failed',
-      command: 'agent:connect',
-      legId: side.legId,
-      message,
-    });
-    if (result.kind === 'refused' && result.code === 'bad_sdp') {
-      throw new ApiError('invalid_request', { message, details: { field: 'sdpOffer' } });
-    }
-    throw new ApiError('sip_unavailable', { message });
+    return { sdpAnswer, call: await this.present(callId) };
   }
 
   /** Wanting to be rid of a call that is over is no error. */

@@ -42,6 +42,7 @@ export type LifecycleType =
   | 'IVR_STARTED'
   | 'IVR_ENDED'
   | 'CALLBACK_ASKED'
+  | 'CALLBACK_REFUSED'
   | 'TRANSFER_STARTED'
   | 'TRANSFER_FAILED'
   | 'TRANSFERRED'

@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { presentTenant } from './present.ts';
 
 /**
- * The tenant, its audit entry and, for a suspension, the word to other processes: one statement, because a backend PUTs its tenants
+ * The tenant, its audit entry and, for a suspension or other settings, the word to other processes: one statement, because a backend PUTs its tenants
  * again and again, and a transaction of four costs three times as much. Nothing else of a tenant is anything that others keep.
  */
 export async function putTenant(ctx: Ctx, ref: string, input: PutTenant): Promise<TenantResource> {
@@ -26,6 +26,8 @@ export async function putTenant(ctx: Ctx, ref: string, input: PutTenant): Promis
         set "name" = excluded."name", "status" = excluded."status", "updatedAt" = excluded."updatedAt",
           "settings" = coalesce(${settings ? JSON.stringify(settings) : null}::jsonb, t."settings")
       returning *
+    ), before as (
+      select "settings" from "Tenant" where "consumerId" = ${consumer.id} and "ref" = ${ref}
     ), audited as (
       insert into "AuditEntry"
         ("consumerId", "tenantId", "actorKind", "actorId", "surface", "action", "target", "details", "at")
@@ -33,7 +35,8 @@ export async function putTenant(ctx: Ctx, ref: string, input: PutTenant): Promis
         ${JSON.stringify(details)}::jsonb, ${at}
       from put
     ), told as (
-      select pg_notify('clarion_tenant', "id"::text)::text from put where "status" = 'SUSPENDED'
+      select pg_notify('clarion_tenant', "id"::text)::text from put
+      where "status" = 'SUSPENDED' or exists (select from before where before."settings" <> put."settings")
     )
     select put.* from put left join told on true`;
   const [tenant] = rows;

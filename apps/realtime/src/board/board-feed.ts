@@ -1,0 +1,56 @@
+/**
+ * Says to every realtime node that something on a tenant's board has changed: which calls, or only the figures of its queues. What
+ * comes within COALESCE_MS goes in one notification, so that this costs the same however much happens, and nobody reads
+ * a row unless somebody watches (board.ts).
+ */
+import type { Deps } from '../deps.ts';
+
+const COALESCE_MS = 100;
+/** A notification takes 8000 bytes; an id is at most ten digits and a comma. */
+const CALLS_PER_NOTIFICATION = 500;
+
+export class BoardFeed {
+  readonly #deps: Pick<Deps, 'db'>;
+  #changed = new Map<number, Set<number>>();
+  #sending: Promise<void> | null = null;
+  #lastSentAt = -Infinity;
+
+  constructor(deps: Pick<Deps, 'db'>) {
+    this.#deps = deps;
+  }
+
+  /** Resolves once it has been said. */
+  changed(tenantId: number, callId?: number): Promise<void> {
+    const calls = this.#changed.get(tenantId) ?? new Set();
+    if (callId !== undefined) calls.add(callId);
+    this.#changed.set(tenantId, calls);
+    return (this.#sending ??= this.#send());
+  }
+
+  async #send(): Promise<void> {
+    const wait = Math.max(0, this.#lastSentAt + COALESCE_MS - performance.now());
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    const changed = this.#changed;
+    this.#changed = new Map();
+    this.#sending = null;
+    this.#lastSentAt = performance.now();
+    const payloads = [...changed].flatMap(([tenantId, calls]) => payloadsOf(tenantId, [...calls]));
+    await this.#deps.db.$queryRaw`
+      select pg_notify('clarion_board', "payload")::text from unnest(${payloads}::text[]) as "payload"`;
+  }
+}
+
+function payloadsOf(tenantId: number, calls: number[]): string[] {
+  if (calls.length === 0) return [String(tenantId)];
+  return Array.from(
+    { length: Math.ceil(calls.length / CALLS_PER_NOTIFICATION) },
+    (_, page) =>
+      `${tenantId}:${calls.slice(page * CALLS_PER_NOTIFICATION, (page + 1) * CALLS_PER_NOTIFICATION).join()}`,
+  );
+}
+
+/** Reads what `BoardFeed` has sent. */
+export function readBoardChange(payload: string): { tenantId: number; callIds: number[] } {
+  const [tenant, calls] = payload.split(':');
+  return { tenantId: Number(tenant), callIds: calls ? calls.split(',').map(Number) : [] };
+}

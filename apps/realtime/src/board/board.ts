@@ -1,0 +1,146 @@
+/**
+ * The supervisors' board on this node: who watches here, and what they are told. Each node hears of every change
+ * (board-feed.ts), reads the rows of a tenant only while one of its own sockets watches it, and sends what it has read to
+ * those sockets. What is read later is sent later, so the last word is the newest.
+ *
+ * Losing no change. A socket is in the room before its snapshot is read: a step that is committed before the reading is in
+ * the snapshot, one that is committed after it is told. While notifications are not heard, nothing is; then everything is
+ * read again (`refreshAll`).
+ */
+import { boardCalls } from '@clarion/core/call/board';
+import { queueFigures } from '@clarion/core/report/queue-figures';
+import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
+import type { BoardCall, QueueCounters } from '@clarion/protocol/socket';
+import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
+import { readBoardChange } from './board-feed.ts';
+import { Watch } from './watch.ts';
+
+const boardRoom = (tenantId: number) => `board:${tenantId}`;
+
+export class Board {
+  readonly #deps: Deps;
+  readonly #agents: AgentNamespace;
+  readonly #watches = new Map<number, Watch>();
+
+  constructor(deps: Deps, agents: AgentNamespace) {
+    this.#deps = deps;
+    this.#agents = agents;
+  }
+
+  /** @throws ApiError forbidden */
+  async subscribe(socket: AgentSocket): Promise<{ calls: BoardCall[]; queues: QueueCounters[] }> {
+    const { agentId, tenantId } = socket.data;
+    if (!(await this.#maySee(agentId))) throw forbidden();
+    await socket.join(boardRoom(tenantId));
+    const watch = this.#watches.get(tenantId) ?? this.#open(tenantId);
+    const calls = await boardCalls(this.#deps.db, tenantId);
+    const queues = await queueCounters(this.#deps, tenantId);
+    watch.shown(calls);
+    // Counters have no version: should newer ones have been sent before this answer, they are sent once more after it.
+    setImmediate(() => watch.changed([]));
+    return { calls, queues };
+  }
+
+  async unsubscribe(socket: AgentSocket): Promise<void> {
+    await socket.leave(boardRoom(socket.data.tenantId));
+  }
+
+  /** A notification of the feed. */
+  heard(payload: string): void {
+    const { tenantId, callIds } = readBoardChange(payload);
+    this.#watches.get(tenantId)?.changed(callIds);
+  }
+
+  /** The agent's row has changed: perhaps they count differently, or may no longer see the board. */
+  async agentChanged(agentId: number): Promise<void> {
+    if (this.#watches.size === 0) return;
+    const agent = await this.#deps.db.agent.findUnique({
+      where: { id: agentId },
+      select: { tenantId: true },
+    });
+    const watch = agent && this.#watches.get(agent.tenantId);
+    if (!watch) return;
+    watch.changed([]);
+    await this.#dismiss(watch, (socket) => socket.data.agentId === agentId);
+  }
+
+  /** The queue or its members have changed; of a deleted one nobody can tell whose it was. */
+  async queueChanged(queueId: number): Promise<void> {
+    if (this.#watches.size === 0) return;
+    const queue = await this.#deps.db.queue.findUnique({
+      where: { id: queueId },
+      select: { tenantId: true },
+    });
+    for (const watch of this.#watches.values()) {
+      if (!queue || watch.tenantId === queue.tenantId) watch.changed([]);
+    }
+  }
+
+  /** Its settings may have changed: `team_view` says whether agents see the board. */
+  async tenantChanged(tenantId: number): Promise<void> {
+    const watch = this.#watches.get(tenantId);
+    if (watch) await this.#dismiss(watch, () => true);
+  }
+
+  /** Notifications may have been missed. */
+  async refreshAll(): Promise<void> {
+    for (const watch of this.#watches.values()) {
+      watch.refresh();
+      await this.#dismiss(watch, () => true);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#watches.values()].map((watch) => watch.stop()));
+  }
+
+  #open(tenantId: number): Watch {
+    const { db, log } = this.#deps;
+    const room = boardRoom(tenantId);
+    const watch: Watch = new Watch(tenantId, {
+      readCalls: (callIds) => boardCalls(db, tenantId, callIds),
+      readCounters: () => queueCounters(this.#deps, tenantId),
+      tellCall: (change) => this.#agents.local.to(room).emit('board:call', change),
+      tellCounters: (queues) => this.#agents.local.to(room).emit('board:counters', { queues }),
+      isWatched: () => (this.#agents.adapter.rooms.get(room)?.size ?? 0) > 0,
+      onClosed: () => {
+        if (this.#watches.get(tenantId) === watch) this.#watches.delete(tenantId);
+      },
+      onError: (error) => log.warn({ err: error, tenantId }, 'a board could not be read; it is read again'),
+    });
+    this.#watches.set(tenantId, watch);
+    return watch;
+  }
+
+  async #dismiss({ tenantId }: Watch, which: (socket: AgentSocket) => boolean): Promise<void> {
+    const ids = this.#agents.adapter.rooms.get(boardRoom(tenantId)) ?? new Set<string>();
+    for (const id of [...ids]) {
+      const socket = this.#agents.sockets.get(id);
+      if (!socket || !which(socket) || (await this.#maySee(socket.data.agentId))) continue;
+      await socket.leave(boardRoom(tenantId));
+      socket.emit('board:ended', { reason: 'NOT_ALLOWED' });
+    }
+  }
+
+  /** A supervisor always; an agent where the tenant lets agents see their team (spec, settings.team_view). */
+  async #maySee(agentId: number): Promise<boolean> {
+    const agent = await this.#deps.db.agent.findUnique({
+      where: { id: agentId },
+      select: { role: true, deletedAt: true, tenant: { select: { settings: true } } },
+    });
+    if (!agent || agent.deletedAt) return false;
+    const { teamView } = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
+    return agent.role === 'SUPERVISOR' || teamView;
+  }
+}
+
+const forbidden = () =>
+  new ApiError('forbidden', { message: 'Only supervisors see the board of this tenant.' });
+
+async function queueCounters({ db }: Deps, tenantId: number): Promise<QueueCounters[]> {
+  const queues = await queueFigures(db, tenantId);
+  return queues.map(({ longestWaitingSince, ...queue }) => ({
+    ...queue,
+    longestWaitingSince: longestWaitingSince?.toISOString() ?? null,
+  }));
+}
