@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { legEndOf } from '@clarion/testkit/fake-media';
+import { legEndOf, legStatsOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
 import type { Agent } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
@@ -94,7 +94,7 @@ describe('a shared line', () => {
     await app.next('call:incoming');
     await app.ask('call:accept', { callId, sdpOffer: 'offer' });
     await app.next('call:updated', ({ call }) => call.answeredAt !== null);
-    media.statsOf = (kind) => ({ law: 'PCMA', lost: kind === 'agent' ? 1 : 2 });
+    media.statsOf = (kind) => legStatsOf({ lostPackets: kind === 'agent' ? 1 : 2 });
     await app.ask('call:hangup', { callId });
     const { endedAt } = await world.ended(callId);
 
@@ -104,8 +104,8 @@ describe('a shared line', () => {
       return rows.every(({ stats }) => JSON.stringify(stats).includes('lost')) ? rows : undefined;
     }, 'the figures of both legs');
     expect(kept).toMatchObject([
-      { type: 'AGENT', state: 'DISCONNECTED', disconnectedAt: endedAt, stats: { lost: 1 } },
-      { type: 'CUSTOMER', state: 'DISCONNECTED', disconnectedAt: endedAt, stats: { lost: 2 } },
+      { type: 'AGENT', state: 'DISCONNECTED', disconnectedAt: endedAt, stats: { lostPackets: 1 } },
+      { type: 'CUSTOMER', state: 'DISCONNECTED', disconnectedAt: endedAt, stats: { lostPackets: 2 } },
     ]);
 
     const events = await world.eventsOf(callId);

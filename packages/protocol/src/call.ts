@@ -76,6 +76,20 @@ export const participantView = z.strictObject({
   leaveReason: z.enum(leaveReasons).nullable(),
 });
 
+/** What came from this side of a call, over the whole leg. `mos` by the E-model (quality.ts). */
+export const legQuality = z
+  .strictObject({
+    codec: z.string().nullable(),
+    receivedPackets: z.number().int(),
+    lostPackets: z.number().int(),
+    lossPercent: z.number(),
+    jitterMs: z.number(),
+    roundTripMs: z.number().nullable(),
+    mos: z.number(),
+  })
+  .meta({ id: 'LegQuality' });
+export type LegQuality = z.infer<typeof legQuality>;
+
 export const legView = z.strictObject({
   type: z.enum(legTypes),
   agentId: z.number().int().nullable(),
@@ -83,6 +97,7 @@ export const legView = z.strictObject({
   state: z.enum(legStates),
   connectedAt: timestamp.nullable(),
   disconnectedAt: timestamp.nullable(),
+  quality: legQuality.nullable(),
 });
 
 export const lifecycleView = z

@@ -175,6 +175,26 @@ export type MediaErrorCode = (typeof mediaErrorCodes)[number];
 export type MediaAck<T> =
   ({ ok: true } & T) | { ok: false; error: { code: MediaErrorCode; message: string } };
 
+/**
+ * A leg's audio over its whole life, held and handed over together. Received: what came from the leg's far end; sent: what went there. More
+ * figures than these may be there, for the log.
+ */
+export const legStats = z.looseObject({
+  codec: z.string().nullable(),
+  durationMs: z.number().int(),
+  receivedPackets: z.number().int(),
+  lostPackets: z.number().int(),
+  /** Interarrival jitter of RFC 3550; the worse of the held and handed-over parts. */
+  jitterMs: z.number(),
+  /** As RTCP last told; null when the far end sends none. */
+  roundTripMs: z.number().nullable(),
+  /** Null: not counted. */
+  sentPackets: z.number().int().nullable(),
+  /** What the far end last said it loses of what we send, 0 to 100. */
+  remoteLossPercent: z.number().nullable(),
+});
+export type LegStats = z.infer<typeof legStats>;
+
 /** carrier-in, carrier-out: the customer's leg. */
 export const legKinds = ['carrier-in', 'carrier-out', 'agent', 'monitor'] as const;
 export type LegKind = (typeof legKinds)[number];
@@ -188,14 +208,15 @@ export const mediaFacts = {
   /** An agent's transport lost its network; the leg is kept for a resume. */
   'leg:interrupted': z.object({ callId, legId, at }),
   'leg:restored': z.object({ callId, legId, at }),
-  /** Exactly one per leg; the leg is gone. `stats` of its whole life. */
+  /** Exactly one per leg; the leg is gone. */
   'leg:ended': z.object({
     callId,
     legId,
     kind: z.enum(legKinds),
     at,
     end: legEnd,
-    stats: z.record(z.string(), z.unknown()).nullable(),
+    /** Of the leg's whole life. Figures that cannot be read are left out: the end itself must not be lost for them. */
+    stats: legStats.nullable().catch(null),
   }),
   /** A key the far end pressed (RFC 4733 or SIP INFO). */
   'leg:dtmf': z.object({ callId, legId, at, digit: z.string() }),

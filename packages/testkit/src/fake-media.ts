@@ -10,6 +10,7 @@ import type {
   InviteQuestion,
   LegEnd,
   LegKind,
+  LegStats,
   LegSummary,
   MediaAck,
   MediaCommand,
@@ -68,6 +69,19 @@ export const legEndOf = (cause: LegEnd['cause'], more: Partial<LegEnd> = {}): Le
   ...more,
 });
 
+/** The figures of a leg in a few words. */
+export const legStatsOf = (more: Partial<LegStats> = {}): LegStats => ({
+  codec: 'PCMA',
+  durationMs: 20_000,
+  receivedPackets: 1_000,
+  lostPackets: 0,
+  jitterMs: 2,
+  roundTripMs: null,
+  sentPackets: 1_000,
+  remoteLossPercent: null,
+  ...more,
+});
+
 export class FakeMedia {
   readonly nodeId: string;
   /** Every command taken, oldest first. */
@@ -75,7 +89,7 @@ export class FakeMedia {
   readonly legs = new Map<string, FakeLeg>();
   behaviour: FakeBehaviour;
   /** What a leg that ends reports of its life. */
-  statsOf: (kind: LegKind) => Record<string, unknown> | null = () => null;
+  statsOf: (kind: LegKind) => LegStats | null = () => null;
   readonly #sockets: Socket<RealtimeToMedia, MediaToRealtime>[];
   /** Sockets whose node has taken the list of legs. */
   readonly #introduced = new Set<Socket<RealtimeToMedia, MediaToRealtime>>();

@@ -45,6 +45,10 @@ export interface RelayStats {
   jitter: number;
   sentPackets: number;
   sentBytes: number;
+  /** As the carrier's RTCP last told, if it did. */
+  roundTripMs: number | null;
+  /** 0 to 1. */
+  remoteLoss: number | null;
 }
 
 const noStats: RelayStats = {
@@ -54,6 +58,8 @@ const noStats: RelayStats = {
   jitter: 0,
   sentPackets: 0,
   sentBytes: 0,
+  roundTripMs: null,
+  remoteLoss: null,
 };
 
 interface Incoming {
@@ -325,6 +331,10 @@ async function statsOf(producer: types.Producer, consumer: types.Consumer | null
     if (stat.type !== 'outbound-rtp') continue;
     stats.sentPackets += stat.packetCount;
     stats.sentBytes += stat.byteCount;
+    // mediasoup tells a round trip of 0 until the first receiver report has come.
+    if (!stat.roundTripTime) continue;
+    stats.roundTripMs = Math.round(stat.roundTripTime);
+    stats.remoteLoss = stat.fractionLost / 256;
   }
   return stats;
 }
@@ -337,5 +347,7 @@ function add(a: RelayStats, b: RelayStats): RelayStats {
     jitter: b.jitter,
     sentPackets: a.sentPackets + b.sentPackets,
     sentBytes: a.sentBytes + b.sentBytes,
+    roundTripMs: b.roundTripMs ?? a.roundTripMs,
+    remoteLoss: b.remoteLoss ?? a.remoteLoss,
   };
 }

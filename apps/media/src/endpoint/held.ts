@@ -8,7 +8,7 @@ import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import { isIP } from 'node:net';
 import { Continuity } from '../rtp/continuity.ts';
 import { buildRtp, parseRtp, type RtpPacket } from '../rtp/packet.ts';
-import { buildGoodbye, buildSenderReport, remoteFractionLost, RTCP_INTERVAL_MS } from '../rtp/rtcp.ts';
+import { buildGoodbye, buildSenderReport, remoteReport, RTCP_INTERVAL_MS } from '../rtp/rtcp.ts';
 import { plainAddress } from '../rtp/cidr.ts';
 import type { Source, SourceLock } from '../rtp/source-lock.ts';
 import { ReceiveStats } from '../rtp/stats.ts';
@@ -36,6 +36,7 @@ export class HeldEndpoint {
   droppedPayloadType = 0;
   /** 0 to 1, as the far end last reported it. */
   remoteLoss: number | null = null;
+  roundTripMs: number | null = null;
   readonly #options: HeldEndpointOptions;
   #rtp: Socket | null = null;
   #rtcp: Socket | null = null;
@@ -143,7 +144,10 @@ export class HeldEndpoint {
 
   #onRtcp(datagram: Buffer, from: Source): void {
     if (plainAddress(from.address) !== this.#options.lock.locked?.address) return;
-    this.remoteLoss = remoteFractionLost(datagram, this.continuity.position.ssrc) ?? this.remoteLoss;
+    const report = remoteReport(datagram, this.continuity.position.ssrc, Date.now());
+    if (!report) return;
+    this.remoteLoss = report.fractionLost;
+    this.roundTripMs = report.roundTripMs ?? this.roundTripMs;
   }
 
   #report(): void {

@@ -4,6 +4,7 @@
  * producer while the call is handed over. Nothing in the SDP changes with that.
  */
 import { randomInt } from 'node:crypto';
+import type { LegStats } from '@clarion/protocol/media';
 import type { types } from 'mediasoup';
 import type { Clips } from '../mix/clips.ts';
 import { Continuity } from '../rtp/continuity.ts';
@@ -52,6 +53,8 @@ export class AgentLeg {
   readonly #tap: types.Consumer;
   readonly #player: Player;
   readonly #onEvent: (event: AgentEvent) => void;
+  /** Whatever sends to the browser, ours and those of handed-over calls. */
+  readonly #consumers = new Set<types.Consumer>();
   #state: 'CONNECTING' | 'CONNECTED' | 'DISCONNECTED' = 'CONNECTING';
   #everConnected = false;
   readonly #format: PlayerFormat;
@@ -104,6 +107,11 @@ export class AgentLeg {
         if (!this.#ear.closed) this.#ear.send(buildRtp(packet));
       },
       fillsSilence: false,
+    });
+    this.#consumers.add(this.#earConsumer);
+    this.transport.observer.on('newconsumer', (consumer) => {
+      this.#consumers.add(consumer);
+      consumer.observer.once('close', () => this.#consumers.delete(consumer));
     });
     this.transport.on('icestatechange', () => this.#networkChanged());
     this.transport.on('dtlsstatechange', () => this.#networkChanged());
@@ -199,16 +207,19 @@ export class AgentLeg {
     await this.#earConsumer.pause();
   }
 
-  async stats(): Promise<Record<string, unknown>> {
+  async stats(): Promise<LegStats> {
     const microphone = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
     const [stat] = microphone;
+    const towards = await this.#towards();
     return {
-      law: this.law,
+      codec: this.law,
       durationMs: Math.round(performance.now() - this.startedAtMs),
       receivedPackets: stat?.packetCount ?? 0,
-      lost: stat?.packetsLost ?? 0,
+      lostPackets: Math.max(0, stat?.packetsLost ?? 0),
       jitterMs: Math.round((stat?.jitter ?? 0) / 8),
-      roundTripMs: stat?.roundTripTime === undefined ? null : Math.round(stat.roundTripTime),
+      roundTripMs: towards?.roundTripMs ?? null,
+      sentPackets: null,
+      remoteLossPercent: towards?.remoteLossPercent ?? null,
     };
   }
 
@@ -219,6 +230,19 @@ export class AgentLeg {
     this.#tap.close();
     this.#ear.close();
     this.transport.close();
+  }
+
+  /** What the browser last reported of what it hears, by whichever consumer has been sending. */
+  async #towards(): Promise<{ roundTripMs: number; remoteLossPercent: number } | null> {
+    for (const consumer of [...this.#consumers].toReversed()) {
+      const stats = consumer.closed ? [] : await consumer.getStats().catch(() => []);
+      const sent = stats.find((stat) => stat.type === 'outbound-rtp');
+      // mediasoup tells a round trip of 0 until the first receiver report has come.
+      if (!sent?.roundTripTime) continue;
+      const remoteLossPercent = Math.round((sent.fractionLost / 256) * 1_000) / 10;
+      return { roundTripMs: Math.round(sent.roundTripTime), remoteLossPercent };
+    }
+    return null;
   }
 
   #heard(datagram: Buffer): void {

@@ -3,6 +3,7 @@
  * The port, and so the SDP, never changes. Signalling is `Signalling`'s business (sip/).
  */
 import { randomInt } from 'node:crypto';
+import type { LegStats } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import { HandedOver, type RelayStats } from '../endpoint/handed-over.ts';
 import { HeldEndpoint } from '../endpoint/held.ts';
@@ -278,23 +279,25 @@ export class CarrierLeg {
     await this.#retire(handed.relay);
   }
 
-  async stats(): Promise<Record<string, unknown>> {
+  async stats(): Promise<LegStats> {
     const now = this.#handed ? [await this.#handed.relay.stats().catch(() => null)] : [];
     const relayed = [...this.#relayed, ...now.filter((one) => one !== null)];
-    const sum = (field: keyof RelayStats) => relayed.reduce((total, one) => total + one[field], 0);
+    const sum = (field: Exclude<keyof RelayStats, 'roundTripMs' | 'remoteLoss'>) =>
+      relayed.reduce((total, one) => total + one[field], 0);
     const { received } = this.#endpoint;
     return {
-      law: this.laws[0]?.law ?? null,
+      codec: this.laws[0]?.law ?? null,
       durationMs: Math.round(performance.now() - this.startedAtMs),
       receivedPackets: received.packets + sum('receivedPackets'),
       receivedBytes: received.bytes + sum('receivedBytes'),
-      lost: received.lost + sum('lost'),
+      lostPackets: received.lost + sum('lost'),
       jitterMs: Math.round(Math.max(received.jitterMs, ...relayed.map((one) => one.jitter / 8))),
       sentPackets: this.#endpoint.sentPackets + sum('sentPackets'),
       sentBytes: this.#endpoint.sentBytes + sum('sentBytes'),
       heldPackets: received.packets,
       handedOverPackets: sum('receivedPackets'),
-      remoteLoss: this.#endpoint.remoteLoss,
+      roundTripMs: relayed.at(-1)?.roundTripMs ?? this.#endpoint.roundTripMs,
+      remoteLossPercent: percent(relayed.at(-1)?.remoteLoss ?? this.#endpoint.remoteLoss),
       ssrcChanges: received.ssrcChanges + (this.#handed?.relay.ssrcChanges ?? 0),
       moves: this.#moves,
       droppedSource: this.#endpoint.droppedSource,
@@ -369,3 +372,5 @@ export class CarrierLeg {
     };
   }
 }
+
+const percent = (share: number | null) => (share === null ? null : Math.round(share * 1_000) / 10);

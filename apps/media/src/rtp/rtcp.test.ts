@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGoodbye, buildSenderReport, remoteFractionLost } from './rtcp.ts';
+import { buildGoodbye, buildSenderReport, remoteReport } from './rtcp.ts';
 
 const report = {
   ssrc: 7,
@@ -29,16 +29,30 @@ test('what the far end lost of our stream is found in its report, and only of ou
     report: { ssrc: 42, lost: 0, highestSequence: 0, jitter: 0 },
   });
   packet.writeUInt8(64, 32);
-  expect(remoteFractionLost(packet, 42)).toBe(0.25);
-  expect(remoteFractionLost(packet, 43)).toBeNull();
-  expect(remoteFractionLost(buildGoodbye(7), 7)).toBeNull();
+  expect(remoteReport(packet, 42, 0)).toEqual({ fractionLost: 0.25, roundTripMs: null });
+  expect(remoteReport(packet, 43, 0)).toBeNull();
+  expect(remoteReport(buildGoodbye(7), 7, 0)).toBeNull();
+});
+
+test('the round trip is the time since our report without the time the far end kept it', () => {
+  const sentAt = 1_700_000_000_250;
+  const ours = buildSenderReport({ ...report, unixMs: sentAt, report: null });
+  const theirs = buildSenderReport({
+    ...report,
+    report: { ssrc: 42, lost: 0, highestSequence: 0, jitter: 0 },
+  });
+  ours.copy(theirs, 28 + 16, 10, 14); // the middle of the NTP time, as the far end gives it back
+  theirs.writeUInt32BE(65_536, 28 + 20); // kept for a second
+  expect(remoteReport(theirs, 42, sentAt + 1_080)?.roundTripMs).toBe(80);
+  expect(remoteReport(theirs, 42, sentAt + 500)?.roundTripMs, 'before it can be').toBeNull();
 });
 
 test('any bytes are survived', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
-      const fraction = remoteFractionLost(Buffer.from(bytes), 1);
-      expect(fraction === null || (fraction >= 0 && fraction < 1)).toBe(true);
+      const fraction = remoteReport(Buffer.from(bytes), 1, 0)?.fractionLost ?? 0;
+      expect(fraction).toBeGreaterThanOrEqual(0);
+      expect(fraction).toBeLessThan(1);
     }),
   );
 });

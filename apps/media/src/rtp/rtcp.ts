@@ -8,6 +8,8 @@ const RECEIVER_REPORT = 201;
 const SOURCE_DESCRIPTION = 202;
 const GOODBYE = 203;
 const CNAME = 1;
+/** A longer one is a mistake in the report. */
+const MAX_ROUND_TRIP_MS = 10_000;
 /** Seconds from 1900 to 1970. */
 const NTP_UNIX_OFFSET_S = 2_208_988_800;
 
@@ -63,8 +65,15 @@ export function buildGoodbye(ssrc: number): Buffer {
   return packet;
 }
 
-/** What the far end says it lost of the stream `ssrc`: a fraction 0 to 1. Null when the datagram does not tell. */
-export function remoteFractionLost(datagram: Buffer, ssrc: number): number | null {
+export interface RemoteReport {
+  /** 0 to 1, since its report before. */
+  fractionLost: number;
+  /** Null until the far end has answered a report of ours. */
+  roundTripMs: number | null;
+}
+
+/** What the far end says of the stream `ssrc` (RFC 3550 §6.4.1). Null when the datagram does not tell. */
+export function remoteReport(datagram: Buffer, ssrc: number, unixMs: number): RemoteReport | null {
   let offset = 0;
   while (offset + 8 <= datagram.length) {
     const count = datagram.readUInt8(offset) & 0x1f;
@@ -75,10 +84,25 @@ export function remoteFractionLost(datagram: Buffer, ssrc: number): number | nul
       for (let block = 0; block < count; block += 1) {
         const at = first + block * 24;
         if (at + 24 > Math.min(end, datagram.length)) break;
-        if (datagram.readUInt32BE(at) === ssrc) return datagram.readUInt8(at + 4) / 256;
+        if (datagram.readUInt32BE(at) !== ssrc) continue;
+        const lastReport = datagram.readUInt32BE(at + 16);
+        const held = datagram.readUInt32BE(at + 20);
+        return {
+          fractionLost: datagram.readUInt8(at + 4) / 256,
+          roundTripMs: lastReport === 0 ? null : roundTrip(lastReport, held, unixMs),
+        };
       }
     }
     offset = end;
   }
   return null;
+}
+
+/** The middle 32 bits of NTP time count in 1/65536 s and wrap every 18 hours; nonsense of the far end is null. */
+function roundTrip(lastReport: number, held: number, unixMs: number): number | null {
+  const now =
+    ((Math.floor(unixMs / 1_000) + NTP_UNIX_OFFSET_S) & 0xffff) * 65_536 + (unixMs % 1_000) * 65.536;
+  const ticks = (now - lastReport - held) | 0;
+  const ms = Math.round(ticks / 65.536);
+  return ms >= 0 && ms <= MAX_ROUND_TRIP_MS ? ms : null;
 }

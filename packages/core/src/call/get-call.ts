@@ -3,6 +3,7 @@ import { leaveReasons, legStates, legTypes, participantKinds } from '@clarion/pr
 import type { CallDetail } from '@clarion/protocol';
 import type { CallLeg, CallLifecycle, CallParticipant, CallTransfer, Prisma } from '@clarion/db';
 import type { Ctx } from '../context.ts';
+import { presentQuality } from './present-quality.ts';
 import { presentRecording } from '../recording/present.ts';
 import { callOf } from './call-of.ts';
 import { presentCall } from './present.ts';
@@ -59,6 +60,7 @@ const presentLeg = (row: CallLeg): CallDetail['legs'][number] => ({
   state: wordOf(legStates, row.state),
   connectedAt: iso(row.connectedAt),
   disconnectedAt: iso(row.disconnectedAt),
+  quality: presentQuality(row.stats),
 });
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -248,7 +248,25 @@ export const callEndpoints = {
       answer: {
         call: example,
         participants: [],
-        legs: [],
+        legs: [
+          {
+            type: 'CUSTOMER',
+            agentId: null,
+            deviceId: null,
+            state: 'DISCONNECTED',
+            connectedAt: '2026-01-05T09:01:00.000Z',
+            disconnectedAt: '2026-01-05T09:02:03.000Z',
+            quality: {
+              codec: 'PCMA',
+              receivedPackets: 3147,
+              lostPackets: 3,
+              lossPercent: 0.1,
+              jitterMs: 4,
+              roundTripMs: 62,
+              mos: 4.38,
+            },
+          },
+        ],
         events: [],
         transfers: [],
         ivrSessions: [],

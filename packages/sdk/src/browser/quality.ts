@@ -5,6 +5,8 @@
  * single hiccup neither shows nor flickers. Names and limits follow what the field's browser SDKs use.
  */
 
+import { mosOf } from '@clarion/protocol/quality';
+
 export const SAMPLE_INTERVAL_MS = 1_000;
 export const WINDOW_SAMPLES = 5;
 export const BAD_SAMPLES_TO_RAISE = 3;
@@ -23,6 +25,11 @@ export interface QualitySample {
   lossRatio: number | null;
   packetsReceived: number;
   packetsSent: number;
+  packetsLost: number;
+  /** `lossRatio` as the call detail has it, 0 to 100. */
+  lossPercent: number | null;
+  /** PCMA, PCMU or OPUS, as in the call detail. */
+  codec: string | null;
   /** Mean opinion score, 1 (bad) to 4.5 (as good as a phone gets). */
   mos: number | null;
 }
@@ -71,19 +78,9 @@ export function addSample(state: QualityState, sample: QualitySample): QualitySt
   return { state: { samples, active }, raised, cleared };
 }
 
-/** Playout delay a browser's jitter buffer adds at least. */
-const BASE_DELAY_MS = 20;
-
-/**
- * A simple reading of the E-model (ITU-T G.107): delay and loss take points off R, R maps to an opinion score.
- * Good enough to tell a fine call from a bad one; not a measurement of speech.
- */
-export function estimateMos(roundTripMs: number, jitterMs: number, lossRatio: number): number {
-  const delayMs = roundTripMs / 2 + jitterMs * 2 + BASE_DELAY_MS;
-  const delayImpairment = delayMs < 160 ? delayMs / 40 : (delayMs - 120) / 10;
-  const r = Math.min(Math.max(93.2 - delayImpairment - lossRatio * 100 * 2.5, 0), 100);
-  const mos = 1 + 0.035 * r + 0.000_007 * r * (r - 60) * (100 - r);
-  return Math.min(Math.max(Math.round(mos * 100) / 100, 1), 4.5);
+/** The opinion score of a call that sounds like this; the call detail's is reckoned the same way. */
+export function estimateMos(roundTripMs: number | null, jitterMs: number, lossRatio: number): number {
+  return mosOf({ roundTripMs, jitterMs, lossPercent: lossRatio * 100 });
 }
 
 /** The last few seconds in one word. */

@@ -1,3 +1,4 @@
+import { lossPercentOf } from '@clarion/protocol/quality';
 import { estimateMos, type QualitySample } from './quality.ts';
 
 /** Running totals of one peer connection, as `getStats` reports them. */
@@ -7,6 +8,7 @@ export interface StatsTotals {
   packetsSent: number;
   jitterMs: number | null;
   roundTripMs: number | null;
+  codec: string | null;
 }
 
 /** Reads the audio totals out of a report. */
@@ -17,14 +19,21 @@ export function readTotals(report: Iterable<unknown>): StatsTotals {
     packetsSent: 0,
     jitterMs: null,
     roundTripMs: null,
+    codec: null,
   };
+  const codecs = new Map<unknown, string>();
+  let codecId: unknown;
   for (const entry of report) {
     const stat = entry as Record<string, unknown>;
     switch (stat['type']) {
       case 'inbound-rtp':
         totals.packetsReceived += numberOr(stat['packetsReceived'], 0);
         totals.packetsLost += numberOr(stat['packetsLost'], 0);
+        codecId = stat['codecId'];
         if (typeof stat['jitter'] === 'number') totals.jitterMs = stat['jitter'] * 1000;
+        break;
+      case 'codec':
+        if (typeof stat['mimeType'] === 'string') codecs.set(stat['id'], stat['mimeType']);
         break;
       case 'outbound-rtp':
         totals.packetsSent += numberOr(stat['packetsSent'], 0);
@@ -39,6 +48,7 @@ export function readTotals(report: Iterable<unknown>): StatsTotals {
         break;
     }
   }
+  totals.codec = codecs.get(codecId)?.split('/')[1]?.toUpperCase() ?? null;
   return totals;
 }
 
@@ -48,14 +58,17 @@ export function sampleBetween(before: StatsTotals, after: StatsTotals): QualityS
   const packetsLost = Math.max(after.packetsLost - before.packetsLost, 0);
   const expected = packetsReceived + packetsLost;
   const lossRatio = expected === 0 ? null : packetsLost / expected;
-  const { jitterMs, roundTripMs } = after;
+  const { jitterMs, roundTripMs, codec } = after;
   return {
     roundTripMs,
     jitterMs,
     lossRatio,
     packetsReceived,
+    packetsLost,
+    lossPercent: lossRatio === null ? null : lossPercentOf(packetsReceived, packetsLost),
+    codec,
     packetsSent: Math.max(after.packetsSent - before.packetsSent, 0),
-    mos: lossRatio === null ? null : estimateMos(roundTripMs ?? 0, jitterMs ?? 0, lossRatio),
+    mos: lossRatio === null ? null : estimateMos(roundTripMs, jitterMs ?? 0, lossRatio),
   };
 }
 
