@@ -19,6 +19,7 @@ import type {
   MediaFactPayload,
   MediaToRealtime,
   RealtimeToMedia,
+  Source,
 } from '@clarion/protocol/media';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
@@ -96,6 +97,7 @@ export class FakeMedia {
   readonly #watchers = new Set<() => void>();
   readonly #revisions = new Map<number, number>();
   #closed = false;
+  #pressedAt = 0;
 
   constructor({ urls, secret, nodeId, behaviour }: FakeMediaOptions) {
     this.nodeId = nodeId ?? `fake-${randomUUID()}`;
@@ -185,6 +187,31 @@ export class FakeMedia {
 
   ringing(callId: number, legId: string, earlyMedia = false): void {
     void this.fact('leg:ringing', { callId, legId, at: new Date().toISOString(), earlyMedia });
+  }
+
+  /** The far end presses these keys, one after the other. */
+  async pressed(callId: number, legId: string, digits: string): Promise<void> {
+    for (const digit of digits) {
+      // A clock of our own: two keys of one test may fall into one millisecond, which no two of a phone ever do.
+      this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now());
+      const at = new Date(this.#pressedAt).toISOString();
+      await this.fact('leg:dtmf', { callId, legId, at, digit });
+    }
+  }
+
+  /** A source that does not loop was heard to its end, or could not be played. */
+  async played(callId: number, legId: string, playId: string, played = true): Promise<void> {
+    await this.fact('leg:played', { callId, legId, at: new Date().toISOString(), playId, played });
+  }
+
+  /** What a leg of the call hears by the newest route that fits, waited for. */
+  async hears(
+    callId: number,
+    legId: string,
+    fits: (sources: Source[]) => boolean = () => true,
+  ): Promise<Source[]> {
+    const { route } = await this.command('call:route', callId, (payload) => fits(payload.route[legId] ?? []));
+    return route[legId] ?? [];
   }
 
   /** The leg is gone, for a reason on the far side or ours. */

@@ -45,12 +45,7 @@ import type { CallbackState, CallState, IntentState, LiveState, QueueWait } from
 export type { Step } from './machine/shared.ts';
 
 /** @param flow the flow that has, or had, the caller: stored once beside the state; null: none */
-export function step(
-  state: CallState,
-  event: CallEvent,
-  now: number,
-  flow: Flow | null = null,
-): Step {
+export function step(state: CallState, event: CallEvent, now: number, flow: Flow | null = null): Step {
   if (event.type === 'credit-exhausted') {
     return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);
   }

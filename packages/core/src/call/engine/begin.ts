@@ -63,7 +63,8 @@ export interface CallBack extends NewCall {
   /** The caller's place. */
   wait: QueueWait;
   externalRef: string | null;
-  consumerMetadata: Prisma.JsonValue;
+  /** As stored. */
+  consumerMetadata: Record<string, unknown> | null;
   leaseNodeId: string;
 }
 
@@ -79,11 +80,14 @@ export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date):
       queueId: stop?.queueId ?? null,
       queueRef: stop?.ref ?? null,
       externalRef: callBack.externalRef,
-      ...(callBack.consumerMetadata !== null && { consumerMetadata: toJson(callBack.consumerMetadata) }),
+      ...(callBack.consumerMetadata && { consumerMetadata: toJson(callBack.consumerMetadata) }),
       createdAt: now,
     },
   });
-  const beginning = beginCallback({ callId: call.id, record, mediaPath, dial, wait, callbackOf }, now.getTime());
+  const beginning = beginCallback(
+    { callId: call.id, record, mediaPath, dial, wait, callbackOf },
+    now.getTime(),
+  );
   return commitBeginning(tx, call, beginning, now, {
     runsEffects: true,
     leaseNodeId: callBack.leaseNodeId,
