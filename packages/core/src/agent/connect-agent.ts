@@ -1,5 +1,6 @@
 /** Lets an agent's app in: the token, the consumer, the tenant, the agent; name and role are applied on every connect. */
 import { ApiError, unauthorized } from '@clarion/protocol';
+import { notify } from '@clarion/db';
 import type { Agent, Consumer, Database, Tenant } from '@clarion/db';
 import type { SecretBox } from '../security/secret-box.ts';
 import { verifyAgentToken } from './verify-agent-token.ts';
@@ -63,5 +64,7 @@ async function appliedAgent(
     update: applied,
   });
   if (agent.deletedAt) throw unauthorized('The agent was deleted.');
+  // Whoever is no supervisor any more stops listening, on their other devices too.
+  if (known && known.role !== agent.role) await notify(db, 'clarion_agent', agent.id);
   return agent;
 }

@@ -9,8 +9,8 @@ import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import type { Monitor, TalkingState } from '../state.ts';
 import { AGENT_CONNECT_MS, MONITOR_GRACE_MS } from '../timing.ts';
-import { conversationRoute } from './route.ts';
-import { media, routed, tellMonitor } from './shared.ts';
+import { rerouted } from './route.ts';
+import { media, tellMonitor } from './shared.ts';
 import type { Step } from './shared.ts';
 
 type Change = Step<TalkingState>;
@@ -188,8 +188,3 @@ const replaced = (state: TalkingState, monitor: Monitor): TalkingState => ({
   ...state,
   monitors: state.monitors.map((one) => (one.legId === monitor.legId ? monitor : one)),
 });
-
-function rerouted(state: TalkingState, effects: Effect[]): Change {
-  const { state: next, effect } = routed(state, conversationRoute(state));
-  return { state: next, effects: [...effects, effect] };
-}
