@@ -1,16 +1,19 @@
 /**
- * What a held leg hears, as one outgoing RTP stream: a voice relayed packet by packet as it comes, a tone or silence by the
- * shared clock, keys in between. Several voices at once are not mixed yet: the first one named is heard.
+ * What a leg hears of us, as one outgoing RTP stream. One voice alone is relayed packet by packet as it comes, undecoded; a tone or a clip
+ * alone goes out by the shared clock; several sources are mixed by that clock. Keys go in between. Numbers and time go on over
+ * every change (`Continuity`), and a voice that passes from one to the other does not click.
  */
 import type { Clip } from '@clarion/protocol/media';
 import type { Clips } from '../mix/clips.ts';
 import { Playback } from '../mix/playback.ts';
+import { fadeInto, mixInto } from '../mix/sum.ts';
+import { VoiceInput } from '../mix/voice-input.ts';
 import type { Continuity, Numbers } from '../rtp/continuity.ts';
 import { digitPackets, DIGIT_GAP_MS, DIGIT_PAUSE_MS, type DtmfPacket } from '../rtp/dtmf.ts';
 import { FRAME_MS, FRAME_SAMPLES, SILENCE, transcode, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import type { Ticker } from '../rtp/ticker.ts';
-import { toneFrame, type ToneName } from '../rtp/tone.ts';
+import { ToneSound, type ToneName } from '../rtp/tone.ts';
 import type { Speaker, VoicePacket } from './speaker.ts';
 
 export type PlayerSource =
@@ -36,6 +39,7 @@ export interface PlayerOptions {
   continuity: Continuity;
   /** Null while nothing may be sent. */
   format: () => PlayerFormat | null;
+  /** The packet and its payload are valid during the call only. */
   send: (packet: RtpPacket) => void;
   /** Whether silence is sent where nothing is heard: carriers end calls that fall silent, browsers do not mind. */
   fillsSilence: boolean;
@@ -48,42 +52,64 @@ interface KeyPress {
   done: () => void;
 }
 
+const SILENT: Readonly<Record<Law, Buffer>> = {
+  PCMU: Buffer.alloc(FRAME_SAMPLES, SILENCE.PCMU),
+  PCMA: Buffer.alloc(FRAME_SAMPLES, SILENCE.PCMA),
+};
+
 export class Player {
   readonly #options: PlayerOptions;
-  #source: PlayerSource | null = null;
   #running = false;
-  #unlisten: (() => void) | null = null;
-  #toneIndex = 0;
-  #playback: Playback | null = null;
+  #voices: readonly Speaker[] = [];
+  #tones: readonly ToneSound[] = [];
+  #playbacks: readonly Playback[] = [];
+  /** Of `#playbacks`, those that sound. */
+  #sounding = 0;
+  /** The one voice that is relayed as it comes. */
+  #relayed: { speaker: Speaker; unlisten: () => void } | null = null;
+  /** The voices that are mixed. */
+  #inputs: VoiceInput[] = [];
+  /** What was mixed and is relayed from its next packet on: that packet is faded into from where the mix was. */
+  #leaving: VoiceInput | null = null;
   #keys: KeyPress[] = [];
+  #tickNow = 0;
+  /** Filled anew for every frame. */
+  readonly #frames: Int16Array[] = [];
+  readonly #payload = Buffer.alloc(FRAME_SAMPLES);
+  readonly #packet: RtpPacket = {
+    payloadType: 0,
+    marker: false,
+    sequenceNumber: 0,
+    timestamp: 0,
+    ssrc: 0,
+    payload: this.#payload,
+  };
 
   constructor(options: PlayerOptions) {
     this.#options = options;
   }
 
-  /** Plays from now on; the same sources again change nothing, a tone goes on where it is. */
+  /** Plays the sum of these from now on; a source that was there before goes on where it is. */
   play(sources: readonly PlayerSource[]): void {
-    const next = sources.find((source) => source.kind === 'voice') ?? sources[0] ?? null;
     if (!this.#running) {
       this.#running = true;
       this.#options.ticker.add(this.#tick);
     }
-    if (same(this.#source, next)) return;
-    this.#unlisten?.();
-    this.#unlisten = next?.kind === 'voice' ? next.speaker.listen(this.#relay) : null;
-    this.#source = next;
-    this.#toneIndex = 0;
-    this.#playback?.abandon();
-    this.#playback = next?.kind === 'audio' ? this.#start(next) : null;
+    const speakers = sources.flatMap((source) => (source.kind === 'voice' ? [source.speaker] : []));
+    this.#voices = [...new Set(speakers)];
+    this.#tones = this.#tonesOf(sources);
+    this.#playbacks = this.#playbacksOf(sources);
+    this.#arrange();
   }
 
-  /** Sends nothing any more; keys not yet sent are given up. */
+  /** Sends nothing any more; keys not yet sent are given up, and no end of a clip is told. */
   stop(): void {
-    this.#unlisten?.();
-    this.#unlisten = null;
-    this.#source = null;
-    this.#playback?.abandon();
-    this.#playback = null;
+    this.#voices = [];
+    this.#tones = [];
+    for (const playback of this.#playbacks) playback.abandon();
+    this.#playbacks = [];
+    this.#arrange();
+    this.#leave(null);
     if (this.#running) this.#options.ticker.remove(this.#tick);
     this.#running = false;
     for (const key of this.#keys.splice(0)) key.done();
@@ -100,30 +126,23 @@ export class Player {
     return new Promise((resolve) => this.#keys.push({ packets, done: resolve }));
   }
 
-  #tick = (nowMs: number): void => {
-    const format = this.#options.format();
-    if (!format) return;
-    if (this.#pressTick(format, nowMs)) return;
-    if (this.#source?.kind === 'tone') {
-      const payload = toneFrame(this.#source.tone, format.law, this.#toneIndex);
-      this.#toneIndex += 1;
-      this.#out(this.#options.continuity.generated(nowMs), format.payloadType, payload);
-      return;
-    }
-    const frame = this.#playback?.frame(format.law);
-    if (frame) {
-      this.#out(this.#options.continuity.generated(nowMs), format.payloadType, frame);
-      return;
-    }
-    if (!this.#options.fillsSilence) return;
-    const sentAtMs = this.#options.continuity.sentAtMs;
-    if (this.#source?.kind === 'voice' && sentAtMs !== null && nowMs - sentAtMs < FILL_AFTER_MS) return;
-    this.#out(
-      this.#options.continuity.generated(nowMs),
-      format.payloadType,
-      Buffer.alloc(FRAME_SAMPLES, SILENCE[format.law]),
+  #tonesOf(sources: readonly PlayerSource[]): ToneSound[] {
+    const names = sources.flatMap((source) => (source.kind === 'tone' ? [source.tone] : []));
+    return [...new Set(names)].map(
+      (name) => this.#tones.find((known) => known.name === name) ?? new ToneSound(name),
     );
-  };
+  }
+
+  #playbacksOf(sources: readonly PlayerSource[]): Playback[] {
+    const before = this.#playbacks;
+    const playbacks: Playback[] = [];
+    for (const source of sources) {
+      if (source.kind !== 'audio' || playbacks.some(({ playId }) => playId === source.playId)) continue;
+      playbacks.push(before.find(({ playId }) => playId === source.playId) ?? this.#start(source));
+    }
+    for (const playback of before) if (!playbacks.includes(playback)) playback.abandon();
+    return playbacks;
+  }
 
   #start({ clips, loop, playId }: PlayerSource & { kind: 'audio' }): Playback {
     const { clips: library, onPlayed } = this.#options;
@@ -131,19 +150,111 @@ export class Player {
     return new Playback(playId, loop, sounds, (played) => onPlayed(playId, played));
   }
 
+  /** Relays one voice that is alone, mixes several sources; called whenever what sounds has changed. */
+  #arrange(): void {
+    this.#sounding = 0;
+    for (const playback of this.#playbacks) if (playback.sounds) this.#sounding += 1;
+    const [voice] = this.#voices;
+    const alone = this.#voices.length === 1 && this.#tones.length === 0 && this.#sounding === 0;
+    if (alone && voice) this.#relayAlone(voice);
+    else this.#mixVoices();
+  }
+
+  #relayAlone(voice: Speaker): void {
+    if (this.#relayed?.speaker === voice) return;
+    // Listening before the others are given up keeps a tap open that both want.
+    const before = this.#relayed;
+    this.#relayed = { speaker: voice, unlisten: voice.listen(this.#relay) };
+    before?.unlisten();
+    const mixed = this.#inputs.find((input) => input.speaker === voice) ?? null;
+    for (const input of this.#inputs) if (input !== mixed) input.close();
+    this.#inputs = [];
+    this.#leave(mixed);
+  }
+
+  #mixVoices(): void {
+    const before = this.#inputs;
+    this.#inputs = this.#voices.map(
+      (voice) => before.find((input) => input.speaker === voice) ?? VoiceInput.open(voice),
+    );
+    for (const input of before) if (!this.#inputs.includes(input)) input.close();
+    this.#relayed?.unlisten();
+    this.#relayed = null;
+    this.#leave(null);
+  }
+
+  #leave(input: VoiceInput | null): void {
+    this.#leaving?.close();
+    this.#leaving = input;
+  }
+
+  #tick = (nowMs: number, tick: number): void => {
+    this.#tickNow = tick;
+    const format = this.#options.format();
+    if (!format) return;
+    const pressing = this.#pressTick(format, nowMs);
+    if (this.#sounding > 0 || this.#playbacks.length > 0) this.#watchPlaybacks();
+    if (pressing) return;
+    const { continuity, fillsSilence } = this.#options;
+    if (this.#relayed) {
+      if (!fillsSilence) return;
+      const { sentAtMs } = continuity;
+      if (sentAtMs !== null && nowMs - sentAtMs < FILL_AFTER_MS) return;
+      this.#generate(format, nowMs, SILENT[format.law]);
+      return;
+    }
+    const sources = this.#inputs.length + this.#tones.length + this.#sounding;
+    if (sources > 1 || this.#inputs.length > 0) this.#mix(format, nowMs, tick);
+    else if (sources === 1) this.#generate(format, nowMs, this.#onlyFrame(format.law));
+    else if (fillsSilence) this.#generate(format, nowMs, SILENT[format.law]);
+  };
+
+  /** Clips that have been loaded, or have come to their end, change what is relayed and what is mixed. */
+  #watchPlaybacks(): void {
+    let sounding = 0;
+    for (const playback of this.#playbacks) if (playback.sounds) sounding += 1;
+    if (sounding !== this.#sounding) this.#arrange();
+  }
+
+  /** The next frame of the one tone or clip. */
+  #onlyFrame(law: Law): Buffer {
+    const [tone] = this.#tones;
+    if (tone) return tone.frame(law);
+    for (const playback of this.#playbacks) {
+      const frame = playback.sounds ? playback.frame(law) : null;
+      if (frame) return frame;
+    }
+    return SILENT[law];
+  }
+
+  #mix(format: PlayerFormat, nowMs: number, tick: number): void {
+    const frames = this.#frames;
+    let count = 0;
+    for (const input of this.#inputs) frames[count++] = input.frame(tick);
+    for (const tone of this.#tones) frames[count++] = tone.pcm(format.law);
+    for (const playback of this.#playbacks) {
+      const pcm = playback.sounds ? playback.pcm() : null;
+      if (pcm) frames[count++] = pcm;
+    }
+    mixInto(frames, count, format.law, this.#payload);
+    this.#generate(format, nowMs, this.#payload);
+  }
+
   /** True when this tick belonged to a key. */
   #pressTick(format: PlayerFormat, nowMs: number): boolean {
     const key = this.#keys[0];
     if (!key) return false;
-    const packet = key.packets.shift();
+    const packet = key.packets[0];
     const { continuity } = this.#options;
     if (packet && format.dtmfPayloadType !== null) {
       const numbers = packet.marker ? continuity.generated(nowMs) : continuity.sameTime(nowMs);
-      this.#out({ ...numbers, marker: packet.marker }, format.dtmfPayloadType, packet.payload);
+      // The first packet of a key waits until the stream is in time.
+      if (!numbers) return true;
+      this.#out(numbers, packet.marker, format.dtmfPayloadType, packet.payload);
     } else if (packet === null) {
-      const silence = Buffer.alloc(FRAME_SAMPLES, SILENCE[format.law]);
-      this.#out(continuity.generated(nowMs), format.payloadType, silence);
+      this.#generate(format, nowMs, SILENT[format.law]);
     }
+    key.packets.shift();
     if (key.packets.length === 0) {
       this.#keys.shift();
       key.done();
@@ -156,23 +267,35 @@ export class Player {
     if (!format || this.#keys.length > 0) return;
     const numbers = this.#options.continuity.relayed(packet, nowMs);
     if (!numbers) return;
+    const leaving = this.#leaving;
+    if (leaving && packet.payload.length === FRAME_SAMPLES) {
+      fadeInto(leaving.frame(this.#tickNow + 1), packet.payload, packet.law, format.law, this.#payload);
+      this.#out(numbers, numbers.marker, format.payloadType, this.#payload);
+      this.#leave(null);
+      return;
+    }
     const payloadType = format.passes(packet.law);
     if (payloadType === null) {
-      this.#out(numbers, format.payloadType, transcode(packet.payload, packet.law, format.law));
+      const payload = transcode(packet.payload, packet.law, format.law);
+      this.#out(numbers, numbers.marker, format.payloadType, payload);
     } else {
-      this.#out(numbers, payloadType, packet.payload);
+      this.#out(numbers, numbers.marker, payloadType, packet.payload);
     }
   };
 
-  #out(numbers: Numbers, payloadType: number, payload: Buffer): void {
-    const { ssrc } = this.#options.continuity.position;
-    this.#options.send({ ...numbers, ssrc, payloadType, payload });
+  #generate(format: PlayerFormat, nowMs: number, payload: Buffer): void {
+    const numbers = this.#options.continuity.generated(nowMs);
+    if (numbers) this.#out(numbers, numbers.marker, format.payloadType, payload);
   }
-}
 
-function same(a: PlayerSource | null, b: PlayerSource | null): boolean {
-  if (a?.kind === 'voice' && b?.kind === 'voice') return a.speaker === b.speaker;
-  if (a?.kind === 'tone' && b?.kind === 'tone') return a.tone === b.tone;
-  if (a?.kind === 'audio' && b?.kind === 'audio') return a.playId === b.playId;
-  return a === b;
+  #out(numbers: Numbers, marker: boolean, payloadType: number, payload: Buffer): void {
+    const packet = this.#packet;
+    packet.payloadType = payloadType;
+    packet.marker = marker;
+    packet.sequenceNumber = numbers.sequenceNumber;
+    packet.timestamp = numbers.timestamp;
+    packet.ssrc = this.#options.continuity.ssrc;
+    packet.payload = payload;
+    this.#options.send(packet);
+  }
 }

@@ -28,6 +28,7 @@ export class Speaker {
     payload: Buffer.alloc(0),
     law: 'PCMU',
   };
+  #spokenAtMs = -Infinity;
   #via: object | null = null;
   #sequenceOffset = 0;
 
@@ -48,6 +49,11 @@ export class Speaker {
     };
   }
 
+  /** The last packet, if it came after `sinceMs` (performance.now) and somebody listened then. */
+  spokenSince(sinceMs: number): VoicePacket | null {
+    return this.#spokenAtMs >= sinceMs ? this.#packet : null;
+  }
+
   /**
    * @param ssrc the far end's own, where `from` has been renamed on its way
    * @param via what it came through; each numbers the packets in its own way
@@ -65,6 +71,7 @@ export class Speaker {
     packet.ssrc = ssrc;
     packet.payload = from.payload;
     packet.law = law;
+    this.#spokenAtMs = nowMs;
     for (const listener of this.#listeners) listener(packet, nowMs);
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../rtp/g711.ts';
 import { Sound } from '../rtp/sound.ts';
-import { toneFrame } from '../rtp/tone.ts';
+import { ToneSound } from '../rtp/tone.ts';
 import { Playback } from './playback.ts';
 
 /** Samples that say where they come from. */
@@ -67,8 +67,9 @@ describe('a clip that cannot be had', () => {
 
   test('makes a loop the hold tone', async () => {
     const { playback, ends } = await playing([null], true);
-    expect(playback.frame('PCMA')).toEqual(toneFrame('hold', 'PCMA', 0));
-    expect(playback.frame('PCMA')).toEqual(toneFrame('hold', 'PCMA', 1));
+    const hold = new ToneSound('hold');
+    expect(playback.frame('PCMA')).toEqual(hold.frame('PCMA'));
+    expect(playback.frame('PCMA')).toEqual(hold.frame('PCMA'));
     expect(ends).toEqual([]);
   });
 });

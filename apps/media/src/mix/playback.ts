@@ -3,7 +3,7 @@
  * is there and its leg asks for frames.
  */
 import { encodeInto, FRAME_SAMPLES, type Law } from '../rtp/g711.ts';
-import { toneFrame, tonePcm } from '../rtp/tone.ts';
+import { ToneSound } from '../rtp/tone.ts';
 import type { Sound } from '../rtp/sound.ts';
 
 /** loading: silent. playing, and then ended (silent, never with a loop). missing: a clip cannot be had. */
@@ -19,7 +19,7 @@ export class Playback {
   /** Of the next frame. */
   #clip = 0;
   #sample = 0;
-  #toneIndex = 0;
+  readonly #fallback = new ToneSound('hold');
   readonly #joined = new Int16Array(FRAME_SAMPLES);
   readonly #onEnd: (played: boolean) => void;
 
@@ -40,6 +40,11 @@ export class Playback {
     return this.#state;
   }
 
+  /** There is something to hear. */
+  get sounds(): boolean {
+    return this.#state === 'playing' || (this.#state === 'missing' && this.loop);
+  }
+
   /** Nobody listens any more: the end is not told. */
   abandon(): void {
     this.#state = 'ended';
@@ -47,7 +52,7 @@ export class Playback {
 
   /** The next 20 ms in a law, not to be written to; null when there is nothing to hear. */
   frame(law: Law): Buffer | null {
-    if (this.#state === 'missing' && this.loop) return toneFrame('hold', law, this.#toneIndex++);
+    if (this.#state === 'missing' && this.loop) return this.#fallback.frame(law);
     const whole = this.#whole();
     if (whole) {
       this.#sample += FRAME_SAMPLES;
@@ -61,7 +66,7 @@ export class Playback {
 
   /** The next 20 ms as samples, not to be written to and valid until the next call; null when there is nothing to hear. */
   pcm(): Int16Array | null {
-    if (this.#state === 'missing' && this.loop) return tonePcm('hold', 'PCMA', this.#toneIndex++);
+    if (this.#state === 'missing' && this.loop) return this.#fallback.pcm('PCMA');
     const whole = this.#whole();
     if (whole) {
       this.#sample += FRAME_SAMPLES;

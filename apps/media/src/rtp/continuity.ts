@@ -13,6 +13,7 @@ export interface StreamPosition {
   timestamp: number;
 }
 
+/** Valid until the next packet is numbered. */
 export interface Numbers {
   sequenceNumber: number;
   timestamp: number;
@@ -24,6 +25,16 @@ export interface Numbers {
 const MAX_GAP_PACKETS = 50;
 /** A relayed timestamp may run ahead of ours by this much before we call it a jump. */
 const MAX_AHEAD_SAMPLES = 2 * SAMPLE_RATE;
+
+/**
+ * Each change between relayed and generated frames moves our time on by a whole frame, however little has passed: a generated frame that
+ * would come this far ahead of real time is left out. One frame and a half.
+ */
+const MAX_LEAD_SAMPLES = 1.5 * FRAME_SAMPLES;
+/** A relayed stream whose time jumps by more than this takes our time with it. */
+const MAX_CLOCK_ERROR_SAMPLES = 8 * FRAME_SAMPLES;
+/** How fast our idea of real time follows a relayed stream's own clock: by this part of the difference per packet. */
+const CLOCK_FOLLOWS = 1 / 512;
 
 interface Relayed {
   ssrc: number;
@@ -38,6 +49,11 @@ export class Continuity {
   #timestamp: number;
   #sentAtMs: number | null = null;
   #relayed: Relayed | null = null;
+  /** The timestamp that real time asks for: `#clockTimestamp` at `#clockMs`. Unset before the first packet. */
+  #clockTimestamp = 0;
+  #clockMs = 0;
+  /** Given to every caller: nothing is allocated per packet. */
+  readonly #numbers: Numbers = { sequenceNumber: 0, timestamp: 0, marker: false };
 
   constructor(start: StreamPosition) {
     this.#ssrc = start.ssrc;
@@ -47,6 +63,10 @@ export class Continuity {
 
   get position(): StreamPosition {
     return { ssrc: this.#ssrc, sequenceNumber: this.#sequenceNumber, timestamp: this.#timestamp };
+  }
+
+  get ssrc(): number {
+    return this.#ssrc;
   }
 
   get sentAtMs(): number | null {
@@ -60,10 +80,13 @@ export class Continuity {
     this.#timestamp = position.timestamp;
     this.#sentAtMs = nowMs;
     this.#relayed = null;
+    this.#setClock(position.timestamp, nowMs);
   }
 
-  /** Numbers for a frame we made ourselves. */
-  generated(nowMs: number): Numbers {
+  /** Numbers for a frame we made ourselves; null when it is to be left out, because the stream is ahead of time. */
+  generated(nowMs: number): Numbers | null {
+    const next = (this.#timestamp + FRAME_SAMPLES) >>> 0;
+    if (this.#sentAtMs !== null && this.#lead(next, nowMs) > MAX_LEAD_SAMPLES) return null;
     const fresh = this.#relayed !== null || this.#sentAtMs === null;
     this.#relayed = null;
     return this.#send((this.#sequenceNumber + 1) & 0xffff, this.#nextTimestamp(nowMs), fresh, nowMs);
@@ -87,6 +110,7 @@ export class Continuity {
       const ahead = timestampDistance(timestamp, this.#timestamp);
       if (step > 0 && step <= MAX_GAP_PACKETS && ahead > 0 && ahead <= MAX_AHEAD_SAMPLES) {
         known.sequenceNumber = from.sequenceNumber;
+        this.#follow(timestamp, nowMs);
         const sequenceNumber = (from.sequenceNumber + known.sequenceOffset) & 0xffff;
         return this.#send(sequenceNumber, timestamp, from.marker, nowMs);
       }
@@ -102,17 +126,39 @@ export class Continuity {
     return this.#send(sequenceNumber, timestamp, true, nowMs);
   }
 
+  /** How far a timestamp is ahead of real time, in samples. */
+  #lead(timestamp: number, nowMs: number): number {
+    const passed = ((nowMs - this.#clockMs) * SAMPLE_RATE) / 1_000;
+    return timestampDistance(timestamp, (this.#clockTimestamp + passed) >>> 0);
+  }
+
+  #follow(timestamp: number, nowMs: number): void {
+    const lead = this.#lead(timestamp, nowMs);
+    if (Math.abs(lead) > MAX_CLOCK_ERROR_SAMPLES) this.#setClock(timestamp, nowMs);
+    else this.#clockTimestamp += lead * CLOCK_FOLLOWS;
+  }
+
+  #setClock(timestamp: number, nowMs: number): void {
+    this.#clockTimestamp = timestamp;
+    this.#clockMs = nowMs;
+  }
+
   /** At least one frame on, more when time has passed unsent; whole frames, so that a receiver's grid holds. */
   #nextTimestamp(nowMs: number): number {
-    const sinceMs = this.#sentAtMs === null ? 0 : nowMs - this.#sentAtMs;
-    const frames = Math.max(1, Math.round((sinceMs * SAMPLE_RATE) / 1_000 / FRAME_SAMPLES));
+    const behind = this.#sentAtMs === null ? 0 : -this.#lead(this.#timestamp, nowMs);
+    const frames = Math.max(1, Math.round(behind / FRAME_SAMPLES));
     return (this.#timestamp + frames * FRAME_SAMPLES) >>> 0;
   }
 
   #send(sequenceNumber: number, timestamp: number, marker: boolean, nowMs: number): Numbers {
+    if (this.#sentAtMs === null) this.#setClock(timestamp, nowMs);
     this.#sequenceNumber = sequenceNumber;
     this.#timestamp = timestamp;
     this.#sentAtMs = nowMs;
-    return { sequenceNumber, timestamp, marker };
+    const numbers = this.#numbers;
+    numbers.sequenceNumber = sequenceNumber;
+    numbers.timestamp = timestamp;
+    numbers.marker = marker;
+    return numbers;
   }
 }

@@ -7,13 +7,15 @@ import { FRAME_MS } from './g711.ts';
 /** After a longer stall the ticks are skipped: a burst would only fill jitter buffers. */
 const MAX_CATCH_UP_TICKS = 5;
 
-export type Tick = (nowMs: number) => void;
+/** `tick` counts up, also over times in which nobody listened. */
+export type Tick = (nowMs: number, tick: number) => void;
 
 export class Ticker {
   #listeners = new Set<Tick>();
   #timer: NodeJS.Timeout | null = null;
   #startMs = 0;
   #ticks = 0;
+  #count = 0;
 
   get size(): number {
     return this.#listeners.size;
@@ -47,7 +49,8 @@ export class Ticker {
     this.#ticks = due;
     for (let tick = 0; tick < count; tick += 1) {
       const nowMs = performance.now() - (count - 1 - tick) * FRAME_MS;
-      for (const listener of this.#listeners) listener(nowMs);
+      this.#count += 1;
+      for (const listener of this.#listeners) listener(nowMs, this.#count);
     }
     if (this.#listeners.size > 0 && !this.#timer) this.#arm();
   }

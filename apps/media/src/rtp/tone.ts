@@ -57,19 +57,32 @@ function soundOf(tone: ToneName, law: Law): Sound {
   return sound;
 }
 
-const startOf = (sound: Sound, index: number): number =>
-  (index % (sound.pcm.length / FRAME_SAMPLES)) * FRAME_SAMPLES;
+/** A tone as one listener hears it: from its beginning and for ever. `law` also says whose ring tone it is. */
+export class ToneSound {
+  readonly name: ToneName;
+  #next = 0;
 
-/** The `index`-th 20 ms frame of a tone, from its beginning; it repeats for ever. `law` also says whose ring tone it is. */
-export function toneFrame(tone: ToneName, law: Law, index: number): Buffer {
-  const sound = soundOf(tone, law);
-  const start = startOf(sound, index);
-  return sound.encoded(law, start, start + FRAME_SAMPLES);
-}
+  constructor(name: ToneName) {
+    this.name = name;
+  }
 
-/** The same as samples. Neither is to be written to. */
-export function tonePcm(tone: ToneName, law: Law, index: number): Int16Array {
-  const sound = soundOf(tone, law);
-  const start = startOf(sound, index);
-  return sound.pcm.subarray(start, start + FRAME_SAMPLES);
+  /** The next 20 ms in a law, not to be written to. */
+  frame(law: Law): Buffer {
+    const sound = soundOf(this.name, law);
+    const start = this.#advance(sound);
+    return sound.encoded(law, start, start + FRAME_SAMPLES);
+  }
+
+  /** The next 20 ms as samples, not to be written to. */
+  pcm(law: Law): Int16Array {
+    const sound = soundOf(this.name, law);
+    const start = this.#advance(sound);
+    return sound.pcm.subarray(start, start + FRAME_SAMPLES);
+  }
+
+  #advance(sound: Sound): number {
+    const start = (this.#next * FRAME_SAMPLES) % sound.pcm.length;
+    this.#next += 1;
+    return start;
+  }
 }

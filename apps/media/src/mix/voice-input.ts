@@ -1,0 +1,64 @@
+/** A voice in mixes: one jitter buffer however many listeners mix it, decoded once, drawn from once per tick. */
+import type { Speaker, VoicePacket } from '../leg/speaker.ts';
+import { FRAME_SAMPLES } from '../rtp/g711.ts';
+import { JitterBuffer } from './jitter-buffer.ts';
+
+/** What was spoken longer ago than this does not sound on. */
+const FRESH_MS = 40;
+/** Nobody asked for so many ticks: what waits is of no use any more. */
+const MAX_MISSED_TICKS = 50;
+
+const inputs = new WeakMap<Speaker, VoiceInput>();
+
+export class VoiceInput {
+  readonly buffer = new JitterBuffer();
+  readonly #speaker: Speaker;
+  readonly #unlisten: () => void;
+  #users = 0;
+  #tick = -1;
+  #frame: Int16Array = new Int16Array(FRAME_SAMPLES);
+
+  private constructor(speaker: Speaker) {
+    this.#speaker = speaker;
+    const last = speaker.spokenSince(performance.now() - FRESH_MS);
+    if (last) this.buffer.seed(last.payload, last.law);
+    this.#unlisten = speaker.listen(this.#heard);
+  }
+
+  /** The one input of this voice; give it back with `close`. */
+  static open(speaker: Speaker): VoiceInput {
+    let input = inputs.get(speaker);
+    if (!input) {
+      input = new VoiceInput(speaker);
+      inputs.set(speaker, input);
+    }
+    input.#users += 1;
+    return input;
+  }
+
+  get speaker(): Speaker {
+    return this.#speaker;
+  }
+
+  close(): void {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    this.#unlisten();
+    if (inputs.get(this.#speaker) === this) inputs.delete(this.#speaker);
+  }
+
+  /** The 20 ms of this tick, the same for all who ask; valid until the next one. Ticks count up. */
+  frame(tick: number): Int16Array {
+    if (tick !== this.#tick) {
+      const missed = this.#tick < 0 ? 0 : Math.min(tick - this.#tick - 1, MAX_MISSED_TICKS);
+      for (let each = 0; each < missed; each += 1) this.buffer.pull();
+      this.#frame = this.buffer.pull();
+      this.#tick = tick;
+    }
+    return this.#frame;
+  }
+
+  #heard = (packet: VoicePacket): void => {
+    this.buffer.push(packet.payload, packet.law, packet.timestamp, packet.ssrc);
+  };
+}
