@@ -26,7 +26,11 @@ export async function holdCapacity(
  *
  * @throws 409 too_many_calls; 429 rate_limited with the time until the oldest call of the last minute no longer counts
  */
-export async function takeCapacity({ db, consumer, now }: Ctx): Promise<void> {
+export async function takeCapacity({
+  db,
+  consumer,
+  now,
+}: Pick<Ctx, 'db' | 'consumer' | 'now'>): Promise<void> {
   if (!(await holdCapacity(db, consumer))) throw new ApiError('too_many_calls');
   const since = new Date(now.getTime() - VELOCITY_WINDOW_MS);
   // The call that has to leave the window before another fits in.

@@ -4,9 +4,7 @@ import {
   invalidField,
   notFound,
   storedTenantSettings,
-  techPrefixes,
   tenantSettingsWithDefaults,
-  trunkQuirks,
 } from '@clarion/protocol';
 import type { CallView } from '@clarion/protocol';
 import type { CreateCall } from '@clarion/protocol/v1/calls';
@@ -19,10 +17,10 @@ import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { readCustomer } from '../numbers/customer.ts';
 import { isAllowedDestination } from '../numbers/destination.ts';
-import { calledOnTrunk, callerOnTrunk } from '../numbers/trunk-numbers.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from './capacity.ts';
 import { createOutboundIntent } from './engine/begin.ts';
+import { dialPlan } from './engine/dial-plan.ts';
 import { mediaPathOf } from './engine/media-path.ts';
 import { presentCall } from './present.ts';
 
@@ -120,15 +118,4 @@ function destinationOf({ consumer }: Ctx, customer: CreateCall['customer']) {
       }
       return read;
   }
-}
-
-function dialPlan(trunk: SipTrunk, channel: ChannelRow, address: string) {
-  const quirks = trunkQuirks.parse(trunk.quirks);
-  const prefixes = trunk.techPrefixes === null ? null : techPrefixes.parse(trunk.techPrefixes);
-  return {
-    trunkId: trunk.id,
-    called: calledOnTrunk(address, { techPrefixes: prefixes, quirks }),
-    caller: callerOnTrunk(channel.address, quirks),
-    callerName: channel.displayName,
-  };
 }

@@ -2,11 +2,13 @@
 import type { LegEnd } from '@clarion/protocol/media';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { beginInbound, beginIntent } from './arrival.ts';
+import { beginCallback, beginInbound, beginIntent } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { nextDeadline, step } from './machine.ts';
-import { agentsHeldBy } from './state.ts';
+import { enterWaiting } from './machine/in-queue.ts';
+import { enterQueue } from './machine/shared.ts';
+import { agentsHeldBy, mediaNodeOf, waitOf } from './state.ts';
 import type { CallState } from './state.ts';
 
 const T0 = 1_700_000_000_000;
@@ -66,13 +68,69 @@ const begin = {
       },
       T0,
     ),
+  /** A caller whom a flow has answered and sent to a queue that tells them where they stand and calls them back. */
+  told: () =>
+    enterWaiting(
+      {
+        callId: 7,
+        record: false,
+        mediaPath: 'ROOM',
+        mediaNodeId: NODE,
+        carrierLegId: 'customer',
+        revision: 0,
+        answered: true,
+        flow: null,
+        plays: 0,
+      },
+      placeInQueue(),
+      T0,
+      [{ kind: 'publish', event: 'call.created' }],
+    ),
+  callback: () =>
+    beginCallback(
+      {
+        callId: 7,
+        record: false,
+        mediaPath: 'ROOM',
+        dial: { trunkId: 1, called: '44', caller: '33', callerName: null },
+        wait: placeInQueue(),
+        callbackOf: 6,
+      },
+      T0,
+    ),
 } as const;
+
+function placeInQueue() {
+  const stops = QUEUES.map((queueId) => ({
+    ...QUIET_STOP,
+    queueId,
+    ref: `q${queueId}`,
+    ringTimeoutSeconds: 20,
+    maxWaitSeconds: 60,
+    announce: { position: true, wait: true, everySeconds: 15 },
+    callbackKey: '1',
+    skillsWaitSeconds: 30,
+  }));
+  return enterQueue({ stops, since: T0, declined: [], missed: {}, skills: ['german'] }, T0);
+}
 
 const agentId = fc.constantFrom(...AGENTS);
 /** The customer's legs of both directions, and few enough agent legs that facts often hit. */
-const legId = fc.constantFrom('customer', 'call-7-customer', 'leg-a', 'leg-b', 'leg-c');
+const legId = fc.constantFrom('customer', 'call-7-customer', 'leg-a', 'leg-b', 'leg-c', 'ear-a', 'ear-b');
 const agentLeg = fc.constantFrom('leg-a', 'leg-b', 'leg-c');
 const deviceId = fc.constantFrom('desk', 'phone');
+const playId = fc.constantFrom('announcement-1', 'announcement-2', 'announcement-3', 'goodbye-2');
+/** Of people who listen; some are agents whom the call may come to. */
+const ear = fc.constantFrom('ear-a', 'ear-b');
+const mode = fc.constantFrom('LISTEN', 'WHISPER', 'BARGE');
+const monitor = fc.record({
+  kind: fc.constant('SUPERVISOR'),
+  agentId: fc.constantFrom(1, 2, 9),
+  name: fc.constant('Sue'),
+  deviceId,
+  legId: ear,
+  mode,
+});
 const legEnd: fc.Arbitrary<LegEnd> = fc.record({
   cause: fc.constantFrom(
     'remote-bye',
@@ -106,6 +164,13 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
     ringTimeoutSeconds: fc.constantFrom(5, 20),
   }),
   fc.record({ type: fc.constant('accept'), agentId, deviceId, legId: agentLeg }),
+  fc.record({
+    type: fc.constant('announced'),
+    playId,
+    position: fc.constantFrom(1, 7, 120),
+    waitSeconds: fc.constantFrom(null, 30, 400),
+  }),
+  fc.record({ type: fc.constant('leg-played'), legId, playId, played: fc.boolean() }),
   fc.record({ type: fc.constant('resume'), agentId, deviceId, legId: agentLeg }),
   fc.record({
     type: fc.constantFrom('decline', 'hangup', 'agent-gone', 'agent-back', 'agent-removed'),
@@ -126,6 +191,10 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
     legId,
     message: fc.constant('no'),
   }),
+  fc.record({ type: fc.constant('monitor-start'), monitor }),
+  fc.record({ type: fc.constant('monitor-mode'), legId: ear, mode }),
+  fc.record({ type: fc.constant('monitor-modes'), allowed: fc.uniqueArray(mode) }),
+  fc.record({ type: fc.constant('monitor-stop'), legId: ear }),
   fc.record({ type: fc.constant('media-lost'), mediaNodeId: fc.constantFrom(NODE, 'other') }),
 );
 
@@ -151,6 +220,23 @@ function usual(state: CallState, seed: number): CallEvent {
       const queueId = state.wait.stops[0]?.queueId ?? 0;
       options.push({ type: 'offer', queueId, agentIds: [(seed % 3) + 1], ringTimeoutSeconds: 20 });
       options.push({ type: 'offer', queueId, agentIds: AGENTS, ringTimeoutSeconds: 20 });
+      if (!state.answered) break;
+      const { carrierLegId, plays, wait, leaving } = state;
+      const announcement = `announcement-${plays}`;
+      options.push({ type: 'announced', playId: announcement, position: 2, waitSeconds: 90 });
+      const heard = leaving?.playId ?? wait.announcing ?? announcement;
+      options.push({ type: 'leg-played', legId: carrierLegId, playId: heard, played: true });
+      if (seed % 5 === 0) options.push({ type: 'leg-dtmf', legId: carrierLegId, digit: '1', at: seed });
+      break;
+    }
+    case 'callback': {
+      const queueId = state.wait.stops[0]?.queueId ?? 0;
+      const ringing = state.offers[seed % 3]?.agentId;
+      const mediaNodeId = NODE;
+      options.push({ type: 'offer', queueId, agentIds: [(seed % 3) + 1], ringTimeoutSeconds: 20 });
+      if (ringing === undefined) break;
+      options.push({ type: 'accept', agentId: ringing, deviceId: 'desk', legId: fresh, mediaNodeId });
+      options.push({ type: 'decline', agentId: ringing });
       break;
     }
     case 'offering': {
@@ -175,9 +261,23 @@ function usual(state: CallState, seed: number): CallEvent {
       options.push({ type: 'leg-ended', legId: side.legId, end: lostLeg, stats: null });
       options.push({ type: 'agent-gone', agentId: side.agentId });
       options.push({ type: 'agent-back', agentId: side.agentId });
+      options.push(...usualOfMonitors(state, seed));
     }
   }
   return options[seed % options.length] ?? { type: 'tick' };
+}
+function usualOfMonitors(state: CallState, seed: number): CallEvent[] {
+  const modes = ['LISTEN', 'WHISPER', 'BARGE'] as const;
+  const turned = modes[seed % 3] ?? 'LISTEN';
+  const known = state.phase === 'talking' ? state.monitors : [];
+  const sue = { kind: 'SUPERVISOR', name: 'Sue', deviceId: 'office', mode: turned } as const;
+  return [
+    { type: 'monitor-start', monitor: { ...sue, agentId: 8 + (seed % 2), legId: `ear-${seed}` } },
+    ...known.flatMap(({ legId: heard }): CallEvent[] => [
+      { type: 'leg-connected', legId: heard, codec: 'opus' },
+      { type: 'monitor-mode', legId: heard, mode: turned },
+    ]),
+  ];
 }
 const lostLeg: LegEnd = {
   cause: 'media-error',
@@ -194,9 +294,16 @@ const happening = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.nat({ max: 10_000 }), fc.integer({ min: 0, max: 4_000 })) },
 );
 const history = fc.record({
-  from: fc.constantFrom('intent', 'queue', 'owner'),
+  from: fc.constantFrom('intent', 'intent', 'queue', 'queue', 'owner', 'told', 'callback'),
   events: fc.array(happening, { maxLength: 40 }),
 });
+
+/** A personal line's owner has answered. */
+const conversation: [CallEvent, number][] = [
+  [{ type: 'accept', agentId: 1, deviceId: 'desk', legId: 'leg-a' }, 100],
+  [{ type: 'leg-connected', legId: 'leg-a', codec: 'PCMA' }, 100],
+  [{ type: 'leg-connected', legId: 'customer', codec: 'PCMA' }, 100],
+];
 
 interface Run {
   states: CallState[];
@@ -237,7 +344,7 @@ function run(
     if (event.type === 'offer' && offered.length === 0) continue;
     for (const id of offered) held.agents.add(id);
     const given = event.type === 'offer' ? { ...event, agentIds: offered } : event;
-    const inQueue = state.phase === 'waiting' || (state.phase === 'offering' && state.wait !== null);
+    const inQueue = waitOf(state) !== null;
     // Dispatch sees only calls that wait in a queue; for others it never steps an offer.
     if (given.type === 'offer' && !inQueue) {
       for (const id of offered) held.agents.delete(id);
@@ -315,10 +422,88 @@ describe('any order of events', () => {
             expect(effect.order.revision).toBeGreaterThan(revision);
             revision = effect.order.revision;
           }
-          if (before.phase !== 'ended' && before.phase !== 'intent' && after.phase === 'ended') {
+          if (mediaNodeOf(before) !== null && after.phase === 'ended') {
             expect(effects.some((e) => e.kind === 'media' && e.order.command === 'call:release')).toBe(true);
           }
         });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('lets people listen without changing whose call it is, nor outlive it, nor be heard by a customer unless they barge', () => {
+    let listened = 0;
+    fc.assert(
+      fc.property(history, ({ events }) => {
+        const there = new Set<string>();
+        run('owner', [...conversation, ...events], (before, after, effects) => {
+          const monitorsOf = (state: CallState) => (state.phase === 'talking' ? state.monitors : []);
+          for (const effect of effects) {
+            if (effect.kind === 'join' && effect.who === 'MONITOR') {
+              expect(there.has(effect.monitor.legId)).toBe(false);
+              there.add(effect.monitor.legId);
+              listened += 1;
+            }
+            if (effect.kind === 'leave' && effect.who === 'ALL') there.clear();
+            if (effect.kind === 'leave' && effect.who !== 'ALL' && 'legId' in effect.who) {
+              expect(there.delete(effect.who.legId)).toBe(true);
+            }
+            if (effect.kind !== 'media' || effect.order.command !== 'call:route') continue;
+            const { route } = effect.order;
+            const silent = [...monitorsOf(before), ...monitorsOf(after)].filter(({ legId: ear }) =>
+              monitorsOf(after).every((now) => now.legId !== ear || now.mode !== 'BARGE'),
+            );
+            const customer = 'carrierLegId' in after ? (route[after.carrierLegId] ?? []) : [];
+            for (const { legId: ear } of silent)
+              expect(customer).not.toContainEqual({ kind: 'leg', legId: ear });
+          }
+          expect([...there].toSorted()).toEqual(
+            monitorsOf(after)
+              .filter(({ connected }) => connected)
+              .map(({ legId: ear }) => ear)
+              .toSorted(),
+          );
+          if (after.phase === 'talking') {
+            for (const { agentId: who } of after.monitors) expect(who).not.toBe(after.agent.agentId);
+            const asked = effects.flatMap((e) =>
+              e.kind === 'media' && e.order.command === 'leg:hangup' ? [e.order.legId] : [],
+            );
+            for (const { legId: ear } of monitorsOf(before)) {
+              if (after.monitors.every((now) => now.legId !== ear)) expect(asked).toContain(ear);
+            }
+          }
+        });
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(listened).toBeGreaterThan(200);
+  });
+
+  test('an event of those who listen never moves the call', () => {
+    const about = fc.oneof(
+      fc.record({ type: fc.constant('monitor-start' as const), monitor }),
+      fc.record({ type: fc.constant('monitor-mode' as const), legId: ear, mode }),
+      fc.record({ type: fc.constant('monitor-modes' as const), allowed: fc.uniqueArray(mode) }),
+      fc.record({ type: fc.constant('monitor-stop' as const), legId: ear }),
+      fc.record({
+        type: fc.constant('leg-ended' as const),
+        legId: ear,
+        end: legEnd,
+        stats: fc.constant(null),
+      }),
+    );
+    fc.assert(
+      fc.property(history, about, ({ events }, event) => {
+        const { states, now } = run('owner', [...conversation, ...events]);
+        const before = states.at(-1);
+        if (!before) return;
+        const { state: after, effects } = step(before, event, now);
+        expect(after.phase).toBe(before.phase);
+        expect(agentsHeldBy(after)).toEqual(agentsHeldBy(before));
+        expect(effects.filter(({ kind }) => ['agent', 'patch', 'publish'].includes(kind))).toEqual([]);
+        if (after.phase === 'talking' && before.phase === 'talking') {
+          expect({ ...after, monitors: [], revision: 0 }).toEqual({ ...before, monitors: [], revision: 0 });
+        } else expect(after).toEqual(before);
       }),
       { numRuns: 1_000 },
     );
@@ -334,7 +519,16 @@ describe('any order of events', () => {
       }),
       { numRuns: 1_000 },
     );
-    for (const phase of ['intent', 'dialing', 'waiting', 'offering', 'connecting', 'talking', 'ended']) {
+    for (const phase of [
+      'intent',
+      'callback',
+      'dialing',
+      'waiting',
+      'offering',
+      'connecting',
+      'talking',
+      'ended',
+    ]) {
       expect(seen.get(phase), phase).toBeGreaterThan(50);
     }
   });
@@ -345,7 +539,7 @@ describe('any order of events', () => {
         const { states, now } = run(from, events);
         let state = states.at(-1);
         let clock = now;
-        for (let rounds = 0; state && rounds < 20; rounds += 1) {
+        for (let rounds = 0; state && rounds < 50; rounds += 1) {
           const deadline = nextDeadline(state);
           if (deadline === null) break;
           clock = Math.max(clock, deadline);

@@ -133,6 +133,8 @@ export interface DialingState extends LiveBase {
   phase: 'dialing';
   /** The queue through which the agent came to call back; null: the agent's own call. */
   queue: QueueStop | null;
+  /** Of a call back: the place it goes back to when the agent's audio cannot be set up. */
+  wait: QueueWait | null;
   mediaNodeId: string;
   agent: AgentSide;
   dial: DialPlan;

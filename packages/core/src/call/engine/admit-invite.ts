@@ -15,6 +15,7 @@ import type { Call, Database, SipTrunk } from '@clarion/db';
 import { holdCapacity } from '../capacity.ts';
 import { readCaller } from '../../numbers/trunk-numbers.ts';
 import { recordingOf } from '../../recording/policy.ts';
+import { canBeCalledBack } from './call-back.ts';
 import { createInboundCall, refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { routeOfLine, withOwner } from './line-route.ts';
@@ -86,7 +87,7 @@ export async function admitInvite(
           mediaNodeId: question.mediaNodeId,
           carrierLegId: question.legId,
           queue: channel.inboundQueue && { id: channel.inboundQueue.id, ref: channel.inboundQueue.ref },
-          route: await routeOfLine(tx, channel),
+          route: await routeOfLine(tx, channel, canBeCalledBack(caller, tenant.consumer)),
           lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
         },

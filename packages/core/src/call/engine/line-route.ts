@@ -3,6 +3,7 @@ import type { Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../../ivr/flow-run.ts';
 import type { InboundRoute } from '../arrival.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../timing.ts';
+import { withoutCallBack } from './call-back.ts';
 import { flowOfLine } from './line-flow.ts';
 import { queueStops } from './queue-stops.ts';
 
@@ -21,21 +22,28 @@ export type LineRoute =
 export const withOwner = { ownerAgent: true } satisfies Prisma.ChannelInclude;
 type Line = Prisma.ChannelGetPayload<{ include: typeof withOwner }>;
 
-export async function routeOfLine(tx: Tx, line: Line): Promise<LineRoute> {
+/** @param callable whether the caller has a number that the account may call */
+export async function routeOfLine(tx: Tx, line: Line, callable: boolean): Promise<LineRoute> {
   if (line.status === 'DISABLED') return { kind: 'disabled' };
   const owner = line.ownerAgent;
   if (owner) {
-    const devices = owner.deletedAt ? 0 : await tx.agentConnection.count({ where: { agentId: owner.id } });
+    const rings = !owner.deletedAt && (await canRing(tx, owner.id));
     return {
       kind: 'owner',
       agent: { id: owner.id, ref: owner.ref },
       ringTimeoutSeconds: line.ringTimeoutSeconds ?? DEFAULT_RING_TIMEOUT_SECONDS,
-      unreachable: owner.doNotDisturb ? 'do-not-disturb' : devices === 0 ? 'no-device' : null,
+      unreachable: owner.doNotDisturb ? 'do-not-disturb' : rings ? null : 'no-device',
     };
   }
   const flow = await flowOfLine(tx, line);
-  if (flow) return { kind: 'flow', flow };
+  if (flow) return { kind: 'flow', flow: callable ? flow : withoutCallBack(flow) };
   return line.inboundQueueId === null
     ? { kind: 'none' }
     : { kind: 'queue', stops: await queueStops(tx, line.inboundQueueId) };
+}
+
+/** Connected, or with an app that a push wakes: it connects while the call rings, and finds the call in its session. */
+async function canRing(tx: Tx, agentId: number): Promise<boolean> {
+  if ((await tx.agentConnection.count({ where: { agentId } })) > 0) return true;
+  return (await tx.pushToken.count({ where: { agentId } })) > 0;
 }

@@ -5,6 +5,7 @@ import { outcomeOfDialling, outcomes } from '../outcome.ts';
 import type { DialingState, IntentState } from '../state.ts';
 import { AGENT_CONNECT_MS, DIAL_RING_MS, DIAL_SLACK_MS } from '../timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
+import { calledBackByAnother } from './callback.ts';
 import { end, graceEndsAt, keptOf, media, newSide, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
@@ -34,6 +35,7 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
       ...keptOf(state),
       phase: 'dialing',
       queue: null,
+      wait: null,
       mediaNodeId: event.mediaNodeId,
       agent: newSide(event),
       dial: state.dial,
@@ -56,6 +58,8 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
 }
 
 export function stepDialing(state: DialingState, event: CallEvent, now: number): Step {
+  const nextAgent = calledBackByAnother(state, event, now);
+  if (nextAgent) return nextAgent;
   switch (event.type) {
     case 'hangup':
       return event.agentId === state.agent.agentId

@@ -1,0 +1,146 @@
+/**
+ * The call that calls a waiting caller back (effect `call-back`), on the line they called and under the rules of every outbound call.
+ * Created once: `Call.callbackOf` is unique.
+ */
+import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
+import type { AddressType } from '@clarion/protocol';
+import { Prisma } from '@clarion/db';
+import type { Channel, Consumer, Database, Tenant, Tx } from '@clarion/db';
+import type { Flow } from '../../ivr/flow-run.ts';
+import { readCustomer } from '../../numbers/customer.ts';
+import { isAllowedDestination } from '../../numbers/destination.ts';
+import { recordingOf } from '../../recording/policy.ts';
+import { takeCapacity } from '../capacity.ts';
+import { presentCall } from '../present.ts';
+import type { QueueStop, QueueWait } from '../state.ts';
+import { createCallBackCall } from './begin.ts';
+import type { Pending } from './commit.ts';
+import { dialPlan } from './dial-plan.ts';
+import { mediaPathOf } from './media-path.ts';
+
+type Caller = { address: string | null; addressType: AddressType };
+
+/** Whether this caller has a number that the account may call. */
+export function canBeCalledBack(
+  { address, addressType }: Caller,
+  { planCountries }: Pick<Consumer, 'planCountries'>,
+): boolean {
+  if (address === null) return false;
+  const read = readCustomer(address, addressType);
+  return read.kind === 'ok' && (read.number === null || isAllowedDestination(read.number, planCountries));
+}
+
+/** A flow whose queues do not offer a call back: for a caller who cannot be called. */
+export const withoutCallBack = (flow: Flow): Flow => ({
+  ...flow,
+  lineQueue: flow.lineQueue.map(notOffered),
+  queues: Object.fromEntries(Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(notOffered)])),
+});
+const notOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
+
+export type CallBackResult =
+  /** `pending` null: it was there already. */
+  | { kind: 'created'; pending: Pending | null }
+  /** The plan's calls at once, or in a minute, are used up. */
+  | { kind: 'later' }
+  /** It cannot be made any more; the caller's call says so in its log. */
+  | { kind: 'refused'; reason: string };
+
+const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
+
+/** @param callId the caller's call, which has ended */
+export async function createCallBack(
+  db: Database,
+  { callId, wait, leaseNodeId }: { callId: number; wait: QueueWait; leaseNodeId: string },
+  now: Date,
+): Promise<CallBackResult> {
+  try {
+    return await db.$transaction((tx) => create(tx, callId, wait, leaseNodeId, now), TRANSACTION_LIMITS);
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
+      return { kind: 'later' };
+    if (isUniqueViolation(error)) return { kind: 'created', pending: null };
+    throw error;
+  }
+}
+
+const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+
+const loadCall = (tx: Tx, id: number) =>
+  tx.call.findUnique({ where: { id }, include: { tenant: { include: { consumer: true } } } });
+
+async function create(
+  tx: Tx,
+  callId: number,
+  wait: QueueWait,
+  leaseNodeId: string,
+  now: Date,
+): Promise<CallBackResult> {
+  if ((await tx.call.count({ where: { callbackOf: callId } })) > 0) return { kind: 'created', pending: null };
+  const call = await loadCall(tx, callId);
+  if (!call) return { kind: 'refused', reason: 'The call was erased.' };
+  const { tenant } = call;
+  const { customer, externalRef, consumerMetadata } = presentCall(call, tenant.ref, now);
+  const line =
+    call.channelId === null ? null : await tx.channel.findUnique({ where: { id: call.channelId } });
+  const trunk =
+    !line || line.sipTrunkId === null
+      ? null
+      : await tx.sipTrunk.findUnique({ where: { id: line.sipTrunkId } });
+  const reason = reasonAgainst({ customer, tenant, line });
+  if (reason !== null || !line || !trunk || customer.address === null)
+    return refuse(tx, callId, reason ?? 'The line is on no trunk any more.', now);
+  await takeCapacity({ db: tx, consumer: tenant.consumer, now });
+  const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
+  const pending = await createCallBackCall(
+    tx,
+    {
+      consumerId: call.consumerId,
+      tenantId: call.tenantId,
+      channel: { id: line.id, ref: line.ref, type: line.type },
+      sipTrunkId: trunk.id,
+      customer,
+      record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
+      mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
+      callbackOf: callId,
+      dial: dialPlan(trunk, line, customer.address),
+      wait: await withQueuesOfToday(tx, wait),
+      externalRef,
+      consumerMetadata,
+      leaseNodeId,
+    },
+    now,
+  );
+  return { kind: 'created', pending };
+}
+
+function reasonAgainst({
+  customer,
+  tenant,
+  line,
+}: {
+  customer: Caller;
+  tenant: Pick<Tenant, 'status'> & { consumer: Consumer };
+  line: Pick<Channel, 'status'> | null;
+}): string | null {
+  if (tenant.status !== 'ACTIVE') return 'The tenant is suspended.';
+  if (tenant.consumer.status !== 'ACTIVE') return 'The account is suspended.';
+  if (line?.status !== 'ACTIVE') return 'The line is disabled.';
+  return canBeCalledBack(customer, tenant.consumer) ? null : 'The number may not be called.';
+}
+
+/** Queues that were deleted meanwhile are no stops any more; with none left the call would wait for nobody. */
+async function withQueuesOfToday(tx: Tx, wait: QueueWait): Promise<QueueWait> {
+  const ids = wait.stops.map(({ queueId }) => queueId);
+  const there = await tx.queue.findMany({ where: { id: { in: ids } }, select: { id: true } });
+  const stops = wait.stops.filter(({ queueId }) => there.some(({ id }) => id === queueId));
+  return { ...wait, stops: stops.length > 0 ? stops : wait.stops };
+}
+
+async function refuse(tx: Tx, callId: number, reason: string, now: Date): Promise<CallBackResult> {
+  await tx.callLifecycle.create({
+    data: { callId, type: 'CALLBACK_REFUSED', occurredAt: now, metadata: { reason } },
+  });
+  return { kind: 'refused', reason };
+}
