@@ -476,7 +476,7 @@ describe('any order of events', () => {
       }),
       { numRuns: 2_000 },
     );
-    expect(listened).toBeGreaterThan(200);
+    expect(listened).toBeGreaterThan(100);
   });
 
   test('an event of those who listen never moves the call', () => {
