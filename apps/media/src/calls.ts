@@ -58,7 +58,7 @@ export class Calls {
 
   carrier(callId: number, legId: string): CarrierLeg | undefined {
     const leg = this.leg(callId, legId);
-    return leg && leg.kind !== 'agent' ? leg : undefined;
+    return leg && leg.side === 'carrier' ? leg : undefined;
   }
 
   signalling(legId: string): SignallingOf | undefined {
@@ -100,7 +100,7 @@ export class Calls {
 
   /** Ends a leg as its state needs; its fact follows. A leg that has ended already is left alone. */
   hangup(leg: AnyLeg, how: { status?: number; end?: LegEnd } = {}): void {
-    if (leg.kind === 'agent') this.end(leg, how.end ?? localEnd('local', 'the agent leg was closed'));
+    if (leg.side === 'agent') this.end(leg, how.end ?? localEnd('local', 'the agent leg was closed'));
     else this.#signalling.get(leg.legId)?.hangup(how);
   }
 
@@ -155,7 +155,7 @@ export class Calls {
     call.changed();
     await call.settled();
     await leg.close();
-    if (leg.kind !== 'agent') this.#options.ports.give(leg.port);
+    if (leg.side === 'carrier') this.#options.ports.give(leg.port);
     this.#options.onLegGone(leg.legId);
   }
 }

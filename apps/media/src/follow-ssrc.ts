@@ -39,7 +39,7 @@ export class SsrcFollower {
 
   async #search(media: MediaWorker, ssrc: number, payloadType: number): Promise<boolean> {
     const candidates = this.#calls.legs.filter(
-      (leg): leg is CarrierLeg => leg.kind !== 'agent' && leg.media === media && leg.relay !== null,
+      (leg): leg is CarrierLeg => leg.side === 'carrier' && leg.media === media && leg.relay !== null,
     );
     const only = candidates.length === 1 ? candidates[0] : undefined;
     const leg = only ?? (await this.#stalled(candidates));

@@ -22,7 +22,7 @@ export function createMetrics(input: MetricsInput): Registry {
         this.set(value());
       },
     });
-  const carriers = () => input.calls.legs.filter((leg) => leg.kind !== 'agent');
+  const carriers = () => input.calls.legs.filter((leg) => leg.side === 'carrier');
   gauge('legs', 'Legs of all kinds', () => input.calls.legCount);
   gauge(
     'carrier_legs_handed_over',

@@ -80,7 +80,9 @@ export class Watch {
   /** A carrier that is not on hold; an agent that somebody is to hear. A lost network has its own fact. */
   #mustBeHeard(leg: AnyLeg): boolean {
     if (leg.state !== 'CONNECTED') return false;
-    if (leg.kind === 'agent') return this.#options.calls.find(leg.callId)?.isWanted(leg.legId) ?? false;
+    // A supervisor who says nothing only listens.
+    if (leg.kind === 'monitor') return false;
+    if (leg.side === 'agent') return this.#options.calls.find(leg.callId)?.isWanted(leg.legId) ?? false;
     return leg.direction === 'sendrecv' || leg.direction === 'sendonly';
   }
 

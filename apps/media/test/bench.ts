@@ -76,14 +76,18 @@ export class Bench {
   }
 
   /** An agent's audio, connected as leg `legId`. */
-  async agent(callId: number, legId: string, replaces?: string): Promise<WebRtcLeg> {
+  async agent(
+    callId: number,
+    legId: string,
+    more: { replaces?: string; as?: 'agent' | 'monitor' } = {},
+  ): Promise<WebRtcLeg> {
     const leg = new WebRtcLeg('PCMA');
     const sdpOffer = await leg.offer();
     const { sdpAnswer } = await this.realtime.command('agent:connect', {
       callId,
       legId,
       sdpOffer,
-      ...(replaces === undefined ? {} : { replaces }),
+      ...more,
     });
     await leg.accept(sdpAnswer);
     await this.realtime.fact('leg:connected', legId);

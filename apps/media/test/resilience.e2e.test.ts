@@ -195,7 +195,7 @@ describe('a running node', () => {
   test('lets an agent’s new leg take over from the old one without the carrier noticing more than a move', async () => {
     const bridged = await bridgedCall(bench);
     const { callId, agentLegId, call } = bridged;
-    const next = await bench.agent(callId, 'next', agentLegId);
+    const next = await bench.agent(callId, 'next', { replaces: agentLegId });
     next.sendTone(1_300);
     const { end } = await bench.realtime.fact('leg:ended', agentLegId);
     expect(end.cause).toBe('local');

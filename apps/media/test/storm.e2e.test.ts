@@ -46,7 +46,7 @@ async function act(action: Action, bridged: Bridged, agents: WebRtcLeg[]): Promi
       return call.reinvite('sendrecv');
     case 'replace': {
       const next = `${bridged.agentLegId}+`;
-      const leg = await bench.agent(callId, next, bridged.agentLegId);
+      const leg = await bench.agent(callId, next, { replaces: bridged.agentLegId });
       leg.sendTone(1_000);
       agents.push(leg);
       bridged.agentLegId = next;

@@ -17,7 +17,7 @@ export async function agentConnect(
   const { callId, legId } = input;
   const known = node.calls.leg(callId, legId);
   if (known) {
-    if (known.kind !== 'agent') throw new CommandError('invalid_state', 'the leg is a carrier leg');
+    if (known.side !== 'agent') throw new CommandError('invalid_state', 'the leg is a carrier leg');
     return { sdpAnswer: known.sdpAnswer };
   }
   return await node.calls.within(callId, (call) => connect(node, call, input));
@@ -31,6 +31,7 @@ async function connect(
   const { callId, legId } = input;
   try {
     const leg = await AgentLeg.create({
+      kind: input.as ?? 'agent',
       callId,
       legId,
       media: call.media,

@@ -23,6 +23,8 @@ const NO_EXTENSIONS: types.RtpHeaderExtension[] = [];
 export type AgentEvent = 'connected' | 'interrupted' | 'restored';
 
 export interface AgentLegOptions {
+  /** monitor: a supervisor, who is never one of the two that talk. */
+  kind: 'agent' | 'monitor';
   callId: number;
   legId: string;
   media: MediaWorker;
@@ -38,7 +40,8 @@ export interface AgentLegOptions {
 }
 
 export class AgentLeg {
-  readonly kind = 'agent';
+  readonly side = 'agent';
+  readonly kind: 'agent' | 'monitor';
   readonly callId: number;
   readonly legId: string;
   readonly replaces: string | null;
@@ -77,6 +80,7 @@ export class AgentLeg {
       earSsrc: number;
     },
   ) {
+    this.kind = options.kind;
     this.callId = options.callId;
     this.legId = options.legId;
     this.replaces = options.replaces;

@@ -56,6 +56,7 @@ export interface CarrierSession {
 }
 
 export class CarrierLeg {
+  readonly side = 'carrier';
   readonly kind: 'carrier-in' | 'carrier-out';
   readonly callId: number;
   readonly legId: string;

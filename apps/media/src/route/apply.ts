@@ -29,11 +29,11 @@ export class CallMedia {
   }
 
   get carriers(): CarrierLeg[] {
-    return [...this.legs.values()].filter((leg) => leg.kind !== 'agent');
+    return [...this.legs.values()].filter((leg) => leg.side === 'carrier');
   }
 
   get agents(): AgentLeg[] {
-    return [...this.legs.values()].filter((leg) => leg.kind === 'agent');
+    return [...this.legs.values()].filter((leg) => leg.side === 'agent');
   }
 
   /** A route that has been taken already, or an older one, changes nothing. */
@@ -100,7 +100,7 @@ export class CallMedia {
       const own = plan.get(leg.legId);
       // About to be handed over: a few packets through the ear would only be heard twice, with the browser's fading of them.
       if (own?.mode === 'handed-over') continue;
-      if (leg.kind === 'agent') {
+      if (leg.side === 'agent') {
         if (!this.#isHandedOver(leg)) await this.#attempt(leg, () => leg.hear(this.#sources(own)));
       } else if (!leg.handedTo) {
         leg.hear(this.#sources(own));
@@ -110,7 +110,7 @@ export class CallMedia {
       const own = plan.get(carrier.legId);
       if (own?.mode !== 'handed-over' || carrier.handedTo) continue;
       const agent = this.legs.get(own.with);
-      if (agent?.kind !== 'agent') continue;
+      if (agent?.side !== 'agent') continue;
       // A leg that could not be handed over is held from the next round on.
       if (!(await this.#attempt(carrier, () => carrier.handOver(agent)))) this.#dirty = true;
     }
@@ -143,10 +143,10 @@ export class CallMedia {
 }
 
 function planned(leg: AnyLeg): PlanLeg {
-  if (leg.kind === 'agent') {
+  if (leg.side === 'agent') {
     return {
       legId: leg.legId,
-      kind: 'agent',
+      kind: leg.kind,
       speaks: leg.state !== 'CONNECTING',
       laws: [leg.law],
       ready: !leg.closed && leg.state !== 'CONNECTING',

@@ -7,7 +7,8 @@ import type { Law } from '../rtp/g711.ts';
 
 export interface PlanLeg {
   legId: string;
-  kind: 'carrier' | 'agent';
+  /** Monitors are never handed over. */
+  kind: 'carrier' | 'agent' | 'monitor';
   /** Audio may flow: an agent's transport is up, a carrier leg is answered or plays early media. */
   speaks: boolean;
   /** carrier: laws it takes; agent: the law it speaks. */

@@ -1,0 +1,142 @@
+/** Who hears whom in a room of three, measured by the tone each one sends. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { tonePower } from '@clarion/testkit/goertzel';
+import { streamQuality, toSamples, type Heard } from '@clarion/testkit/rtp-tone';
+import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { Bench } from './bench.ts';
+import { bridgedCall, type Bridged } from './calls.ts';
+import { eventually } from './fake-realtime.ts';
+
+const CUSTOMER_HZ = 440;
+const AGENT_HZ = 1_000;
+const SUPERVISOR_HZ = 1_700;
+/** As sent: amplitude 8000 of 32768. */
+const SENT_DB = 20 * Math.log10(8_000 / 32_768) - 3;
+/** The bar for "not heard", against full scale. */
+const NOTHING_DB = -50;
+const SECOND_PACKETS = 50;
+
+let bench: Bench;
+let bridged: Bridged;
+let supervisor: WebRtcLeg;
+
+beforeAll(async () => {
+  bench = await Bench.start();
+});
+afterEach(async () => {
+  supervisor.close();
+  await bridged.close();
+});
+afterAll(() => bench.close());
+
+async function room(): Promise<void> {
+  bridged = await bridgedCall(bench);
+  supervisor = await bench.agent(bridged.callId, 'supervisor', { as: 'monitor' });
+  supervisor.sendTone(SUPERVISOR_HZ);
+}
+
+type Name = 'customer' | 'agent' | 'supervisor';
+
+/** Everyone hears these. */
+async function hear(matrix: Record<Name, Name[]>): Promise<void> {
+  const ids: Record<Name, string> = {
+    customer: bridged.carrierLegId,
+    agent: bridged.agentLegId,
+    supervisor: 'supervisor',
+  };
+  const route = Object.fromEntries(
+    Object.entries(matrix).map(([listener, heard]) => [
+      ids[listener as Name],
+      heard.map((name) => ({ kind: 'leg', legId: ids[name] })),
+    ]),
+  );
+  await bench.route(bridged.callId, route);
+}
+
+const ears = (): Record<Name, Heard[]> => ({
+  customer: bridged.call.audio.heard,
+  agent: bridged.agent.heard,
+  supervisor: supervisor.heard,
+});
+
+function levelDb(packets: readonly Heard[], hz: number): number {
+  const samples = toSamples(packets.slice(-SECOND_PACKETS), 'PCMA');
+  return 10 * Math.log10(tonePower(samples, 8_000, hz) / 32_768 ** 2 + 1e-12);
+}
+
+const HZ: Record<Name, number> = { customer: CUSTOMER_HZ, agent: AGENT_HZ, supervisor: SUPERVISOR_HZ };
+
+/** Waits until everybody has heard a whole second since, and then measures who hears whom. */
+async function measured(): Promise<Record<Name, Name[]>> {
+  const from = Object.values(ears()).map((packets) => packets.length);
+  const heard: Partial<Record<Name, Name[]>> = {};
+  await eventually('a second is heard', () =>
+    Object.values(ears()).every(
+      (packets, index) => packets.length >= (from[index] ?? 0) + SECOND_PACKETS + 10,
+    ),
+  );
+  for (const listener of ['customer', 'agent', 'supervisor'] as const) {
+    heard[listener] = [];
+    for (const speaker of ['customer', 'agent', 'supervisor'] as const) {
+      const level = levelDb(ears()[listener], HZ[speaker]);
+      if (level > NOTHING_DB) {
+        heard[listener].push(speaker);
+        expect(Math.abs(level - SENT_DB)).toBeLessThan(1.5);
+      }
+    }
+  }
+  return heard as Record<Name, Name[]>;
+}
+
+const LISTEN: Record<Name, Name[]> = {
+  customer: ['agent'],
+  agent: ['customer'],
+  supervisor: ['customer', 'agent'],
+};
+const WHISPER: Record<Name, Name[]> = { ...LISTEN, agent: ['customer', 'supervisor'] };
+const BARGE: Record<Name, Name[]> = { ...WHISPER, customer: ['agent', 'supervisor'] };
+
+describe('a supervisor', () => {
+  test('listens, whispers, barges and listens again, and each time exactly those are heard who should be', async () => {
+    await room();
+    for (const matrix of [LISTEN, WHISPER, BARGE, WHISPER, LISTEN]) {
+      await hear(matrix);
+      expect(await measured()).toEqual(matrix);
+    }
+    expect(bridged.leg.handedTo).not.toBeNull();
+    // Nobody was sent a gap: what was mixed, relayed and handed over was numbered without a hole, one per move at most.
+    expect(streamQuality(bridged.call.audio.heard).lost).toBeLessThanOrEqual(2);
+    expect(streamQuality(supervisor.heard)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
+  }, 30_000);
+
+  test('who listens takes nobody off the direct path; who whispers does for as long as it lasts', async () => {
+    await room();
+    await hear(LISTEN);
+    expect(await measured()).toEqual(LISTEN);
+    expect(bridged.leg.handedTo).not.toBeNull();
+    await hear(WHISPER);
+    await eventually('the call is held', () => bridged.leg.handedTo === null);
+    await hear(LISTEN);
+    await eventually('the call is handed over', () => bridged.leg.handedTo !== null);
+  });
+
+  test('is told of as a monitor, from its summary to its end', async () => {
+    await room();
+    const summary = bench.media.calls.summaries().find((leg) => leg.legId === 'supervisor');
+    expect(summary).toMatchObject({ kind: 'monitor', state: 'CONNECTED' });
+    await bench.realtime.command('leg:hangup', { callId: bridged.callId, legId: 'supervisor' });
+    expect(await bench.realtime.fact('leg:ended', 'supervisor')).toMatchObject({ kind: 'monitor' });
+  });
+
+  test('is never one of a pair, even where the route would make them one', async () => {
+    await room();
+    await bench.route(bridged.callId, {
+      [bridged.carrierLegId]: [{ kind: 'leg', legId: 'supervisor' }],
+      supervisor: [{ kind: 'leg', legId: bridged.carrierLegId }],
+    });
+    await eventually('the supervisor is heard', () => {
+      return levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > NOTHING_DB;
+    });
+    expect(bridged.leg.handedTo).toBeNull();
+  });
+});
