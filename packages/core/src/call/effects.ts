@@ -96,7 +96,7 @@ export type HistoryEffect =
       state: LegState;
       agentId?: number;
       deviceId?: string;
-      /** Of a MONITOR leg: several may be there, and the row is the latest one's. */
+      /** Media's name of the leg, where one may follow another or several are there: the row is the latest one's. */
       legId?: string;
       stats?: Record<string, unknown>;
     }

@@ -28,7 +28,9 @@ const typeOf: Record<LegKind, LegType> = {
 export async function keepLateLegEnd(db: Database, ended: LegEnded): Promise<void> {
   const { callId, legId, kind, stats, at } = ended;
   if (kind === 'monitor' && !(await isLatestMonitor(db, callId, legId))) return;
-  const leg = { callId, type: typeOf[kind] };
+  // An older leg of the agent, or the one before a transfer, has no say about the latest.
+  const which = kind === 'agent' ? { OR: [{ legId: null }, { legId }] } : {};
+  const leg = { callId, type: typeOf[kind], ...which };
   if (stats) await db.callLeg.updateMany({ where: leg, data: { stats: toJson(stats) } });
   // The end of the call, or a failure before it, is the end of the leg where one was noted.
   await db.callLeg.updateMany({

@@ -60,6 +60,7 @@ function connect(side: AgentSide, codec: string): SideChange {
         state: 'CONNECTED',
         agentId: side.agentId,
         deviceId: side.deviceId,
+        legId: side.legId,
         stats: { codec },
       },
       ...(side.mediaLostAt === null ? [] : [back(side)]),

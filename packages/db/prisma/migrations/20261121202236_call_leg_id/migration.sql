@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "CallLeg" ADD COLUMN     "legId" TEXT;
