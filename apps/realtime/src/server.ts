@@ -17,6 +17,7 @@ import { followHints } from './engine/hints.ts';
 import { Housekeeping } from './engine/housekeeping.ts';
 import { Leases } from './engine/leases.ts';
 import { Engine } from './engine/runner.ts';
+import { WrapUps } from './engine/wrap-ups.ts';
 import type { Env } from './env.ts';
 import { createHttpServer } from './http.ts';
 import { openMediaNamespace } from './media/namespace.ts';
@@ -72,7 +73,8 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const presence = new Presence(deps, engine, agents, monitoring);
   const leases = new Leases(deps, engine, presence, media);
   const deadlines = new Deadlines(deps, engine);
-  const housekeeping = new Housekeeping(deps, { engine, deadlines, leases });
+  const wrapUps = new WrapUps(deps, engine, agents);
+  const housekeeping = new Housekeeping(deps, { engine, deadlines, wrapUps, leases });
   const mediaNamespace = openMediaNamespace(io, { deps, nodes: media, engine, secret: env.mediaSecret });
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
   const removals = new Removals(deps, engine, agents, { monitoring, board });
@@ -91,6 +93,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     nodeId: deps.nodeId,
     async stop() {
       deadlines.stop();
+      wrapUps.stop();
       mediaNamespace.stop();
       await housekeeping.stop();
       await hints.stop();

@@ -132,7 +132,7 @@ export const agentCall = z.object({
   direction: z.enum(callDirections),
   /** incoming: rings here. dialing: the customer is being called. active: both talk. */
   state: z.enum(['incoming', 'dialing', 'active', 'ended']),
-  /** Inbound only. */
+  /** Inbound, and an outbound call that calls back a caller of a queue; null of any other outbound call. */
   assignmentType: z.enum(assignmentTypes).nullable(),
   customer: z.object({ address: z.string().nullable(), name: z.string().nullable() }),
   channel: z.object({

@@ -12,6 +12,7 @@ import { monitorHandlers } from '../handlers/monitor.ts';
 import { recordHandlers } from '../handlers/record.ts';
 import { serve } from '../handlers/serve.ts';
 import { transferHandlers } from '../handlers/transfer.ts';
+import { wrapUpHandlers } from '../handlers/wrap-up.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 import { iceServersFor } from './ice-servers.ts';
 import type { Board } from '../board/board.ts';
@@ -56,6 +57,7 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
       ...boardHandlers(socket, context),
       ...recordHandlers(socket, context),
       ...transferHandlers(socket, context),
+      ...wrapUpHandlers(socket, { ...context, agents }),
       'ice:servers': async () => ({ iceServers: iceServersFor(deps.turn, agentId, deps.now()) }),
       resync: async () => {
         socket.emit('session', await buildSession(deps, agentId, deps.now()));

@@ -145,5 +145,8 @@ function recordingOf(state: CallState | null): AgentCall['recording'] {
   return state.recordingPaused ? 'PAUSED' : 'ON';
 }
 
-const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] =>
-  call.direction === 'OUTBOUND' ? null : call.queueId === null ? 'DIRECT' : 'QUEUE';
+/** A call back comes to its agent through the queue, though it is outbound. */
+const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] => {
+  if (call.direction === 'OUTBOUND') return call.callbackOf === null ? null : 'QUEUE';
+  return call.queueId === null ? 'DIRECT' : 'QUEUE';
+};

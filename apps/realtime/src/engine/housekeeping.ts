@@ -1,10 +1,11 @@
-/** What happens again and again: heartbeat, deadlines, effects that were left behind, queues that were overlooked. */
+/** What happens again and again: heartbeat, deadlines, ends of wrap-ups, effects that were left behind, queues that were overlooked. */
 import { claimPending, dropStalePending } from '@clarion/core/call/engine/outbox';
 import type { Deps } from '../deps.ts';
 import type { Deadlines } from './deadlines.ts';
 import { HEARTBEAT_MS } from './leases.ts';
 import type { Leases } from './leases.ts';
 import type { Engine } from './runner.ts';
+import type { WrapUps } from './wrap-ups.ts';
 
 const SWEEP_MS = 1_000;
 const DROP_STALE_MS = 30_000;
@@ -24,12 +25,18 @@ export class Housekeeping {
 
   constructor(
     deps: Deps,
-    { engine, deadlines, leases }: { engine: Engine; deadlines: Deadlines; leases: Leases },
+    {
+      engine,
+      deadlines,
+      wrapUps,
+      leases,
+    }: { engine: Engine; deadlines: Deadlines; wrapUps: WrapUps; leases: Leases },
   ) {
     this.#deps = deps;
     this.#tasks = [
       { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
       { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.look() },
+      { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.look() },
       { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runLeftovers(engine) },
       { name: 'queues', everyMs: SWEEP_MS, work: () => dispatchWaiting(engine) },
       { name: 'old effects', everyMs: DROP_STALE_MS, work: () => dropStalePending(deps.db, deps.now()) },

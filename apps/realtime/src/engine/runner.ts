@@ -2,9 +2,12 @@
  * The engine's runner: steps calls (core/call/engine) and carries out what a committed step asks for. Effects that cannot be
  * carried out now stay in the outbox; media's final refusal comes back as an event.
  */
+import { createCallBack } from '@clarion/core/call/engine/call-back';
 import type { Pending } from '@clarion/core/call/engine/commit';
 import { dispatchQueue } from '@clarion/core/call/engine/dispatch';
+import { turnsOf } from '@clarion/core/call/engine/oldest-first';
 import { returnPending, settlePending } from '@clarion/core/call/engine/outbox';
+import { queueStanding } from '@clarion/core/call/engine/queue-standing';
 import { seekAgent } from '@clarion/core/call/engine/seek-agent';
 import { stepCall } from '@clarion/core/call/engine/step-call';
 import type { Stepped } from '@clarion/core/call/engine/step-call';
@@ -12,6 +15,7 @@ import type { OutsideEffect } from '@clarion/core/call/effects';
 import type { CallEvent } from '@clarion/core/call/event';
 import { nextDeadline } from '@clarion/core/call/machine';
 import { assertNever } from '@clarion/core/call/outcome';
+import type { QueueWait } from '@clarion/core/call/state';
 import { askLookup } from '@clarion/core/lookup/ask-lookup';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';
@@ -84,21 +88,22 @@ export class Engine {
     await this.#dispatching.run(queueId);
   }
 
-  /** Every queue of this agent in which a call waits. */
+  /** Every queue of this agent in which a call waits, in the order of the calls' age. */
   async dispatchForAgent(agentId: number): Promise<void> {
     const memberships = await this.#deps.db.queueMember.findMany({
       where: { agentId },
       select: { queueId: true },
     });
     const queueIds = memberships.map(({ queueId }) => queueId);
-    for (const queueId of await this.waitingQueues(queueIds)) await this.dispatch(queueId);
+    for (const { queueId, waitingSince } of await turnsOf(this.#deps.db, queueIds)) {
+      await (waitingSince ? this.#dispatchNow(queueId, waitingSince) : this.dispatch(queueId));
+    }
   }
 
-  /** Queues with a waiting call, of all or of those given. */
-  async waitingQueues(among?: number[]): Promise<number[]> {
-    if (among?.length === 0) return [];
+  /** Queues with a waiting call. */
+  async waitingQueues(): Promise<number[]> {
     const rows = await this.#deps.db.liveCall.findMany({
-      where: { waitingQueueId: among ? { in: among } : { not: null } },
+      where: { waitingQueueId: { not: null } },
       distinct: ['waitingQueueId'],
       select: { waitingQueueId: true },
     });
@@ -109,9 +114,10 @@ export class Engine {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #dispatchNow(queueId: number): Promise<void> {
+  async #dispatchNow(queueId: number, waitingSince?: Date): Promise<void> {
     const { db, now } = this.#deps;
-    for (const pending of await dispatchQueue(db, queueId, now(), { runsEffects: true })) this.run(pending);
+    const options = { runsEffects: true, ...(waitingSince && { waitingSince }) };
+    for (const pending of await dispatchQueue(db, queueId, now(), options)) this.run(pending);
   }
 
   /** All at once: commands to one media node keep their order on its socket, and words to agents wait for nobody. */
@@ -173,8 +179,23 @@ export class Engine {
         await this.carryOut('offer', () => seekAgent(db, callId, effect, now(), { runsEffects: true }));
         return true;
       }
+      case 'announce': {
+        const standing = await queueStanding(this.#deps.db, callId, effect.queueId);
+        if (standing) await this.step(callId, { type: 'announced', playId: effect.playId, ...standing });
+        return true;
+      }
+      case 'call-back':
+        return this.#callBack(callId, effect.wait);
       default:
         return assertNever(effect);
     }
+  }
+
+  async #callBack(callId: number, wait: QueueWait): Promise<boolean> {
+    const { db, nodeId, now, log } = this.#deps;
+    const result = await createCallBack(db, { callId, wait, leaseNodeId: nodeId }, now());
+    if (result.kind === 'refused') log.warn({ callId, reason: result.reason }, 'a caller is not called back');
+    if (result.kind === 'created') this.run(result.pending);
+    return result.kind !== 'later';
   }
 }

@@ -45,8 +45,13 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       return act.connect(callId, { type: 'start', agentId, deviceId, legId, mediaNodeId }, sdpOffer);
     },
     async 'call:accept'({ callId, sdpOffer }) {
-      await act.liveState(callId);
-      return act.connect(callId, { type: 'accept', agentId, deviceId, legId: randomUUID() }, sdpOffer);
+      const state = await act.liveState(callId);
+      const accept = { type: 'accept', agentId, deviceId, legId: randomUUID() } as const;
+      if (state.phase !== 'callback') return act.connect(callId, accept, sdpOffer);
+      // A caller who is called back is on no media node yet.
+      const mediaNodeId = context.nodes.leastLoaded();
+      if (mediaNodeId === null) throw noMedia();
+      return act.connect(callId, { ...accept, mediaNodeId }, sdpOffer);
     },
     async 'call:resume'({ callId, sdpOffer }) {
       await act.liveState(callId);
