@@ -16,6 +16,7 @@ export { SipCall, describeEnd, type CallEnd } from './sip-call.ts';
 export { SipPhone, type Behaviour, type PhoneOptions } from './sip-caller.ts';
 export { audioKeys, startSipp } from './sipp.ts';
 export { TestStack, type Account, type RealtimeName } from './stack.ts';
+export { pressKeys } from './telephone-event.ts';
 export { signToken, type SigningKey } from './token.ts';
 export { V1Client } from './v1-client.ts';
 export { WebRtcLeg } from './webrtc-leg.ts';

@@ -2,7 +2,7 @@
 import { payloadTypes, type Law } from './g711.ts';
 import type { Address } from './rtp-tone.ts';
 
-const DTMF_PAYLOAD_TYPE = 101;
+export const DTMF_PAYLOAD_TYPE = 101;
 
 export function phoneSdp(media: Address, laws: readonly Law[], direction = 'sendrecv'): string {
   const types = laws.map((law) => payloadTypes[law]);
