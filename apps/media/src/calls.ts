@@ -19,6 +19,8 @@ export interface CallsOptions {
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
   onLegGone: (legId: string) => void;
   onCallGone: (callId: number) => void;
+  /** A leg of the call has come or gone. */
+  onLegs: (callId: number) => void;
 }
 
 export class Calls {
@@ -88,6 +90,7 @@ export class Calls {
     call.legs.set(leg.legId, leg);
     if (signalling) this.#signalling.set(leg.legId, signalling);
     call.changed();
+    this.#options.onLegs(call.callId);
   }
 
   #forgetIfUnused(call: CallMedia): void {
@@ -109,6 +112,7 @@ export class Calls {
     const call = this.#calls.get(leg.callId);
     if (!call || call.legs.get(leg.legId) !== leg) return;
     call.legs.delete(leg.legId);
+    this.#options.onLegs(leg.callId);
     this.#signalling.delete(leg.legId);
     const endedAt = new Date().toISOString();
     this.#options.log.info(

@@ -6,6 +6,7 @@ import { CarrierLeg } from './leg/carrier-leg.ts';
 import type { Clips } from './mix/clips.ts';
 import type { CallMedia } from './route/apply.ts';
 import { PortsExhausted, type PortAllocator } from './ports.ts';
+import type { Recorder } from './record/recorder.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
@@ -23,6 +24,7 @@ export interface NodeContext {
   ticker: Ticker;
   clips: Clips;
   calls: Calls;
+  recorder: Recorder;
   /** Commands for one leg run one after the other. */
   turns: Turns;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;

@@ -13,6 +13,7 @@ import { startHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { Clips } from './mix/clips.ts';
 import { PortAllocator } from './ports.ts';
+import { Recorder } from './record/recorder.ts';
 import { RealtimeClient } from './realtime/client.ts';
 import { readStored } from './stored-file.ts';
 import { Ticker } from './rtp/ticker.ts';
@@ -78,13 +79,23 @@ export async function startMediaNode(
     load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / cpus().length }),
     onCommand: (command, payload) => runCommand(node, command, payload),
   });
+  const recorder = new Recorder({
+    dataDir: settings.dataDir,
+    store,
+    log,
+    report: ({ fact, payload }, taken) => realtime.report(fact, payload, taken),
+  });
   const calls: Calls = new Calls({
     pool,
     ports,
     log,
     report: (fact, payload) => realtime.report(fact, payload),
     onLegGone: (legId) => realtime.forgetLeg(legId),
-    onCallGone: (callId) => realtime.forgetCall(callId),
+    onCallGone: (callId) => {
+      recorder.forget(callId);
+      realtime.forgetCall(callId);
+    },
+    onLegs: (callId) => recorder.sync(callId),
   });
   const follower = new SsrcFollower(calls, log);
   const sip: SipConnection = new SipConnection({
@@ -109,6 +120,7 @@ export async function startMediaNode(
     ticker,
     clips,
     calls,
+    recorder,
     turns: new Turns(),
     report: (fact, payload) => realtime.report(fact, payload),
   };
@@ -140,6 +152,7 @@ export async function startMediaNode(
   });
   sip.connect();
   await realtime.start();
+  recorder.start();
   watch.start();
 
   let closing: Promise<void> | null = null;
@@ -150,6 +163,7 @@ export async function startMediaNode(
       calls.hangup(leg, { status: 503, end: localEnd('media-error', 'the media node is stopping') });
     }
     await calls.closed();
+    await recorder.close();
     await realtime.close(STOP_FLUSH_MS);
     sip.close();
     pool.close();

@@ -6,6 +6,7 @@ export async function callRelease(
   node: NodeContext,
   input: MediaCommandPayload<'call:release'>,
 ): Promise<object> {
+  node.recorder.finish(input.callId);
   const call = node.calls.find(input.callId);
   for (const leg of call?.legs.values() ?? []) {
     node.calls.hangup(leg, input.status === undefined ? {} : { status: input.status });

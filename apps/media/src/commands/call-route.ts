@@ -1,13 +1,15 @@
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, type NodeContext } from '../context.ts';
 
-/** What every leg of the call hears from now on; an older revision is ignored. */
+/** What every leg of the call hears from now on, and what of it is recorded; an older revision is ignored. */
 export async function callRoute(
   node: NodeContext,
   input: MediaCommandPayload<'call:route'>,
 ): Promise<object> {
   const call = node.calls.find(input.callId);
   if (!call) throw new CommandError('unknown_leg', 'no leg of this call is here');
-  call.setRoute(input.route, input.revision);
+  if (call.setRoute(input.route, input.revision)) {
+    node.recorder.follow(input.callId, input.record ?? null, () => [...call.legs.values()]);
+  }
   return {};
 }

@@ -86,9 +86,10 @@ export class RealtimeClient {
     return this.#outbox.size;
   }
 
-  report<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>): void {
+  /** @param onAcked once a realtime node has taken it */
+  report<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>, onAcked?: () => void): void {
     this.#options.log.debug({ fact, legId: payload.legId, callId: payload.callId }, 'fact');
-    this.#outbox.put(fact, payload);
+    this.#outbox.put(fact, payload, onAcked);
   }
 
   forgetLeg(legId: string): void {

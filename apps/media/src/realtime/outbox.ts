@@ -16,7 +16,7 @@ export type Deliver = (message: MediaFactMessage, attempt: number) => Promise<bo
 
 export class Outbox {
   readonly #deliver: Deliver;
-  #queues = new Map<string, MediaFactMessage[]>();
+  #queues = new Map<string, { message: MediaFactMessage; onAcked: () => void }[]>();
   #timers = new Set<NodeJS.Timeout>();
   #closed = false;
   #idle: (() => void)[] = [];
@@ -31,16 +31,21 @@ export class Outbox {
     return size;
   }
 
-  put<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>): void {
+  /** @param onAcked for a fact that is kept elsewhere until somebody has taken it */
+  put<F extends MediaFact>(
+    fact: F,
+    payload: MediaFactPayload<F>,
+    onAcked: () => void = () => undefined,
+  ): void {
     if (this.#closed) return;
     const { legId } = payload;
     const message: MediaFactMessage = { factId: randomUUID(), fact, payload };
     const queue = this.#queues.get(legId);
     if (queue) {
-      queue.push(message);
+      queue.push({ message, onAcked });
       return;
     }
-    this.#queues.set(legId, [message]);
+    this.#queues.set(legId, [{ message, onAcked }]);
     void this.#drain(legId);
   }
 
@@ -65,11 +70,12 @@ export class Outbox {
   async #drain(legId: string): Promise<void> {
     const queue = this.#queues.get(legId);
     for (let attempt = 0; queue && queue.length > 0 && !this.#closed; attempt += 1) {
-      const [message] = queue;
-      if (!message) break;
-      const acked = await this.#deliver(message, attempt);
+      const [first] = queue;
+      if (!first) break;
+      const acked = await this.#deliver(first.message, attempt);
       if (acked) {
         queue.shift();
+        first.onAcked();
         attempt = -1;
       } else if (!this.#closed) {
         await this.#pause();

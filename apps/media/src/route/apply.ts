@@ -36,12 +36,13 @@ export class CallMedia {
     return [...this.legs.values()].filter((leg) => leg.side === 'agent');
   }
 
-  /** A route that has been taken already, or an older one, changes nothing. */
-  setRoute(route: Route, revision: number): void {
-    if (revision <= this.#revision) return;
+  /** A route that has been taken already, or an older one, changes nothing. @returns whether it is new */
+  setRoute(route: Route, revision: number): boolean {
+    if (revision <= this.#revision) return false;
     this.#route = route;
     this.#revision = revision;
     this.changed();
+    return true;
   }
 
   /** Some leg is to hear this one. */

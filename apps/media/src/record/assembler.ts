@@ -1,0 +1,80 @@
+/**
+ * From a spool's records to stereo PCM, 20 ms at a time: the customer left, everybody whom the customer heard right. Memory is bounded
+ * whatever the length: sound is given on once nothing can come before it any more. Pure.
+ */
+import { FRAME_SAMPLES } from '../rtp/g711.ts';
+import type { Channel, SpooledPacket, SpoolVisitor } from './spool-format.ts';
+import { VoiceTrack } from './voice-track.ts';
+
+/** A packet that comes later than this after its place is lost. */
+const LATEST_SAMPLES = 8_000;
+
+/** Interleaved left and right, valid during the call only. */
+export type FrameSink = (pcm: Int16Array) => void;
+
+export class Assembler implements SpoolVisitor {
+  readonly #sink: FrameSink;
+  readonly #voices = new Map<number, { track: VoiceTrack; offset: 0 | 1 }>();
+  readonly #sum = new Int32Array(FRAME_SAMPLES * 2);
+  readonly #frame = new Int16Array(FRAME_SAMPLES * 2);
+  /** Samples given on. */
+  #given = 0;
+  #clock = 0;
+  #ended = false;
+
+  constructor(sink: FrameSink) {
+    this.#sink = sink;
+  }
+
+  /** Length of the recording so far, in samples of one channel. */
+  get length(): number {
+    return this.#clock;
+  }
+
+  voice(index: number, channel: Channel): void {
+    this.#voices.set(index, { track: new VoiceTrack(), offset: channel === 'left' ? 0 : 1 });
+  }
+
+  packet(packet: SpooledPacket): void {
+    if (this.#ended) return;
+    this.#voices.get(packet.voice)?.track.add(packet, this.#given);
+    this.#pass(packet.at);
+  }
+
+  clock(at: number, ended: boolean): void {
+    if (this.#ended) return;
+    this.#pass(at);
+    this.#ended = ended;
+  }
+
+  /** The end of the spool: gives on what is left, the last frame filled up with silence. @returns samples of one channel */
+  finish(): number {
+    while (this.#given < this.#clock) this.#give();
+    return this.#clock;
+  }
+
+  #pass(at: number): void {
+    if (at > this.#clock) this.#clock = at;
+    while (this.#given + FRAME_SAMPLES + LATEST_SAMPLES <= this.#clock) this.#give();
+  }
+
+  #give(): void {
+    const sum = this.#sum;
+    const frame = this.#frame;
+    let heard = false;
+    sum.fill(0);
+    for (const { track, offset } of this.#voices.values()) {
+      heard = track.take(this.#given, FRAME_SAMPLES, sum, offset) || heard;
+    }
+    if (heard) {
+      for (let index = 0; index < frame.length; index += 1) {
+        const sample = sum[index] ?? 0;
+        frame[index] = sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
+      }
+    } else {
+      frame.fill(0);
+    }
+    this.#given += FRAME_SAMPLES;
+    this.#sink(frame);
+  }
+}

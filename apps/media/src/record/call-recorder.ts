@@ -1,0 +1,112 @@
+/**
+ * Records one call: listens to the voices that the newest plan names, and writes what they say to the spool as it comes. While it is
+ * paused it does not listen at all: what is said then is never written anywhere.
+ */
+import type { RecordPlan } from '@clarion/protocol/media';
+import type { Speaker, VoicePacket } from '../leg/speaker.ts';
+import { SAMPLE_RATE } from '../rtp/g711.ts';
+import type { Channel, SpooledPacket } from './spool-format.ts';
+import { SpoolWriter } from './spool-writer.ts';
+
+/** Voices of one recording: each device that an agent used is one. A call that needs more has its last ones missing. */
+const MAX_VOICES = 255;
+
+/** What a recorder needs to know of a leg. */
+export interface RecordedLeg {
+  legId: string;
+  speaker: Speaker;
+  /** The leg whose place it takes, before the plan knows of it. */
+  replaces?: string | null;
+}
+
+export class CallRecorder {
+  readonly #writer: SpoolWriter;
+  readonly #beganMs = performance.now();
+  readonly #indexes = new Map<string, number>();
+  readonly #listening = new Map<string, { speaker: Speaker; stop: () => void }>();
+  #plan: RecordPlan = { left: [], right: [], paused: false };
+  #ended: Promise<void> | null = null;
+
+  constructor(spoolPath: string, onFailed: (error: Error) => void) {
+    this.#writer = new SpoolWriter(spoolPath, onFailed);
+  }
+
+  follow(plan: RecordPlan, legs: readonly RecordedLeg[]): void {
+    this.#plan = plan;
+    this.sync(legs);
+  }
+
+  /** Legs have come or gone. */
+  sync(legs: readonly RecordedLeg[]): void {
+    if (this.#ended) return;
+    const wanted = new Map<string, { speaker: Speaker; channel: Channel; legId: string }>();
+    for (const channel of ['left', 'right'] as const) {
+      for (const { legId, speaker, replaces } of this.#plan.paused ? [] : legs) {
+        const named = this.#plan[channel];
+        if (!named.includes(legId) && !(replaces && named.includes(replaces))) continue;
+        wanted.set(`${channel} ${legId}`, { speaker, channel, legId });
+      }
+    }
+    for (const [key, { speaker, stop }] of this.#listening) {
+      if (wanted.get(key)?.speaker === speaker) continue;
+      stop();
+      this.#listening.delete(key);
+    }
+    for (const [key, { speaker, channel, legId }] of wanted) {
+      if (this.#listening.has(key)) continue;
+      const index = this.#indexOf(key, channel, legId);
+      if (index !== null) this.#listening.set(key, { speaker, stop: speaker.listen(this.#listener(index)) });
+    }
+  }
+
+  /** To be called each second: what has come goes to the disk. */
+  tick(): void {
+    if (!this.#ended) this.#writer.tick(this.#samplesAt(performance.now()));
+  }
+
+  /** Resolves when the spool is closed. */
+  end(): Promise<void> {
+    return (this.#ended ??= this.#end());
+  }
+
+  #end(): Promise<void> {
+    for (const { stop } of this.#listening.values()) stop();
+    this.#listening.clear();
+    return this.#writer.end(this.#samplesAt(performance.now()));
+  }
+
+  #indexOf(key: string, channel: Channel, legId: string): number | null {
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    const index = this.#indexes.size;
+    if (index >= MAX_VOICES) return null;
+    this.#indexes.set(key, index);
+    this.#writer.voice(index, channel, legId);
+    return index;
+  }
+
+  #listener(voice: number): (packet: VoicePacket, nowMs: number) => void {
+    const spooled: SpooledPacket = {
+      at: 0,
+      voice,
+      law: 'PCMU',
+      sequenceNumber: 0,
+      timestamp: 0,
+      ssrc: 0,
+      payload: Buffer.alloc(0),
+    };
+    return (packet, nowMs) => {
+      spooled.at = this.#samplesAt(nowMs);
+      spooled.law = packet.law;
+      spooled.sequenceNumber = packet.sequenceNumber;
+      spooled.timestamp = packet.timestamp;
+      spooled.ssrc = packet.ssrc;
+      spooled.payload = packet.payload;
+      this.#writer.packet(spooled);
+    };
+  }
+
+  #samplesAt(nowMs: number): number {
+    return Math.max(0, Math.round(((nowMs - this.#beganMs) * SAMPLE_RATE) / 1000));
+  }
+}

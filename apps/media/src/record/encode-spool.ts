@@ -1,0 +1,141 @@
+/** A spool becomes a stereo Ogg Opus file. Reads and writes without waiting: it runs in a process of its own (encoder-process.ts). */
+import { randomInt } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { Application, createEncoder, loadLibopus } from 'libopus-wasm';
+import { FRAME_SAMPLES, SAMPLE_RATE } from '../rtp/g711.ts';
+import { Assembler } from './assembler.ts';
+import { GRANULE_RATE, OggOpusWriter } from './ogg-opus.ts';
+import { MAX_RECORD_BYTES, readRecords, SPOOL_MAGIC } from './spool-format.ts';
+
+/**
+ * G.711 takes 128 kbit/s for the two. At 48 the channels are coded nearly apart (crosstalk below −70 dB); at 32 and less Opus
+ * describes one by the other, and each is heard in the other at −45 dB.
+ */
+export const OPUS_BITRATE = 48_000;
+/** Of 0 to 10. Above 5 the encoder takes no more time at this rate, and below it less sound for the same bits. */
+export const OPUS_COMPLEXITY = 5;
+const GRANULES_PER_SAMPLE = GRANULE_RATE / SAMPLE_RATE;
+const GRANULES_PER_FRAME = FRAME_SAMPLES * GRANULES_PER_SAMPLE;
+const READ_BYTES = 256 * 1024;
+/** Pages are written together. */
+const WRITE_BYTES = 64 * 1024;
+
+export interface EncodedFile {
+  durationMs: number;
+  sizeBytes: number;
+}
+
+/** Stereo, 8 kHz in: what a call brings. Its frames are 20 ms. */
+export const createRecordingEncoder = () =>
+  createEncoder({
+    application: Application.Audio,
+    sampleRate: SAMPLE_RATE,
+    channels: 2,
+    frameSize: FRAME_SAMPLES,
+    bitrate: OPUS_BITRATE,
+    complexity: OPUS_COMPLEXITY,
+  });
+
+/**
+ * What a crash has cut short is encoded up to there.
+ *
+ * @param comments `NAME=value`, for the file's tags
+ * @throws where it is no spool, or a file cannot be read or written
+ */
+export async function encodeSpool(
+  spoolPath: string,
+  targetPath: string,
+  comments: readonly `${string}=${string}`[] = [],
+): Promise<EncodedFile> {
+  const { version } = await loadLibopus();
+  const encoder = await createRecordingEncoder();
+  const file = new PagedFile(targetPath);
+  try {
+    const preSkip = encoder.getLookahead() * GRANULES_PER_SAMPLE;
+    const ogg = new OggOpusWriter({
+      serial: randomInt(0, 0x7fffffff),
+      channels: 2,
+      preSkip,
+      inputSampleRate: SAMPLE_RATE,
+      vendor: version,
+      comments,
+      write: (page) => file.write(page),
+    });
+    let encoded = 0;
+    const put = (pcm: Int16Array): void => {
+      ogg.packet(encoder.encode(pcm), GRANULES_PER_FRAME);
+      encoded += GRANULES_PER_FRAME;
+    };
+    const assembler = new Assembler(put);
+    readSpool(spoolPath, assembler);
+    const samples = assembler.finish();
+    const granules = samples * GRANULES_PER_SAMPLE;
+    // The encoder holds the last moments back: silence brings them out.
+    const silence = new Int16Array(FRAME_SAMPLES * 2);
+    while (encoded < preSkip + granules) put(silence);
+    ogg.end(granules);
+    return { durationMs: Math.round((samples * 1000) / SAMPLE_RATE), sizeBytes: file.finish() };
+  } finally {
+    file.close();
+    encoder.free();
+  }
+}
+
+export function readSpool(path: string, assembler: Assembler): void {
+  const fd = openSync(path, 'r');
+  try {
+    const bytes = Buffer.allocUnsafe(READ_BYTES + MAX_RECORD_BYTES);
+    let filled = readSync(fd, bytes, 0, SPOOL_MAGIC.length, null);
+    if (!bytes.subarray(0, filled).equals(SPOOL_MAGIC)) throw new Error('the file is no spool');
+    filled = 0;
+    for (;;) {
+      const count = readSync(fd, bytes, filled, READ_BYTES, null);
+      if (count === 0) return;
+      filled += count;
+      const { offset, damaged } = readRecords(bytes.subarray(0, filled), 0, assembler);
+      if (damaged) return;
+      bytes.copyWithin(0, offset, filled);
+      filled -= offset;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+class PagedFile {
+  #fd: number | null;
+  #pages: Buffer[] = [];
+  #waiting = 0;
+  #written = 0;
+
+  constructor(path: string) {
+    this.#fd = openSync(path, 'w');
+  }
+
+  write(page: Buffer): void {
+    this.#pages.push(page);
+    this.#waiting += page.length;
+    if (this.#waiting >= WRITE_BYTES) this.#flush();
+  }
+
+  /** On the disk; the size in bytes. */
+  finish(): number {
+    this.#flush();
+    if (this.#fd !== null) fsyncSync(this.#fd);
+    return this.#written;
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  #flush(): void {
+    if (this.#fd === null) return;
+    const bytes = Buffer.concat(this.#pages);
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
+    this.#written += bytes.length;
+    this.#pages = [];
+    this.#waiting = 0;
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * From a spool to the store: encode, put, say so; each step as often as it takes. A store that is away is waited for, and the spool kept
+ * meanwhile, over restarts too. What cannot be finished is said in words.
+ */
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '@clarion/store/store';
+import type { Logger } from 'pino';
+import type { EncodedFile } from './encode-spool.ts';
+import { EncodeError, type EncoderPool } from './encoder-pool.ts';
+import type { About, RecordingOutcome, SpoolFolder } from './spool-folder.ts';
+
+/** An encoder that fails may have been killed; three times is the spool's fault. */
+const ENCODE_ATTEMPTS = 3;
+/** Pause after something failed: the first, and what doubling leads to at most. */
+const RETRY_MIN_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
+/** Files put at once. */
+const PUTS_AT_ONCE = 2;
+/** A folder that is being finished is touched this often, so that nobody takes it over. */
+const TOUCH_MS = 2_000;
+const NO_STORE = 'This deployment has no store for recordings.';
+const NOT_ENCODED = 'The recording could not be encoded.';
+
+export interface FinisherOptions {
+  store: Store;
+  encoders: EncoderPool;
+  log: Logger;
+  /** `taken` once somebody has acknowledged it. */
+  report: (outcome: RecordingOutcome, taken: () => void) => void;
+}
+
+export class Finisher {
+  readonly #options: FinisherOptions;
+  readonly #folders = new Map<SpoolFolder, Promise<void>>();
+  readonly #stopped = new AbortController();
+  #putting = 0;
+  #toPut: (() => void)[] = [];
+  readonly #touching: NodeJS.Timeout;
+
+  constructor(options: FinisherOptions) {
+    this.#options = options;
+    this.#touching = setInterval(() => {
+      for (const folder of this.#folders.keys()) void folder.touch();
+    }, TOUCH_MS);
+    this.#touching.unref();
+  }
+
+  /** Recordings on their way to the store, or not yet told of. */
+  get pending(): number {
+    return this.#folders.size;
+  }
+
+  /** Resolves at once: it is finished while other things go on. A finisher that has stopped leaves it for the next one. */
+  async take(folder: SpoolFolder): Promise<void> {
+    if (this.#stopped.signal.aborted) return folder.letGo();
+    const work = this.#finish(folder)
+      .catch((error: unknown) => {
+        // Still on the disk: whoever finds it next goes on.
+        if (!this.#stopped.signal.aborted)
+          this.#options.log.error({ err: error, path: folder.path }, 'a recording was left unfinished');
+      })
+      .finally(() => this.#folders.delete(folder));
+    this.#folders.set(folder, work);
+  }
+
+  /** Stops where it is; the next node goes on. */
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    clearInterval(this.#touching);
+    for (const next of this.#toPut.splice(0)) next();
+    const folders = [...this.#folders];
+    await Promise.all(folders.map(([, work]) => work));
+    await Promise.all(folders.map(([folder]) => folder.letGo()));
+  }
+
+  async #finish(folder: SpoolFolder): Promise<void> {
+    const what = await folder.about();
+    if (!what) return folder.remove();
+    await folder.touch();
+    let outcome = await folder.outcome();
+    if (!outcome) {
+      outcome = await this.#outcomeOf(folder, what);
+      await folder.keepOutcome(outcome);
+      await rm(folder.spoolPath, { force: true });
+    }
+    await this.#report(outcome);
+    await folder.remove();
+  }
+
+  async #outcomeOf(folder: SpoolFolder, what: About): Promise<RecordingOutcome> {
+    const { callId, legId, storageKey, startedAt } = what;
+    const { store, log } = this.#options;
+    const failed = (reason: string): RecordingOutcome => ({
+      fact: 'recording:failed',
+      payload: { callId, legId, at: new Date().toISOString(), reason },
+    });
+    if (store.provider === null) return failed(NO_STORE);
+    const file = await this.#encoded(folder, startedAt);
+    if (!file) return failed(NOT_ENCODED);
+    const storageProvider = await this.#put(folder, storageKey, file);
+    log.info({ callId, durationMs: file.durationMs, sizeBytes: file.sizeBytes }, 'recording stored');
+    return {
+      fact: 'recording:finished',
+      payload: { callId, legId, at: new Date().toISOString(), storageProvider, storageKey, ...file },
+    };
+  }
+
+  /** Null: this spool cannot be encoded. */
+  async #encoded(folder: SpoolFolder, startedAt: string): Promise<EncodedFile | null> {
+    const { encoders, log } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await encoders.encode({
+          spoolPath: folder.spoolPath,
+          targetPath: folder.filePath,
+          comments: [`DATE=${startedAt}`, 'DESCRIPTION=left: customer, right: agent'],
+        });
+      } catch (error) {
+        this.#stopped.signal.throwIfAborted();
+        log.warn({ err: error, path: folder.path, attempt }, 'a recording was not encoded');
+        // A disk without room for the file may have room again; the spool itself is whole.
+        const isFull = error instanceof EncodeError && error.code === 'ENOSPC';
+        if (attempt >= ENCODE_ATTEMPTS && !isFull) return null;
+        await this.#pause(attempt);
+      }
+    }
+  }
+
+  async #put(folder: SpoolFolder, key: string, { sizeBytes }: EncodedFile): Promise<'local' | 's3'> {
+    const { store, log } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#turn();
+      try {
+        this.#stopped.signal.throwIfAborted();
+        const { provider } = await store.put(key, createReadStream(folder.filePath), sizeBytes);
+        return provider;
+      } catch (error) {
+        this.#stopped.signal.throwIfAborted();
+        log.warn({ err: error, key, attempt }, 'a recording waits for the store');
+      } finally {
+        this.#putting -= 1;
+        this.#toPut.shift()?.();
+      }
+      await this.#pause(attempt);
+    }
+  }
+
+  /** Waits for a place among those that put. */
+  async #turn(): Promise<void> {
+    while (this.#putting >= PUTS_AT_ONCE && !this.#stopped.signal.aborted) {
+      await new Promise<void>((resolve) => this.#toPut.push(resolve));
+    }
+    this.#putting += 1;
+  }
+
+  async #report(outcome: RecordingOutcome): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { signal } = this.#stopped;
+    signal.addEventListener('abort', () => reject(new Error('the node is stopping')), { once: true });
+    signal.throwIfAborted();
+    this.#options.report(outcome, resolve);
+    await promise;
+  }
+
+  async #pause(attempt: number): Promise<void> {
+    const ms = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** (attempt - 1));
+    await sleep(ms, undefined, { signal: this.#stopped.signal });
+  }
+}

@@ -1,0 +1,268 @@
+/** From voices to a file in the store, with the real encoder: what a node does, and what the next one finds after a crash. */
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getBytes } from '@clarion/store/file-bytes';
+import { readStoreSettings } from '@clarion/store/settings';
+import { createStore, type Store } from '@clarion/store/store';
+import { tonePower } from '@clarion/testkit/goertzel';
+import { OggOpusDecoder } from 'ogg-opus-decoder';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Speaker } from '../leg/speaker.ts';
+import { encode, FRAME_SAMPLES, SAMPLE_RATE } from '../rtp/g711.ts';
+import { EncoderPool } from './encoder-pool.ts';
+import { Recorder, type RecordOrder } from './recorder.ts';
+import { clockRecord, CLOCK, packetBytes, SPOOL_MAGIC, voiceRecord, writePacket } from './spool-format.ts';
+import type { RecordingOutcome } from './spool-folder.ts';
+import { packetsOf, tone } from './synthetic-call.ts';
+
+const storageKey = 'tenants/7/recordings/r/call-4711.ogg';
+const callId = 4711;
+const order = (more: Partial<RecordOrder> = {}): RecordOrder => ({
+  left: ['customer'],
+  right: ['agent'],
+  paused: false,
+  storageKey,
+  ...more,
+});
+
+let dataDir: string;
+let store: Store;
+let said: RecordingOutcome[];
+let recorders: Recorder[];
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'clarion-recorder-'));
+  store = createStore(readStoreSettings({ CLARION_DATA_DIR: dataDir }), null);
+  said = [];
+  recorders = [];
+});
+afterEach(async () => {
+  await Promise.all(recorders.map((recorder) => recorder.close()));
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function node(more: { store?: Store; taken?: boolean } = {}): Recorder {
+  const recorder = new Recorder({
+    dataDir,
+    store: more.store ?? store,
+    log: pino({ level: 'silent' }),
+    report: (outcome, taken) => {
+      said.push(outcome);
+      if (more.taken ?? true) taken();
+    },
+  });
+  recorder.start();
+  recorders.push(recorder);
+  return recorder;
+}
+
+/** A leg that says a tone in real time while it is listened to. */
+class TalkingLeg {
+  readonly legId: string;
+  readonly speaker = new Speaker();
+  readonly #hz: number;
+  #frame = 0;
+
+  constructor(legId: string, hz: number) {
+    this.legId = legId;
+    this.#hz = hz;
+  }
+
+  say(nowMs: number): void {
+    const pcm = Int16Array.from({ length: FRAME_SAMPLES }, (_, index) =>
+      Math.round(tone(this.#hz)((this.#frame * FRAME_SAMPLES + index) / SAMPLE_RATE)),
+    );
+    const packet = {
+      payloadType: 0,
+      marker: false,
+      sequenceNumber: this.#frame & 0xffff,
+      timestamp: this.#frame * FRAME_SAMPLES,
+      ssrc: 1,
+      payload: encode('PCMU', pcm),
+    };
+    this.#frame += 1;
+    this.speaker.speak(packet, 'PCMU', 1, this, nowMs);
+  }
+}
+
+/** Both speak for so long, 20 ms at a time, in the time of the recorder's own clock. */
+async function talk(legs: readonly TalkingLeg[], ms: number): Promise<void> {
+  const from = performance.now();
+  for (let at = 20; at <= ms; at += 20) {
+    await vi.waitUntil(() => performance.now() >= from + at, { interval: 2 });
+    for (const leg of legs) leg.say(performance.now());
+  }
+}
+
+async function decoded(): Promise<{ left: Float32Array; right: Float32Array; seconds: number }> {
+  const bytes = await getBytes(store, { provider: 'local', key: storageKey }, 10_000_000);
+  if (!(bytes instanceof Buffer)) throw new Error('no file');
+  const decoder = new OggOpusDecoder();
+  await decoder.ready;
+  const { channelData, samplesDecoded, errors } = await decoder.decodeFile(bytes);
+  decoder.free();
+  expect(errors).toEqual([]);
+  const [left, right] = channelData;
+  if (!left || !right) throw new Error('no stereo');
+  return { left, right, seconds: samplesDecoded / 48_000 };
+}
+
+const goertzelDb = (pcm: Float32Array, hz: number, rate: number): number =>
+  10 * Math.log10(tonePower(pcm, rate, hz) + 1e-12);
+
+const outcomeOf = async (): Promise<RecordingOutcome> => {
+  await vi.waitFor(() => expect(said).not.toHaveLength(0), { timeout: 10_000, interval: 20 });
+  return said[0]!;
+};
+const spools = () => readdir(join(dataDir, 'spool')).catch(() => []);
+
+test('a call becomes a file with the customer left and the agent right, and what is paused is silence on both', async () => {
+  const [customer, agent] = [new TalkingLeg('customer', 440), new TalkingLeg('agent', 1_000)];
+  const legs = [customer, agent];
+  const recorder = node();
+  recorder.follow(callId, order(), () => legs);
+  await vi.waitUntil(() => customer.speaker.wanted && agent.speaker.wanted);
+  await talk(legs, 1_000);
+  recorder.follow(callId, order({ paused: true }), () => legs);
+  expect([customer.speaker.wanted, agent.speaker.wanted]).toEqual([false, false]);
+  await talk(legs, 600);
+  recorder.follow(callId, order(), () => legs);
+  await talk(legs, 800);
+  recorder.finish(callId);
+
+  const outcome = await outcomeOf();
+  expect(outcome).toMatchObject({
+    fact: 'recording:finished',
+    payload: { callId, legId: 'customer', storageProvider: 'local', storageKey },
+  });
+  const { left, right, seconds } = await decoded();
+  expect(seconds).toBeGreaterThan(2.3);
+  expect(seconds).toBeLessThan(3.5);
+  if (outcome.fact === 'recording:finished')
+    expect(Math.abs(outcome.payload.durationMs / 1000 - seconds)).toBeLessThan(0.01);
+  const level = (pcm: Float32Array, hz: number, from: number, to: number) =>
+    goertzelDb(pcm.subarray(from * 48_000, to * 48_000), hz, 48_000);
+  expect(level(left, 440, 0.2, 0.8) - level(left, 1_000, 0.2, 0.8)).toBeGreaterThan(40);
+  expect(level(right, 1_000, 0.2, 0.8) - level(right, 440, 0.2, 0.8)).toBeGreaterThan(40);
+  for (const pcm of [left, right]) {
+    for (const hz of [440, 1_000]) expect(level(pcm, hz, 1.15, 1.5)).toBeLessThan(-60);
+  }
+  await vi.waitFor(async () => expect(await spools()).toEqual([]));
+});
+
+test('a call that ends at once has a recording all the same, as short as it was', async () => {
+  const recorder = node();
+  recorder.follow(callId, order(), () => []);
+  recorder.finish(callId);
+  const outcome = await outcomeOf();
+  expect(outcome.fact).toBe('recording:finished');
+  expect((await decoded()).seconds).toBeLessThan(0.5);
+});
+
+/** What a node that was killed leaves: whole records, and the beginning of one. */
+async function crashed(seconds: number): Promise<string> {
+  const folder = join(dataDir, 'spool', `${callId}-dead`);
+  await mkdir(folder, { recursive: true });
+  const about = { callId, legId: 'customer', storageKey, startedAt: '2026-01-05T09:00:00.000Z' };
+  await writeFile(join(folder, 'about.json'), JSON.stringify(about));
+  const records: Buffer[] = [SPOOL_MAGIC, voiceRecord(0, 'left', 'customer')];
+  for (const packet of packetsOf(0, { law: 'PCMA', sound: tone(440) }, seconds)) {
+    const record = Buffer.alloc(packetBytes(packet.payload.length));
+    writePacket(record, 0, packet);
+    records.push(record);
+  }
+  records.push(clockRecord(CLOCK, seconds * SAMPLE_RATE), Buffer.from([0xc1, 2, 0xff]));
+  await writeFile(join(folder, 'voices'), Buffer.concat(records));
+  return folder;
+}
+const longAgo = async (folder: string): Promise<void> => {
+  const then = new Date(Date.now() - 60_000);
+  await utimes(join(folder, 'voices'), then, then);
+  await utimes(folder, then, then);
+};
+
+test('a spool that a killed node left is finished by the next one, once, and one that is still written is left alone', async () => {
+  const folder = await crashed(3);
+  const early = node();
+  await vi.waitFor(() => expect(early.counts.pending).toBe(0));
+  expect(said).toEqual([]);
+  await early.close();
+  await longAgo(folder);
+  node();
+  node();
+  expect(await outcomeOf()).toMatchObject({
+    fact: 'recording:finished',
+    payload: { callId, durationMs: 3_000 },
+  });
+  await vi.waitFor(async () => expect(await spools()).toEqual([]));
+  expect(said).toHaveLength(1);
+  const { left, seconds } = await decoded();
+  expect(seconds).toBeCloseTo(3, 2);
+  expect(goertzelDb(left.subarray(48_000, 96_000), 440, 48_000)).toBeGreaterThan(-20);
+});
+
+test('a fact that nobody took is said again by the next node, and the file is put once', async () => {
+  await longAgo(await crashed(1));
+  const deaf = node({ taken: false });
+  await outcomeOf();
+  await deaf.close();
+  let puts = 0;
+  node({ store: { ...store, put: (...args) => ((puts += 1), store.put(...args)) } });
+  await vi.waitFor(() => expect(said).toHaveLength(2), { timeout: 10_000 });
+  expect(said[1]).toEqual(said[0]);
+  expect(puts).toBe(0);
+  await vi.waitFor(async () => expect(await spools()).toEqual([]));
+});
+
+test('a store that is away is asked again, and the recording waits on the disk', async () => {
+  await longAgo(await crashed(1));
+  let asked = 0;
+  const flaky: Store = {
+    ...store,
+    put: (...args) => {
+      asked += 1;
+      return asked === 1 ? Promise.reject(new Error('away')) : store.put(...args);
+    },
+  };
+  node({ store: flaky });
+  expect(await outcomeOf()).toMatchObject({ fact: 'recording:finished' });
+  expect(asked).toBe(2);
+});
+
+test('a spool that is none is given up in words', async () => {
+  const folder = await crashed(1);
+  await writeFile(join(folder, 'voices'), 'nonsense');
+  await longAgo(folder);
+  node({ store: { ...store, provider: null } });
+  expect(await outcomeOf()).toMatchObject({
+    fact: 'recording:failed',
+    payload: { callId, reason: 'This deployment has no store for recordings.' },
+  });
+});
+
+test('a disk that cannot be written fails the recording, at once and in words; the call goes on', async () => {
+  await writeFile(join(dataDir, 'spool'), 'not a directory');
+  const customer = new TalkingLeg('customer', 440);
+  const recorder = node();
+  recorder.follow(callId, order(), () => [customer]);
+  expect(await outcomeOf()).toMatchObject({
+    fact: 'recording:failed',
+    payload: { callId, reason: 'The media node could not write the recording to its disk.' },
+  });
+  expect(customer.speaker.wanted).toBe(false);
+  recorder.follow(callId, order(), () => [customer]);
+  expect(said).toHaveLength(1);
+});
+
+test('an encoder that cannot read its spool says so, and goes on with the next one', async () => {
+  const pool = new EncoderPool(1);
+  const good = await crashed(1);
+  const targetPath = join(dataDir, 'out.ogg');
+  await expect(
+    pool.encode({ spoolPath: join(dataDir, 'nothing'), targetPath, comments: [] }),
+  ).rejects.toMatchObject({ code: 'ENOENT' });
+  const file = await pool.encode({ spoolPath: join(good, 'voices'), targetPath, comments: ['DATE=today'] });
+  expect(file).toMatchObject({ durationMs: 1_000, sizeBytes: (await readFile(targetPath)).length });
+  pool.close();
+});

@@ -1,0 +1,186 @@
+/** The recordings of a media node: begun and followed as the routes say, finished after the call, and found again after a crash. */
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MediaCommandPayload } from '@clarion/protocol/media';
+import type { Store } from '@clarion/store/store';
+import type { Logger } from 'pino';
+import { CallRecorder, type RecordedLeg } from './call-recorder.ts';
+import { EncoderPool } from './encoder-pool.ts';
+import { Finisher } from './finisher.ts';
+import { SpoolFolder, type About, type RecordingOutcome } from './spool-folder.ts';
+
+/** What has come is on the disk after this at the latest. */
+const TICK_MS = 500;
+/** Folders of nodes that are gone are looked for this often. */
+const ADOPT_MS = 10_000;
+/** With less room than this on the disk no recording is begun: the calls that are recorded already need it. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+
+export type RecordOrder = NonNullable<MediaCommandPayload<'call:route'>['record']>;
+
+export interface RecorderOptions {
+  /** Spools lie in `spool` below it. */
+  dataDir: string;
+  store: Store;
+  log: Logger;
+  report: (outcome: RecordingOutcome, taken: () => void) => void;
+}
+
+interface Recording {
+  about: About;
+  recorder: CallRecorder | null;
+  folder: SpoolFolder | null;
+  /** The newest wish, for when the folder stands. */
+  order: RecordOrder;
+  legs: () => readonly RecordedLeg[];
+  /** Resolves when it is being written, or will never be. */
+  opened: Promise<void>;
+  /** In words: why it will not arrive. */
+  failure: string | null;
+}
+
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #root: string;
+  readonly #encoders = new EncoderPool();
+  readonly #finisher: Finisher;
+  readonly #live = new Map<number, Recording>();
+  /** Calls whose recording is over: there is one for each call. */
+  readonly #over = new Set<number>();
+  readonly #closing = new Set<Promise<void>>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #adopting: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#root = join(options.dataDir, 'spool');
+    this.#finisher = new Finisher({ ...options, encoders: this.#encoders });
+  }
+
+  start(): void {
+    this.#adopting = this.#adopt();
+    this.#timers.push(
+      setInterval(() => this.#tick(), TICK_MS),
+      setInterval(() => (this.#adopting = this.#adopting.then(() => this.#adopt())), ADOPT_MS),
+    );
+  }
+
+  /** Calls that are being recorded, and recordings on their way to the store. */
+  get counts(): { live: number; pending: number } {
+    return { live: this.#live.size, pending: this.#finisher.pending + this.#closing.size };
+  }
+
+  /** What the newest route says of a call; null: nothing of it is recorded (any more). */
+  follow(callId: number, order: RecordOrder | null, legs: () => readonly RecordedLeg[]): void {
+    if (order === null) return this.finish(callId);
+    const live = this.#live.get(callId);
+    if (live) {
+      live.order = order;
+      live.recorder?.follow(order, legs());
+    } else if (!this.#closed && !this.#over.has(callId)) {
+      this.#begin(callId, order, legs);
+    }
+  }
+
+  /** Legs of the call have come or gone. */
+  sync(callId: number): void {
+    const live = this.#live.get(callId);
+    if (live) live.recorder?.sync(live.legs());
+  }
+
+  /** The conversation is over. */
+  finish(callId: number): void {
+    const live = this.#live.get(callId);
+    if (!live) return;
+    this.#live.delete(callId);
+    this.#over.add(callId);
+    const closing = this.#finish(live).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  /** The call is gone: its id will not come again. */
+  forget(callId: number): void {
+    this.finish(callId);
+    this.#over.delete(callId);
+  }
+
+  /** Closes every spool; what is not in the store yet is for the next node that starts. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    const stopped = this.#finisher.close();
+    this.#encoders.close();
+    for (const callId of this.#live.keys()) this.finish(callId);
+    await Promise.all([...this.#closing, this.#adopting, stopped]);
+  }
+
+  #begin(callId: number, order: RecordOrder, legs: () => readonly RecordedLeg[]): void {
+    const about: About = {
+      callId,
+      legId: order.left[0] ?? '',
+      storageKey: order.storageKey,
+      startedAt: new Date().toISOString(),
+    };
+    const recording: Recording = {
+      about,
+      recorder: null,
+      folder: null,
+      order,
+      legs,
+      opened: Promise.resolve(),
+      failure: null,
+    };
+    this.#live.set(callId, recording);
+    recording.opened = this.#open(recording);
+  }
+
+  async #open(recording: Recording): Promise<void> {
+    const { about } = recording;
+    try {
+      const folder = await SpoolFolder.make(this.#root, about);
+      recording.folder = folder;
+      const { bavail, bsize } = await statfs(folder.path);
+      if (bavail * bsize < MIN_FREE_BYTES) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+      const recorder = new CallRecorder(folder.spoolPath, (error) => this.#failed(recording, error));
+      recording.recorder = recorder;
+      if (this.#live.get(about.callId) === recording) recorder.follow(recording.order, recording.legs());
+    } catch (error) {
+      this.#failed(recording, error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** The call goes on; what became of its recording is said at once. */
+  #failed(recording: Recording, error: NodeJS.ErrnoException): void {
+    if (recording.failure !== null) return;
+    const { callId, legId } = recording.about;
+    this.#options.log.error({ err: error, callId }, 'a call is not recorded any more');
+    recording.failure =
+      error.code === 'ENOSPC' || error.code === 'EDQUOT'
+        ? 'The disk of the media node is full.'
+        : 'The media node could not write the recording to its disk.';
+    const at = new Date().toISOString();
+    const payload = { callId, legId, at, reason: recording.failure };
+    this.#options.report({ fact: 'recording:failed', payload }, () => undefined);
+    this.finish(callId);
+  }
+
+  async #finish(recording: Recording): Promise<void> {
+    await recording.opened;
+    await recording.recorder?.end();
+    const { folder } = recording;
+    if (recording.failure !== null) await folder?.remove().catch(() => undefined);
+    else if (folder) await this.#finisher.take(folder);
+  }
+
+  #tick(): void {
+    for (const { recorder } of this.#live.values()) recorder?.tick();
+  }
+
+  async #adopt(): Promise<void> {
+    for (const folder of await SpoolFolder.adopt(this.#root, Date.now())) {
+      this.#options.log.info({ path: folder.path }, 'a recording was found unfinished');
+      await this.#finisher.take(folder);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * The folder of one recording until it lies in the store: `{CLARION_DATA_DIR}/spool/<call id>-<random>/`. What is there says how far
+ * it has come, whoever finds it:
+ *
+ * - about.json: what it is a recording of; without it nothing began
+ * - voices: the spool; each second it is touched by whoever has the recording
+ * - recording.ogg: the file, whole only once outcome.json says so or it is made again
+ * - outcome.json: it lies in the store, or never will; all that is left is to say so
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mediaFacts } from '@clarion/protocol/media';
+import { z } from 'zod';
+
+const about = z.object({
+  callId: z.number().int(),
+  /** The customer's. */
+  legId: z.string(),
+  storageKey: z.string(),
+  /** ISO 8601. */
+  startedAt: z.string(),
+});
+export type About = z.infer<typeof about>;
+
+const outcome = z.discriminatedUnion('fact', [
+  z.object({ fact: z.literal('recording:finished'), payload: mediaFacts['recording:finished'] }),
+  z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
+]);
+export type RecordingOutcome = z.infer<typeof outcome>;
+
+/** A folder that nobody has touched for so long belongs to nobody: its media node is gone. */
+export const ABANDONED_AFTER_MS = 8_000;
+
+export class SpoolFolder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  static async make(root: string, what: About): Promise<SpoolFolder> {
+    const folder = SpoolFolder.named(root, what.callId);
+    await mkdir(folder.path, { recursive: true });
+    await folder.#write('about.json', what);
+    return folder;
+  }
+
+  static named(root: string, callId: number | string): SpoolFolder {
+    return new SpoolFolder(join(root, `${callId}-${randomUUID().slice(0, 8)}`));
+  }
+
+  /** Folders whose media node is gone, taken over: nobody else gets them. */
+  static async adopt(root: string, now: number): Promise<SpoolFolder[]> {
+    const names = await readdir(root).catch(() => []);
+    const adopted: SpoolFolder[] = [];
+    for (const name of names) {
+      const folder = await new SpoolFolder(join(root, name)).#adopted(root, name, now);
+      if (folder) adopted.push(folder);
+    }
+    return adopted;
+  }
+
+  get spoolPath(): string {
+    return join(this.path, 'voices');
+  }
+
+  get filePath(): string {
+    return join(this.path, 'recording.ogg');
+  }
+
+  /** Null where nothing ever began. */
+  about(): Promise<About | null> {
+    return this.#read('about.json', about);
+  }
+
+  outcome(): Promise<RecordingOutcome | null> {
+    return this.#read('outcome.json', outcome);
+  }
+
+  keepOutcome(what: RecordingOutcome): Promise<void> {
+    return this.#write('outcome.json', what);
+  }
+
+  /** Says that somebody has it. */
+  async touch(): Promise<void> {
+    const now = new Date();
+    await utimes(this.path, now, now).catch(() => undefined);
+  }
+
+  /** For whoever comes first. */
+  async letGo(): Promise<void> {
+    const long = new Date(0);
+    await utimes(this.path, long, long).catch(() => undefined);
+    await utimes(this.spoolPath, long, long).catch(() => undefined);
+  }
+
+  remove(): Promise<void> {
+    return rm(this.path, { recursive: true, force: true });
+  }
+
+  async #adopted(root: string, name: string, now: number): Promise<SpoolFolder | null> {
+    const touched = await Promise.all(
+      [this.path, this.spoolPath].map((path) =>
+        stat(path).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        ),
+      ),
+    );
+    if (now - Math.max(...touched) < ABANDONED_AFTER_MS) return null;
+    const own = SpoolFolder.named(root, name.split('-')[0] ?? name);
+    try {
+      await this.touch();
+      // The name tells: of two who try, one finds it gone.
+      await rename(this.path, own.path);
+      return own;
+    } catch {
+      return null;
+    }
+  }
+
+  /** There as a whole or not at all. */
+  async #write(name: string, content: object): Promise<void> {
+    const unfinished = join(this.path, `${name}.unfinished`);
+    await writeFile(unfinished, JSON.stringify(content), { flush: true });
+    await rename(unfinished, join(this.path, name));
+  }
+
+  async #read<T>(name: string, schema: z.ZodType<T>): Promise<T | null> {
+    const text = await readFile(join(this.path, name), 'utf8').catch(() => null);
+    if (text === null) return null;
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Appends to one spool. A packet costs a copy into memory; the disk is written a few times a second, without waiting. What fails
+ * (a full disk, one that is too slow) is told once, and from then on nothing is kept: the recording is lost, the call is not.
+ */
+import { close, open, write } from 'node:fs';
+import {
+  clockRecord,
+  CLOCK,
+  END,
+  packetBytes,
+  SPOOL_MAGIC,
+  voiceRecord,
+  writePacket,
+  type Channel,
+  type SpooledPacket,
+} from './spool-format.ts';
+
+/** Of one write. */
+const CHUNK_BYTES = 16 * 1024;
+/** Sound that waits for a disk: about 50 s of one call. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+export class SpoolWriter {
+  readonly #path: string;
+  readonly #onFailed: (error: Error) => void;
+  #fd: number | null = null;
+  #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  #filled = 0;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #writing = false;
+  #failed = false;
+  #ending: (() => void) | null = null;
+  #ended = false;
+
+  constructor(path: string, onFailed: (error: Error) => void) {
+    this.#path = path;
+    this.#onFailed = onFailed;
+    this.#append(SPOOL_MAGIC);
+  }
+
+  voice(index: number, channel: Channel, legId: string): void {
+    this.#append(voiceRecord(index, channel, legId));
+  }
+
+  packet(packet: SpooledPacket): void {
+    const bytes = packetBytes(packet.payload.length);
+    const at = this.#room(bytes);
+    if (at !== null) writePacket(this.#chunk, at, packet);
+  }
+
+  /** Time has passed; everything until here goes to the disk. */
+  tick(at: number): void {
+    this.#append(clockRecord(CLOCK, at));
+    this.#seal();
+    this.#drain();
+  }
+
+  /** Resolves when everything is written and the file is closed, or nothing more will be. */
+  end(at: number): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    this.#append(clockRecord(END, at));
+    this.#ended = true;
+    this.#seal();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ending = resolve;
+    this.#drain();
+    return promise;
+  }
+
+  #append(record: Buffer): void {
+    const at = this.#room(record.length);
+    if (at !== null) record.copy(this.#chunk, at);
+  }
+
+  /** Where so many bytes may be written; null once nothing is kept any more. */
+  #room(bytes: number): number | null {
+    if (this.#failed || this.#ended || bytes > CHUNK_BYTES) return null;
+    if (this.#filled + bytes > CHUNK_BYTES) {
+      this.#seal();
+      this.#drain();
+      if (this.#failed) return null;
+    }
+    const at = this.#filled;
+    this.#filled += bytes;
+    return at;
+  }
+
+  #seal(): void {
+    if (this.#filled === 0 || this.#failed) return;
+    this.#waiting.push(this.#chunk.subarray(0, this.#filled));
+    this.#waitingBytes += this.#filled;
+    this.#chunk = this.#ended ? Buffer.alloc(0) : Buffer.allocUnsafe(CHUNK_BYTES);
+    this.#filled = 0;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#fail(new Error('the disk takes no more'));
+  }
+
+  #drain(): void {
+    if (this.#writing) return;
+    const fd = this.#fd;
+    if (fd === null && !this.#failed) return this.#open();
+    const [next] = this.#waiting;
+    if (fd !== null && next && !this.#failed) return this.#write(fd, next);
+    if (this.#ending) this.#close();
+  }
+
+  #open(): void {
+    this.#writing = true;
+    open(this.#path, 'wx', 0o600, (error, fd) => {
+      this.#writing = false;
+      if (error) this.#fail(error);
+      else this.#fd = fd;
+      this.#drain();
+    });
+  }
+
+  #write(fd: number, chunk: Buffer): void {
+    this.#writing = true;
+    write(fd, chunk, 0, chunk.length, null, (error, written) => {
+      this.#writing = false;
+      if (error) {
+        this.#fail(error);
+      } else {
+        this.#waitingBytes -= written;
+        if (written < chunk.length) this.#waiting[0] = chunk.subarray(written);
+        else this.#waiting.shift();
+      }
+      this.#drain();
+    });
+  }
+
+  #fail(error: Error): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#onFailed(error);
+  }
+
+  #close(): void {
+    const done = this.#ending;
+    this.#ending = null;
+    const fd = this.#fd;
+    this.#fd = null;
+    if (fd === null) done?.();
+    else close(fd, () => done?.());
+  }
+}
