@@ -1,5 +1,5 @@
 /**
- * Walks a caller through a flow: `interpret(flow, run, input, now, playId) → { run, notes, then }`. Pure, without Node: the engine steps
+ * Walks a caller through a flow: `interpret(flow, run, input, now, playId) → { run, notes, next }`. Pure, without Node: the engine steps
  * calls with it and the builder's simulator runs it in a browser.
  *
  * Silent nodes are passed at once; the walk stops where the caller hears or enters something, is handed over, or the flow ends.
@@ -25,7 +25,7 @@ export type FlowInput =
   /** Whom the caller was handed to did not take the call. */
   | { kind: 'overflowed' };
 
-export type Then =
+export type NextStep =
   /** As before; an earlier `wakeAt` stands. */
   | { kind: 'stay' }
   /** `file`: store key of the sound's 8 kHz PCM. */
@@ -43,7 +43,7 @@ export interface Walk {
   run: FlowRun;
   /** Keys to be noted, with the name of the node they were pressed in. */
   notes: { nodeName: string; input: string }[];
-  then: Then;
+  next: NextStep;
 }
 
 /** How much later than its own length a prompt's end is taken for granted. */
@@ -61,10 +61,10 @@ export function interpret(flow: Walked, run: FlowRun, input: FlowInput, now: num
   const node = nodeOf(structure, run.nodeId);
   // Kept whatever comes of it: the caller did press it.
   const notes = input.kind === 'key' && node ? [{ nodeName: nameOf(node), input: input.key }] : [];
-  if (!node || now >= run.endsAt) return { run: { ...run, playId: null }, notes, then: { kind: 'end' } };
+  if (!node || now >= run.endsAt) return { run: { ...run, playId: null }, notes, next: { kind: 'end' } };
   const move = firstMove(structure, node, run, input, now);
   // Nobody may wait for a moment that has passed: a node without an answer to it has nothing more to say.
-  if (input.kind === 'time-over' && move.kind === 'stay') return { run, notes, then: { kind: 'end' } };
+  if (input.kind === 'time-over' && move.kind === 'stay') return { run, notes, next: { kind: 'end' } };
   return { notes, ...carryOut(flow, node, run, move, now, playId) };
 }
 
@@ -139,12 +139,12 @@ function carryOut(
     if (move.kind !== 'leave') return stop(audio, run, node, move, now, playId);
     const nextId = targetOf(structure, run.nodeId, move.exit);
     const next = nextId === null ? undefined : nodeOf(structure, nextId);
-    if (!next) return { run: { ...run, playId: null }, then: { kind: 'end' } };
+    if (!next) return { run: { ...run, playId: null }, next: { kind: 'end' } };
     run = { ...run, nodeId: next.id, replays: 0, digits: '', playId: null };
     node = next;
     move = askNode(node, standing(structure, run, now), (behaviour, here) => behaviour.enter(here));
   }
-  return { run, then: { kind: 'end' } };
+  return { run, next: { kind: 'end' } };
 }
 
 function stop(
@@ -159,13 +159,13 @@ function stop(
   const by = (seconds: number) => Math.min(run.endsAt, now + seconds * 1000);
   switch (move.kind) {
     case 'stay':
-      return { run, then: move };
+      return { run, next: move };
     case 'play': {
       const { file, seconds } = audio[move.audioFileId] ?? NO_SOUND;
       const replays = move.again ? run.replays + 1 : run.replays;
       return {
         run: { ...run, replays, digits: '', playId },
-        then: {
+        next: {
           kind: 'play',
           file,
           playId,
@@ -176,17 +176,17 @@ function stop(
     case 'listen':
       return {
         run: { ...silent, digits: move.digits ?? run.digits },
-        then: { kind: 'listen', wakeAt: by(move.seconds) },
+        next: { kind: 'listen', wakeAt: by(move.seconds) },
       };
     case 'hand-over':
     case 'hang-up':
-      return { run: silent, then: move };
+      return { run: silent, next: move };
     case 'not-taken':
       return node.type === 'ivr_transfer'
         ? {
             run: silent,
-            then: { kind: 'not-taken', to: { type: node.data.targetType, id: node.data.targetId } },
+            next: { kind: 'not-taken', to: { type: node.data.targetType, id: node.data.targetId } },
           }
-        : { run: silent, then: { kind: 'end' } };
+        : { run: silent, next: { kind: 'end' } };
   }
 }

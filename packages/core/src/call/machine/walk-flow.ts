@@ -2,7 +2,7 @@
 import { OVERFLOW } from '@clarion/protocol/ivr/nodes/transfer';
 import type { Source } from '@clarion/protocol/media';
 import { hasExit, interpret } from '../../ivr/interpret.ts';
-import type { FlowInput, Then } from '../../ivr/interpret.ts';
+import type { FlowInput, NextStep } from '../../ivr/interpret.ts';
 import type { Flow, FlowRun, Waited } from '../../ivr/flow-run.ts';
 import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
@@ -49,51 +49,51 @@ export function walk(
   effects: Effect[] = [],
 ): Step {
   if (!flow) return end(before, outcomes.systemError('The flow is not there.'), now);
-  const { run, notes, then } = interpret(flow, before.flow, input, now, `flow-${before.plays + 1}`);
+  const { run, notes, next } = interpret(flow, before.flow, input, now, `flow-${before.plays + 1}`);
   const state = { ...before, flow: run, seeking: null };
   const noted = notes.map((note): Effect => ({ kind: 'ivr', change: 'input', ...note }));
   const said = [...effects, ...noted];
   // Whoever has declined the call is not rung again, also when the caller asks for them.
-  if (then.kind === 'hand-over' && then.to.type === 'agent' && run.waited?.declined.includes(then.to.id))
+  if (next.kind === 'hand-over' && next.to.type === 'agent' && run.waited?.declined.includes(next.to.id))
     return walk(state, flow, { kind: 'overflowed' }, now, said);
   // What the node makes of a key, or of nothing, while an agent is looked for: the search goes on.
-  if (then.kind === 'stay') return { state: { ...before, flow: run }, effects: said };
+  if (next.kind === 'stay') return { state: { ...before, flow: run }, effects: said };
   const barged = before.flow.playId !== null && input.kind !== 'prompt-ended';
-  return follow(state, flow, then, barged, now, said);
+  return follow(state, flow, next, barged, now, said);
 }
 
 function follow(
   state: IvrState,
   flow: Flow,
-  then: Exclude<Then, { kind: 'stay' }>,
+  next: Exclude<NextStep, { kind: 'stay' }>,
   barged: boolean,
   now: number,
   effects: Effect[],
 ): Step {
-  switch (then.kind) {
+  switch (next.kind) {
     case 'play': {
-      const { file, playId, wakeAt } = then;
+      const { file, playId, wakeAt } = next;
       const clip: Source = { kind: 'audio', clips: [{ file }], loop: false, playId };
       const heard = heardByCaller({ ...state, plays: state.plays + 1, wakeAt }, [clip]);
       return { state: heard.state, effects: [...effects, ...heard.effects] };
     }
     case 'listen': {
-      const next = { ...state, wakeAt: then.wakeAt };
-      const heard = barged ? heardByCaller(next, []) : { state: next, effects: [] };
+      const listening = { ...state, wakeAt: next.wakeAt };
+      const heard = barged ? heardByCaller(listening, []) : { state: listening, effects: [] };
       return { state: heard.state, effects: [...effects, ...heard.effects] };
     }
     case 'hand-over':
-      return then.to.type === 'queue'
-        ? toQueue(state, flow.queues[then.to.id] ?? [], then.to.skills, now, effects)
-        : seekAgent(state, then.to.id, now, effects);
+      return next.to.type === 'queue'
+        ? toQueue(state, flow.queues[next.to.id] ?? [], next.to.skills, now, effects)
+        : seekAgent(state, next.to.id, now, effects);
     case 'not-taken':
       // Only a search for an agent ends here: what comes back from elsewhere is taken back by an edge, or not at all.
       return end(state, outcomes.flowAgentDidNotAnswer(), now, {
-        before: [...effects, { kind: 'patch', patch: { agentId: then.to.id } }],
+        before: [...effects, { kind: 'patch', patch: { agentId: next.to.id } }],
         ivr: 'AGENT_UNAVAILABLE',
       });
     case 'hang-up':
-      return end(state, outcomes.flowHungUp(), now, { before: effects, ivr: then.because });
+      return end(state, outcomes.flowHungUp(), now, { before: effects, ivr: next.because });
     case 'end':
       return flow.lineQueue.length > 0
         ? enterFirstQueue({ ...state, flow: null }, flow.lineQueue, state.flow.waited, now, [
