@@ -2,7 +2,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Audio, EndsReply, EndsRequest, Spoken } from './ends.ts';
+import type { Audio, EndsReply, EndsRequest } from './ends.ts';
+import type { Spoken } from './talk.ts';
 
 interface Answer {
   id: number;
@@ -58,7 +59,7 @@ export class Ends {
 
   async talk(settleMs: number, forMs: number): Promise<Spoken> {
     const reply = await this.#ask({ ask: 'talk', settleMs, forMs });
-    if (reply === null || typeof reply === 'string' || !('least' in reply)) throw new Error('no count');
+    if (reply === null || typeof reply === 'string' || !('deaf' in reply)) throw new Error('no count');
     return reply;
   }
 

@@ -9,6 +9,7 @@ import { SipPhone } from '@clarion/testkit/sip-caller';
 import { phoneSdp, readSdp } from '@clarion/testkit/sip-sdp';
 import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import { Probe, type Direction } from '../calls/probe.ts';
+import { talkTogether, type Spoken } from './talk.ts';
 
 export interface Audio {
   toAgent: Direction;
@@ -16,8 +17,8 @@ export interface Audio {
 }
 
 export type EndsRequest =
-  /** A browser's offer; `leg` tells several browsers of one call apart. → its SDP */
-  | { ask: 'offer'; call: number; leg: number }
+  /** A browser's offer, from `bind` instead of loopback; `leg` tells several browsers of one call apart. → its SDP */
+  | { ask: 'offer'; call: number; leg: number; bind?: string }
   | { ask: 'accept'; call: number; leg: number; sdp: string }
   /** A SIP call; answered when it rings. */
   | { ask: 'dial'; call: number; number: string; sip: { host: string; port: number } }
@@ -27,16 +28,10 @@ export type EndsRequest =
   | { ask: 'remote'; call: number; sdp: string }
   /** Audio both ways between the carrier's end and the first browser of every call; measured after `settleMs`. → Audio */
   | { ask: 'measure'; settleMs: number; forMs: number }
-  /** Every end of every call speaks a tone of its own for so long (nobody counts what arrives). → packets sent and heard by each kind of end */
+  /** Every end of every call speaks a tone of its own for so long, and should hear all the others of its call. → Spoken */
   | { ask: 'talk'; settleMs: number; forMs: number }
   | { ask: 'close' };
 
-export interface Spoken {
-  sent: number;
-  heard: number;
-  /** Of the ends, the one that heard least: how many packets. */
-  least: number;
-}
 export type EndsReply = string | Audio | Spoken | null;
 
 const TIMEOUT_MS = 15_000;
@@ -90,35 +85,23 @@ async function measure(settleMs: number, forMs: number): Promise<Audio> {
   return audio;
 }
 
+/** The ends of each call, its carrier's first. */
+const rooms = (): RtpStream[][] =>
+  [...ports].map(([call, port]) => [
+    port,
+    ...[...legs].filter(([id]) => id.startsWith(`${call}.`)).map(([, leg]) => leg),
+  ]);
+
 async function silence(): Promise<void> {
   const all: RtpStream[] = [...ports.values(), ...legs.values()];
   all.forEach((end) => end.silence());
   await sleep(DRAIN_MS);
 }
 
-async function talk(settleMs: number, forMs: number): Promise<Spoken> {
-  const all: RtpStream[] = [...ports.values(), ...legs.values()];
-  const heard = new Map<RtpStream, number>(all.map((end) => [end, 0]));
-  all.forEach((end, index) => {
-    end.keep = false;
-    end.onPacket = () => heard.set(end, (heard.get(end) ?? 0) + 1);
-    end.sendTone(TONE_HZ + 50 * (index % 10));
-  });
-  await sleep(settleMs);
-  all.forEach((end) => heard.set(end, 0));
-  const before = all.reduce((sum, end) => sum + end.sent, 0);
-  await sleep(forMs);
-  const counts = [...heard.values()];
-  const sent = all.reduce((sum, end) => sum + end.sent, 0) - before;
-  const spoken = { sent, heard: counts.reduce((sum, each) => sum + each, 0), least: Math.min(...counts) };
-  await silence();
-  return spoken;
-}
-
 async function answer(request: EndsRequest): Promise<EndsReply> {
   switch (request.ask) {
     case 'offer': {
-      const leg = new WebRtcLeg(LAW, [LAW]);
+      const leg = new WebRtcLeg(LAW, [LAW], request.bind);
       legs.set(`${request.call}.${request.leg}`, leg);
       return leg.offer();
     }
@@ -143,8 +126,11 @@ async function answer(request: EndsRequest): Promise<EndsReply> {
     }
     case 'measure':
       return measure(request.settleMs, request.forMs);
-    case 'talk':
-      return talk(request.settleMs, request.forMs);
+    case 'talk': {
+      const spoken = await talkTogether(rooms(), request.settleMs, request.forMs);
+      await silence();
+      return spoken;
+    }
     case 'close':
       await Promise.all([...calls.values()].map((call) => call.hangUp().catch(() => undefined)));
       legs.forEach((leg) => leg.close());

@@ -2,6 +2,7 @@
 import { cpus, loadavg } from 'node:os';
 import type { Plan, Say } from './plan.ts';
 import { measureRelaying } from './relaying.ts';
+import { measureRooms } from './rooms.ts';
 import type { Row } from './rows.ts';
 
 export interface MediaResult {
@@ -14,6 +15,7 @@ export interface MediaResult {
 
 export const comparisons: Record<string, (plan: Plan, say: Say) => Promise<Row[]>> = {
   relay: measureRelaying,
+  rooms: measureRooms,
 };
 
 export async function measureMedia(plan: Plan, say: Say): Promise<MediaResult> {

@@ -14,12 +14,12 @@ export class WebRtcLeg extends RtpStream {
   readonly #track: Track;
   #closed = false;
 
-  constructor(law: Law = 'PCMA', laws: readonly Law[] = ['PCMA', 'PCMU']) {
+  constructor(law: Law = 'PCMA', laws: readonly Law[] = ['PCMA', 'PCMU'], bindAddress = '127.0.0.1') {
     super(law);
     count += 1;
     this.#connection = new PeerConnection(`leg-${count}`, {
       iceServers: [],
-      bindAddress: '127.0.0.1',
+      bindAddress,
       forceMediaTransport: true,
       disableAutoNegotiation: true,
     });

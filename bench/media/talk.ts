@@ -1,0 +1,77 @@
+/** Everybody of a room speaks at once, each with a tone of their own; what each hears must hold the tones of all the others. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decode, FRAME_SAMPLES, SAMPLE_RATE } from '@clarion/testkit/g711';
+import { tonePower } from '@clarion/testkit/goertzel';
+import type { Heard, RtpStream } from '@clarion/testkit/rtp-tone';
+
+export interface Spoken {
+  sent: number;
+  heard: number;
+  /** Gaps in the numbering of what was heard. */
+  lost: number;
+  /** Ends that did not hear all the others, or heard themselves. */
+  deaf: number;
+}
+
+/** Multiples of 50 Hz, so that a whole number of periods fits into a frame of 20 ms. */
+const TONES_HZ = [400, 700, 1_100, 1_700];
+const AMPLITUDE = 5_000;
+/** A voice that is heard lies this far above the quietest that is told from noise. */
+const AUDIBLE_POWER = (AMPLITUDE / 8) ** 2 / 2;
+/** Of the last that was heard. */
+const LISTENED_FRAMES = 10;
+
+/** What one end heard. */
+class Ear {
+  heard = 0;
+  lost = 0;
+  #last: Heard[] = [];
+  #sequence: number | null = null;
+  #ssrc = 0;
+
+  take(packet: Heard): void {
+    this.heard += 1;
+    const step = (packet.sequence - (this.#sequence ?? packet.sequence)) & 0xffff;
+    if (packet.ssrc === this.#ssrc && step > 1 && step < 1_000) this.lost += step - 1;
+    this.#ssrc = packet.ssrc;
+    this.#sequence = packet.sequence;
+    this.#last.push(packet);
+    if (this.#last.length > LISTENED_FRAMES) this.#last.shift();
+  }
+
+  forget(): void {
+    this.heard = 0;
+    this.lost = 0;
+  }
+
+  hears(hz: number, law: RtpStream['law']): boolean {
+    const samples = new Int16Array(FRAME_SAMPLES * this.#last.length);
+    this.#last.forEach(({ payload }, index) =>
+      samples.set(decode(law, payload).subarray(0, FRAME_SAMPLES), index * FRAME_SAMPLES),
+    );
+    return tonePower(samples, SAMPLE_RATE, hz) > AUDIBLE_POWER;
+  }
+}
+
+export async function talkTogether(rooms: RtpStream[][], settleMs: number, forMs: number): Promise<Spoken> {
+  const listeners = rooms.map((ends) =>
+    ends.map((end, place) => {
+      const ear = new Ear();
+      end.keep = false;
+      end.onPacket = (packet) => ear.take(packet);
+      end.sendTone(TONES_HZ[place] ?? 0, { amplitude: AMPLITUDE });
+      return { end, ear, place };
+    }),
+  );
+  const all = listeners.flat();
+  const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0);
+  await sleep(settleMs);
+  all.forEach(({ ear }) => ear.forget());
+  const before = sum(({ end }) => end.sent);
+  await sleep(forMs);
+  const sent = sum(({ end }) => end.sent) - before;
+  const isDeaf = (room: typeof all, { end, ear, place }: (typeof all)[number]) =>
+    room.some((other) => ear.hears(TONES_HZ[other.place] ?? 0, end.law) === (other.place === place));
+  const deaf = listeners.flatMap((room) => room.filter((one) => isDeaf(room, one))).length;
+  return { sent, heard: sum(({ ear }) => ear.heard), lost: sum(({ ear }) => ear.lost), deaf };
+}
