@@ -1,14 +1,11 @@
 import { deleteAgent } from '@clarion/core/agent/delete-agent';
 import { putAgent } from '@clarion/core/agent/put-agent';
-import type { Ctx } from '@clarion/core/context';
-import { createSecretBox } from '@clarion/core/security/secret-box';
-import { createStore } from '@clarion/store/store';
 import { putTenant } from '@clarion/core/tenant/put-tenant';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
+import { apiOf } from './api.ts';
 import { AppSocket } from './app-socket.ts';
-import { MASTER_KEY, World } from './world.ts';
+import { World } from './world.ts';
 
 /** What the Management API does to people, as their apps feel it: the verbs of the API against two nodes. */
 let world: World;
@@ -22,21 +19,7 @@ afterAll(() => world.close());
 /** Whoever may no longer be here is cut off within this time (spec: disconnected at once). */
 const CUT_WITHIN_MS = 1_000;
 
-const api = (): Ctx => {
-  const secrets = createSecretBox([MASTER_KEY]);
-  const baseUrl = 'http://localhost';
-  return {
-    consumer: world.consumer,
-    actor: { kind: 'apiKey', id: 1 },
-    surface: 'api',
-    db: world.db,
-    now: new Date(),
-    log: pino({ level: 'silent' }),
-    secrets,
-    store: createStore({ provider: null, dataDir: '', s3: null }, { secrets, baseUrl }),
-    settings: { baseUrl, ingressDomain: null, allowPrivateEgress: true },
-  };
-};
+const api = () => apiOf(world);
 const appsOf = async (agentRef: string, tenantRef = 't1') => {
   const apps = nodes.map(({ url }, index) => {
     return new AppSocket(url, world.token(agentRef, { tnt: tenantRef }), `device-${index}`);

@@ -302,11 +302,11 @@ export class FakeMedia {
     const unknownLeg = { ok: false, error: { code: 'unknown_leg', message: 'no such leg' } } as const;
     switch (entry.command) {
       case 'agent:connect': {
-        const { callId, legId, replaces } = entry.payload;
+        const { callId, legId, replaces, as: kind = 'agent' } = entry.payload;
         if (entry.payload.sdpOffer === unanswerableOffer) {
           return { ok: false, error: { code: 'bad_sdp', message: 'not an SDP' } };
         }
-        this.legs.set(legId, { callId, legId, kind: 'agent', state: 'CONNECTING' });
+        this.legs.set(legId, { callId, legId, kind, state: 'CONNECTING' });
         if (replaces) this.legs.delete(replaces);
         queueMicrotask(() => this.behaviour.onAgentConnect(this, entry.payload));
         return { ok: true, sdpAnswer: `answer to ${entry.payload.sdpOffer}` } as MediaAck<object>;
