@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { triggersThatHold } from './triggers.ts';
+
+const free = { connected: true, available: true, onCall: false };
+const busy = { connected: true, available: true, onCall: true };
+const busyOffShift = { connected: true, available: false, onCall: true };
+const offShift = { connected: true, available: false, onCall: false };
+const gone = { connected: false, available: true, onCall: false };
+const OFFLINE = ['ALL_AGENTS_OFFLINE', 'ALWAYS'];
+const BUSY = ['ALL_AGENTS_BUSY', 'ALWAYS'];
+
+test.each([
+  ['a line without a queue', null, ['ALWAYS']],
+  ['a queue without members', [], OFFLINE],
+  ['one is free', [free, busy, gone], ['ALWAYS']],
+  ['all are on calls', [busy, busy], BUSY],
+  ['one is on a call and nobody else there', [busy, gone, offShift], BUSY],
+  ['one is on a call of their own, off shift', [busyOffShift], BUSY],
+  ['one is on a call off shift, another is free', [busyOffShift, free], ['ALWAYS']],
+  ['all are off shift or gone', [offShift, gone], OFFLINE],
+] as const)('%s', (_, members, expected) => {
+  expect(triggersThatHold(members)).toEqual(expected);
+});
