@@ -111,6 +111,13 @@ export class ScriptedAgent {
   accept(callId: number): Promise<WebRtcLeg> {
     return this.#connect('call:accept', callId);
   }
+  /** Accepts, and then no packet of audio comes: a firewall, a refused microphone. */
+  async acceptWithoutAudio(callId: number): Promise<void> {
+    const leg = new WebRtcLeg(this.law);
+    this.#taken.add(callId);
+    await this.send('call:accept', { callId, sdpOffer: await leg.offer() });
+    leg.close();
+  }
   start(callId: number): Promise<WebRtcLeg> {
     return this.#connect('call:start', callId);
   }

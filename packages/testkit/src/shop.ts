@@ -65,10 +65,22 @@ export async function line(
 export async function intend(
   t: TestStack,
   agentRef: string,
-  options: { address?: string; channel?: string; tenant?: string; more?: Record<string, unknown> } = {},
+  options: {
+    address?: string;
+    channel?: string;
+    tenant?: string;
+    account?: Account;
+    more?: Record<string, unknown>;
+  } = {},
 ): Promise<number> {
-  const { address = '+442079460999', channel = 'main', tenant = 'shop', more = {} } = options;
-  const { call } = await t.v1.ok<{ call: CallView }>('POST', `/v1/tenants/${tenant}/calls`, {
+  const {
+    address = '+442079460999',
+    channel = 'main',
+    tenant = 'shop',
+    account = t.account,
+    more = {},
+  } = options;
+  const { call } = await account.v1.ok<{ call: CallView }>('POST', `/v1/tenants/${tenant}/calls`, {
     channel_ref: channel,
     agent_ref: agentRef,
     customer: { address },
@@ -136,8 +148,12 @@ export async function lifeOf(
 }
 
 /** The id of the newest call of the tenant. */
-export async function newestCall(t: TestStack, tenant = 'shop'): Promise<CallView> {
-  const { calls } = await t.v1.ok<{ calls: CallView[] }>('GET', `/v1/tenants/${tenant}/calls?limit=1`);
+export async function newestCall(
+  t: TestStack,
+  tenant = 'shop',
+  account: Account = t.account,
+): Promise<CallView> {
+  const { calls } = await account.v1.ok<{ calls: CallView[] }>('GET', `/v1/tenants/${tenant}/calls?limit=1`);
   const [call] = calls;
   if (!call) throw new Error('there is no call');
   return call;

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { createDatabase, type Database } from '@clarion/db';
 import { startStack, type ProcessName, type Stack } from '../../../scripts/lib/stack.mjs';
 import { freeStackPorts } from '../../../scripts/lib/settings.mjs';
 import { balance, type Balancer } from './balancer.ts';
@@ -59,6 +60,7 @@ export class TestStack {
   /** Lines of every process, newest last, for the message of a failed test. */
   readonly log: string[];
   readonly #balancers = new Map<string, Promise<Balancer>>();
+  #db: Database | null = null;
   readonly #phones: SipPhone[] = [];
   readonly #agents: ScriptedAgent[] = [];
 
@@ -112,6 +114,12 @@ export class TestStack {
   }
   get v1(): V1Client {
     return this.account.v1;
+  }
+
+  /** Its database, for what no interface shows. */
+  get db(): Database {
+    this.#db ??= createDatabase(this.stack.env.DATABASE_URL ?? '');
+    return this.#db;
   }
 
   /** The operator's command line; what it prints with --json. */
@@ -219,6 +227,7 @@ export class TestStack {
   async stop(): Promise<void> {
     this.release();
     this.carrier.close();
+    await this.#db?.$disconnect();
     for (const balancer of this.#balancers.values()) (await balancer).close();
     await this.stack.stop();
     await this.webhooks.close();

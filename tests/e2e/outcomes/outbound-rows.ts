@@ -1,0 +1,184 @@
+/** Outbound calls: everything the customer, the carrier, the agent and the consumer can do to one. */
+import assert from 'node:assert/strict';
+import { SipPhone, type Behaviour } from '@clarion/testkit';
+import type { CallView } from '@clarion/protocol/call';
+import { line } from '@clarion/testkit/shop';
+import type { Happened, Row, Scene } from './scene.ts';
+
+/** The intent is started and the carrier has the INVITE. */
+async function dialled(scene: Scene, behaviour: Behaviour) {
+  const ada = await scene.agent('ada', { shift: 'OFFLINE' }); // outbound needs no availability
+  const { callId, taken } = await scene.intend(behaviour);
+  await ada.start(callId);
+  return { ada, callId, far: await taken };
+}
+
+async function talking(scene: Scene) {
+  const call = await dialled(scene, { do: 'answer' });
+  await call.ada.waitFor(
+    ({ event, payload }) => event === 'call:updated' && payload.call?.state === 'active',
+  );
+  return call;
+}
+
+const refused = (
+  status: number,
+  reason: CallView['terminationReason'],
+  by: CallView['terminatedBy'],
+  more: Partial<Extract<Behaviour, { do: 'refuse' }>> = {},
+): Row => ({
+  how: `the carrier says ${status}${more.q850 ? ` with Q.850 ${more.q850}` : ''}`,
+  ends: {
+    status: by === 'CUSTOMER' ? 'TERMINATED' : 'FAILED',
+    reason,
+    by,
+    wire: ['refused', status],
+    agentRef: 'ada',
+    channelRef: 'main',
+    sipStatus: status,
+  },
+  run: (scene) => dialled(scene, { do: 'refuse', status, ...more }),
+});
+
+export const outboundRows: Row[] = [
+  {
+    how: 'answered, then the agent hangs up',
+    ends: {
+      reason: 'COMPLETED',
+      by: 'AGENT',
+      wire: ['bye-received', null],
+      answered: true,
+      agentRef: 'ada',
+      channelRef: 'main',
+    },
+    async run(scene) {
+      const { ada, callId, far } = await talking(scene);
+      await ada.hangUp(callId);
+      return { callId, far };
+    },
+  },
+  {
+    how: 'answered, then the customer hangs up',
+    ends: {
+      reason: 'COMPLETED',
+      by: 'CUSTOMER',
+      wire: ['bye-sent', null],
+      answered: true,
+      agentRef: 'ada',
+      channelRef: 'main',
+    },
+    async run(scene) {
+      const call = await talking(scene);
+      await call.far.hangUp();
+      return call;
+    },
+  },
+  refused(486, 'REJECTED', 'CUSTOMER'),
+  refused(600, 'REJECTED', 'CUSTOMER'),
+  refused(603, 'REJECTED', 'CUSTOMER'),
+  refused(500, 'REJECTED', 'CUSTOMER', { q850: 17 }),
+  refused(480, 'NO_ANSWER', 'CUSTOMER'),
+  refused(503, 'NO_ANSWER', 'CUSTOMER', { q850: 19 }),
+  refused(404, 'PROVIDER_ERROR', 'PROVIDER', { reason: 'Not Found' }),
+  refused(484, 'PROVIDER_ERROR', 'PROVIDER'),
+  refused(488, 'PROVIDER_ERROR', 'PROVIDER'),
+  refused(503, 'PROVIDER_ERROR', 'PROVIDER', { ring: false }),
+  refused(401, 'PROVIDER_TRIGGER_FAILED', 'PROVIDER', { ring: false }),
+  refused(403, 'PROVIDER_TRIGGER_FAILED', 'PROVIDER', { ring: false }),
+  {
+    how: 'the carrier is not there at all',
+    ends: { status: 'FAILED', reason: 'PROVIDER_TRIGGER_FAILED', by: 'SYSTEM', wire: null, agentRef: 'ada' },
+    async run(scene) {
+      const { t } = scene;
+      const gone = await SipPhone.open({ transport: 'tcp' });
+      const { address, port } = gone;
+      gone.close();
+      const { id } = await t.clarion<{ id: number }>([
+        ...['trunk', 'create', '--slug', 'acme', '--name', 'carrier-that-is-gone', '--active'],
+        ...['--transport', 'TCP', '--host', address, '--port', String(port), '--source', '127.0.0.1/32'],
+      ]);
+      const ada = await scene.agent('ada');
+      await line(t, 'far', { sip_trunk_id: id }, { tenant: scene.tenant });
+      const { call } = await t.v1.ok<{ call: CallView }>('POST', scene.at('/calls'), {
+        channel_ref: 'far',
+        agent_ref: 'ada',
+        customer: { address: '+442079460999' },
+      });
+      await ada.start(call.callId);
+      return { callId: call.callId, far: null };
+    },
+  },
+  {
+    how: 'the agent hangs up while it rings',
+    ends: { reason: 'CANCELLED', by: 'AGENT', wire: ['cancel-received', 487], agentRef: 'ada' },
+    async run(scene) {
+      const { ada, callId, far } = await dialled(scene, { do: 'ring' });
+      await ada.hangUp(callId);
+      return { callId, far };
+    },
+  },
+  {
+    how: 'the customer lets it ring until our time-out',
+    ends: { reason: 'NO_ANSWER', by: 'CUSTOMER', wire: ['cancel-received', 487], agentRef: 'ada' },
+    async run(scene) {
+      const { callId, far } = await dialled(scene, { do: 'ring' });
+      await scene.letPass(callId, ['giveUpAt']);
+      return { callId, far };
+    },
+  },
+  {
+    how: 'never started within two minutes',
+    ends: { reason: 'CANCELLED', by: 'SYSTEM', wire: null, agentRef: 'ada', channelRef: 'main' },
+    async run(scene) {
+      await scene.agent('ada');
+      const { callId } = await scene.intend();
+      await scene.letPass(callId, ['startBy']);
+      return { callId, far: null };
+    },
+  },
+  {
+    how: 'terminated before it was started',
+    ends: { reason: 'CANCELLED', by: 'CONSUMER', wire: null, agentRef: 'ada' },
+    async run(scene): Promise<Happened> {
+      await scene.agent('ada');
+      const { callId } = await scene.intend();
+      await scene.terminate(callId);
+      return { callId, far: null };
+    },
+  },
+  {
+    how: 'terminated while it rings',
+    ends: { reason: 'CANCELLED', by: 'CONSUMER', wire: ['cancel-received', 487] },
+    async run(scene) {
+      const { callId, far } = await dialled(scene, { do: 'ring' });
+      await scene.terminate(callId);
+      return { callId, far };
+    },
+  },
+  {
+    how: 'terminated in the conversation, and again when it is over: 409 call_ended',
+    ends: { reason: 'COMPLETED', by: 'CONSUMER', wire: ['bye-received', null], answered: true },
+    async run(scene) {
+      const { callId, far } = await talking(scene);
+      await scene.terminate(callId);
+      await far.ended();
+      const again = await scene.t.v1.request<{ error: { code: string } }>(
+        'POST',
+        `/v1/calls/${callId}/terminate`,
+      );
+      assert.deepEqual([again.status, again.body.error.code], [409, 'call_ended']);
+      return { callId, far };
+    },
+  },
+  {
+    how: 'the agent is gone for longer than the grace',
+    ends: { reason: 'AGENT_DISCONNECTED', by: 'SYSTEM', wire: ['bye-received', null], answered: true },
+    async run(scene) {
+      const { ada, callId, far } = await talking(scene);
+      ada.close();
+      await scene.moved(callId, 'AGENT_LOST');
+      await scene.letPass(callId, ['agent', 'socketsLostAt'], 30_000);
+      return { callId, far };
+    },
+  },
+];
