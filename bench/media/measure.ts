@@ -1,6 +1,8 @@
 /** Every comparison of the media bench, one after the other so that none disturbs the next. */
 import { cpus, loadavg } from 'node:os';
+import { measureMixing } from './mixing.ts';
 import type { Plan, Say } from './plan.ts';
+import { measureRecording } from './recording.ts';
 import { measureRelaying } from './relaying.ts';
 import { measureRooms } from './rooms.ts';
 import type { Row } from './rows.ts';
@@ -16,6 +18,8 @@ export interface MediaResult {
 export const comparisons: Record<string, (plan: Plan, say: Say) => Promise<Row[]>> = {
   relay: measureRelaying,
   rooms: measureRooms,
+  mixing: measureMixing,
+  recording: measureRecording,
 };
 
 export async function measureMedia(plan: Plan, say: Say): Promise<MediaResult> {

@@ -1,0 +1,186 @@
+/**
+ * A tick of a room of three in our mixer (three voices through their jitter buffers, three listeners, each frame numbered and given out),
+ * beside the bare work in the same process: decode three frames by table, add two for each listener, encode by table.
+ */
+import pino from 'pino';
+import { Player } from '../../apps/media/src/leg/player.ts';
+import { Speaker } from '../../apps/media/src/leg/speaker.ts';
+import { Clips } from '../../apps/media/src/mix/clips.ts';
+import { Continuity } from '../../apps/media/src/rtp/continuity.ts';
+import { decodeTable, encodeTable, FRAME_MS, FRAME_SAMPLES } from '../../apps/media/src/rtp/g711.ts';
+import type { RtpPacket } from '../../apps/media/src/rtp/packet.ts';
+import { Ticker, type Tick } from '../../apps/media/src/rtp/ticker.ts';
+import type { Plan, Say } from './plan.ts';
+import type { Row } from './rows.ts';
+
+const PARTIES = 3;
+/** Many, so that each finds its own data in no cache, as in a running node. */
+const ROOMS = 100;
+const LAW = 'PCMA';
+const TICKS_PER_SECOND_OF_PLAN = 200;
+const WARM_UP_TICKS = 300;
+
+/** A clock that is turned by hand. */
+class HandTicker extends Ticker {
+  readonly #ticks = new Set<Tick>();
+  #count = 0;
+
+  override add(tick: Tick): void {
+    this.#ticks.add(tick);
+  }
+
+  override remove(tick: Tick): void {
+    this.#ticks.delete(tick);
+  }
+
+  turn(): void {
+    this.#count += 1;
+    for (const tick of this.#ticks) tick(this.#count * FRAME_MS, this.#count);
+  }
+}
+
+/** Speech-like enough: no payload twice the same, no shortcut by silence. */
+const voices = Array.from({ length: 64 }, (_, voice) =>
+  Buffer.from(
+    Array.from({ length: FRAME_SAMPLES }, (_, index) => (index * 37 + voice * 91 + index * voice) & 0xff),
+  ),
+);
+const payloadOf = (room: number, party: number, tick: number): Buffer =>
+  voices[(room * 7 + party * 13 + tick) % voices.length] ?? Buffer.alloc(0);
+
+class OurRooms {
+  readonly #ticker = new HandTicker();
+  readonly #speakers: Speaker[][] = [];
+  readonly #packet: RtpPacket = {
+    payloadType: 8,
+    marker: false,
+    sequenceNumber: 0,
+    timestamp: 0,
+    ssrc: 1,
+    payload: Buffer.alloc(0),
+  };
+  #tick = 0;
+  /** Of what was given out: proves that there was something. */
+  checksum = 0;
+  frames = 0;
+
+  constructor() {
+    const clips = new Clips({ read: () => Promise.resolve(null), log: pino({ level: 'silent' }) });
+    const format = { law: LAW, payloadType: 8, dtmfPayloadType: null, passes: () => 8 } as const;
+    for (let room = 0; room < ROOMS; room += 1) {
+      const speakers = Array.from({ length: PARTIES }, () => new Speaker());
+      this.#speakers.push(speakers);
+      for (const listener of speakers) {
+        const player = new Player({
+          ticker: this.#ticker,
+          clips,
+          continuity: new Continuity({ ssrc: 1, sequenceNumber: 0, timestamp: 0 }),
+          format: () => format,
+          send: ({ payload }) => {
+            this.frames += 1;
+            this.checksum += payload[0] ?? 0;
+          },
+          fillsSilence: true,
+          onPlayed: () => undefined,
+        });
+        const others = speakers.filter((speaker) => speaker !== listener);
+        player.play(others.map((speaker) => ({ kind: 'voice', speaker })));
+      }
+    }
+  }
+
+  run(ticks: number): void {
+    const packet = this.#packet;
+    for (let done = 0; done < ticks; done += 1) {
+      this.#tick += 1;
+      packet.sequenceNumber = this.#tick & 0xffff;
+      packet.timestamp = (this.#tick * FRAME_SAMPLES) >>> 0;
+      this.#speakers.forEach((speakers, room) =>
+        speakers.forEach((speaker, party) => {
+          packet.payload = payloadOf(room, party, this.#tick);
+          speaker.speak(packet, LAW, room * PARTIES + party + 1, this, this.#tick * FRAME_MS);
+        }),
+      );
+      this.#ticker.turn();
+    }
+  }
+}
+
+class BareRooms {
+  readonly #frames = Array.from({ length: ROOMS }, () =>
+    Array.from({ length: PARTIES }, () => new Int16Array(FRAME_SAMPLES)),
+  );
+  readonly #payload = new Uint8Array(FRAME_SAMPLES);
+  #tick = 0;
+  checksum = 0;
+
+  run(ticks: number): void {
+    for (let done = 0; done < ticks; done += 1) {
+      this.#tick += 1;
+      this.#frames.forEach((frames, room) => {
+        frames.forEach((frame, party) => decodeInto(payloadOf(room, party, this.#tick), frame));
+        const [a, b, c] = frames;
+        if (!a || !b || !c) return;
+        this.#give(b, c);
+        this.#give(a, c);
+        this.#give(a, b);
+      });
+    }
+  }
+
+  #give(one: Int16Array, other: Int16Array): void {
+    addInto(one, other, this.#payload);
+    this.checksum += this.#payload[0] ?? 0;
+  }
+}
+
+function decodeInto(payload: Buffer, frame: Int16Array): void {
+  const table = decodeTable[LAW];
+  for (let index = 0; index < FRAME_SAMPLES; index += 1) frame[index] = table[payload[index] ?? 0] ?? 0;
+}
+
+/** With the hard limit that the sum of two needs to stay in the table. */
+function addInto(one: Int16Array, other: Int16Array, target: Uint8Array): void {
+  const table = encodeTable[LAW];
+  for (let index = 0; index < FRAME_SAMPLES; index += 1) {
+    const added = (one[index] ?? 0) + (other[index] ?? 0);
+    const sample = added > 32_767 ? 32_767 : added < -32_768 ? -32_768 : added;
+    target[index] = table[sample & 0xffff] ?? 0;
+  }
+}
+
+export function measureMixing(plan: Plan, say: Say): Promise<Row[]> {
+  const ticks = Math.ceil(plan.seconds * TICKS_PER_SECOND_OF_PLAN);
+  const ours = new OurRooms();
+  const bare = new BareRooms();
+  const usPerTick = (rooms: OurRooms | BareRooms) => {
+    const before = process.cpuUsage();
+    rooms.run(ticks);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / ticks / ROOMS;
+  };
+  ours.run(WARM_UP_TICKS);
+  bare.run(WARM_UP_TICKS);
+  const figures: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    figures.ours.push(usPerTick(ours));
+    figures.bare.push(usPerTick(bare));
+    say(
+      `round ${round}: a mix tick ${figures.ours.at(-1)?.toFixed(2)} µs, bare ${figures.bare.at(-1)?.toFixed(2)} µs`,
+    );
+  }
+  const expected = (WARM_UP_TICKS + ticks * plan.rounds) * ROOMS * PARTIES;
+  if (ours.frames < expected * 0.99 || ours.checksum === 0 || bare.checksum === 0)
+    throw new Error(`the mixer gave out ${ours.frames} of ${expected} frames`);
+  return Promise.resolve([
+    {
+      name: 'a mix tick of a room of three',
+      unit: 'µs of CPU',
+      ours: figures.ours,
+      peer: { name: 'bare table mix', figures: figures.bare },
+      goal: 3,
+      limit: 3,
+      lost: { ours: 0, peer: 0 },
+    },
+  ]);
+}
