@@ -12,7 +12,7 @@ import { SpoolFolder, type About, type RecordingOutcome } from './spool-folder.t
 /** What has come is on the disk after this at the latest. */
 const TICK_MS = 500;
 /** Folders of nodes that are gone are looked for this often. */
-const ADOPT_MS = 10_000;
+const ADOPT_MS = 5_000;
 /** With less room than this on the disk no recording is begun: the calls that are recorded already need it. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 

@@ -1,0 +1,168 @@
+/** Calls that are recorded: by whose wish, what is on the file, and what a consumer gets of it, with the local store and with S3. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callDetail, type RecordingView } from '@clarion/protocol/call';
+import { SdkSite, TestBrowser, TestStack, type SdkAgent, type SipCall } from '@clarion/testkit';
+import { FakeS3 } from '@clarion/testkit/fake-s3';
+import { hearsTone } from '@clarion/testkit/hearing';
+import { fetchRecording, levelDb, silences } from '@clarion/testkit/recorded';
+import { endLiveCalls, isOf, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+const CUSTOMER_HZ = 440;
+const AGENT_HZ = 1000;
+/** What one side's tone may be heard of on the other side's channel. */
+const MAX_CROSSTALK_DB = -40;
+const PAUSE_SECONDS = 1.5;
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
+});
+afterAll(() => browser?.close());
+
+describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
+  let s3: FakeS3;
+  let t: TestStack;
+  let site: SdkSite;
+  let shop: Shop;
+  let ada: SdkAgent;
+
+  beforeAll(async () => {
+    s3 = await FakeS3.start();
+    t = await TestStack.boot({ env: provider === 's3' ? s3.env : {} });
+    site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
+    shop = await openShop(t);
+    await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
+    ada = await site.agent(browser, 'ada', { device: 'laptop' });
+  });
+  beforeEach(() => ada.setAvailability('AVAILABLE'));
+  afterEach(async () => {
+    t.release();
+    await endLiveCalls(t);
+  });
+  afterAll(async () => {
+    site?.close();
+    await t?.stop();
+    await s3?.stop();
+  });
+
+  /** A conversation in which both sides say their tone and hear the other's. */
+  async function talk(number = shop.main): Promise<{ callId: number; call: SipCall }> {
+    const phone = await t.phone();
+    const seen = ada.nextEvent('incoming');
+    const call = await phone.call(number, t.sip);
+    const { callId } = await seen;
+    await ada.accept(callId);
+    await call.answered();
+    call.audio.sendTone(CUSTOMER_HZ);
+    await Promise.all([
+      hearsTone(call.audio, AGENT_HZ),
+      ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: 2000 }),
+    ]);
+    return { callId, call };
+  }
+
+  const logOf = async (callId: number) =>
+    callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`)).events.map(({ type }) => type);
+
+  test('a call is on file, the customer left and the agent right, a pause is silence, and deleting takes the file', async () => {
+    const { callId } = await talk();
+    await sleep(2000); // of conversation
+    await ada.pauseRecording(callId);
+    await sleep(PAUSE_SECONDS * 1000);
+    await ada.resumeRecording(callId);
+    await sleep(1500); // of conversation
+    await ada.hangup(callId);
+    const { ended } = await lifeOf(t, callId);
+
+    const { left, right, seconds, url, recording } = await fetchRecording(t, callId);
+    const completed = await t.webhooks.waitFor(isOf(callId, 'recording.completed'));
+    expect(completed.signatureValid).toBe(true);
+    expect(completed.event.data.recording).toEqual({ ...recording, callId });
+    expect(recording).toMatchObject({
+      status: 'completed',
+      format: 'ogg',
+      channelMap: { left: 'CUSTOMER', right: 'AGENT' },
+      failureReason: null,
+    } satisfies Partial<RecordingView>);
+    expect(Math.abs(seconds - ended.durations.call)).toBeLessThan(1.5);
+    expect(Math.abs((recording.durationSeconds ?? 0) - seconds)).toBeLessThanOrEqual(0.5);
+
+    // One stretch of silence, the same on both sides; before and after it each side is on its own channel.
+    const pauses = [left, right].map((channel) => silences(channel, 1).filter(([from]) => from > 1));
+    expect(pauses.map((found) => found.length)).toEqual([1, 1]);
+    const [[from = 0, to = 0] = [], [otherFrom = 0] = []] = pauses.flat();
+    expect(Math.abs(to - from - PAUSE_SECONDS)).toBeLessThan(0.5);
+    expect(Math.abs(from - otherFrom)).toBeLessThan(0.1);
+    for (const [start, stop] of [
+      [from - 1, from - 0.1],
+      [to + 0.2, to + 1.1],
+    ] as const) {
+      expect(levelDb(left, CUSTOMER_HZ, start, stop)).toBeGreaterThan(-20);
+      expect(levelDb(right, AGENT_HZ, start, stop)).toBeGreaterThan(-30);
+      expect(levelDb(left, AGENT_HZ, start, stop) - levelDb(right, AGENT_HZ, start, stop)).toBeLessThan(
+        MAX_CROSSTALK_DB,
+      );
+      expect(levelDb(right, CUSTOMER_HZ, start, stop) - levelDb(left, CUSTOMER_HZ, start, stop)).toBeLessThan(
+        MAX_CROSSTALK_DB,
+      );
+    }
+    expect((await logOf(callId)).filter((type) => type.startsWith('RECORDING_'))).toEqual([
+      'RECORDING_STARTED',
+      'RECORDING_PAUSED',
+      'RECORDING_RESUMED',
+    ]);
+    const { usage } = await t.v1.ok<{ usage: { callId: number; kind: string; seconds: number }[] }>(
+      'GET',
+      '/v1/usage',
+    );
+    expect(usage.filter((each) => each.callId === callId && each.kind === 'RECORDING')).toMatchObject([
+      { seconds: recording.durationSeconds },
+    ]);
+
+    expect((await t.v1.request('DELETE', `/v1/calls/${callId}`)).status).toBe(204);
+    expect((await fetch(url)).status).toBe(404);
+    if (provider === 's3') expect([...s3.objects.keys()].filter((key) => key.endsWith('.ogg'))).toEqual([]);
+  });
+
+  test.runIf(provider === 'local')(
+    'the line decides before the tenant and the tenant before the account; what is not recorded cannot be paused',
+    async () => {
+      const quiet = await line(t, 'quiet', { inbound_queue_ref: 'sales', recording_enabled: false });
+      const { callId } = await talk(quiet);
+      await expect(ada.pauseRecording(callId)).rejects.toThrow(/not being recorded/);
+      await ada.hangup(callId);
+      await lifeOf(t, callId);
+      expect(callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`)).recording).toBeNull();
+
+      await t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: { recording: { enabled: false } } });
+      const { callId: unrecorded } = await talk();
+      await ada.hangup(unrecorded);
+      await lifeOf(t, unrecorded);
+      expect(callDetail.parse(await t.v1.ok('GET', `/v1/calls/${unrecorded}`)).recording).toBeNull();
+      await t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: {} });
+    },
+  );
+
+  test.runIf(provider === 'local')(
+    'media killed in the middle of a call: the call is lost, its recording is not',
+    async () => {
+      const { callId } = await talk();
+      const talkedFrom = performance.now();
+      await sleep(2500); // of conversation
+      await t.stack.kill('media', 'SIGKILL');
+      const talkedSeconds = (performance.now() - talkedFrom) / 1000;
+      await t.stack.waitHealthy('media');
+      const { ended } = await lifeOf(t, callId, 30_000);
+      expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+      const { left, right, seconds, recording } = await fetchRecording(t, callId, 30_000);
+      expect(recording.status).toBe('completed');
+      // What was not on the disk yet is gone with the process: half a second at most.
+      expect(seconds).toBeGreaterThan(talkedSeconds - 0.6);
+      expect(seconds).toBeLessThan(talkedSeconds + 3);
+      const end = seconds - 0.3;
+      expect(levelDb(left, CUSTOMER_HZ, end - 1.5, end)).toBeGreaterThan(-20);
+      expect(levelDb(right, AGENT_HZ, end - 1.5, end)).toBeGreaterThan(-30);
+    },
+  );
+});
