@@ -19,6 +19,7 @@ const SECOND_PACKETS = 50;
 let bench: Bench;
 let bridged: Bridged;
 let supervisor: WebRtcLeg;
+let supervisorId: string;
 
 beforeAll(async () => {
   bench = await Bench.start();
@@ -31,7 +32,8 @@ afterAll(() => bench.close());
 
 async function room(): Promise<void> {
   bridged = await bridgedCall(bench);
-  supervisor = await bench.agent(bridged.callId, 'supervisor', { as: 'monitor' });
+  supervisorId = `supervisor-${bridged.callId}`;
+  supervisor = await bench.agent(bridged.callId, supervisorId, { as: 'monitor' });
   supervisor.sendTone(SUPERVISOR_HZ);
 }
 
@@ -42,7 +44,7 @@ async function hear(matrix: Record<Name, Name[]>): Promise<void> {
   const ids: Record<Name, string> = {
     customer: bridged.carrierLegId,
     agent: bridged.agentLegId,
-    supervisor: 'supervisor',
+    supervisor: supervisorId,
   };
   const route = Object.fromEntries(
     Object.entries(matrix).map(([listener, heard]) => [
@@ -122,17 +124,17 @@ describe('a supervisor', () => {
 
   test('is told of as a monitor, from its summary to its end', async () => {
     await room();
-    const summary = bench.media.calls.summaries().find((leg) => leg.legId === 'supervisor');
+    const summary = bench.media.calls.summaries().find((leg) => leg.legId === supervisorId);
     expect(summary).toMatchObject({ kind: 'monitor', state: 'CONNECTED' });
-    await bench.realtime.command('leg:hangup', { callId: bridged.callId, legId: 'supervisor' });
-    expect(await bench.realtime.fact('leg:ended', 'supervisor')).toMatchObject({ kind: 'monitor' });
+    await bench.realtime.command('leg:hangup', { callId: bridged.callId, legId: supervisorId });
+    expect(await bench.realtime.fact('leg:ended', supervisorId)).toMatchObject({ kind: 'monitor' });
   });
 
   test('is never one of a pair, even where the route would make them one', async () => {
     await room();
     await bench.route(bridged.callId, {
-      [bridged.carrierLegId]: [{ kind: 'leg', legId: 'supervisor' }],
-      supervisor: [{ kind: 'leg', legId: bridged.carrierLegId }],
+      [bridged.carrierLegId]: [{ kind: 'leg', legId: supervisorId }],
+      [supervisorId]: [{ kind: 'leg', legId: bridged.carrierLegId }],
     });
     await eventually('the supervisor is heard', () => {
       return levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > NOTHING_DB;

@@ -18,7 +18,9 @@ import { Speaker } from './speaker.ts';
 
 /** ICE consent (RFC 7675) lost for this long is a lost network; browsers check every few seconds. */
 const ICE_CONSENT_TIMEOUT_S = 8;
-const NO_EXTENSIONS: types.RtpHeaderExtension[] = [];
+const VOICE: Pick<types.ConsumerOptions, 'rtpCapabilities'> = {
+  rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
+};
 
 export type AgentEvent = 'connected' | 'interrupted' | 'restored';
 
@@ -52,7 +54,11 @@ export class AgentLeg {
   readonly microphone: types.Producer;
   readonly transport: types.WebRtcTransport;
   readonly #ear: types.Producer;
-  readonly #earConsumer: types.Consumer;
+  /**
+   * A new one, with an SSRC of its own, each time the ear opens: a browser gives an SSRC it was not told of a stream of its own, and what
+   * a page does with the track (WebAudio, a recorder) hears the newest stream alone.
+   */
+  #earConsumer: types.Consumer | null = null;
   readonly #tap: types.Consumer;
   readonly #player: Player;
   readonly #onEvent: (event: AgentEvent) => void;
@@ -62,7 +68,6 @@ export class AgentLeg {
   #everConnected = false;
   readonly #format: PlayerFormat;
   #closed = false;
-  #earOpen = false;
   /** Set while the leg moves between the ear and a handed-over call, in order. */
   #tapWanted = false;
   #tapTurn: Promise<void> = Promise.resolve();
@@ -75,7 +80,6 @@ export class AgentLeg {
       transport: types.WebRtcTransport;
       microphone: types.Producer;
       ear: types.Producer;
-      earConsumer: types.Consumer;
       tap: types.Consumer;
       earSsrc: number;
     },
@@ -89,7 +93,6 @@ export class AgentLeg {
     this.transport = parts.transport;
     this.microphone = parts.microphone;
     this.#ear = parts.ear;
-    this.#earConsumer = parts.earConsumer;
     this.#tap = parts.tap;
     this.#onEvent = options.onEvent;
     this.speaker = new Speaker((wanted) => this.#setTap(wanted));
@@ -112,7 +115,6 @@ export class AgentLeg {
       },
       fillsSilence: false,
     });
-    this.#consumers.add(this.#earConsumer);
     this.transport.observer.on('newconsumer', (consumer) => {
       this.#consumers.add(consumer);
       consumer.observer.once('close', () => this.#consumers.delete(consumer));
@@ -149,9 +151,7 @@ export class AgentLeg {
           encodings: [{ ssrc: earSsrc }],
         },
       });
-      const voice = { rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: NO_EXTENSIONS } };
-      const earConsumer = await transport.consume({ producerId: ear.id, ...voice, paused: true });
-      const tap = await direct.consume({ producerId: microphone.id, ...voice, paused: true });
+      const tap = await direct.consume({ producerId: microphone.id, ...VOICE, paused: true });
       const sdpAnswer = browserAnswer(
         offer,
         laws,
@@ -168,7 +168,6 @@ export class AgentLeg {
         transport,
         microphone,
         ear,
-        earConsumer,
         tap,
         earSsrc,
       });
@@ -198,17 +197,16 @@ export class AgentLeg {
   }
 
   async openEar(): Promise<void> {
-    if (this.#earOpen || this.#closed) return;
-    this.#earOpen = true;
-    await this.#earConsumer.resume();
+    if (this.#earConsumer || this.#closed) return;
+    const consumer = await this.transport.consume({ producerId: this.#ear.id, ...VOICE });
+    this.#earConsumer = consumer;
   }
 
   /** The call is handed over: the ear falls silent, the carrier's producer is heard directly. */
-  async closeEar(): Promise<void> {
+  closeEar(): void {
     this.#player.stop();
-    if (!this.#earOpen || this.#closed) return;
-    this.#earOpen = false;
-    await this.#earConsumer.pause();
+    this.#earConsumer?.close();
+    this.#earConsumer = null;
   }
 
   async stats(): Promise<LegStats> {

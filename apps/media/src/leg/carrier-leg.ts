@@ -250,7 +250,7 @@ export class CarrierLeg {
       this.#player.stop();
       await relay.startTowardsCarrier();
       await this.#endpoint.close();
-      await agent.closeEar();
+      agent.closeEar();
     } catch (error) {
       this.#refusesHandOver = !agent.closed;
       this.#handed = null;
