@@ -146,6 +146,12 @@ export class SdkAgent {
   resumeRecording(callId: number): Promise<void> {
     return this.#run(callId, 'resumeRecording');
   }
+  transfer(callId: number, to: { agentId: number } | { queueId: number }): Promise<void> {
+    return this.#run(callId, 'transfer', to);
+  }
+  cancelTransfer(callId: number): Promise<void> {
+    return this.#run(callId, 'cancelTransfer');
+  }
   sendDigits(callId: number, digits: string): Promise<void> {
     return this.#run(callId, 'sendDigits', digits);
   }

@@ -85,7 +85,8 @@ export function stepTransfer(state: Transferring, event: CallEvent, now: number)
 /** When a tick may change it; null: only events can (it waits in a queue without an end). */
 export function transferDeadline({ accepted, offers, wait }: Transfer): number | null {
   if (accepted) return accepted.connectBy;
-  const times = [...offers.map(endsAt), ...(wait?.leaveAt == null ? [] : [wait.leaveAt])];
+  const leaveAt = wait?.leaveAt ?? null;
+  const times = [...offers.map(endsAt), ...(leaveAt === null ? [] : [leaveAt])];
   return times.length === 0 ? null : Math.min(...times);
 }
 
