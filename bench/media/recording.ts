@@ -18,6 +18,9 @@ const TALK_SECONDS = 24;
 /** The spool goes to the disk so often while a call lasts. */
 const CLOCK_SECONDS = 0.25;
 
+/** No more than this is given to the disk ahead of what it has taken. */
+const MAX_WAITING_BYTES = 256 * 1024;
+
 /** Two people: vowels that change pitch, now the one and now the other, with pauses. */
 const speech =
   (hz: number, turn: number) =>
@@ -55,6 +58,8 @@ export async function measureRecording(plan: Plan, say: Say): Promise<Row[]> {
       if (packet.at < clock + CLOCK_SECONDS * SAMPLE_RATE) continue;
       clock = packet.at;
       writer.tick(clock);
+      // A call leaves the disk its time; here a minute comes in a moment.
+      while (writer.waitingBytes > MAX_WAITING_BYTES) await new Promise((resolve) => setImmediate(resolve));
     }
     await writer.end(seconds * SAMPLE_RATE);
     if (failed) throw failed;

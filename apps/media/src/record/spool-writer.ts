@@ -39,6 +39,11 @@ export class SpoolWriter {
     this.#append(SPOOL_MAGIC);
   }
 
+  /** Bytes that the disk has not taken yet. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
   voice(index: number, channel: Channel, legId: string): void {
     this.#append(voiceRecord(index, channel, legId));
   }

@@ -178,6 +178,7 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
   }),
   fc.record({ type: fc.constant('mute'), agentId, muted: fc.boolean() }),
   fc.record({ type: fc.constant('hold'), agentId, held: fc.boolean() }),
+  fc.record({ type: fc.constant('record-pause'), agentId, paused: fc.boolean() }),
   fc.record({ type: fc.constant('dtmf'), agentId, digits: fc.constant('1') }),
   fc.record({ type: fc.constantFrom('terminate', 'tick', 'credit-exhausted') }),
   fc.record({ type: fc.constant('leg-ringing'), legId, earlyMedia: fc.boolean() }),
@@ -191,6 +192,15 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
     legId,
     message: fc.constant('no'),
   }),
+  fc.record({
+    type: fc.constant('transfer'),
+    agentId,
+    to: fc.oneof(
+      fc.record({ kind: fc.constant('agent'), agentId, ringTimeoutSeconds: fc.constant(30) }),
+      fc.record({ kind: fc.constant('queue'), stops: fc.constant(placeInQueue().stops) }),
+    ),
+  }),
+  fc.record({ type: fc.constant('transfer-cancel'), agentId }),
   fc.record({ type: fc.constant('monitor-start'), monitor }),
   fc.record({ type: fc.constant('monitor-mode'), legId: ear, mode }),
   fc.record({ type: fc.constant('monitor-modes'), allowed: fc.uniqueArray(mode) }),
@@ -261,10 +271,47 @@ function usual(state: CallState, seed: number): CallEvent {
       options.push({ type: 'leg-ended', legId: side.legId, end: lostLeg, stats: null });
       options.push({ type: 'agent-gone', agentId: side.agentId });
       options.push({ type: 'agent-back', agentId: side.agentId });
+      options.push(...usualOfTransfer(state, side.agentId, seed));
     }
   }
   return options[seed % options.length] ?? { type: 'tick' };
 }
+/** The conversation is handed on, back and forth. */
+function usualOfTransfer(state: CallState, agentId: number, seed: number): CallEvent[] {
+  const transfer = state.phase === 'talking' ? state.transfer : null;
+  const other = AGENTS.find((one) => one !== agentId && one !== (seed % 3) + 1) ?? 1;
+  const { stops } = placeInQueue();
+  if (!transfer) {
+    return [
+      { type: 'transfer', agentId, to: { kind: 'agent', agentId: other, ringTimeoutSeconds: 30 } },
+      { type: 'transfer', agentId, to: { kind: 'queue', stops } },
+    ];
+  }
+  if (transfer.accepted) {
+    const { side } = transfer.accepted;
+    return [
+      { type: 'leg-connected', legId: side.legId, codec: 'PCMA' },
+      { type: 'leg-connected', legId: side.legId, codec: 'PCMA' },
+      { type: 'leg-ended', legId: side.legId, end: lostLeg, stats: null },
+    ];
+  }
+  const rings = transfer.offers[seed % 2]?.agentId ?? transfer.offers[0]?.agentId;
+  const queueId = transfer.wait?.stops[0]?.queueId;
+  return [
+    ...(queueId === undefined
+      ? []
+      : [{ type: 'offer', queueId, agentIds: AGENTS, ringTimeoutSeconds: 20 } as const]),
+    ...(rings === undefined
+      ? []
+      : ([
+          { type: 'accept', agentId: rings, deviceId: 'desk', legId: `leg-${seed}` },
+          { type: 'accept', agentId: rings, deviceId: 'phone', legId: `leg-${seed}` },
+          { type: 'decline', agentId: rings },
+        ] as const)),
+    ...(seed % 4 === 0 ? [{ type: 'transfer-cancel', agentId } as const] : []),
+  ];
+}
+
 const lostLeg: LegEnd = {
   cause: 'media-error',
   sipStatus: null,
