@@ -264,10 +264,11 @@ export function offersOf(state: CallState): Offer[] {
   return state.phase === 'talking' ? (state.transfer?.offers ?? []) : [];
 }
 
-/** Every agent the call holds: who has it, who takes it over, and those it rings at. */
+/** Every agent the call holds: who has it, who takes it over, those it rings at, and the owner it is about to ring at. */
 export const agentsHeldBy = (state: CallState): number[] => [
   ...agentSidesOf(state).map(({ agentId }) => agentId),
   ...offersOf(state).map(({ agentId }) => agentId),
+  ...(state.phase === 'arriving' && state.next.kind === 'owner' ? [state.next.agentId] : []),
 ];
 
 export const mediaNodeOf = (state: CallState): string | null =>
