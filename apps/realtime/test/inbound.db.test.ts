@@ -65,7 +65,10 @@ describe('a shared line', () => {
     ]);
     expect(await world.agentRow(anna.id)).toMatchObject({ currentCallId: null, onCall: false });
     expect(await world.db.liveCall.count({ where: { callId } })).toBe(0);
-    expect(await world.db.engineOutbox.count({ where: { callId } })).toBe(0);
+    await world.until(
+      async () => (await world.db.engineOutbox.count({ where: { callId } })) === 0 || undefined,
+      'an empty outbox',
+    );
     app.close();
   });
 

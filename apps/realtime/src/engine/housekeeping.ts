@@ -38,7 +38,7 @@ export class Housekeeping {
       { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.look() },
       { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.look() },
       { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runLeftovers(engine) },
-      { name: 'queues', everyMs: SWEEP_MS, work: () => dispatchWaiting(engine) },
+      { name: 'queues', everyMs: SWEEP_MS, work: () => engine.dispatchAll() },
       { name: 'old effects', everyMs: DROP_STALE_MS, work: () => dropStalePending(deps.db, deps.now()) },
     ];
   }
@@ -75,8 +75,4 @@ export class Housekeeping {
   async #runLeftovers(engine: Engine): Promise<void> {
     for (const pending of await claimPending(this.#deps.db, this.#deps.now())) engine.run(pending);
   }
-}
-
-async function dispatchWaiting(engine: Engine): Promise<void> {
-  for (const queueId of await engine.waitingQueues()) await engine.dispatch(queueId);
 }

@@ -4,8 +4,7 @@
  */
 import { createCallBack } from '@clarion/core/call/engine/call-back';
 import type { Pending } from '@clarion/core/call/engine/commit';
-import { dispatchQueue } from '@clarion/core/call/engine/dispatch';
-import { turnsOf } from '@clarion/core/call/engine/oldest-first';
+import { dispatchQueues, queuesAround } from '@clarion/core/call/engine/dispatch';
 import { returnPending, settlePending } from '@clarion/core/call/engine/outbox';
 import { queueStanding } from '@clarion/core/call/engine/queue-standing';
 import { seekAgent } from '@clarion/core/call/engine/seek-agent';
@@ -40,7 +39,9 @@ export class Engine {
     this.#deps = deps;
     this.#media = media;
     this.#tell = tell;
-    this.#dispatching = new Coalesced((queueId) => this.#dispatchNow(queueId));
+    this.#dispatching = new Coalesced(async (queueId) =>
+      this.#dispatchTogether(await queuesAround(deps.db, queueId)),
+    );
   }
 
   /**
@@ -83,25 +84,25 @@ export class Engine {
     this.#running.add(work);
   }
 
-  /** Offers a queue's waiting calls to its free agents. Many requests at once become one. */
+  /**
+   * Offers a queue's waiting calls to its free agents; where it shares agents with other queues, older calls of those come first.
+   * Many requests at once become one.
+   */
   async dispatch(queueId: number): Promise<void> {
     await this.#dispatching.run(queueId);
   }
 
-  /** Every queue of this agent in which a call waits, in the order of the calls' age. */
+  /** Every queue of this agent. */
   async dispatchForAgent(agentId: number): Promise<void> {
     const memberships = await this.#deps.db.queueMember.findMany({
       where: { agentId },
       select: { queueId: true },
     });
-    const queueIds = memberships.map(({ queueId }) => queueId);
-    for (const { queueId, waitingSince } of await turnsOf(this.#deps.db, queueIds)) {
-      await (waitingSince ? this.#dispatchNow(queueId, waitingSince) : this.dispatch(queueId));
-    }
+    await this.#dispatchTogether(memberships.map(({ queueId }) => queueId));
   }
 
   /** Queues with a waiting call. */
-  async waitingQueues(): Promise<number[]> {
+  async #waitingQueues(): Promise<number[]> {
     const rows = await this.#deps.db.liveCall.findMany({
       where: { waitingQueueId: { not: null } },
       distinct: ['waitingQueueId'],
@@ -114,10 +115,20 @@ export class Engine {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #dispatchNow(queueId: number, waitingSince?: Date): Promise<void> {
+  /** One round over everybody who waits. */
+  async dispatchAll(): Promise<void> {
+    const done = new Set<number>();
+    for (const queueId of await this.#waitingQueues()) {
+      if (done.has(queueId)) continue;
+      const around = await queuesAround(this.#deps.db, queueId);
+      await this.#dispatchTogether(around);
+      for (const each of around) done.add(each);
+    }
+  }
+
+  async #dispatchTogether(queueIds: number[]): Promise<void> {
     const { db, now } = this.#deps;
-    const options = { runsEffects: true, ...(waitingSince && { waitingSince }) };
-    for (const pending of await dispatchQueue(db, queueId, now(), options)) this.run(pending);
+    for (const pending of await dispatchQueues(db, queueIds, now(), { runsEffects: true })) this.run(pending);
   }
 
   /** All at once: commands to one media node keep their order on its socket, and words to agents wait for nobody. */

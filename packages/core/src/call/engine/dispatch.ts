@@ -1,10 +1,13 @@
 /**
- * Brings a queue's waiting calls and free agents together, in one transaction under the queue's lock: snapshot, strategy (pure),
- * reservations, steps. Agents are taken by a conditional update, so an agent of two queues is still offered once.
+ * Brings waiting calls and free agents together, in one transaction under the locks of the queues: snapshot, strategy (pure),
+ * reservations, steps. Queues that share agents go together, so that the oldest call of all is served first. Agents are taken by a
+ * conditional update, so an agent of two queues is still offered once.
  */
 import type { Database, Queue, Tx } from '@clarion/db';
 import { nextOffers } from '../../queue/strategies/index.ts';
-import type { FreeAgent, OfferPlan, QueueSnapshot, WaitingCall } from '../../queue/snapshot.ts';
+import { inTurns } from '../../queue/turns.ts';
+import type { Queued } from '../../queue/turns.ts';
+import type { FreeAgent, OfferPlan, WaitingCall } from '../../queue/snapshot.ts';
 import { offersOf, skillsAskedFor, waitOf } from '../state.ts';
 import type { CallState } from '../state.ts';
 import type { CommitOptions, Pending } from './commit.ts';
@@ -19,57 +22,107 @@ const WAITING_PAGE = 200;
 const MAX_DISPATCH_ATTEMPTS = 10;
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
-export interface DispatchOptions extends CommitOptions {
-  /** Only calls that have waited since then or longer: where queues share agents, the oldest call of all goes first. */
-  waitingSince?: Date;
-}
-
 /** @returns what is to be done outside for each call that was offered */
-export async function dispatchQueue(
+export const dispatchQueue = (
   db: Database,
   queueId: number,
   now: Date,
-  options: DispatchOptions = { runsEffects: false },
+  options?: CommitOptions,
+): Promise<Pending[]> => dispatchQueues(db, [queueId], now, options);
+
+/** Queues that share agents, as one: whichever queue it is in, the oldest call of all goes first. */
+export async function dispatchQueues(
+  db: Database,
+  queueIds: readonly number[],
+  now: Date,
+  options: CommitOptions = { runsEffects: false },
 ): Promise<Pending[]> {
+  const ids = await withWaitingCalls(db, queueIds);
+  if (ids.length === 0) return [];
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.$transaction((tx) => dispatchOnce(tx, queueId, now, options), TRANSACTION_LIMITS);
+      return await db.$transaction((tx) => dispatchOnce(tx, ids, now, options), TRANSACTION_LIMITS);
     } catch (error) {
       if (!isRace(error) || attempt >= MAX_DISPATCH_ATTEMPTS) throw error;
     }
   }
 }
 
-async function dispatchOnce(
-  tx: Tx,
-  queueId: number,
-  now: Date,
-  options: DispatchOptions,
-): Promise<Pending[]> {
-  await tx.$executeRaw`select pg_advisory_xact_lock(${QUEUE_LOCK}::int, ${queueId}::int)`;
-  const queue = await tx.queue.findUnique({ where: { id: queueId } });
-  if (!queue) return [];
-  let page = await waitingCalls(tx, queueId, now, options.waitingSince);
+/** In one order for everyone, as they are locked. Whoever begins to wait from now on is dispatched then. */
+async function withWaitingCalls(db: Database, queueIds: readonly number[]): Promise<number[]> {
+  if (queueIds.length === 0) return [];
+  const waiting = await db.liveCall.findMany({
+    where: { waitingQueueId: { in: [...queueIds] } },
+    distinct: ['waitingQueueId'],
+    orderBy: { waitingQueueId: 'asc' },
+    select: { waitingQueueId: true },
+  });
+  return waiting.flatMap(({ waitingQueueId }) => (waitingQueueId === null ? [] : [waitingQueueId]));
+}
+
+/** Queues with a waiting call that have a member in common with this one; itself among them. */
+export async function queuesAround(db: Database, queueId: number): Promise<number[]> {
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    select distinct "waitingQueueId" as id from "LiveCall"
+    where "waitingQueueId" = ${queueId} or ("waitingQueueId" is not null
+      and "tenantId" = (select "tenantId" from "Queue" where "id" = ${queueId})
+      and exists (
+        select 1 from "QueueMember" theirs join "QueueMember" ours on ours."agentId" = theirs."agentId"
+        where theirs."queueId" = "waitingQueueId" and ours."queueId" = ${queueId}))`;
+  return rows.map(({ id }) => id);
+}
+
+/** A queue as one round sees it; the round takes from what is left. */
+interface Round {
+  queue: Queue;
+  free: FreeAgent[];
+  /** max_active_calls, less what is handled already; null: any number. */
+  capacity: number | null;
+}
+
+async function dispatchOnce(tx: Tx, ids: number[], now: Date, options: CommitOptions): Promise<Pending[]> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(${QUEUE_LOCK}::int, id) from unnest(${ids}::int[]) as id`;
+  let page = await waitingCalls(tx, ids, now);
   if (page.calls.length === 0) return [];
-  let free = await freeAgents(tx, queueId, now);
-  let capacity = queue.maxActiveCalls;
-  if (capacity !== null && free.length > 0) capacity -= await handledCalls(tx, queueId);
+  const rounds = await roundsOf(tx, ids, now);
   const pending: Pending[] = [];
-  while (free.length > 0 && page.calls.length > 0) {
-    const snapshot: QueueSnapshot = { waiting: page.calls, free, capacity };
-    const plans = nextOffers(queue.strategy, snapshot);
-    for (const plan of plans) {
-      const made = await offer(tx, queue, plan, now, options);
-      if (made) pending.push(made);
+  while ([...rounds.values()].some(({ free }) => free.length > 0)) {
+    for (const { queueId, calls } of inTurns(page.calls)) {
+      const round = rounds.get(queueId);
+      if (!round) continue;
+      const plans = nextOffers(round.queue.strategy, { waiting: calls, ...round });
+      for (const plan of plans) {
+        const made = await offer(tx, round.queue, plan, now, options);
+        if (made) pending.push(made);
+      }
+      take(rounds, plans);
+      if (round.capacity !== null) round.capacity -= newlyRinging(calls, plans);
     }
-    const taken = new Set(plans.flatMap(({ agentIds }) => agentIds));
-    free = free.filter(({ agentId }) => !taken.has(agentId));
-    if (capacity !== null) capacity -= newlyRinging(page.calls, plans);
     if (page.last) break;
     // Whoever is left may be wanted by those who came later: the calls so far cannot have them.
-    page = await waitingCalls(tx, queueId, now, options.waitingSince, page.end);
+    page = await waitingCalls(tx, ids, now, page.end);
   }
   return pending;
+}
+
+async function roundsOf(tx: Tx, ids: number[], now: Date): Promise<Map<number, Round>> {
+  const queues = await tx.queue.findMany({ where: { id: { in: ids } } });
+  const free = await freeAgents(tx, ids, now);
+  const rounds = new Map<number, Round>();
+  for (const queue of queues) {
+    const members = free.filter(({ queueId }) => queueId === queue.id);
+    const cap = queue.maxActiveCalls;
+    const capacity = cap === null || members.length === 0 ? cap : cap - (await handledCalls(tx, queue.id));
+    rounds.set(queue.id, { queue, free: members, capacity });
+  }
+  return rounds;
+}
+
+/** Whom one queue took no other has any more. */
+function take(rounds: Map<number, Round>, plans: OfferPlan[]): void {
+  const taken = new Set(plans.flatMap(({ agentIds }) => agentIds));
+  if (taken.size === 0) return;
+  for (const round of rounds.values()) round.free = round.free.filter(({ agentId }) => !taken.has(agentId));
 }
 
 const newlyRinging = (calls: WaitingCall[], plans: OfferPlan[]): number =>
@@ -98,24 +151,17 @@ async function offer(
 }
 
 interface Page {
-  calls: WaitingCall[];
+  calls: Queued[];
   /** Where the next one begins. */
   end: { waitingSince: Date; callId: number } | undefined;
   last: boolean;
 }
 
 /** Longest waiting first, a page at a time. */
-async function waitingCalls(
-  tx: Tx,
-  queueId: number,
-  now: Date,
-  until: Date | undefined,
-  after?: Page['end'],
-): Promise<Page> {
+async function waitingCalls(tx: Tx, queueIds: number[], now: Date, after?: Page['end']): Promise<Page> {
   const rows = await tx.liveCall.findMany({
     where: {
-      waitingQueueId: queueId,
-      ...(until && { waitingSince: { lte: until } }),
+      waitingQueueId: { in: queueIds },
       ...(after && {
         OR: [
           { waitingSince: { gt: after.waitingSince } },
@@ -125,11 +171,13 @@ async function waitingCalls(
     },
     orderBy: [{ waitingSince: 'asc' }, { callId: 'asc' }],
     take: WAITING_PAGE,
-    select: { state: true, callId: true, waitingSince: true },
+    select: { state: true, callId: true, waitingSince: true, waitingQueueId: true },
   });
   const end = rows.at(-1);
   return {
-    calls: rows.flatMap(({ state }) => waitingCall(parseState(state), now)),
+    calls: rows.flatMap(({ state, waitingQueueId }) =>
+      waitingCall(parseState(state), now).map((call) => ({ queueId: waitingQueueId ?? 0, call })),
+    ),
     end: end?.waitingSince ? { waitingSince: end.waitingSince, callId: end.callId } : undefined,
     last: rows.length < WAITING_PAGE,
   };
@@ -165,21 +213,33 @@ async function handledCalls(tx: Tx, queueId: number): Promise<number> {
  * Held until the transaction ends, in one order for everyone: queues that share agents offer them one after the other instead of
  * waiting for each other.
  */
-async function freeAgents(tx: Tx, queueId: number, now: Date): Promise<FreeAgent[]> {
+async function freeAgents(
+  tx: Tx,
+  queueIds: number[],
+  now: Date,
+): Promise<(FreeAgent & { queueId: number })[]> {
   const members = await tx.$queryRaw<
-    { agentId: number; priority: number; skills: string[]; idleSince: Date; wrapUpUntil: Date | null }[]
+    {
+      queueId: number;
+      agentId: number;
+      priority: number;
+      skills: string[];
+      idleSince: Date;
+      wrapUpUntil: Date | null;
+    }[]
   >`
-    select m."agentId", m."priority", m."skills", a."idleSince", a."wrapUpUntil"
+    select m."queueId", m."agentId", m."priority", m."skills", a."idleSince", a."wrapUpUntil"
     from "QueueMember" m
     join "Agent" a on a."id" = m."agentId"
     join "Tenant" t on t."id" = a."tenantId"
     join "Consumer" c on c."id" = t."consumerId"
-    where m."queueId" = ${queueId} and a."shift" = 'AVAILABLE' and a."currentCallId" is null
+    where m."queueId" = any(${queueIds}) and a."shift" = 'AVAILABLE' and a."currentCallId" is null
       and a."deletedAt" is null and (a."wrapUpUntil" is null or a."wrapUpUntil" <= ${now})
       and t."status" = 'ACTIVE' and c."status" = 'ACTIVE'
       and exists (select 1 from "AgentConnection" s where s."agentId" = a."id")
     order by a."id" for update of a`;
-  return members.map(({ agentId, priority, skills, idleSince, wrapUpUntil }) => ({
+  return members.map(({ queueId, agentId, priority, skills, idleSince, wrapUpUntil }) => ({
+    queueId,
     agentId,
     priority,
     skills,
