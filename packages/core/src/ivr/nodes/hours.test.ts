@@ -25,7 +25,7 @@ describe('opening hours', () => {
     exceptions: [{ date: '2026-12-25' }, { date: '2026-12-24', hours: [{ from: '10:00', to: '11:00' }] }],
   });
 
-  test.each([
+  test.each<[string, boolean, string]>([
     // Winter: London is UTC.
     ['2026-01-05T08:59:59.999Z', false, 'a moment before'],
     ['2026-01-05T09:00:00.000Z', true, 'the first moment'],
@@ -51,7 +51,7 @@ describe('opening hours', () => {
     ['2026-12-25T10:00:00.000Z', false, 'a Friday that is closed'],
     ['2026-12-24T10:30:00.000Z', true, 'a short Thursday'],
     ['2026-12-24T14:00:00.000Z', false, 'its afternoon'],
-  ] as const)('%s → %s (%s)', (at, open) => {
+  ])('%s → %s (%s)', (at, open) => {
     expect(openAt(office, at)).toBe(open);
   });
 
