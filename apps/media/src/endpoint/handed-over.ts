@@ -203,8 +203,9 @@ export class HandedOver {
     this.#toCarrier.once('trace', () => resolve());
     await promise;
     clearTimeout(timer);
-    // The answer to `pause` comes after every trace of a packet sent before it.
+    // The worker tells of every packet sent before it answers `pause`, but mediasoup hands on what it tells one turn later than answers.
     await this.#toCarrier.pause();
+    await new Promise((resolve) => setImmediate(resolve));
     return this.#last;
   }
 
