@@ -404,9 +404,8 @@ function run(
     if (event.type === 'offer' && offered.length === 0) continue;
     for (const id of offered) held.agents.add(id);
     const given = event.type === 'offer' ? { ...event, agentIds: offered } : event;
-    const inQueue = waitOf(state) !== null;
-    // Dispatch sees only calls that wait in a queue; for others it never steps an offer.
-    if (given.type === 'offer' && !inQueue) {
+    // Dispatch sees only calls that wait in that queue; for others it never steps an offer.
+    if (given.type === 'offer' && waitOf(state)?.stops[0]?.queueId !== given.queueId) {
       for (const id of offered) held.agents.delete(id);
       continue;
     }
