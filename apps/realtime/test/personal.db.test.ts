@@ -15,6 +15,19 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+let tokens = 0;
+const addPushToken = (agentId: number) =>
+  world.db.pushToken.create({
+    data: {
+      agentId,
+      deviceId: 'phone',
+      platform: 'IOS',
+      provider: 'APNS_VOIP',
+      tokenSealed: 'sealed',
+      tokenHash: `hash-${++tokens}`,
+    },
+  });
+
 /** The call that was last created, for an INVITE that was refused on arrival. */
 const lastCall = () => world.db.call.findFirstOrThrow({ orderBy: { id: 'desc' } });
 
@@ -120,6 +133,70 @@ describe('a personal line', () => {
     expect(await app.next('call:withdrawn')).toMatchObject({ reason: 'TIMEOUT' });
     expect(await world.ended(answer.callId)).toMatchObject({ terminationReason: 'NO_ANSWER' });
     expect(await media.command('call:release', answer.callId)).toMatchObject({ status: 480 });
+    app.close();
+  });
+
+  test('no device but a push token: it rings, and an app that a push wakes finds the call and answers it', async () => {
+    const owner = await world.agent('owner-9');
+    const line = await world.line({ ownerAgentId: owner.id });
+    await addPushToken(owner.id);
+    const { answer } = await media.invite({ requestUser: line.address });
+    if (answer.action !== 'take') throw new Error(answer.reason);
+    const { callId } = answer;
+    const app = await world.app(node, 'owner-9');
+    const session = await app.session();
+    expect(session.calls).toMatchObject([{ callId, state: 'incoming', assignmentType: 'DIRECT' }]);
+    expect(Object.keys(session.expiries)).toEqual([String(callId)]);
+    await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+    await app.next('call:updated', ({ call }) => call.answeredAt !== null);
+    await app.ask('call:hangup', { callId });
+    await world.ended(callId);
+    app.close();
+  });
+
+  test('a push token whose app never comes: NO_ANSWER after the ring time-out, 480', async () => {
+    const owner = await world.agent('owner-10');
+    const line = await world.line({ ownerAgentId: owner.id, ringTimeoutSeconds: 1 });
+    await addPushToken(owner.id);
+    const { answer } = await media.invite({ requestUser: line.address });
+    if (answer.action !== 'take') throw new Error(answer.reason);
+    expect(await world.ended(answer.callId)).toMatchObject({
+      terminationReason: 'NO_ANSWER',
+      terminatedBy: 'SYSTEM',
+      agentRef: 'owner-10',
+    });
+    expect(await media.command('call:release', answer.callId)).toMatchObject({ status: 480 });
+  });
+
+  test('calls that ring out count for auto-offline, together with those of queues; an answer counts anew', async () => {
+    await world.db.tenant.update({
+      where: { id: world.tenant.id },
+      data: { settings: { autoOffline: { enabled: true, missedThreshold: 2 } } },
+    });
+    const agent = await world.agent('owner-11', { shift: 'AVAILABLE' });
+    const queue = await world.queue([agent], { ringTimeoutSeconds: 1, maxWaitSeconds: 1 });
+    const own = await world.line({ ownerAgentId: agent.id, ringTimeoutSeconds: 1 });
+    const shared = await world.line({ inboundQueueId: queue.id });
+    const app = await world.app(node, 'owner-11');
+    const ringsOut = async (requestUser: string) => {
+      const { answer } = await media.invite({ requestUser });
+      if (answer.action !== 'take') throw new Error(answer.reason);
+      await world.ended(answer.callId);
+    };
+    await ringsOut(own.address);
+    expect(await world.agentRow(agent.id)).toMatchObject({ consecutiveMissed: 1, shift: 'AVAILABLE' });
+    const { answer, question } = await media.invite({ requestUser: own.address });
+    if (answer.action !== 'take') throw new Error(answer.reason);
+    await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
+    await app.next('call:updated', ({ call }) => call.answeredAt !== null);
+    media.ended(answer.callId, question.legId, legEndOf('remote-bye'));
+    await world.ended(answer.callId);
+    expect(await world.agentRow(agent.id)).toMatchObject({ consecutiveMissed: 0 });
+    await ringsOut(own.address);
+    await world.db.queue.update({ where: { id: queue.id }, data: { maxWaitSeconds: 2 } });
+    await ringsOut(shared.address);
+    expect(await world.agentRow(agent.id)).toMatchObject({ consecutiveMissed: 0, shift: 'OFFLINE' });
+    await app.next('agent:updated', ({ agent: told }) => told.availability === 'OFFLINE');
     app.close();
   });
 });
