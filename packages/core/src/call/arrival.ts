@@ -95,6 +95,7 @@ export function beginInbound(input: Arrival, now: number): Step {
     answered: false,
     flow: route.kind === 'flow' ? route.flow : null,
     plays: 0,
+    keyAt: null,
   };
   const arrived: Effect[] = [
     ...created,

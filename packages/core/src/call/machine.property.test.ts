@@ -2,6 +2,7 @@
 import type { LegEnd } from '@clarion/protocol/media';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { aFlow, arrives, usualOfArrival, walksIn } from './__fixtures__/flow-histories.ts';
 import { beginCallback, beginInbound, beginIntent } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
@@ -81,11 +82,18 @@ const begin = {
         answered: true,
         flow: null,
         plays: 0,
+        keyAt: null,
       },
       placeInQueue(),
       T0,
       [{ kind: 'publish', event: 'call.created' }],
     ),
+  flow: () => walksIn(FLOW, T0),
+  /** The lookup hook is asked first. */
+  askedFlow: () => walksIn(FLOW, T0, true),
+  askedQueue: () => arrives({ kind: 'queue', stops: placeInQueue().stops }, T0, true),
+  askedOwner: () =>
+    arrives({ kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' }, T0, true),
   callback: () =>
     beginCallback(
       {
@@ -163,6 +171,20 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
     agentIds: fc.uniqueArray(agentId, { minLength: 1 }),
     ringTimeoutSeconds: fc.constantFrom(5, 20),
   }),
+  fc.record({
+    type: fc.constant('offer'),
+    queueId: fc.constant(null),
+    agentIds: fc.tuple(agentId),
+    ringTimeoutSeconds: fc.constant(20),
+  }),
+  fc.record({ type: fc.constant('agent-unavailable'), agentId }),
+  fc.record({
+    type: fc.constant('looked-up'),
+    result: fc.constantFrom('ANSWERED', 'TIMEOUT', 'FAILED'),
+    name: fc.constantFrom(null, 'Jo'),
+    externalRef: fc.constantFrom(null, 'crm-7'),
+    reject: fc.boolean(),
+  }),
   fc.record({ type: fc.constant('accept'), agentId, deviceId, legId: agentLeg }),
   fc.record({
     type: fc.constant('announced'),
@@ -208,6 +230,9 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
   fc.record({ type: fc.constant('media-lost'), mediaNodeId: fc.constantFrom(NODE, 'other') }),
 );
 
+/** Key 2 and the agents who ring in it are one of those above. */
+const FLOW = aFlow(placeInQueue().stops, 2);
+
 /** What usually comes next: without it chance alone would hardly ever reach a conversation. */
 function usual(state: CallState, seed: number): CallEvent {
   const codec = 'PCMA';
@@ -225,6 +250,10 @@ function usual(state: CallState, seed: number): CallEvent {
       }
       options.push({ type: 'resume', agentId: 1, deviceId: 'phone', legId: fresh });
       options.push({ type: 'leg-interrupted', legId: state.agent.legId });
+      break;
+    case 'arriving':
+    case 'ivr':
+      options.push(...usualOfArrival(state, seed));
       break;
     case 'waiting': {
       const queueId = state.wait.stops[0]?.queueId ?? 0;
@@ -327,7 +356,10 @@ const happening = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.nat({ max: 10_000 }), fc.integer({ min: 0, max: 4_000 })) },
 );
 const history = fc.record({
-  from: fc.constantFrom('intent', 'intent', 'queue', 'queue', 'owner', 'told', 'callback'),
+  from: fc.constantFrom(
+    ...(['intent', 'intent', 'queue', 'queue', 'owner', 'told', 'callback'] as const),
+    ...(['flow', 'flow', 'askedFlow', 'askedQueue', 'askedOwner'] as const),
+  ),
   events: fc.array(happening, { maxLength: 40 }),
 });
 
@@ -404,12 +436,12 @@ function run(
     if (event.type === 'offer' && offered.length === 0) continue;
     for (const id of offered) held.agents.add(id);
     const given = event.type === 'offer' ? { ...event, agentIds: offered } : event;
-    // Dispatch sees only calls that wait in that queue; for others it never steps an offer.
-    if (given.type === 'offer' && waitOf(state)?.stops[0]?.queueId !== given.queueId) {
+    // Dispatch sees only calls that wait in that queue, a search only those whose flow asks; for others no offer is ever stepped.
+    if (given.type === 'offer' && !looksFor(state, given.queueId)) {
       for (const id of offered) held.agents.delete(id);
       continue;
     }
-    const next = step(JSON.parse(JSON.stringify(state)) as CallState, given, now);
+    const next = step(JSON.parse(JSON.stringify(state)) as CallState, given, now, FLOW);
     held.apply(next.effects);
     check(state, next.state, next.effects, held);
     state = next.state;
@@ -418,6 +450,11 @@ function run(
   }
   return { states, effects, now };
 }
+
+const looksFor = (state: CallState, queueId: number | null): boolean =>
+  queueId === null
+    ? state.phase === 'ivr' && state.seeking !== null
+    : waitOf(state)?.stops[0]?.queueId === queueId;
 
 const published = (effects: readonly Effect[], event: string) =>
   effects.filter((effect) => effect.kind === 'publish' && effect.event === event).length;
@@ -556,7 +593,7 @@ describe('any order of events', () => {
         const { states, now } = run('owner', [...conversation, ...events]);
         const before = states.at(-1);
         if (!before) return;
-        const { state: after, effects } = step(before, event, now);
+        const { state: after, effects } = step(before, event, now, FLOW);
         expect(after.phase).toBe(before.phase);
         expect(agentsHeldBy(after)).toEqual(agentsHeldBy(before));
         expect(effects.filter(({ kind }) => ['agent', 'patch', 'publish'].includes(kind))).toEqual([]);
@@ -582,6 +619,8 @@ describe('any order of events', () => {
       'intent',
       'callback',
       'dialing',
+      'arriving',
+      'ivr',
       'waiting',
       'offering',
       'connecting',
@@ -602,12 +641,29 @@ describe('any order of events', () => {
           const deadline = nextDeadline(state);
           if (deadline === null) break;
           clock = Math.max(clock, deadline);
-          state = step(state, { type: 'tick' }, clock).state;
+          state = step(state, { type: 'tick' }, clock, FLOW).state;
         }
         expect(['ended', 'talking']).toContain(state?.phase);
         if (state?.phase === 'talking') expect(nextDeadline(state)).toBeNull();
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  test('opens and closes its walks through a flow in turns, and leaves none open', () => {
+    fc.assert(
+      fc.property(history, ({ from, events }) => {
+        const { states, effects } = run(from, events);
+        const last = states.at(-1);
+        let open = false;
+        for (const effect of effects) {
+          if (effect.kind !== 'ivr') continue;
+          expect(open).toBe(effect.change !== 'begin');
+          open = effect.change !== 'end';
+        }
+        expect(open).toBe(last?.phase === 'ivr');
+      }),
+      { numRuns: 1_000 },
     );
   });
 
@@ -619,8 +675,8 @@ describe('any order of events', () => {
         if (!before) return;
         const event = typeof what === 'number' ? usual(before, what) : what;
         if (!event.type.startsWith('leg-')) return;
-        const once = step(before, event, now);
-        const again = step(once.state, event, now + 1);
+        const once = step(before, event, now, FLOW);
+        const again = step(once.state, event, now + 1, FLOW);
         expect(again.effects).toEqual([]);
         expect(again.state).toEqual(once.state);
       }),
@@ -634,7 +690,7 @@ describe('any order of events', () => {
         const { states, now } = run(from, events);
         const state = states.at(-1);
         if (!state) return;
-        const ticked = step(state, { type: 'tick' }, now);
+        const ticked = step(state, { type: 'tick' }, now, FLOW);
         const deadline = nextDeadline(state);
         if (deadline === null || now < deadline) expect(ticked.state).toBe(state);
         else expect(ticked.state).not.toBe(state);

@@ -156,6 +156,8 @@ export interface InboundBase extends LiveBase {
   flow: FlowRun | null;
   /** Counts what was played to the caller: names a `playId`. */
   plays: number;
+  /** When media took the flow's last key down, by its own clock: tells a repeat from the same key pressed again. */
+  keyAt: number | null;
 }
 
 /** The caller's product is asked about them (lookup hook), at most until `proceedAt`; the carrier rings meanwhile. */

@@ -27,8 +27,6 @@ export interface FlowRun {
   playId: string | null;
   /** Whatever the flow says, it has ended by then. */
   endsAt: number;
-  /** When media took the last key down, by its own clock: tells a repeat from the same key pressed again. */
-  keyAt: number | null;
   /** What the call brings along from queues and agents it was handed to before; null: none yet. */
   waited: Waited | null;
 }
@@ -57,7 +55,6 @@ export function newFlowRun(
     digits: '',
     playId: null,
     endsAt: now + MAX_FLOW_MS,
-    keyAt: null,
     waited: null,
   };
 }

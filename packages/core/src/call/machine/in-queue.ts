@@ -119,10 +119,14 @@ export function announcementEnded<S extends InboundState & { wait: QueueWait | n
 }
 
 const isCallbackKey = (
-  { answered, carrierLegId, wait }: InQueue,
+  { answered, carrierLegId, wait, keyAt }: InQueue,
   event: Extract<CallEvent, { type: 'leg-dtmf' }>,
 ): boolean =>
-  answered && event.legId === carrierLegId && event.digit === (wait.stops[0]?.callbackKey ?? null);
+  answered &&
+  event.legId === carrierLegId &&
+  // Not the key that brought the caller here, said again.
+  event.at !== keyAt &&
+  event.digit === (wait.stops[0]?.callbackKey ?? null);
 
 /** The caller hears that they will be called back, and nobody is offered the call any more. */
 function askForCallback(state: InQueue, now: number): Step {

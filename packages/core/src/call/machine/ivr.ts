@@ -22,14 +22,9 @@ export function stepIvr(state: IvrState, event: CallEvent, now: number, flow: Fl
         : unchanged(state);
     case 'leg-dtmf':
       // Media repeats a key until it is acked, each time with the moment it was pressed.
-      if (event.legId !== state.carrierLegId || !state.answered || event.at === state.flow.keyAt)
+      if (event.legId !== state.carrierLegId || !state.answered || event.at === state.keyAt)
         return unchanged(state);
-      return walk(
-        { ...state, flow: { ...state.flow, keyAt: event.at } },
-        flow,
-        { kind: 'key', key: event.digit },
-        now,
-      );
+      return walk({ ...state, keyAt: event.at }, flow, { kind: 'key', key: event.digit }, now);
     case 'leg-played':
       if (event.legId !== state.carrierLegId || event.playId !== state.flow.playId) return unchanged(state);
       return walk(state, flow, { kind: 'prompt-ended', playId: event.playId, played: event.played }, now);

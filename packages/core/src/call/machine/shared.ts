@@ -141,6 +141,7 @@ export const arrivedOf = (state: InboundBase): InboundBase => ({
   answered: state.answered,
   flow: state.flow,
   plays: state.plays,
+  keyAt: state.keyAt,
 });
 
 /** What is recorded of the call as it is: the customer left, who is heard by them right. On hold and in a transfer, only the customer. */
