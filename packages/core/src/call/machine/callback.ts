@@ -10,7 +10,7 @@ import { outcomes } from '../outcome.ts';
 import type { CallbackState, DialingState, Offer, QueueWait } from '../state.ts';
 import { AGENT_CONNECT_MS } from '../timing.ts';
 import { giveBack } from './connecting.ts';
-import { countMissed, isOver, letGo } from './inbound.ts';
+import { countMissed, isOver, letGo, missed, rungOut, withdrawAll } from './inbound.ts';
 import { end, enterQueue, graceEndsAt, keptOf, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
 import type { Step } from './shared.ts';
 
@@ -125,11 +125,11 @@ function without(state: CallbackState, agentIds: number[], effects: Effect[]): S
 
 function tick(state: CallbackState, now: number): Step {
   const { wait } = state;
-  if (isOver(wait, now)) return leaveQueue(state, now);
-  const over = state.offers.filter(({ expiresAt }) => now >= expiresAt).map(({ agentId }) => agentId);
+  const over = rungOut(state.offers, now);
+  if (isOver(wait, now)) return leaveQueue(state, over, now);
   if (over.length > 0) {
     return without({ ...state, wait: countMissed(wait, over) }, over, [
-      ...over.map((agentId): Effect => ({ kind: 'record', type: 'MISSED', agentId })),
+      ...over.map(missed),
       ...over.flatMap((agentId) => letGo(agentId, 'missed', 'TIMEOUT')),
     ]);
   }
@@ -138,14 +138,16 @@ function tick(state: CallbackState, now: number): Step {
 }
 
 /** max_wait_seconds is over: the next queue of the chain, else TIMEOUT. */
-function leaveQueue(state: CallbackState, now: number): Step {
+function leaveQueue(state: CallbackState, missedBy: number[], now: number): Step {
   const [, next, ...rest] = state.wait.stops;
-  if (!next) return end(state, outcomes.queueTimeout(), now);
-  const wait = enterQueue({ ...state.wait, stops: [next, ...rest] }, now);
+  const before = missedBy.map(missed);
+  if (!next) return end(state, outcomes.queueTimeout(), now, { before, missedBy });
+  const wait = enterQueue({ ...countMissed(state.wait, missedBy), stops: [next, ...rest] }, now);
   return {
     state: { ...state, wait, offers: [] },
     effects: [
-      ...state.offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'TIMEOUT')),
+      ...before,
+      ...withdrawAll(state.offers, missedBy),
       { kind: 'record', type: 'OVERFLOWED', metadata: { queueRef: next.ref } },
       { kind: 'patch', patch: { queueId: next.queueId, overflowed: true } },
       ...dispatch(wait),

@@ -5,6 +5,7 @@ import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { outcomeOfWaiting, outcomes } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
+import { offersOf } from '../state.ts';
 import type {
   ConnectingState,
   InboundState,
@@ -214,15 +215,12 @@ export function backToQueue(state: InboundState, wait: QueueWait, effects: Effec
 }
 
 function offeringTick(state: OfferingState, now: number, flow: Flow | null): Step {
-  if (state.wait && isOver(state.wait, now)) {
-    const withdrawn = state.offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'TIMEOUT'));
-    return leaveQueue(state, state.wait, now, withdrawn, flow);
-  }
-  const over = state.offers.filter(({ expiresAt }) => now >= expiresAt).map(({ agentId }) => agentId);
+  const over = rungOut(state.offers, now);
+  if (state.wait && isOver(state.wait, now)) return leaveQueue(state, state.wait, now, over, flow);
   if (over.length === 0) {
     return ringsForQueue(state) ? (inQueueTick(state, now) ?? unchanged(state)) : unchanged(state);
   }
-  const records = over.map((agentId): Effect => ({ kind: 'record', type: 'MISSED', agentId }));
+  const records = over.map(missed);
   if (!state.wait) {
     const [agentId = 0] = over;
     const nobody = {
@@ -240,10 +238,19 @@ function offeringTick(state: OfferingState, now: number, flow: Flow | null): Ste
   ]);
 }
 
+export const rungOut = (offers: Offer[], now: number): number[] =>
+  offers.filter(({ expiresAt }) => now >= expiresAt).map(({ agentId }) => agentId);
+
+export const missed = (agentId: number): Effect => ({ kind: 'record', type: 'MISSED', agentId });
+
+/** The queue's patience and that of some offers may end at one moment: those were missed all the same. */
+export const withdrawAll = (offers: Offer[], missedBy: number[]): Effect[] =>
+  offers.flatMap(({ agentId }) => letGo(agentId, missedBy.includes(agentId) ? 'missed' : 'free', 'TIMEOUT'));
+
 export function countMissed(wait: QueueWait, agentIds: number[]): QueueWait {
-  const missed = { ...wait.missed };
-  for (const agentId of agentIds) missed[agentId] = (missed[agentId] ?? 0) + 1;
-  return { ...wait, missed };
+  const counts = { ...wait.missed };
+  for (const agentId of agentIds) counts[agentId] = (counts[agentId] ?? 0) + 1;
+  return { ...wait, missed: counts };
 }
 
 /** How the one agent whom the call rang at, or who had accepted it, did not take it after all. */
@@ -264,12 +271,12 @@ interface NotTaken {
  */
 export function notTaken(
   state: OfferingState | ConnectingState,
-  { outcome, agentId, declined, missed, effects }: NotTaken,
+  { outcome, agentId, declined, missed: rang, effects }: NotTaken,
   letGo: Effect[],
   now: number,
   flow: Flow | null,
 ): Step {
-  const missedBy = missed ? [agentId] : [];
+  const missedBy = rang ? [agentId] : [];
   if (!state.flow) return end(state, outcome, now, { before: effects, missedBy });
   if (!takesBack(state, flow)) {
     // The agent whom nobody reached is the agent of the call.
@@ -286,16 +293,18 @@ function leaveQueue(
   state: WaitingState | OfferingState,
   wait: QueueWait,
   now: number,
-  effects: Effect[],
+  missedBy: number[],
   flow: Flow | null,
 ): Step {
   const [, next, ...rest] = wait.stops;
+  const records = missedBy.map(missed);
+  const effects = [...records, ...withdrawAll(offersOf(state), missedBy)];
   if (!next) {
-    if (takesBack(state, flow)) return backToFlow(state, flow, wait, now, effects);
+    if (takesBack(state, flow)) return backToFlow(state, flow, countMissed(wait, missedBy), now, effects);
     // The agents are let go by the ending itself; what they are told is the same.
-    return end(state, outcomes.queueTimeout(), now);
+    return end(state, outcomes.queueTimeout(), now, { before: records, missedBy });
   }
-  const moved = enterQueue({ ...wait, stops: [next, ...rest] }, now);
+  const moved = enterQueue({ ...countMissed(wait, missedBy), stops: [next, ...rest] }, now);
   return enterWaiting(state, moved, now, [
     ...effects,
     { kind: 'record', type: 'OVERFLOWED', metadata: { queueRef: next.ref } },
