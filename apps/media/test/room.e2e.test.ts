@@ -61,9 +61,15 @@ const ears = (): Record<Name, Heard[]> => ({
   supervisor: supervisor.heard,
 });
 
+/** Of the last second, the median of its tenths: a jitter buffer that adapts in one of them shifts the tone there. */
 function levelDb(packets: readonly Heard[], hz: number): number {
   const samples = toSamples(packets.slice(-SECOND_PACKETS), 'PCMA');
-  return 10 * Math.log10(tonePower(samples, 8_000, hz) / 32_768 ** 2 + 1e-12);
+  const levels: number[] = [];
+  for (let at = 0; at + 800 <= samples.length; at += 800) {
+    levels.push(tonePower(samples.subarray(at, at + 800), 8_000, hz) / 32_768 ** 2);
+  }
+  const median = levels.toSorted((a, b) => a - b)[Math.floor(levels.length / 2)] ?? 0;
+  return 10 * Math.log10(median + 1e-12);
 }
 
 const HZ: Record<Name, number> = { customer: CUSTOMER_HZ, agent: AGENT_HZ, supervisor: SUPERVISOR_HZ };

@@ -101,12 +101,12 @@ export class HeldEndpoint {
     if (!socket) return;
     const datagram = buildRtp(packet);
     if (this.#connected) {
-      // An unreachable far end is the watchdog's business, not an error of this packet.
-      socket.send(datagram, () => undefined);
+      // An unreachable far end is the watchdog's business, not an error of this packet: nobody asks how it went.
+      socket.send(datagram);
     } else {
       const to = this.#options.lock.locked ?? this.#announced;
       if (!to || to.port === 0) return;
-      socket.send(datagram, to.port, to.address, () => undefined);
+      socket.send(datagram, to.port, to.address);
     }
     this.sentPackets += 1;
     this.sentBytes += packet.payload.length;

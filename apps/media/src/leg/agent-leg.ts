@@ -102,7 +102,7 @@ export class AgentLeg {
       payloadType: LAW_PAYLOAD_TYPE[this.law],
       dtmfPayloadType: null,
       // mediasoup starts a stream at the first packet of its first codec only: the ear keeps to one law.
-      passes: (law) => (law === this.law ? LAW_PAYLOAD_TYPE[law] : null),
+      passes: { PCMU: null, PCMA: null, [this.law]: LAW_PAYLOAD_TYPE[this.law] },
     };
     this.#player = new Player({
       ticker: options.ticker,

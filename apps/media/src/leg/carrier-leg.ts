@@ -21,7 +21,7 @@ import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { Speaker } from './speaker.ts';
 
 /**
- * A leg that was just answered may wait this long before it sends its first packet: most are handed over by then, and their
+ * A leg that was just answered and hears one voice may wait this long before it sends its first packet: most are handed over by then, and their
  * whole stream is mediasoup's, with one SSRC.
  */
 const QUIET_START_MS = 250;
@@ -73,6 +73,9 @@ export class CarrierLeg {
   readonly #player: Player;
   readonly #digits = new DtmfReader();
   #session: CarrierSession | null = null;
+  /** Of the session, made once: both are looked at for every packet. */
+  readonly #lawOf = new Map<number, Law>();
+  #sending: PlayerFormat | null = null;
   #handed: { to: AgentLeg; relay: HandedOver } | null = null;
   /** Being taken back: our endpoint hears the voice from now on. */
   #leaving = false;
@@ -174,6 +177,7 @@ export class CarrierLeg {
   describe(session: CarrierSession): void {
     const before = this.#session?.remote;
     this.#session = session;
+    this.#agree(session);
     const { address, port, rtcpPort } = session.remote;
     if (!isNowhere(address) && (before?.address !== address || before.port !== port)) {
       this.#endpoint.relearn({ address, port, rtcpPort });
@@ -331,11 +335,22 @@ export class CarrierLeg {
     relay.close();
   }
 
+  #agree({ laws, remote }: CarrierSession): void {
+    this.#lawOf.clear();
+    for (const { law, payloadType } of laws) this.#lawOf.set(payloadType, law);
+    const [first] = laws;
+    const passing = Object.fromEntries(laws.map(({ law, payloadType }) => [law, payloadType]));
+    this.#sending = first
+      ? {
+          ...first,
+          dtmfPayloadType: remote.dtmfPayloadType,
+          passes: { PCMU: null, PCMA: null, ...passing },
+        }
+      : null;
+  }
+
   #negotiated(payloadType: number): boolean {
-    return (
-      this.laws.some((one) => one.payloadType === payloadType) ||
-      (this.#session !== null && payloadType === this.#session.remote.dtmfPayloadType)
-    );
+    return this.#lawOf.has(payloadType) || payloadType === this.#sending?.dtmfPayloadType;
   }
 
   #heard(packet: RtpPacket, nowMs: number): void {
@@ -345,7 +360,7 @@ export class CarrierLeg {
       return;
     }
     this.#heardPayloadType = packet.payloadType;
-    const law = this.laws.find((one) => one.payloadType === packet.payloadType)?.law;
+    const law = this.#lawOf.get(packet.payloadType);
     if (law && this.speaker.wanted) this.speaker.speak(packet, law, packet.ssrc, this.#endpoint, nowMs);
   }
 
@@ -360,17 +375,12 @@ export class CarrierLeg {
   };
 
   #format(): PlayerFormat | null {
-    const session = this.#session;
-    const first = session?.laws[0];
-    if (!session || !first || this.state !== 'CONNECTED') return null;
-    if (session.remote.direction === 'inactive' || session.remote.direction === 'sendonly') return null;
-    const waits = this.#endpoint.sentPackets === 0 && this.#moves === 0 && !this.#refusesHandOver;
+    if (!this.#sending || this.#state !== 'CONNECTED') return null;
+    if (this.direction === 'inactive' || this.direction === 'sendonly') return null;
+    const first = this.#endpoint.sentPackets === 0 && this.#moves === 0;
+    const waits = first && this.#player.relays && !this.#refusesHandOver;
     if (waits && performance.now() - this.#connectedAtMs < QUIET_START_MS) return null;
-    return {
-      ...first,
-      dtmfPayloadType: session.remote.dtmfPayloadType,
-      passes: (law) => session.laws.find((one) => one.law === law)?.payloadType ?? null,
-    };
+    return this.#sending;
   }
 }
 

@@ -26,8 +26,8 @@ export interface PlayerFormat {
   law: Law;
   payloadType: number;
   dtmfPayloadType: number | null;
-  /** Laws the listener takes as they come, by payload type; others are transcoded to `law`. */
-  passes: (law: Law) => number | null;
+  /** Payload types of the laws the listener takes as they come; null: transcoded to `law`. */
+  passes: Readonly<Record<Law, number | null>>;
 }
 
 /** A relayed voice that pauses this long is filled with silence. */
@@ -100,6 +100,11 @@ export class Player {
     this.#tones = this.#tonesOf(sources);
     this.#playbacks = this.#playbacksOf(sources);
     this.#arrange();
+  }
+
+  /** One voice alone is heard, as it comes. */
+  get relays(): boolean {
+    return this.#relayed !== null;
   }
 
   /** Sends nothing any more; keys not yet sent are given up, and no end of a clip is told. */
@@ -274,7 +279,7 @@ export class Player {
       this.#leave(null);
       return;
     }
-    const payloadType = format.passes(packet.law);
+    const payloadType = format.passes[packet.law];
     if (payloadType === null) {
       const payload = transcode(packet.payload, packet.law, format.law);
       this.#out(numbers, numbers.marker, format.payloadType, payload);

@@ -104,5 +104,6 @@ export function transcode(payload: Buffer, from: Law, to: Law): Buffer {
 }
 
 export function lawOf(payloadType: number): Law | null {
-  return LAWS.find((law) => LAW_PAYLOAD_TYPE[law] === payloadType) ?? null;
+  if (payloadType === LAW_PAYLOAD_TYPE.PCMU) return 'PCMU';
+  return payloadType === LAW_PAYLOAD_TYPE.PCMA ? 'PCMA' : null;
 }
