@@ -46,7 +46,7 @@ export interface Direction {
 
 /** One direction of all calls, over a window of time. */
 export class Probe {
-  readonly #delays = new Histogram();
+  #delays = new Histogram();
   readonly #streams: {
     first: number;
     last: number;
@@ -80,7 +80,13 @@ export class Probe {
     this.#streams[call] = { first: 0, last: 0, received: 0, jitter: 0, transit: null };
   }
 
+  /** A window begins; what an earlier one counted is forgotten. */
   begin(): void {
+    this.#delays = new Histogram();
+    this.#sent = 0;
+    this.#wrong = 0;
+    for (const stream of this.#streams)
+      if (stream) Object.assign(stream, { first: 0, last: 0, received: 0, jitter: 0, transit: null });
     this.#measuring = true;
   }
 

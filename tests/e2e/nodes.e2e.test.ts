@@ -4,12 +4,14 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
+  meanPower,
   streamQuality,
   TestStack,
+  toSamples,
+  WebRtcLeg,
   type RealtimeName,
   type ScriptedAgent,
   type SipCall,
-  type WebRtcLeg,
 } from '@clarion/testkit';
 import { hearsTone } from '@clarion/testkit/hearing';
 import { endLiveCalls, intend, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
@@ -35,6 +37,7 @@ let shop: Shop;
 beforeAll(async () => {
   t = await TestStack.boot({ second: ['realtime', 'media'] });
   shop = await openShop(t, { agents: AGENTS });
+  await t.v1.ok('PUT', '/v1/tenants/shop/agents/sue', { name: 'sue', role: 'SUPERVISOR' });
   await vi.waitFor(async () => expect(await mediaNodesSeen()).toEqual([2, 2]), { timeout: 15_000 });
 });
 const duty: ScriptedAgent[] = [];
@@ -106,6 +109,17 @@ async function withoutLoss(talks: Talk[], work: () => Promise<unknown>): Promise
     }
   }
 }
+
+/** Customer and agent at once are two tones: that there is sound is what counts here. */
+const hearsAnything = (ear: WebRtcLeg) =>
+  vi.waitFor(
+    () => {
+      const recent = ear.heard.filter(({ at }) => at > performance.now() - 200);
+      expect(recent.length).toBeGreaterThan(5);
+      expect(meanPower(toSamples(recent, ear.law))).toBeGreaterThan(0);
+    },
+    { timeout: 5000 },
+  );
 
 async function completed({ callId, agentRef }: Talk): Promise<void> {
   const { ended } = await lifeOf(t, callId, ENDS_WITHIN_MS);

@@ -2,19 +2,23 @@
  * Every way a call can go (spec, Outcomes and Queue call rules), with real SIP and media: its status, reason, who ended it, what the
  * carrier saw on the wire, whom and which line the event names, and exactly one call.ended.
  */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestStack } from '@clarion/testkit';
-import { intend, newestCall, newNumber, openShop, type Shop } from '@clarion/testkit/shop';
+import { intend, lifeOf, newestCall, newNumber, openShop, type Shop } from '@clarion/testkit/shop';
+import { flowRows } from './outcomes/flow-rows.ts';
 import { inboundRows } from './outcomes/inbound-rows.ts';
 import { outboundRows } from './outcomes/outbound-rows.ts';
 import { deadEndRows, personalRows } from './outcomes/personal-rows.ts';
-import { castCustomers, expectRow, Scene, type Row } from './outcomes/scene.ts';
+import { castCustomers, CUSTOMER, expectRow, Scene, type Row } from './outcomes/scene.ts';
 
 const tables: [string, Row[]][] = [
   ['an outbound call', outboundRows],
   ['a call to a shared line', inboundRows],
   ['a call to a personal line', personalRows],
+  ['a call that a flow takes', flowRows],
   ['a call that no line takes', deadEndRows],
 ];
 /** Most of a row's time is waiting: for sockets, rings, deliveries. */
@@ -112,6 +116,26 @@ describe('a call that is not made', () => {
     const { calls } = await small.v1.ok<{ calls: object[] }>('GET', '/v1/tenants/stall/calls');
     expect(calls).toHaveLength(2);
   });
+});
+
+test('a caller whom the lookup hook rejects gets 603: REJECTED by SYSTEM', async () => {
+  const asked: string[] = [];
+  const hook = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (body: string) => asked.push(body));
+    request.on('end', () => response.end(JSON.stringify({ action: 'reject' })));
+  });
+  await new Promise<void>((listening) => hook.listen(0, '127.0.0.1', listening));
+  const { port } = hook.address() as AddressInfo;
+  const wary = await t.createAccount('wary', t.carrier);
+  await wary.v1.ok('PUT', '/v1/webhook', { url: t.webhooks.url, lookup_url: `http://127.0.0.1:${port}/` });
+  const { main } = await openShop(t, { account: wary, tenant: 'wary' });
+  const call = await (await t.phone()).call(main, t.sip, { from: CUSTOMER });
+  expect(await call.ended()).toMatchObject({ how: 'refused', status: 603 });
+  const { callId } = await newestCall(t, 'wary', wary);
+  const { ended } = await lifeOf(t, callId, 10_000, wary);
+  expect(ended).toMatchObject({ terminationReason: 'REJECTED', terminatedBy: 'SYSTEM', agentRef: null });
+  expect(asked.join('')).toContain(`+${CUSTOMER}`);
+  hook.close();
 });
 
 test('a carrier that wants credentials is given them, and the call is placed', async () => {

@@ -151,6 +151,7 @@ export class RtpPort extends RtpStream {
   /** Sends to wherever the first packet came from, for when another program does the signalling. */
   answersFirst = false;
   readonly #socket: Socket;
+  #closed = false;
 
   private constructor(socket: Socket, law: Law) {
     super(law);
@@ -179,12 +180,14 @@ export class RtpPort extends RtpStream {
   }
 
   close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.silence();
     this.#socket.close();
   }
 
   protected override transmit(packet: Buffer): boolean {
-    if (!this.remote) return false;
+    if (this.#closed || !this.remote) return false;
     this.#socket.send(packet, this.remote.port, this.remote.address);
     return true;
   }

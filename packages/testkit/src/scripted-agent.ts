@@ -18,6 +18,9 @@ import { WebRtcLeg } from './webrtc-leg.ts';
 
 const ACK_TIMEOUT_MS = 10_000;
 const WAIT_MS = 10_000;
+/** As the SDK does while the service restarts (backoff.ts). */
+const RECONNECT_FIRST_MS = 500;
+const RECONNECT_MOST_MS = 1_000;
 
 export interface Received {
   at: number;
@@ -69,6 +72,8 @@ export class ScriptedAgent {
       transports: ['websocket'],
       forceNew: true,
       reconnection: reconnect,
+      reconnectionDelay: RECONNECT_FIRST_MS,
+      reconnectionDelayMax: RECONNECT_MOST_MS,
       auth: (give) => give({ token: typeof token === 'string' ? token : token(), deviceId, sdk: 'testkit' }),
     });
     const agent = new ScriptedAgent(socket, law);

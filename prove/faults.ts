@@ -1,0 +1,25 @@
+/** Calls with audio while each process is killed again and again: `npm run prove -- faults --calls 50 --kills 20`. */
+import { parseArgs } from 'node:util';
+import type { ProcessName } from '../scripts/lib/stack.mjs';
+import { faultsReport } from './faults/report.ts';
+import { runFaults } from './faults/run.ts';
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '50' },
+    kills: { type: 'string', default: '20' },
+    only: { type: 'string', default: 'realtime,web,worker,postgres' },
+    control: { type: 'string', default: '60' },
+  },
+});
+const result = await runFaults(
+  {
+    calls: Number(values.calls),
+    kills: Number(values.kills),
+    names: values.only.split(',') as ProcessName[],
+    controlSeconds: Number(values.control),
+  },
+  (line) => process.stderr.write(`… ${line}\n`),
+);
+process.stdout.write(faultsReport(result));
+process.exit(result.wrong.length === 0 ? 0 : 1);

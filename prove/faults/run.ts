@@ -1,0 +1,208 @@
+/**
+ * Calls with audio while processes die under them. Packets are numbered at one end and counted at the other, so that the loss of a
+ * window with kills can be held against that of a quiet one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
+import { endLiveCalls, isOf, lifeOf, line } from '@clarion/testkit/shop';
+import type { SipCall } from '@clarion/testkit/sip-call';
+import { TestStack } from '@clarion/testkit/stack';
+import type { CallView } from '@clarion/protocol/call';
+import { Probe, type Direction } from '../../bench/calls/probe.ts';
+import type { ProcessName } from '../../scripts/lib/stack.mjs';
+
+export interface FaultsPlan {
+  calls: number;
+  /** Of each process. */
+  kills: number;
+  names: ProcessName[];
+  /** Length of the quiet window. */
+  controlSeconds: number;
+}
+
+export interface Window {
+  toAgent: Direction;
+  toCaller: Direction;
+  seconds: number;
+}
+
+export interface FaultsResult {
+  held: number;
+  control: Window;
+  faults: (Window & {
+    name: ProcessName;
+    kills: number;
+    /** After the process was back, slowest agent of each kill. */ syncMs: number[];
+  })[];
+  /** Media killed: how much longer than its call each carrier's leg lived, ms. */
+  outlivedMs: number[];
+  wrong: string[];
+}
+
+/** "Agents are in sync again within 2 s." */
+const SYNC_WITHIN_MS = 2_000;
+/** Design section 2: no carrier leg may outlive its call by more than this. */
+const OUTLIVES_AT_MOST_MS = 10_000;
+const ENDS_WITHIN_MS = 60_000;
+const SYNC_TIMEOUT_MS = 20_000;
+const SETTLE_MS = 500;
+
+interface Talk {
+  agent: ScriptedAgent;
+  agentRef: string;
+  call: SipCall;
+  callId: number;
+}
+
+export async function runFaults(plan: FaultsPlan, say: (line: string) => void): Promise<FaultsResult> {
+  const t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'warn' } });
+  try {
+    say(`placing ${plan.calls} calls`);
+    const talks = await placeCalls(t, plan.calls);
+    const toAgent = new Probe(1);
+    const toCaller = new Probe(2);
+    for (const [index, { agent, call, callId }] of talks.entries()) {
+      const leg = agent.legs.get(callId);
+      if (!leg) throw new Error(`call ${callId} has no audio`);
+      toAgent.attach(index, call.audio, leg);
+      toCaller.attach(index, leg, call.audio);
+    }
+    const during = async (work: () => Promise<void>): Promise<Window> => {
+      const from = performance.now();
+      toAgent.begin();
+      toCaller.begin();
+      await work();
+      return { toAgent: toAgent.end(), toCaller: toCaller.end(), seconds: (performance.now() - from) / 1000 };
+    };
+    await sleep(SETTLE_MS);
+    say(`a quiet window of ${plan.controlSeconds} s`);
+    const control = await during(() => sleep(plan.controlSeconds * 1000));
+    const faults: FaultsResult['faults'] = [];
+    for (const name of plan.names) {
+      const syncMs: number[] = [];
+      const window = await during(async () => {
+        for (let i = 0; i < plan.kills; i += 1) syncMs.push(await killAndSync(t, name, talks));
+      });
+      faults.push({ name, kills: plan.kills, syncMs, ...window });
+      say(
+        `${name}: ${plan.kills} kills in ${window.seconds.toFixed(0)} s, lost ${lost(window)}, in sync after ${Math.max(...syncMs).toFixed(0)} ms at most`,
+      );
+    }
+    const half = Math.ceil(talks.length / 2);
+    const wrong = await hangUp(t, talks.slice(0, half));
+    say('killing media under the other half');
+    const outlivedMs = await killMedia(t, talks.slice(half), wrong);
+    return {
+      held: talks.length,
+      control,
+      faults,
+      outlivedMs,
+      wrong: [...wrong, ...complaints(control, faults, outlivedMs)],
+    };
+  } finally {
+    await t.stop();
+  }
+}
+
+const lost = ({ toAgent, toCaller }: Window) => toAgent.lost + toCaller.lost;
+const alien = ({ toAgent, toCaller }: Window) => toAgent.wrong + toCaller.wrong;
+
+function complaints(control: Window, faults: FaultsResult['faults'], outlivedMs: number[]): string[] {
+  const wrong: string[] = [];
+  for (const fault of faults) {
+    const allowed = Math.ceil((lost(control) * fault.seconds) / control.seconds);
+    if (lost(fault) > allowed)
+      wrong.push(`${fault.name} killed: ${lost(fault)} packets lost, ${allowed} as in the control run`);
+    if (alien(fault) > 0) wrong.push(`${fault.name} killed: ${alien(fault)} packets of another call`);
+    const slowest = Math.max(...fault.syncMs);
+    if (slowest > SYNC_WITHIN_MS)
+      wrong.push(`${fault.name} killed: an agent was in sync only after ${slowest.toFixed(0)} ms`);
+  }
+  const longest = Math.max(0, ...outlivedMs);
+  if (longest > OUTLIVES_AT_MOST_MS)
+    wrong.push(`media killed: a carrier's leg outlived its call by ${longest.toFixed(0)} ms`);
+  return wrong;
+}
+
+/** One agent and one caller per call; each call is offered to whoever is free. */
+async function placeCalls(t: TestStack, count: number): Promise<Talk[]> {
+  const at = '/v1/tenants/shop';
+  await t.clarion(['plan', 'set', '--slug', t.account.slug, '--calls-at-once', String(2 * count)]);
+  await t.v1.ok('PUT', at, { name: 'Shop' });
+  const refs = Array.from({ length: count }, (_, i) => `agent-${i}`);
+  for (const ref of refs) await t.v1.ok('PUT', `${at}/agents/${ref}`, { name: ref });
+  const members = refs.map((agent_ref) => ({ agent_ref }));
+  await t.v1.ok('PUT', `${at}/queues/all`, { name: 'All', members });
+  const number = await line(t, 'main', { inbound_queue_ref: 'all' });
+  const phone = await t.phone();
+  const talks: Talk[] = [];
+  for (const agentRef of refs) {
+    const agent = await t.agent(agentRef, { reconnect: true });
+    await agent.available();
+    const call = await phone.call(number, t.sip);
+    const { callId } = await agent.incoming();
+    await agent.accept(callId);
+    await call.answered();
+    talks.push({ agent, agentRef, call, callId });
+  }
+  return talks;
+}
+
+/** @returns how long after the process was back the last agent knew what is */
+async function killAndSync(t: TestStack, name: ProcessName, talks: Talk[]): Promise<number> {
+  for (const { agent } of talks) agent.received.splice(0);
+  await t.stack.kill(name, name === 'postgres' ? 'SIGINT' : 'SIGKILL');
+  await t.stack.waitHealthy(name);
+  const back = performance.now();
+  await Promise.all(talks.map((talk) => inSync(talk)));
+  return performance.now() - back;
+}
+
+/** The agent's app is connected and, asked, is told of its call as it is. */
+async function inSync({ agent, callId }: Talk): Promise<void> {
+  const deadline = performance.now() + SYNC_TIMEOUT_MS;
+  const isTold = () =>
+    agent.received.some(({ event }) => event === 'session') &&
+    agent.session?.calls.some((call) => call.callId === callId && call.state === 'active');
+  while (performance.now() < deadline) {
+    if (agent.socket.connected) await agent.send('resync', {}).catch(() => undefined);
+    if (isTold()) return;
+    await sleep(50);
+  }
+  throw new Error(`an agent was not in sync after ${SYNC_TIMEOUT_MS} ms`);
+}
+
+async function hangUp(t: TestStack, talks: Talk[]): Promise<string[]> {
+  const wrong: string[] = [];
+  await Promise.all(
+    talks.map(async ({ agent, agentRef, call, callId }, i) => {
+      const by = i % 2 === 0 ? 'AGENT' : 'CUSTOMER';
+      await (by === 'AGENT' ? agent.hangUp(callId) : call.hangUp());
+      const { ended } = await lifeOf(t, callId, ENDS_WITHIN_MS);
+      const told = [ended.terminationReason, ended.terminatedBy, ended.agentRef].join(' ');
+      if (told !== `COMPLETED ${by} ${agentRef}`) wrong.push(`call ${callId} ended ${told}`);
+    }),
+  );
+  return wrong;
+}
+
+async function killMedia(t: TestStack, talks: Talk[], wrong: string[]): Promise<number[]> {
+  await t.stack.kill('media', 'SIGKILL');
+  // Clocks of this process and of the service are one machine's.
+  const wallOf = (moment: number) => Date.now() - performance.now() + moment;
+  const outlived = await Promise.all(
+    talks.map(async ({ call, callId }) => {
+      await Promise.all([
+        t.webhooks.waitFor(isOf(callId, 'call.ended'), ENDS_WITHIN_MS),
+        call.ended(ENDS_WITHIN_MS),
+      ]);
+      const { ended }: { ended: CallView } = await lifeOf(t, callId, ENDS_WITHIN_MS);
+      if (ended.terminationReason !== 'SYSTEM_ERROR')
+        wrong.push(`call ${callId} ended ${String(ended.terminationReason)}`);
+      return wallOf(call.times.ended ?? Infinity) - Date.parse(ended.endedAt ?? '');
+    }),
+  );
+  await t.stack.waitHealthy('media');
+  await endLiveCalls(t);
+  return outlived;
+}

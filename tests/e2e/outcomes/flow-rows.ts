@@ -1,0 +1,125 @@
+/** Inbound calls that a flow takes: answered with 200 at once, so that every ending after it is a BYE. */
+import { pressKeys } from '@clarion/testkit/telephone-event';
+import { uploadTone } from '@clarion/testkit/sound';
+import type { Row, Scene } from './scene.ts';
+
+const MENU = { agentRef: null, channelRef: 'menu', answered: false } as const;
+
+/** A menu that asks for ever; key 1 leads to `ada` or, with `sales`, to that queue, 2 hangs up. */
+async function dialMenu(scene: Scene, leadsTo: 'agent' | 'queue') {
+  const { t, tenant } = scene;
+  const ada = await scene.agent('ada');
+  await scene.queue('sales', ['ada']);
+  const prompt = await uploadTone(t.v1, { tenant, hz: 700, seconds: 0.5 });
+  const { agent } = await t.v1.ok<{ agent: { id: number } }>('GET', scene.at('/agents/ada'));
+  const { queues } = await t.v1.ok<{ queues: { id: number }[] }>('GET', scene.at('/queues'));
+  const target =
+    leadsTo === 'agent'
+      ? { targetType: 'agent', targetId: agent.id }
+      : { targetType: 'queue', targetId: queues[0]?.id };
+  const number = await scene.line('menu', {});
+  await scene.put('/ivr-flows/welcome', {
+    name: 'Welcome',
+    channel_ref: 'menu',
+    structure: {
+      nodes: [
+        { id: 'start', type: 'ivr_start', data: {} },
+        { id: 'menu', type: 'ivr_menu', data: { audioFileId: prompt, timeoutSeconds: 60 } },
+        { id: 'person', type: 'ivr_transfer', data: target },
+        { id: 'end', type: 'ivr_hangup', data: {} },
+      ],
+      edges: [
+        { source: 'start', target: 'menu' },
+        { source: 'menu', target: 'person', sourceHandle: '1' },
+        { source: 'menu', target: 'end', sourceHandle: '2' },
+      ],
+    },
+  });
+  const far = await scene.dialIn(number);
+  await far.answered();
+  far.audio.sendTone(440);
+  const callId = await scene.newestId();
+  return { ada, far, callId };
+}
+
+export const flowRows: Row[] = [
+  {
+    how: 'the agent whom it asks for does not answer',
+    ends: { reason: 'IVR_AGENT_NO_ANSWER', by: 'SYSTEM', wire: ['bye-received', null], ...MENU },
+    async run(scene) {
+      const { ada, far, callId } = await dialMenu(scene, 'agent');
+      await pressKeys(far.audio, '1');
+      await ada.incoming();
+      await scene.letPass(callId, ['offers', '0', 'expiresAt']);
+      return { callId, far };
+    },
+  },
+  {
+    how: 'the agent whom it asks for answers, then the caller hangs up',
+    ends: {
+      ...MENU,
+      reason: 'COMPLETED',
+      by: 'CUSTOMER',
+      wire: ['bye-sent', null],
+      answered: true,
+      agentRef: 'ada',
+    },
+    async run(scene) {
+      const { ada, far, callId } = await dialMenu(scene, 'agent');
+      await pressKeys(far.audio, '1');
+      await ada.incoming();
+      await ada.accept(callId);
+      await scene.moved(callId, 'ANSWERED');
+      await far.hangUp();
+      return { callId, far };
+    },
+  },
+  {
+    how: 'it leads to a queue, whose agent answers and hangs up',
+    ends: {
+      ...MENU,
+      reason: 'COMPLETED',
+      by: 'AGENT',
+      wire: ['bye-received', null],
+      answered: true,
+      agentRef: 'ada',
+      queueRef: 'sales',
+    },
+    async run(scene) {
+      const { ada, far, callId } = await dialMenu(scene, 'queue');
+      await pressKeys(far.audio, '1');
+      await ada.incoming();
+      await ada.accept(callId);
+      await scene.moved(callId, 'ANSWERED');
+      await ada.hangUp(callId);
+      return { callId, far };
+    },
+  },
+  {
+    how: 'it hangs up',
+    ends: { reason: 'NO_ANSWER', by: 'SYSTEM', wire: ['bye-received', null], ...MENU },
+    async run(scene) {
+      const { far, callId } = await dialMenu(scene, 'agent');
+      await pressKeys(far.audio, '2');
+      return { callId, far };
+    },
+  },
+  {
+    how: 'the caller hangs up in it',
+    ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['bye-sent', null], ...MENU },
+    async run(scene) {
+      const { far, callId } = await dialMenu(scene, 'agent');
+      await far.hangUp();
+      return { callId, far };
+    },
+  },
+  {
+    how: 'terminated in it',
+    ends: { reason: 'CANCELLED', by: 'CONSUMER', wire: ['bye-received', null], ...MENU },
+    async run(scene) {
+      const { far, callId } = await dialMenu(scene, 'agent');
+      await scene.terminate(callId);
+      return { callId, far };
+    },
+  },
+];

@@ -1,0 +1,24 @@
+/** The short form of `npm run prove -- soak`: every kind of traffic at once for a while, then every figure counted anew. */
+import { expect, test } from 'vitest';
+import { runSoak } from '../../prove/soak/run.ts';
+
+const SECONDS = 25;
+
+test('random traffic breaks no invariant, leaves nothing behind, and every report equals a recount of its events', async () => {
+  const { calls, counts, wrong } = await runSoak(
+    {
+      seconds: SECONDS,
+      seed: Date.now() % 1_000_000,
+      agents: 6,
+      supervisors: 1,
+      callers: 5,
+      killEverySeconds: null,
+      twoNodes: false,
+    },
+    () => undefined,
+  );
+  expect(wrong).toEqual([]);
+  expect(calls).toBeGreaterThan(10);
+  for (const what of ['accept', 'hold', 'transfer', 'caller met the flow', 'customer answered'])
+    expect(counts.get(what), what).toBeGreaterThan(0);
+});
