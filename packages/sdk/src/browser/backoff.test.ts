@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { MAX_DELAY_MS, reconnectDelayMs } from './backoff.ts';
 
 describe('the wait before an attempt', () => {
-  test('is short at first and doubles', () => {
-    expect([0, 1, 2, 3, 4, 5].map((attempt) => reconnectDelayMs(attempt, 0))).toEqual([
-      0, 500, 1000, 2000, 4000, 8000,
+  test('is a second at most while the service may only be restarting, then doubles', () => {
+    expect([0, 1, 2, 3, 10, 11, 12, 13, 14, 15, 16].map((attempt) => reconnectDelayMs(attempt, 0))).toEqual([
+      0, 500, 1000, 1000, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000,
     ]);
   });
 
