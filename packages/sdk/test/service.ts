@@ -143,6 +143,7 @@ export class TestService {
       lines: [],
       iceServers: [],
       serverTime: new Date().toISOString(),
+      monitors: [],
     };
   }
 

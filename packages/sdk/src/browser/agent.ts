@@ -4,11 +4,14 @@ import type {
   Colleague,
   DialLine,
   IceServer,
+  QueueCounters,
   Session,
   TransferQueue,
 } from '@clarion/protocol/socket';
 import type { ShiftStatus, WithdrawReason } from '@clarion/protocol/enums';
 import { AudioDevices } from './audio-devices.ts';
+import type { BoardChange } from './board-model.ts';
+import type { Board } from './board.ts';
 import { Call, type CallHost } from './call.ts';
 import { leaveMarker, takeMarker } from './claim.ts';
 import { Emitter } from './emitter.ts';
@@ -16,7 +19,9 @@ import type { ClarionError } from './errors.ts';
 import type { ConnectionState, LinkEvents } from './link.ts';
 import { Microphone } from './microphone.ts';
 import { emptyModel, reduce, type AgentModel, type ModelInput, type Notice } from './model.ts';
+import type { Monitor, MonitorMode } from './monitor.ts';
 import { Speaker } from './speaker.ts';
+import { Supervision } from './supervision.ts';
 import type { TabLink } from './tab-link.ts';
 import { warning, type Warning } from './warnings.ts';
 
@@ -34,6 +39,10 @@ export interface AgentEvents extends Record<string, unknown[]> {
   updated: [];
   connection: [state: ConnectionState, error: ClarionError | null];
   warning: [warning: Warning, call: Call | null];
+  /** Of `subscribeBoard()`: one call as it is now, or one that is over. */
+  boardCall: [change: BoardChange];
+  /** Of `subscribeBoard()`: the queues as they are now. */
+  counters: [queues: readonly QueueCounters[]];
   /** This tab holds the connection from now on, and should be the one that rings. */
   leading: [];
 }
@@ -56,8 +65,10 @@ export class Agent extends Emitter<AgentEvents> {
   readonly #playRemoteAudio: boolean | null;
   readonly #microphone = new Microphone();
   readonly #speaker = new Speaker();
+  readonly #monitorSpeaker = new Speaker();
   readonly #calls = new Map<number, Call>();
   readonly #host: CallHost;
+  readonly #supervision: Supervision;
   #model: AgentModel = emptyModel;
   #sessionAt = 0;
   /** How far the service's clock is ahead of this machine's. */
@@ -74,7 +85,7 @@ export class Agent extends Emitter<AgentEvents> {
     this.#link = link;
     this.#scope = scope;
     this.#playRemoteAudio = playRemoteAudio;
-    this.audio = new AudioDevices(this.#microphone, this.#speaker);
+    this.audio = new AudioDevices(this.#microphone, this.#speaker, [this.#monitorSpeaker]);
     this.audio.on('changed', () => this.emit('updated'));
     this.#host = {
       deviceId,
@@ -85,6 +96,18 @@ export class Agent extends Emitter<AgentEvents> {
       apply: (call) => this.#reduce({ name: 'ack:call', payload: { call } }),
       claimName: (callId) => `clarion:call:${scope ?? deviceId}:${callId}`,
     };
+    this.#supervision = new Supervision({
+      request: this.#host.request,
+      iceServers: this.#host.iceServers,
+      speaker: this.#monitorSpeaker,
+      playRemoteAudio,
+      onBoard: (board) => {
+        board.on('boardCall', (change) => this.emit('boardCall', change));
+        board.on('counters', (queues) => this.emit('counters', queues));
+      },
+      onBlocked: () => this.emit('warning', warning('audio-blocked', true), null),
+    });
+    link.on('unsubscribed', () => this.#supervision.onUnsubscribed());
     link.on('message', (envelope) => this.#onMessage(envelope));
     link.on('connection', (state, error) => {
       this.emit('connection', state, error);
@@ -163,6 +186,22 @@ export class Agent extends Emitter<AgentEvents> {
     return { agents, queues };
   }
 
+  /**
+   * The live calls and queues of the tenant, from now on: for supervisors, and for agents whose tenant has `team_view`.
+   * @throws ClarionError forbidden
+   */
+  subscribeBoard(): Promise<Board> {
+    return this.#supervision.subscribe();
+  }
+
+  /**
+   * Listens to a live call of the tenant (role SUPERVISOR). A device listens to one call at a time: the newest.
+   * @throws ClarionError forbidden, not_found, call_ended, invalid_state; microphone_blocked where the mode needs it
+   */
+  monitor(callId: number, { mode = 'listen' }: { mode?: MonitorMode } = {}): Promise<Monitor> {
+    return this.#supervision.monitor(callId, mode);
+  }
+
   /** Asks for the whole truth again: after a push, or when the app doubts what it shows. */
   async resync(): Promise<void> {
     await this.#link.request('resync', {});
@@ -174,6 +213,7 @@ export class Agent extends Emitter<AgentEvents> {
     removeEventListener('pagehide', this.#onPageHide);
     if (this.#marked !== null) leaveMarker(this.#marked);
     for (const call of this.#calls.values()) call.finish();
+    this.#supervision.close();
     this.#speaker.stop();
     this.audio.close();
     this.#link.close();
@@ -186,6 +226,7 @@ export class Agent extends Emitter<AgentEvents> {
       this.#clockOffsetMs = Date.parse(envelope.payload.serverTime) - this.#sessionAt;
     }
     this.#reduce(envelope);
+    this.#supervision.onMessage(envelope);
     if (envelope.name !== 'session') return;
     for (const call of this.#calls.values()) call.reconnected();
   }
@@ -290,6 +331,7 @@ export class Agent extends Emitter<AgentEvents> {
   readonly #hurry = (): void => this.#link.hurry();
 
   readonly #onPageHide = (): void => {
+    this.#supervision.leave();
     const live = this.calls.find((call) => call.here && call.state !== 'incoming');
     if (live) leaveMarker(live.id);
   };

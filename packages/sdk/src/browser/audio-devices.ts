@@ -20,11 +20,14 @@ interface AudioDevicesEvents extends Record<string, unknown[]> {
 export class AudioDevices extends Emitter<AudioDevicesEvents> {
   readonly #microphone: Microphone;
   readonly #speaker: Speaker;
+  /** Of what is heard beside a call. */
+  readonly #others: readonly Speaker[];
 
-  constructor(microphone: Microphone, speaker: Speaker) {
+  constructor(microphone: Microphone, speaker: Speaker, others: readonly Speaker[] = []) {
     super();
     this.#microphone = microphone;
     this.#speaker = speaker;
+    this.#others = others;
     navigator.mediaDevices?.addEventListener('devicechange', this.#onChange);
     microphone.on('device', this.#onChange);
   }
@@ -57,7 +60,7 @@ export class AudioDevices extends Emitter<AudioDevicesEvents> {
 
   /** Null goes back to the default. */
   async setSpeaker(id: string | null): Promise<void> {
-    await this.#speaker.choose(id);
+    for (const speaker of [this.#speaker, ...this.#others]) await speaker.choose(id);
     this.emit('changed');
   }
 
@@ -79,8 +82,8 @@ export class AudioDevices extends Emitter<AudioDevicesEvents> {
   }
 
   /** Inside a click, after the warning `audio-blocked`. */
-  unlock(): Promise<void> {
-    return this.#speaker.unlock();
+  async unlock(): Promise<void> {
+    await Promise.all([this.#speaker, ...this.#others].map((speaker) => speaker.unlock()));
   }
 
   /** A short chime on the chosen speaker. */

@@ -8,7 +8,6 @@ import type { IceServer } from '@clarion/protocol/socket';
 import { reconnectDelayMs } from './backoff.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
-import type { Microphone } from './microphone.ts';
 import { Peer } from './peer.ts';
 import {
   addSample,
@@ -39,8 +38,16 @@ interface CallMediaEvents extends Record<string, unknown[]> {
   refused: [error: ClarionError];
 }
 
+/** Where what is sent comes from: the microphone, or what stands in for it. */
+export interface TrackSource {
+  open(orSilence: boolean): Promise<MediaStreamTrack>;
+  close(): void;
+  /** Another track takes the place of the one before. */
+  on(event: 'track', listener: (track: MediaStreamTrack) => void): () => void;
+}
+
 export interface CallMediaOptions {
-  microphone: Microphone;
+  microphone: TrackSource;
   iceServers(): Promise<IceServer[]>;
   /** `call:resume`, for every offer after the first. */
   resume: Exchange;

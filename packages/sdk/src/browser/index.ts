@@ -80,18 +80,29 @@ function firstSession(link: TabLink): Promise<void> {
 
 export { Agent, type AgentEvents } from './agent.ts';
 export { AudioDevices, type AudioDevice } from './audio-devices.ts';
+export { Board, type BoardEvents } from './board.ts';
+export type { BoardChange } from './board-model.ts';
 export { Call, type CallEvents, type CallState, type TransferTarget } from './call.ts';
 export type { MediaState } from './call-media.ts';
 export { ClarionError, type ClarionErrorCode } from './errors.ts';
 export type { ConnectionState } from './link.ts';
+export {
+  Monitor,
+  type MonitorEnd,
+  type MonitorEvents,
+  type MonitorMode,
+  type MonitorState,
+} from './monitor.ts';
 export type { QualityLevel, QualitySample, QualityWarning } from './quality.ts';
 export type { GetToken } from './token.ts';
 export type { Warning, WarningName } from './warnings.ts';
 export type {
   AgentCall,
   AgentState,
+  BoardCall,
   Colleague,
   DialLine,
   IceServer,
+  QueueCounters,
   TransferQueue,
 } from '@clarion/protocol/socket';

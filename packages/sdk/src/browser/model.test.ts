@@ -23,6 +23,7 @@ const session = (calls: AgentCall[], change: Partial<Session> = {}): ModelInput 
     queues: [],
     lines: [],
     iceServers: [],
+    monitors: [],
     serverTime: '2026-01-01T10:00:00.000Z',
     ...change,
   },

@@ -80,6 +80,8 @@ export function reduce(model: AgentModel, input: ModelInput): Reduced {
       return { model: { ...model, agent: input.payload.agent }, notices: [{ type: 'agent' }] };
     case 'board:call':
     case 'board:counters':
+    case 'board:ended':
+    case 'monitor:updated':
     case 'monitor:ended':
       return { model, notices: [] };
   }

@@ -30,6 +30,11 @@ const SERVER_MESSAGES: readonly ServerMessage[] = [
   'call:updated',
   'call:ended',
   'agent:updated',
+  'board:call',
+  'board:counters',
+  'board:ended',
+  'monitor:updated',
+  'monitor:ended',
   'error',
 ];
 

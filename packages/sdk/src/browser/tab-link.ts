@@ -25,6 +25,8 @@ type TabMessage =
   | { kind: 'hello' }
   | { kind: 'connection'; state: ConnectionState; error: PlainError | null }
   | { kind: 'message'; envelope: ServerEnvelope }
+  /** A tab has unsubscribed from the board: the socket of all. */
+  | { kind: 'unsubscribed' }
   | { kind: 'request'; id: string; message: ClientMessage; payload: unknown }
   | { kind: 'reply'; id: string; reply: unknown; error: PlainError | null };
 
@@ -36,6 +38,7 @@ interface Waiting {
 
 interface TabLinkEvents extends LinkEvents {
   leading: [];
+  unsubscribed: [];
 }
 
 export class TabLink extends Emitter<TabLinkEvents> implements Link {
@@ -140,6 +143,9 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
       case 'message':
         if (!this.#socket) this.emit('message', message.envelope);
         return;
+      case 'unsubscribed':
+        this.emit('unsubscribed');
+        return;
       case 'request':
         if (this.#socket) void this.#serve(this.#socket, message);
         return;
@@ -156,6 +162,10 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
     payload: ClientPayload<M>,
   ): Promise<ClientReplies[M]> {
     const reply = await socket.request(message, payload);
+    if (message === 'board:unsubscribe') {
+      this.#post({ kind: 'unsubscribed' });
+      this.emit('unsubscribed');
+    }
     if ('call' in reply) {
       const envelope: ServerEnvelope = { name: 'call:updated', payload: { call: reply.call } };
       this.#post({ kind: 'message', envelope });

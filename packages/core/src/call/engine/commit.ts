@@ -103,13 +103,12 @@ async function writeEffects(
   { state, effects }: Step,
   now: Date,
   { runsEffects }: CommitOptions,
-): Promise<Pending | null> {
+): Promise<Pending> {
   const { callId } = state;
   const history = effects.filter((effect): effect is HistoryEffect => !isOutside(effect));
   // Whatever a step changes, the board may show it.
   const outside: OutsideEffect[] = [...effects.filter(isOutside), { kind: 'board', tenantId }];
   await writeHistory(tx, callId, history, now);
-  if (outside.length === 0) return null;
   const { id } = await tx.engineOutbox.create({
     data: {
       callId,

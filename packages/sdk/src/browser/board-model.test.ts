@@ -1,0 +1,74 @@
+import type { BoardCall } from '@clarion/protocol/socket';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { applyChange, changesOf, emptyBoard, REMEMBERED_REMOVED_CALLS } from './board-model.ts';
+import type { BoardChange, BoardModel } from './board-model.ts';
+
+const aCall = (callId: number, version: number): BoardCall => ({
+  callId,
+  direction: 'INBOUND',
+  state: 'waiting',
+  customer: { address: null, name: null },
+  channelRef: 'main',
+  queue: null,
+  agent: null,
+  held: false,
+  monitors: [],
+  createdAt: '2026-01-01T10:00:00.000Z',
+  waitingSince: null,
+  answeredAt: null,
+  version,
+});
+const after = (changes: BoardChange[], model: BoardModel = emptyBoard) =>
+  changes.reduce((before, change) => applyChange(before, change) ?? before, model);
+const shown = ({ calls }: BoardModel) => [...calls.values()].map(({ callId, version }) => [callId, version]);
+
+test('an older version that arrives late changes nothing, the same one again does no harm', () => {
+  const model = after([{ call: aCall(1, 5) }, { call: aCall(1, 4) }]);
+  expect(shown(model)).toEqual([[1, 5]]);
+  expect(applyChange(model, { call: aCall(1, 4) })).toBeNull();
+  expect(shown(after([{ call: aCall(1, 5) }], model))).toEqual([[1, 5]]);
+});
+
+test('a removed call does not come back by a late message', () => {
+  const model = after([{ call: aCall(1, 5) }, { removed: 1 }, { call: aCall(1, 6) }]);
+  expect(shown(model)).toEqual([]);
+  expect(applyChange(model, { removed: 1 })).toBeNull();
+});
+
+test('removals are remembered, but not for ever', () => {
+  const many = Array.from({ length: REMEMBERED_REMOVED_CALLS + 10 }, (_, callId) => ({ removed: callId }));
+  expect(after(many).removed).toHaveLength(REMEMBERED_REMOVED_CALLS);
+});
+
+test('a snapshot brings what is new and takes what is gone', () => {
+  const model = after([{ call: aCall(1, 5) }, { call: aCall(2, 3) }, { call: aCall(3, 1) }]);
+  const changes = changesOf(model, { calls: [aCall(1, 5), aCall(2, 4), aCall(4, 0)], queues: [] });
+  expect(shown(after(changes, model))).toEqual([
+    [1, 5],
+    [2, 4],
+    [4, 0],
+  ]);
+  expect(changes).toHaveLength(3);
+});
+
+test('whatever the order in which messages arrive, the newest state is shown', () => {
+  const lives = fc.array(fc.record({ versions: fc.integer({ min: 1, max: 5 }), ends: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(lives, fc.infiniteStream(fc.nat()), (calls, seeds) => {
+      const messages: BoardChange[] = calls.flatMap(({ versions, ends }, callId) => [
+        ...Array.from({ length: versions }, (_, version) => ({ call: aCall(callId, version) })),
+        ...(ends ? [{ removed: callId }] : []),
+      ]);
+      const shuffled = messages
+        .map((message) => ({ message, seed: seeds.next().value ?? 0 }))
+        .toSorted((a, b) => a.seed - b.seed)
+        .map(({ message }) => message);
+      const expected = calls.flatMap(({ versions, ends }, callId) => (ends ? [] : [[callId, versions - 1]]));
+      expect(shown(after(shuffled)).toSorted()).toEqual(expected.toSorted());
+    }),
+  );
+});

@@ -1,0 +1,46 @@
+/**
+ * The board as a pure function of what the service said. A snapshot replaces what was believed; between two, single calls
+ * change. Messages of several nodes may overtake each other, so of two versions of a call the newer counts, and one
+ * that has been removed does not come back: ids are never used again.
+ */
+import type { BoardCall, ClientReplies, ServerMessages } from '@clarion/protocol/socket';
+
+/** How many removed calls are remembered against late messages. */
+export const REMEMBERED_REMOVED_CALLS = 500;
+
+export type BoardChange = ServerMessages['board:call'];
+export type BoardSnapshot = ClientReplies['board:subscribe'];
+
+export interface BoardModel {
+  calls: ReadonlyMap<number, BoardCall>;
+  /** Newest last. */
+  removed: readonly number[];
+}
+
+export const emptyBoard: BoardModel = { calls: new Map(), removed: [] };
+
+/** @returns null when the change is older than what is known */
+export function applyChange(model: BoardModel, change: BoardChange): BoardModel | null {
+  const calls = new Map(model.calls);
+  if ('removed' in change) {
+    if (model.removed.includes(change.removed)) return null;
+    calls.delete(change.removed);
+    return { calls, removed: [...model.removed, change.removed].slice(-REMEMBERED_REMOVED_CALLS) };
+  }
+  const { call } = change;
+  if (model.removed.includes(call.callId) || (calls.get(call.callId)?.version ?? -1) > call.version)
+    return null;
+  return { ...model, calls: calls.set(call.callId, call) };
+}
+
+/** What a snapshot changes, in the words of single changes. */
+export function changesOf(model: BoardModel, { calls }: BoardSnapshot): BoardChange[] {
+  const live = new Set(calls.map(({ callId }) => callId));
+  const gone = [...model.calls.keys()].filter((callId) => !live.has(callId));
+  return [
+    ...gone.map((removed) => ({ removed })),
+    ...calls
+      .filter((call) => model.calls.get(call.callId)?.version !== call.version)
+      .map((call) => ({ call })),
+  ];
+}

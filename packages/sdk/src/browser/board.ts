@@ -1,0 +1,96 @@
+import type {
+  BoardCall,
+  ClientMessage,
+  ClientPayload,
+  ClientReplies,
+  QueueCounters,
+} from '@clarion/protocol/socket';
+import { applyChange, changesOf, emptyBoard, type BoardChange, type BoardModel } from './board-model.ts';
+import { Emitter } from './emitter.ts';
+import { ClarionError } from './errors.ts';
+
+export interface BoardEvents extends Record<string, unknown[]> {
+  /** One call as it is now, or one that is over. */
+  boardCall: [change: BoardChange];
+  counters: [queues: readonly QueueCounters[]];
+  /** The service shows it no longer: the role or the tenant's `team_view` has changed. */
+  ended: [];
+}
+
+/** What a board needs from its agent. */
+export interface BoardHost {
+  request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
+}
+
+/** The live calls and queues of the tenant, kept up to date until `unsubscribe()`. */
+export class Board extends Emitter<BoardEvents> {
+  readonly #host: BoardHost;
+  #model: BoardModel = emptyBoard;
+  #queues: QueueCounters[] = [];
+  #active = true;
+
+  /** @internal Use `agent.subscribeBoard()`. */
+  constructor(host: BoardHost) {
+    super();
+    this.#host = host;
+  }
+
+  /** Oldest first. */
+  get calls(): BoardCall[] {
+    return [...this.#model.calls.values()].toSorted((a, b) => a.callId - b.callId);
+  }
+  get queues(): readonly QueueCounters[] {
+    return this.#queues;
+  }
+  /** False once it has ended or was unsubscribed: what it shows grows old. */
+  get active(): boolean {
+    return this.#active;
+  }
+
+  async unsubscribe(): Promise<void> {
+    if (!this.#active) return;
+    this.#active = false;
+    await this.#host.request('board:unsubscribe', {});
+  }
+
+  /** @internal The whole board, at first and after every new connection. */
+  async refresh(): Promise<void> {
+    const snapshot = await this.#host.request('board:subscribe', {});
+    if (!this.#active) return;
+    for (const change of changesOf(this.#model, snapshot)) this.change(change);
+    this.counters(snapshot.queues);
+  }
+
+  /** @internal As `refresh`, when nobody waits for it. */
+  async resubscribe(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (error) {
+      // Anything else: the connection is gone again, and the next session asks again.
+      if (error instanceof ClarionError && error.code === 'forbidden') this.end();
+    }
+  }
+
+  /** @internal */
+  change(change: BoardChange): void {
+    if (!this.#active) return;
+    const model = applyChange(this.#model, change);
+    if (!model) return;
+    this.#model = model;
+    this.emit('boardCall', change);
+  }
+
+  /** @internal */
+  counters(queues: QueueCounters[]): void {
+    if (!this.#active) return;
+    this.#queues = queues;
+    this.emit('counters', queues);
+  }
+
+  /** @internal */
+  end(): void {
+    if (!this.#active) return;
+    this.#active = false;
+    this.emit('ended');
+  }
+}

@@ -1,0 +1,64 @@
+import { Emitter } from './emitter.ts';
+import { ClarionError } from './errors.ts';
+import { Microphone } from './microphone.ts';
+
+interface MonitorVoiceEvents extends Record<string, unknown[]> {
+  track: [track: MediaStreamTrack];
+}
+
+/**
+ * What somebody who monitors sends: silence while they listen, so that the browser neither asks for the microphone nor shows
+ * it as used; the microphone while they whisper or barge. Changing over replaces the track and nothing else.
+ */
+export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
+  readonly #microphone = new Microphone();
+  #silence: { track: MediaStreamTrack; context: AudioContext } | null = null;
+  #speaks: boolean;
+
+  constructor(speaks: boolean) {
+    super();
+    this.#speaks = speaks;
+    this.#microphone.on('track', (track) => {
+      if (this.#speaks) this.emit('track', track);
+    });
+  }
+
+  /** The track to begin with, or to go on with. */
+  async open(orSilence: boolean): Promise<MediaStreamTrack> {
+    return this.#speaks ? this.#microphone.open(orSilence) : this.#openSilence();
+  }
+
+  /** @throws ClarionError microphone_blocked, microphone_unavailable; then nothing has changed */
+  async speak(on: boolean): Promise<void> {
+    if (on === this.#speaks) return;
+    if (on) {
+      const track = await this.#microphone.open(false);
+      this.#speaks = true;
+      this.emit('track', track);
+      return;
+    }
+    this.#speaks = false;
+    this.emit('track', this.#openSilence());
+    this.#microphone.close();
+  }
+
+  mute(on: boolean): void {
+    this.#microphone.setEnabled(!on);
+  }
+
+  close(): void {
+    this.#microphone.close();
+    this.#silence?.track.stop();
+    void this.#silence?.context.close();
+    this.#silence = null;
+  }
+
+  #openSilence(): MediaStreamTrack {
+    if (this.#silence) return this.#silence.track;
+    const context = new AudioContext();
+    const [track] = context.createMediaStreamDestination().stream.getAudioTracks();
+    if (!track) throw new ClarionError('media_failed', 'The browser makes no silence.');
+    this.#silence = { track, context };
+    return track;
+  }
+}

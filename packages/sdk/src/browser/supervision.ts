@@ -1,0 +1,99 @@
+/** The agent's board and the call they listen to: at most one of each in a tab. */
+import type { Session } from '@clarion/protocol/socket';
+import { Board } from './board.ts';
+import type { LinkEvents } from './link.ts';
+import { Monitor, type MonitorHost, type MonitorMode } from './monitor.ts';
+import type { Speaker } from './speaker.ts';
+
+export interface SupervisionHost extends MonitorHost {
+  /** Its own: a supervisor may have a call as well. */
+  speaker: Speaker;
+  /** Null: unless the app listens for `remoteStream` of the monitor. */
+  playRemoteAudio: boolean | null;
+  onBoard(board: Board): void;
+  onBlocked(): void;
+}
+
+export class Supervision {
+  readonly #host: SupervisionHost;
+  #board: { board: Board; ready: Promise<Board> } | null = null;
+  #monitor: Monitor | null = null;
+
+  constructor(host: SupervisionHost) {
+    this.#host = host;
+  }
+
+  /** Asking twice is asking once. */
+  subscribe(): Promise<Board> {
+    if (this.#board?.board.active) return this.#board.ready;
+    const board = new Board(this.#host);
+    this.#host.onBoard(board);
+    const ready = board.refresh().then(
+      () => board,
+      (error: unknown) => {
+        if (this.#board?.board === board) this.#board = null;
+        throw error;
+      },
+    );
+    this.#board = { board, ready };
+    return ready;
+  }
+
+  async monitor(callId: number, mode: MonitorMode): Promise<Monitor> {
+    // The service ends the one before as well: a device listens to one call.
+    this.#monitor?.finish('REPLACED');
+    const monitor = (this.#monitor = new Monitor(this.#host, callId, mode));
+    monitor.on('remoteStream', (stream) => {
+      const appListens = monitor.listenerCount('remoteStream') > 1;
+      if (this.#host.playRemoteAudio ?? !appListens) void this.#play(stream);
+    });
+    monitor.on('ended', () => {
+      if (this.#monitor !== monitor) return;
+      this.#monitor = null;
+      this.#host.speaker.stop();
+    });
+    await monitor.start();
+    return monitor;
+  }
+
+  onMessage(envelope: LinkEvents['message'][0]): void {
+    switch (envelope.name) {
+      case 'session':
+        return this.#onSession(envelope.payload);
+      case 'board:call':
+        return this.#board?.board.change(envelope.payload);
+      case 'board:counters':
+        return this.#board?.board.counters(envelope.payload.queues);
+      case 'board:ended':
+        return this.#board?.board.end();
+      case 'monitor:updated':
+        return this.#monitor?.changed(envelope.payload);
+      case 'monitor:ended':
+        return this.#monitor?.ended(envelope.payload);
+    }
+  }
+
+  /** Another tab of this browser has unsubscribed, and with it the socket that all of them share. */
+  onUnsubscribed(): void {
+    if (this.#board?.board.active) void this.#board.board.resubscribe();
+  }
+
+  /** The page goes: other tabs may keep the connection, so that nothing else would tell the service. */
+  leave(): void {
+    this.#monitor?.stop().catch(() => undefined);
+  }
+
+  close(): void {
+    this.#monitor?.finish('STOPPED');
+    this.#board?.board.end();
+  }
+
+  #onSession(session: Session): void {
+    this.#monitor?.reconnected(session);
+    if (this.#board?.board.active) void this.#board.board.resubscribe();
+  }
+
+  async #play(stream: MediaStream): Promise<void> {
+    if (!(await this.#host.speaker.play(stream))) this.#host.onBlocked();
+  }
+}
