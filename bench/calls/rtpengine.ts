@@ -10,7 +10,8 @@ import { stop } from './kamailio.ts';
 const PROGRAM = '/usr/bin/rtpengine';
 const REPLY_TIMEOUT_MS = 2000;
 const READY_TRIES = 30;
-const PORTS = { first: 50_000, last: 59_998 };
+/** Below what the system gives to sockets that choose none (from 32768 on): it shares its ports with whoever has them already. */
+const PORTS = { first: 29_000, last: 32_698 };
 
 type Value = string | Value[] | { [key: string]: Value };
 

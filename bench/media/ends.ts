@@ -3,6 +3,7 @@
  * browsers' ICE, DTLS and SRTP. It does what its parent asks (`EndsRequest`) and answers each request with the same id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { encode, FRAME_SAMPLES } from '@clarion/testkit/g711';
 import { RtpPort, type RtpStream } from '@clarion/testkit/rtp-tone';
 import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
@@ -38,7 +39,9 @@ const TIMEOUT_MS = 15_000;
 /** Packets on their way when a measurement ends. */
 const DRAIN_MS = 100;
 const LAW = 'PCMA';
-const TONE_HZ = 440;
+const SILENCE = encode(LAW, new Int16Array(FRAME_SAMPLES));
+/** Between measurements: a side that sends nothing at all for half a minute is taken for dead. */
+const KEEP_ALIVE_FRAMES = 250;
 
 const ports = new Map<number, RtpPort>();
 const calls = new Map<number, SipCall>();
@@ -63,7 +66,7 @@ async function answered(call: number): Promise<void> {
   if (!placed) throw new Error(`there is no call ${call}`);
   await placed.answered(TIMEOUT_MS);
   ports.set(call, placed.audio);
-  placed.audio.sendTone(TONE_HZ); // the source is learned from the first packet
+  keepAlive(placed.audio);
 }
 
 async function measure(settleMs: number, forMs: number): Promise<Audio> {
@@ -81,7 +84,8 @@ async function measure(settleMs: number, forMs: number): Promise<Audio> {
   toCaller.begin();
   await sleep(forMs);
   const audio = { toAgent: toAgent.end(), toCaller: toCaller.end() };
-  await silence();
+  if (audio.toAgent.received === 0 || audio.toCaller.received === 0) throw new Error('no audio came through');
+  await quieten();
   return audio;
 }
 
@@ -92,9 +96,17 @@ const rooms = (): RtpStream[][] =>
     ...[...legs].filter(([id]) => id.startsWith(`${call}.`)).map(([, leg]) => leg),
   ]);
 
-async function silence(): Promise<void> {
+/** The first packet at once: from it the source is learned. */
+function keepAlive(end: RtpStream): void {
+  let frame = 0;
+  end.onPacket = null;
+  end.keep = false;
+  end.sendFrom(() => (frame++ % KEEP_ALIVE_FRAMES === 0 ? SILENCE : null));
+}
+
+async function quieten(): Promise<void> {
   const all: RtpStream[] = [...ports.values(), ...legs.values()];
-  all.forEach((end) => end.silence());
+  all.forEach(keepAlive);
   await sleep(DRAIN_MS);
 }
 
@@ -102,11 +114,13 @@ async function answer(request: EndsRequest): Promise<EndsReply> {
   switch (request.ask) {
     case 'offer': {
       const leg = new WebRtcLeg(LAW, [LAW], request.bind);
+      legs.get(`${request.call}.${request.leg}`)?.close();
       legs.set(`${request.call}.${request.leg}`, leg);
       return leg.offer();
     }
     case 'accept':
       await legOf(request.call, request.leg).accept(request.sdp);
+      keepAlive(legOf(request.call, request.leg));
       return null;
     case 'dial':
       await dial(request.call, request.number, request.sip);
@@ -115,20 +129,24 @@ async function answer(request: EndsRequest): Promise<EndsReply> {
       await answered(request.call);
       return null;
     case 'port': {
+      ports.get(request.call)?.close();
       const port = await RtpPort.open({ law: LAW });
       ports.set(request.call, port);
       return phoneSdp(port, [LAW]);
     }
     case 'remote': {
       const port = ports.get(request.call);
-      if (port) port.remote = readSdp(request.sdp, [LAW]);
+      if (port) {
+        port.remote = readSdp(request.sdp, [LAW]);
+        keepAlive(port);
+      }
       return null;
     }
     case 'measure':
       return measure(request.settleMs, request.forMs);
     case 'talk': {
       const spoken = await talkTogether(rooms(), request.settleMs, request.forMs);
-      await silence();
+      await quieten();
       return spoken;
     }
     case 'close':

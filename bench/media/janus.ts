@@ -16,7 +16,8 @@ const PLUGIN = 'janus.plugin.audiobridge';
 const READY_TRIES = 50;
 const EVENT_TRIES = 20;
 const SAMPLE_RATE = 8_000;
-const PORTS = { participants: '42000-44999', webrtc: '45000-48999' };
+/** Below what the system gives to sockets that choose none (from 32768 on). */
+const PORTS = { participants: '26000-26999', webrtc: '27000-28999' };
 const PCMA = { codec: 'pcma', payloadType: 8 };
 
 export const hasJanus = () => existsSync(PROGRAM);

@@ -1,5 +1,6 @@
 /** Every comparison of the media bench, one after the other so that none disturbs the next. */
 import { cpus, loadavg } from 'node:os';
+import { measureDelay } from './delay.ts';
 import { measureMixing } from './mixing.ts';
 import type { Plan, Say } from './plan.ts';
 import { measureRecording } from './recording.ts';
@@ -17,6 +18,7 @@ export interface MediaResult {
 
 export const comparisons: Record<string, (plan: Plan, say: Say) => Promise<Row[]>> = {
   relay: measureRelaying,
+  delay: measureDelay,
   rooms: measureRooms,
   mixing: measureMixing,
   recording: measureRecording,

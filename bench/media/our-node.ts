@@ -57,7 +57,7 @@ export class OurNode implements System {
       sourceCidrs: ['127.0.0.0/8'],
       ownEndpoint: held,
     });
-    const first = 20_000 + 2 * randomInt(0, 5_000);
+    const first = 20_000 + 2 * randomInt(0, 2_000);
     const metricsPort = await freePort();
     const child = spawn(process.execPath, [...flags, MAIN], {
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -3,6 +3,8 @@ import { Rtpengine } from '../calls/rtpengine.ts';
 import type { Ends } from './ends-process.ts';
 import type { System } from './system.ts';
 
+const MOST_ATTEMPTS = 5;
+
 export class Relay implements System {
   readonly name = 'rtpengine';
   readonly #engine: Rtpengine;
@@ -19,8 +21,21 @@ export class Relay implements System {
     return this.#engine.child.pid;
   }
 
+  /**
+   * Again where it failed: rtpengine tries ICE before its answer has reached the browser's end, which now and then gives up on what it cannot
+   * place yet.
+   */
   async connect(ends: Ends, call: number): Promise<void> {
-    const ids = { 'call-id': `bench-${call}`, 'from-tag': 'agent' };
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await this.#connect(ends, call, attempt);
+      } catch (error) {
+        if (attempt === MOST_ATTEMPTS) throw error;
+      }
+  }
+
+  async #connect(ends: Ends, call: number, attempt: number): Promise<void> {
+    const ids = { 'call-id': `bench-${call}-${attempt}`, 'from-tag': 'agent' };
     const plain = { 'transport-protocol': 'RTP/AVP', ICE: 'remove', 'rtcp-mux': ['demux'] };
     const secure = { 'transport-protocol': 'UDP/TLS/RTP/SAVPF', ICE: 'force', DTLS: 'active' };
     const offer = await ends.sdp({ ask: 'offer', call, leg: 0 });

@@ -8,7 +8,7 @@ import { OurNode } from './our-node.ts';
 import type { Plan, Say } from './plan.ts';
 import { Relay } from './relay.ts';
 import type { Row } from './rows.ts';
-import type { System } from './system.ts';
+import { connectAll, type System } from './system.ts';
 
 /** Audio runs for so long before it is measured. */
 const SETTLE_MS = 1_000;
@@ -27,7 +27,7 @@ export async function measureRelaying(plan: Plan, say: Say): Promise<Row[]> {
     const contender = { system, ends: new Ends(), rounds: [] };
     contenders.push(contender);
     say(`setting up ${plan.calls} calls: ${system.name}`);
-    for (let call = 1; call <= plan.calls; call += 1) await system.connect(contender.ends, call);
+    await connectAll(system, contender.ends, 1, plan.calls);
     return contender;
   };
   try {
