@@ -172,6 +172,51 @@ describe('two nodes of each', () => {
     expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
   });
 
+  test('a supervisor on one node sees the calls of both on the board, and listens to one of the other', async () => {
+    const agents = await onDuty(['ada', 'bob']);
+    const supervisor = await t.agent('sue', { node: 'realtime2', role: 'SUPERVISOR' });
+    await supervisor.send('board:subscribe', {});
+    const talks = await conversations(agents);
+    for (const { callId } of talks) {
+      await supervisor.waitFor(
+        ({ event, payload: { call } }) =>
+          event === 'board:call' && call?.callId === callId && call.state === 'active',
+      );
+    }
+    const [talk] = talks;
+    const ear = new WebRtcLeg();
+    const callId = talk?.callId ?? 0;
+    const { sdpAnswer } = await supervisor.send('monitor:start', {
+      callId,
+      sdpOffer: await ear.offer(),
+      mode: 'LISTEN',
+    });
+    await ear.accept(sdpAnswer);
+    ear.sendTone(1500);
+    await hearsAnything(ear);
+    await supervisor.send('monitor:stop', { callId });
+    ear.close();
+    await Promise.all(talks.map(({ call }) => call.hangUp()));
+    await Promise.all(talks.map(completed));
+    await supervisor.waitFor(({ event, payload }) => event === 'board:call' && payload.removed === callId);
+  });
+
+  test('an agent hands a call on to a colleague of the other node', async () => {
+    const agents = await onDuty(['ada', 'bob']);
+    const [ada, bob] = [agents.get('ada'), agents.get('bob')];
+    await bob?.send('availability:set', { status: 'OFFLINE' });
+    const [talk] = await conversations(new Map([['ada', ada as ScriptedAgent]]));
+    const { callId, call } = talk as Talk;
+    await ada?.send('call:transfer', { callId, agentId: bob?.session?.agent.agentId ?? 0 });
+    await bob?.incoming();
+    const leg = (await bob?.accept(callId)) as WebRtcLeg;
+    leg.sendTone(1300);
+    await Promise.all([hearsTone(call.audio, 1300, 4000), hearsTone(leg, 440, 4000)]);
+    await call.hangUp();
+    const { ended } = await lifeOf(t, callId);
+    expect(ended).toMatchObject({ terminationReason: 'COMPLETED', agentRef: 'bob' });
+  });
+
   test.each(NODES)(
     '%s dies: no call is lost, not a packet, and its agents go on at the other',
     async (node) => {
