@@ -46,6 +46,7 @@ const OUTLIVES_AT_MOST_MS = 10_000;
 const ENDS_WITHIN_MS = 60_000;
 const SYNC_TIMEOUT_MS = 20_000;
 const SETTLE_MS = 500;
+const DURATION_SLACK_SECONDS = 2;
 
 interface Talk {
   agent: ScriptedAgent;
@@ -181,6 +182,9 @@ async function hangUp(t: TestStack, talks: Talk[]): Promise<string[]> {
       const { ended } = await lifeOf(t, callId, ENDS_WITHIN_MS);
       const told = [ended.terminationReason, ended.terminatedBy, ended.agentRef].join(' ');
       if (told !== `COMPLETED ${by} ${agentRef}`) wrong.push(`call ${callId} ended ${told}`);
+      const talkedSeconds = ((call.times.ended ?? 0) - (call.times.answered ?? 0)) / 1000;
+      if (Math.abs(ended.durations.call - talkedSeconds) > DURATION_SLACK_SECONDS)
+        wrong.push(`call ${callId} lasted ${ended.durations.call} s, not ${talkedSeconds.toFixed(1)} s`);
     }),
   );
   return wrong;

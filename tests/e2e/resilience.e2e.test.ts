@@ -1,14 +1,12 @@
-/** Processes die, the database restarts: the audio goes on where it can, and every call ends exactly once with its right duration. */
+/** Processes and agents go at the worst moments: every call ends exactly once, as what it was. (Conversations that go on: faults.e2e.) */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { streamQuality, TestStack, type ScriptedAgent, type SipCall, type WebRtcLeg } from '@clarion/testkit';
+import { TestStack, type ScriptedAgent, type SipCall, type WebRtcLeg } from '@clarion/testkit';
 import { hearsTone } from '@clarion/testkit/hearing';
 import { endLiveCalls, isOf, lifeOf, newestCall, openShop, type Shop } from '@clarion/testkit/shop';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
-/** What a socket.io client waits before it is back, and then some. */
-const BACK_WITHIN_MS = 15_000;
 
 let t: TestStack;
 let shop: Shop;
@@ -40,20 +38,6 @@ async function conversation(): Promise<{ call: SipCall; leg: WebRtcLeg; callId: 
   return { call, leg, callId };
 }
 
-/** What each side hears while `work` runs: nothing lost, no pause a listener would notice. */
-async function withoutLoss(
-  { call, leg }: { call: SipCall; leg: WebRtcLeg },
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const from = performance.now();
-  await work();
-  for (const side of [call.audio, leg]) {
-    const quality = streamQuality(side.heard.filter((packet) => packet.at > from));
-    expect(quality).toMatchObject({ lost: 0, duplicates: 0 });
-    expect(quality.received).toBeGreaterThan(((performance.now() - from) / 20) * 0.9);
-  }
-}
-
 async function expectCompleted(callId: number, call: SipCall): Promise<void> {
   const talkedSeconds = ((call.times.ended ?? 0) - (call.times.answered ?? 0)) / 1000;
   const { ended, answered } = await lifeOf(t, callId, 30_000);
@@ -62,49 +46,12 @@ async function expectCompleted(callId: number, call: SipCall): Promise<void> {
   expect(Math.abs(ended.durations.call - talkedSeconds)).toBeLessThanOrEqual(2);
 }
 
-test('realtime killed in the middle of a call: the audio goes on, the agent comes back, the call ends once', async () => {
-  const talk = await conversation();
-  await withoutLoss(talk, async () => {
-    await t.stack.kill('realtime', 'SIGKILL');
-    await t.stack.waitHealthy('realtime');
-    await expect
-      .poll(() => ada.session?.calls.map((each) => [each.callId, each.state]), { timeout: BACK_WITHIN_MS })
-      .toEqual([[talk.callId, 'active']]);
-    await sleep(1000); // of conversation on the new node
-  });
-  await ada.hangUp(talk.callId);
-  await talk.call.ended();
-  await expectCompleted(talk.callId, talk.call);
-});
-
 test('realtime dead while the customer hangs up: the end is told later, with the right duration', async () => {
   const talk = await conversation();
   await sleep(2000); // a conversation long enough to have a duration
   await t.stack.kill('realtime', 'SIGKILL');
   await talk.call.hangUp();
   await t.stack.waitHealthy('realtime');
-  await expectCompleted(talk.callId, talk.call);
-});
-
-test('worker and web killed in the middle of a call: nothing is heard of it, and the events come', async () => {
-  const talk = await conversation();
-  await withoutLoss(talk, async () => {
-    await Promise.all([t.stack.kill('worker', 'SIGKILL'), t.stack.kill('web', 'SIGKILL')]);
-    await sleep(500); // of conversation without them
-  });
-  await talk.call.hangUp();
-  await Promise.all([t.stack.waitHealthy('worker'), t.stack.waitHealthy('web')]);
-  await expectCompleted(talk.callId, talk.call);
-});
-
-test('Postgres restarted in the middle of a call: the audio goes on and the call ends once', async () => {
-  const talk = await conversation();
-  await withoutLoss(talk, async () => {
-    await t.stack.kill('postgres', 'SIGINT');
-    await t.stack.waitHealthy('postgres');
-    await sleep(1000); // for pools to notice
-  });
-  await talk.call.hangUp();
   await expectCompleted(talk.callId, talk.call);
 });
 
