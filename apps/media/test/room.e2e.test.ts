@@ -1,5 +1,6 @@
 /** Who hears whom in a room of three, measured by the tone each one sends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { decode } from '@clarion/testkit/g711';
 import { tonePower } from '@clarion/testkit/goertzel';
 import { streamQuality, toSamples, type Heard } from '@clarion/testkit/rtp-tone';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
@@ -126,6 +127,52 @@ describe('a supervisor', () => {
     await eventually('the call is held', () => bridged.leg.handedTo === null);
     await hear(LISTEN);
     await eventually('the call is handed over', () => bridged.leg.handedTo !== null);
+  });
+
+  test('hears no click and no jump in the numbering while what they hear is relayed and mixed by turns', async () => {
+    await room();
+    const hz = 300;
+    const amplitude = 8_000;
+    bridged.call.audio.sendTone(hz, { amplitude });
+    bridged.agent.silence();
+    const alone: Record<Name, Name[]> = { ...LISTEN, supervisor: ['customer'] };
+    await hear(alone);
+    await eventually('the caller is heard', () => levelDb(supervisor.heard, hz) > NOTHING_DB);
+    const from = supervisor.heard.length;
+    for (let turn = 0; turn < 12; turn += 1) {
+      await hear(turn % 2 === 0 ? LISTEN : alone);
+      const turned = supervisor.heard.length;
+      await eventually('it goes on', () => supervisor.heard.length > turned + 10);
+    }
+    const packets = supervisor.heard.slice(from);
+    expect(streamQuality(packets)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
+    const samples = decode('PCMA', Buffer.concat(packets.map((packet) => packet.payload)));
+    const steps = Array.from(samples, (sample, index) => Math.abs(sample - (samples[index - 1] ?? sample)));
+    // The steepest step of the tone itself, and what A-law makes of it at that level.
+    const steepest = (amplitude * 2 * Math.PI * hz) / 8_000;
+    expect(Math.max(...steps)).toBeLessThan(steepest * 1.4);
+  });
+
+  test('does not keep keys from being sent, and is heard again after them', async () => {
+    await room();
+    await hear(BARGE);
+    await eventually(
+      'the supervisor is heard',
+      () => levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > NOTHING_DB,
+    );
+    await bench.realtime.command('leg:dtmf', {
+      callId: bridged.callId,
+      legId: bridged.carrierLegId,
+      digits: '42',
+    });
+    const keys = () => bridged.call.audio.heard.filter((packet) => packet.payloadType === 101);
+    await eventually(
+      'both keys are sent',
+      () => new Set(keys().map((packet) => packet.timestamp)).size === 2,
+    );
+    expect(new Set(keys().map((packet) => packet.payload[0]))).toEqual(new Set([4, 2]));
+    expect(await measured()).toEqual(BARGE);
+    expect(streamQuality(bridged.call.audio.heard)).toMatchObject({ duplicates: 0, outOfOrder: 0 });
   });
 
   test('is told of as a monitor, from its summary to its end', async () => {
