@@ -66,13 +66,17 @@ const withOffer = (state: Transferring, changed: Offer): Step => ({
 /** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
 function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>, now: number): Step | null {
   const { wait, offers: already } = state.transfer;
-  if (!wait || event.queueId !== wait.stops[0]?.queueId) return null;
+  if (!wait) return null;
   const known = [state.agent.agentId, ...already.map(({ agentId }) => agentId)];
   const others = event.agentIds.filter((agentId) => !known.includes(agentId));
-  const offers = others
-    .filter((agentId) => !wait.declined.includes(agentId))
-    .map((agentId): Offer => ({ agentId, offeredAt: now, expiresAt: now + event.ringTimeoutSeconds * 1000 }));
-  const misfits = others.filter((agentId) => wait.declined.includes(agentId));
+  const fits = (agentId: number) =>
+    event.queueId === wait.stops[0]?.queueId && !wait.declined.includes(agentId);
+  const offers = others.filter(fits).map((agentId): Offer => ({
+    agentId,
+    offeredAt: now,
+    expiresAt: now + event.ringTimeoutSeconds * 1000,
+  }));
+  const misfits = others.filter((agentId) => !fits(agentId));
   return {
     state: { ...state, transfer: { ...state.transfer, offers: [...already, ...offers] } },
     effects: [
