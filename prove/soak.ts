@@ -7,6 +7,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     agents: { type: 'string', default: '12' },
+    browsers: { type: 'string', default: '1' },
     callers: { type: 'string', default: '10' },
     'kill-every': { type: 'string', default: '60' },
     'one-node': { type: 'boolean', default: false },
@@ -19,6 +20,7 @@ const plan = {
   seed: Number(values.seed),
   agents: Number(values.agents),
   supervisors: 2,
+  browsers: Number(values.browsers),
   callers: Number(values.callers),
   killEverySeconds: killEverySeconds > 0 ? killEverySeconds : null,
   twoNodes: !values['one-node'],

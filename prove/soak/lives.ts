@@ -57,7 +57,8 @@ export class Soak {
   /** Resolves early when the soak stops. */
   async pause(ms: number): Promise<void> {
     const until = performance.now() + ms;
-    while (!this.#stopped && performance.now() < until) await sleep(Math.max(0, Math.min(200, until - performance.now())));
+    while (!this.#stopped && performance.now() < until)
+      await sleep(Math.max(0, Math.min(200, until - performance.now())));
   }
 
   /** Does something that may come too late, or meet a process that is being killed; anything else is a violation. */

@@ -11,6 +11,7 @@ import { TestStack, type RealtimeName } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import { Chance } from '../lib/chance.ts';
 import { AgentLife } from './agents.ts';
+import { liveInBrowsers } from './browsers.ts';
 import { castCustomers, liveAsCaller } from './callers.ts';
 import { killNowAndThen } from './killer.ts';
 import { Soak } from './lives.ts';
@@ -34,6 +35,8 @@ export interface SoakPlan {
   seed: number;
   agents: number;
   supervisors: number;
+  /** Agents in real Chromiums. */
+  browsers: number;
   callers: number;
   /** Null: nothing is killed. */
   killEverySeconds: number | null;
@@ -103,6 +106,7 @@ async function live(soak: Soak, plan: SoakPlan, say: (line: string) => void): Pr
     ...agents.map((life) => life.live()),
     ...supervisors.map((life) => life.live()),
     ...phones.map((phone, i) => liveAsCaller(soak, chance.child(), phone, `4416329601${String(10 + i)}`)),
+    liveInBrowsers(soak, chance.child()),
     terminateNowAndThen(soak, chance.child()),
     watch(soak),
   ];

@@ -8,6 +8,8 @@ const at = `/v1/tenants/${TENANT}`;
 
 export interface Town {
   agents: string[];
+  /** Agents who live in Chromium. */
+  inBrowsers: string[];
   supervisors: string[];
   /** Numbers of every inbound line. */
   numbers: string[];
@@ -17,15 +19,19 @@ export interface Town {
   agentIds: Map<string, number>;
 }
 
-export async function buildTown(t: TestStack, size: { agents: number; supervisors: number }): Promise<Town> {
+export async function buildTown(
+  t: TestStack,
+  size: { agents: number; supervisors: number; browsers: number },
+): Promise<Town> {
   const agents = Array.from({ length: size.agents }, (_, i) => `agent-${i}`);
   const supervisors = Array.from({ length: size.supervisors }, (_, i) => `supervisor-${i}`);
+  const inBrowsers = Array.from({ length: size.browsers }, (_, i) => `browser-${i}`);
   await t.v1.ok('PUT', at, {
     name: 'Town',
     settings: { team_view: true, monitoring: { modes: ['listen', 'whisper', 'barge'] } },
   });
   const agentIds = new Map<string, number>();
-  for (const ref of [...agents, ...supervisors]) {
+  for (const ref of [...agents, ...inBrowsers, ...supervisors]) {
     const role = ref.startsWith('supervisor') ? 'SUPERVISOR' : 'AGENT';
     const { agent } = await t.v1.ok<{ agent: { id: number } }>('PUT', `${at}/agents/${ref}`, {
       name: ref,
@@ -55,7 +61,7 @@ export async function buildTown(t: TestStack, size: { agents: number; supervisor
       strategy: 'PRIORITY',
       max_wait_seconds: 12,
       max_active_calls: half,
-      members: members(agents),
+      members: members([...inBrowsers, ...agents]),
     }),
   ];
   const to = (ref: string, more: object) =>
@@ -69,7 +75,7 @@ export async function buildTown(t: TestStack, size: { agents: number; supervisor
   ];
   const flowNumber = await to('menu', { inbound_queue_ref: 'sales' });
   await putFlow(t, prompt, queueIds);
-  return { agents, supervisors, numbers, flowNumber, queueIds, agentIds };
+  return { agents, inBrowsers, supervisors, numbers, flowNumber, queueIds, agentIds };
 }
 
 async function queue(t: TestStack, ref: string, more: object): Promise<number> {

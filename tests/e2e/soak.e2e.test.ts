@@ -11,6 +11,7 @@ test('random traffic breaks no invariant, leaves nothing behind, and every repor
       seed: Date.now() % 1_000_000,
       agents: 6,
       supervisors: 1,
+      browsers: 0,
       callers: 5,
       killEverySeconds: null,
       twoNodes: false,

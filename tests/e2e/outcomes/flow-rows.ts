@@ -45,7 +45,13 @@ async function dialMenu(scene: Scene, leadsTo: 'agent' | 'queue') {
 export const flowRows: Row[] = [
   {
     how: 'the agent whom it asks for does not answer',
-    ends: { reason: 'IVR_AGENT_NO_ANSWER', by: 'SYSTEM', wire: ['bye-received', null], ...MENU },
+    ends: {
+      ...MENU,
+      reason: 'IVR_AGENT_NO_ANSWER',
+      by: 'SYSTEM',
+      wire: ['bye-received', null],
+      agentRef: 'ada',
+    },
     async run(scene) {
       const { ada, far, callId } = await dialMenu(scene, 'agent');
       await pressKeys(far.audio, '1');
