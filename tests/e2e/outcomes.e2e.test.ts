@@ -22,7 +22,7 @@ const tables: [string, Row[]][] = [
   ['a call that no line takes', deadEndRows],
 ];
 /** Most of a row's time is waiting: for sockets, rings, deliveries. */
-const ROWS_AT_ONCE = 3 * availableParallelism();
+const ROWS_AT_ONCE = 4 * availableParallelism();
 const ROW_WITHIN_MS = 45_000;
 
 let t: TestStack;
