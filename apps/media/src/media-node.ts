@@ -143,6 +143,7 @@ export async function startMediaNode(
     unreportedFacts: () => realtime.unreportedFacts,
     rtpPortsInUse: () => ports.inUse,
     sipUp: () => sip.up,
+    recordings: () => recorder.counts,
   });
   const health = await startHealth({
     host: env.CLARION_BIND,

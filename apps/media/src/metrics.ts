@@ -8,6 +8,7 @@ export interface MetricsInput {
   unreportedFacts: () => number;
   rtpPortsInUse: () => number;
   sipUp: () => boolean;
+  recordings: () => { live: number; pending: number };
 }
 
 export function createMetrics(input: MetricsInput): Registry {
@@ -37,6 +38,12 @@ export function createMetrics(input: MetricsInput): Registry {
   gauge('realtime_nodes', 'Realtime nodes connected', input.realtimeNodes);
   gauge('unreported_facts', 'Facts no realtime node has taken yet', input.unreportedFacts);
   gauge('rtp_port_pairs', 'RTP port pairs in use', input.rtpPortsInUse);
+  gauge('recordings_live', 'Calls that are being recorded', () => input.recordings().live);
+  gauge(
+    'recordings_pending',
+    'Recordings on their way to the store, or not yet told of',
+    () => input.recordings().pending,
+  );
   gauge('sip_up', '1 when the SIP server is connected', () => (input.sipUp() ? 1 : 0));
   return registry;
 }

@@ -15,6 +15,7 @@ import { EncoderPool } from './encoder-pool.ts';
 import { Recorder, type RecordOrder } from './recorder.ts';
 import { clockRecord, CLOCK, packetBytes, SPOOL_MAGIC, voiceRecord, writePacket } from './spool-format.ts';
 import type { RecordingOutcome } from './spool-folder.ts';
+import { SpoolWriter } from './spool-writer.ts';
 import { packetsOf, tone } from './synthetic-call.ts';
 
 const storageKey = 'tenants/7/recordings/r/call-4711.ogg';
@@ -253,6 +254,57 @@ test('a disk that cannot be written fails the recording, at once and in words; t
   expect(customer.speaker.wanted).toBe(false);
   recorder.follow(callId, order(), () => [customer]);
   expect(said).toHaveLength(1);
+});
+
+test('a disk that is full is told at once, and the call goes on without its recording', async () => {
+  const failed = Promise.withResolvers<NodeJS.ErrnoException>();
+  const writer = new SpoolWriter('/dev/full', failed.resolve);
+  writer.voice(0, 'left', 'customer');
+  writer.tick(4_000);
+  expect((await failed.promise).code).toBe('ENOSPC');
+  writer.tick(8_000);
+  await writer.end(8_000);
+});
+
+test('a disk that takes nothing more costs memory up to a bound, then the recording', async () => {
+  const failed = Promise.withResolvers<Error>();
+  const writer = new SpoolWriter(join(dataDir, 'slow'), failed.resolve);
+  const [packet] = packetsOf(0, { law: 'PCMU', sound: tone(440) }, 0.02);
+  // No turn of the event loop: as if the disk hung.
+  for (let n = 0; n < 20_000; n += 1) writer.packet(packet!);
+  expect(writer.waitingBytes).toBe(0);
+  expect((await failed.promise).message).toContain('takes no more');
+  await writer.end(0);
+});
+
+test('a node that stops lets go of what it recorded, and the next one finishes it', async () => {
+  const legs = [new TalkingLeg('customer', 440)];
+  const first = node();
+  first.follow(callId, order(), () => legs);
+  await vi.waitUntil(() => legs[0]!.speaker.wanted);
+  await talk(legs, 400);
+  await first.close();
+  expect(said).toEqual([]);
+  node();
+  expect(await outcomeOf()).toMatchObject({ fact: 'recording:finished', payload: { callId } });
+  expect((await decoded()).seconds).toBeGreaterThan(0.35);
+});
+
+test('whoever has the call is on the right: after a transfer the next agent, and a device that takes over at once', async () => {
+  const [first, moved, second] = ['agent', 'agent-2', 'bob'].map((legId) => new TalkingLeg(legId, 1_000));
+  const taking = Object.assign(moved!, { replaces: 'agent' });
+  let legs = [first!];
+  const recorder = node();
+  recorder.follow(callId, order(), () => legs);
+  await vi.waitUntil(() => first!.speaker.wanted);
+  legs = [first!, taking, second!];
+  recorder.sync(callId);
+  expect([first!, taking, second!].map(({ speaker }) => speaker.wanted)).toEqual([true, true, false]);
+  recorder.follow(callId, order({ right: ['bob'] }), () => legs);
+  expect([first!, taking, second!].map(({ speaker }) => speaker.wanted)).toEqual([false, false, true]);
+  recorder.finish(callId);
+  expect(second!.speaker.wanted).toBe(false);
+  await outcomeOf();
 });
 
 test('an encoder that cannot read its spool says so, and goes on with the next one', async () => {

@@ -166,6 +166,8 @@ export class Recorder {
   }
 
   async #finish(recording: Recording): Promise<void> {
+    // Nothing is listened to from this moment on.
+    void recording.recorder?.end();
     await recording.opened;
     await recording.recorder?.end();
     const { folder } = recording;

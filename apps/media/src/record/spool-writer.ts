@@ -111,7 +111,7 @@ export class SpoolWriter {
 
   #open(): void {
     this.#writing = true;
-    open(this.#path, 'wx', 0o600, (error, fd) => {
+    open(this.#path, 'w', 0o600, (error, fd) => {
       this.#writing = false;
       if (error) this.#fail(error);
       else this.#fd = fd;
