@@ -9,14 +9,15 @@ import { join } from 'node:path';
 import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 import type { Logger } from 'pino';
+import { goFirst } from './priority.ts';
 import { LAW_PAYLOAD_TYPE } from './rtp/g711.ts';
 
-/** A worker that dies at once is not restarted in a tight loop. */
 /**
  * One socket carries every agent of a worker: 200 calls are 10,000 packets a second, and the kernel's usual 208 kB are full after a pause
  * of 20 ms. Linux gives at most net.core.rmem_max and says nothing when that is less.
  */
 const UDP_BUFFER_BYTES = 4 * 1024 * 1024;
+/** A worker that dies at once is not restarted in a tight loop. */
 const RESTART_DELAY_MS = 1_000;
 
 /**
@@ -124,6 +125,7 @@ export class WorkerPool {
       logTags: ['rtp'],
       ...(bin === undefined ? {} : { workerBin: bin }),
     });
+    goFirst(worker.pid, log);
     const port = webRtcPort === 0 ? 0 : webRtcPort + index;
     const listen = {
       ip: bindAddress,
