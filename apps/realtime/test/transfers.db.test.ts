@@ -297,6 +297,19 @@ describe('to a queue', () => {
     await to.app.next('call:incoming');
   });
 
+  test('through which the call came, at its cap: it counts once, and is offered', async () => {
+    const { queueId } = await world.db.call.findUniqueOrThrow({ where: { id: callId } });
+    if (queueId === null) throw new Error('the call came through no queue');
+    await world.db.queue.update({
+      where: { id: queueId },
+      data: { maxActiveCalls: 1, members: { create: { agentId: to.agent.id, priority: 1 } } },
+    });
+    await from.app.ask('call:transfer', { callId, queueId });
+    await to.app.next('call:incoming');
+    await to.app.ask('call:accept', { callId, sdpOffer: 'mine' });
+    await from.app.next('call:ended');
+  });
+
   test('whose wait is over gives the call back', async () => {
     const queue = await world.queue([], { maxWaitSeconds: 1 });
     await from.app.ask('call:transfer', { callId, queueId: queue.id });

@@ -10,6 +10,8 @@ export interface WaitingCall {
   missed: Readonly<Record<string, number>>;
   /** Skills an agent must have, in lower case; empty: it asks for none, or no longer. */
   skills: readonly string[];
+  /** It counts against the cap already, though it rings nowhere: an agent of this very queue transfers it back into it. */
+  handled?: boolean;
 }
 
 /** A member who is AVAILABLE, connected, not wrapping up and held by no call. */
@@ -42,6 +44,10 @@ export type Strategy = (snapshot: QueueSnapshot) => OfferPlan[];
 export const mayHave = (call: WaitingCall, { agentId, skills }: FreeAgent): boolean =>
   !call.declined.includes(agentId) && call.skills.every((skill) => skills.includes(skill));
 
+/** Whether ringing it takes room under the cap. */
+export const takesRoom = ({ ringingAt, handled = false }: WaitingCall): boolean =>
+  ringingAt.length === 0 && !handled;
+
 export const missedBy = (call: WaitingCall, agentId: number): number => call.missed[agentId] ?? 0;
 
 /**
@@ -55,13 +61,14 @@ export function oneAgentEach(
   compare: (call: WaitingCall, a: FreeAgent, b: FreeAgent) => number,
 ): OfferPlan[] {
   const left = new Set(snapshot.free);
+  let room = snapshot.capacity ?? Infinity;
   const plans: OfferPlan[] = [];
   for (const call of snapshot.waiting) {
-    if (snapshot.capacity !== null && plans.length >= snapshot.capacity) break;
-    if (call.ringingAt.length > 0) continue;
+    if (call.ringingAt.length > 0 || (takesRoom(call) && room <= 0)) continue;
     const [best] = [...left].filter((agent) => mayHave(call, agent)).toSorted((a, b) => compare(call, a, b));
     if (!best) continue;
     left.delete(best);
+    if (takesRoom(call)) room -= 1;
     plans.push({ callId: call.callId, agentIds: [best.agentId] });
   }
   return plans;

@@ -7,8 +7,9 @@ import type { Database, Queue, Tx } from '@clarion/db';
 import { nextOffers } from '../../queue/strategies/index.ts';
 import { inTurns } from '../../queue/turns.ts';
 import type { Queued } from '../../queue/turns.ts';
+import { takesRoom } from '../../queue/snapshot.ts';
 import type { FreeAgent, OfferPlan, WaitingCall } from '../../queue/snapshot.ts';
-import { offersOf, skillsAskedFor, waitOf } from '../state.ts';
+import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../state.ts';
 import type { CallState } from '../state.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { reserveAgent } from './history.ts';
@@ -126,8 +127,7 @@ function take(rounds: Map<number, Round>, plans: OfferPlan[]): void {
 }
 
 const newlyRinging = (calls: WaitingCall[], plans: OfferPlan[]): number =>
-  plans.filter((plan) => calls.some((call) => call.callId === plan.callId && call.ringingAt.length === 0))
-    .length;
+  plans.filter((plan) => calls.some((call) => call.callId === plan.callId && takesRoom(call))).length;
 
 /** Takes the agents and makes the call ring at them. */
 async function offer(
@@ -193,6 +193,7 @@ function waitingCall(state: CallState, now: Date): WaitingCall[] {
       declined: wait.declined,
       missed: wait.missed,
       skills: skillsAskedFor(wait, now.getTime()),
+      handled: activeQueueOf(state) === wait.stops[0]?.queueId,
     },
   ];
 }

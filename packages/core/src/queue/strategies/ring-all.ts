@@ -2,7 +2,7 @@
  * RING_ALL: the oldest call rings at everyone who is free, also at those who become free while it rings. An agent rings for
  * one call at a time, so a younger call gets only those whom the older ones cannot have.
  */
-import { mayHave } from '../snapshot.ts';
+import { mayHave, takesRoom } from '../snapshot.ts';
 import type { OfferPlan, Strategy } from '../snapshot.ts';
 
 export const ringAll: Strategy = ({ waiting, free, capacity }) => {
@@ -10,12 +10,11 @@ export const ringAll: Strategy = ({ waiting, free, capacity }) => {
   let room = capacity ?? Infinity;
   const plans: OfferPlan[] = [];
   for (const call of waiting) {
-    const isNew = call.ringingAt.length === 0;
-    if (isNew && room <= 0) continue;
+    if (takesRoom(call) && room <= 0) continue;
     const agents = [...left].filter((agent) => mayHave(call, agent));
     if (agents.length === 0) continue;
     for (const agent of agents) left.delete(agent);
-    if (isNew) room -= 1;
+    if (takesRoom(call)) room -= 1;
     plans.push({ callId: call.callId, agentIds: agents.map(({ agentId }) => agentId) });
   }
   return plans;

@@ -138,3 +138,14 @@ test('whatever the queue looks like: free agents only, each once, never a declin
     { numRuns: 2_000 },
   );
 });
+
+test.each(queueStrategies)(
+  '%s: a call that counts against the cap already needs no room under it',
+  (strategy) => {
+    const transferred = call(2, { handled: true });
+    const plans = nextOffers(strategy, of([call(1), transferred, call(3)], [agent(7), agent(8)], 0));
+    expect(plans.map(({ callId }) => callId)).toEqual([2]);
+    const withRoom = nextOffers(strategy, of([transferred, call(1)], [agent(7)], 1));
+    expect(withRoom.map(({ callId }) => callId)).toEqual([2]);
+  },
+);
