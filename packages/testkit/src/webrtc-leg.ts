@@ -64,6 +64,11 @@ export class WebRtcLeg extends RtpStream {
   }
 
   protected override transmit(packet: Buffer): boolean {
-    return !this.#closed && this.#track.isOpen() && this.#track.sendMessageBinary(packet);
+    if (this.#closed || !this.#track.isOpen()) return false;
+    try {
+      return this.#track.sendMessageBinary(packet);
+    } catch {
+      return false; // closed by the far end since we looked: the library has threads of its own
+    }
   }
 }
