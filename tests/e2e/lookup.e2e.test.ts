@@ -1,0 +1,96 @@
+/** The lookup hook of a running system: what it says is on the agent's screen, whom it blocks never rings, and a bad one changes nothing. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { TestStack } from '@clarion/testkit';
+import type { ScriptedAgent } from '@clarion/testkit';
+import { LookupHook } from '@clarion/testkit/lookup-hook';
+import { endLiveCalls, isOf, lifeOf, newestCall, openShop } from '@clarion/testkit/shop';
+import type { Shop } from '@clarion/testkit/shop';
+
+/** Spec, Limits: 1.5 s; the call must ring soon after. */
+const RINGS_WITHIN_MS = 2_000;
+
+let t: TestStack;
+let shop: Shop;
+let hook: LookupHook;
+let ada: ScriptedAgent;
+
+const putWebhook = (lookupUrl: string | undefined) =>
+  t.v1.ok('PUT', '/v1/webhook', { url: t.webhooks.url, lookup_url: lookupUrl });
+
+beforeAll(async () => {
+  t = await TestStack.boot();
+  shop = await openShop(t);
+  hook = await LookupHook.start();
+  hook.secret = t.account.webhookSecret;
+  await putWebhook(hook.url);
+  ada = await t.agent('ada');
+  await ada.available();
+});
+afterEach(async () => {
+  await endLiveCalls(t);
+});
+afterAll(async () => {
+  ada?.close();
+  await hook?.close();
+  await t?.stop();
+});
+
+async function dial(from: string) {
+  const phone = await t.phone();
+  return phone.call(shop.main, t.sip, { from });
+}
+
+test('its name and contact id are on the agent’s screen and in every later event', async () => {
+  hook.says({ name: 'Jo Doe', external_ref: 'crm-7' });
+  const call = await dial('441632960011');
+  const incoming = await ada.incoming();
+  expect(incoming).toMatchObject({ customer: { name: 'Jo Doe' }, externalRef: 'crm-7' });
+  expect(await hook.askedAbout(incoming.callId)).toMatchObject({
+    signatureValid: true,
+    question: {
+      tenant_ref: 'shop',
+      caller: { address: '+441632960011', address_type: 'E164' },
+      channel_ref: 'main',
+      called: shop.main,
+    },
+  });
+  await call.hangUp();
+  const { created, ended } = await lifeOf(t, incoming.callId);
+  expect(created).toMatchObject({ externalRef: null });
+  expect(ended).toMatchObject({
+    customer: { name: 'Jo Doe' },
+    externalRef: 'crm-7',
+    terminationReason: 'CANCELLED',
+  });
+});
+
+test('whom it blocks hears 603 and rings nobody', async () => {
+  hook.says({ action: 'reject' });
+  const call = await dial('441632960012');
+  expect(await call.ended()).toMatchObject({ how: 'refused', status: 603 });
+  const { callId } = await newestCall(t);
+  const { events, ended } = await lifeOf(t, callId);
+  expect(ended).toMatchObject({ terminationReason: 'REJECTED', terminatedBy: 'SYSTEM', ringingAt: null });
+  expect(events.map(({ event_type }) => event_type)).toEqual(['call.created', 'call.ended']);
+});
+
+test.each([
+  ['takes two seconds', () => (hook.answer = { body: '{"name":"Late"}', afterMs: 2_000 })],
+  ['is down', () => putWebhook('http://127.0.0.1:9/lookup')],
+])('one that %s changes nothing: the call rings', async (_, spoil) => {
+  await spoil();
+  const began = performance.now();
+  const call = await dial('441632960013');
+  const { callId, customer } = await ada.incoming();
+  expect(performance.now() - began).toBeLessThan(RINGS_WITHIN_MS);
+  expect(customer.name).not.toBe('Late');
+  const leg = await ada.accept(callId);
+  await call.answered();
+  leg.silence();
+  await t.webhooks.waitFor(isOf(callId, 'call.answered'));
+  await call.hangUp();
+  expect((await lifeOf(t, callId)).ended).toMatchObject({
+    terminationReason: 'COMPLETED',
+    externalRef: null,
+  });
+});
