@@ -6,9 +6,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext } from 'playwright-core';
+import type { BoardCall, QueueCounters } from '@clarion/protocol/socket';
 import type { BrowserPage, TestBrowser } from './browser.ts';
 
 const WAIT_MS = 10_000;
+
+/** As the SDK names them. */
+export type MonitorMode = 'listen' | 'whisper' | 'barge';
 
 declare global {
   interface Window {
@@ -18,6 +22,7 @@ declare global {
       error: string | null;
       connected: boolean;
       run(callId: number | null, method: string, argument: unknown): Promise<unknown>;
+      supervise(method: string, argument: unknown): Promise<unknown>;
     };
   }
 }
@@ -39,6 +44,26 @@ test.run = async (callId, method, argument) => {
   }
   await live.get(callId)[method](argument);
   return null;
+};
+let monitor, board;
+test.supervise = async (method, argument) => {
+  switch (method) {
+    case 'monitor': {
+      const { callId, mode } = argument;
+      monitor = await agent.monitor(callId, { mode });
+      monitor.on('mode', (mode) => note('monitorMode', { state: mode, callId }));
+      monitor.on('ended', (reason) => note('monitorEnded', { reason, callId }));
+      return null;
+    }
+    case 'subscribeBoard':
+      board = await agent.subscribeBoard();
+      return null;
+    case 'board':
+      return { calls: board.calls, queues: board.queues, active: board.active };
+    default:
+      await (method === 'unsubscribe' ? board : monitor)[method](argument);
+      return null;
+  }
 };
 Clarion.connect({
   url: '${baseUrl}',
@@ -156,6 +181,27 @@ export class SdkAgent {
     return this.#run(callId, 'sendDigits', digits);
   }
 
+  /** Listens to a call; `monitorMode` and `monitorEnded` are its events. */
+  async monitor(callId: number, mode: MonitorMode = 'listen'): Promise<void> {
+    await this.#supervise('monitor', { callId, mode });
+  }
+  async setMode(mode: MonitorMode): Promise<void> {
+    await this.#supervise('setMode', mode);
+  }
+  async stopMonitor(): Promise<void> {
+    await this.#supervise('stop');
+  }
+  async subscribeBoard(): Promise<void> {
+    await this.#supervise('subscribeBoard');
+  }
+  async unsubscribeBoard(): Promise<void> {
+    await this.#supervise('unsubscribe');
+  }
+  /** As the SDK keeps it. */
+  async board(): Promise<{ calls: BoardCall[]; queues: QueueCounters[]; active: boolean }> {
+    return (await this.#supervise('board')) as Awaited<ReturnType<SdkAgent['board']>>;
+  }
+
   /** The newest event of that name (and state); waits for one. */
   async event(
     name: string,
@@ -188,6 +234,13 @@ export class SdkAgent {
     const event = await found.jsonValue();
     if (!event) throw new Error(`no ${name}`);
     return event;
+  }
+
+  #supervise(method: string, argument?: unknown): Promise<unknown> {
+    return this.browserPage.page.evaluate(([name, value]) => window.clarionTest.supervise(name, value), [
+      method,
+      argument,
+    ] as const);
   }
 
   async #run(callId: number | null, method: string, argument?: unknown): Promise<void> {

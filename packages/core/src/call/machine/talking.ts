@@ -18,7 +18,7 @@ export function talk(state: TalkingState, effects: Effect[], now: number): Step 
     state: next,
     effects: [
       ...effects,
-      { kind: 'record', type: 'ANSWERED', agentId },
+      { kind: 'record', type: 'ANSWERED', agentId, metadata: { media: state.mediaPath } },
       { kind: 'patch', patch: { status: 'IN_PROGRESS', answeredAt: now } },
       { kind: 'agent', agentId, change: 'answered' },
       { kind: 'publish', event: 'call.answered' },

@@ -1,0 +1,240 @@
+/** A supervisor listens, whispers and barges: three people with a tone of their own each, and what each of them hears. */
+import { performance } from 'node:perf_hooks';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  findGaps,
+  SdkSite,
+  TestBrowser,
+  TestStack,
+  tonePower,
+  type SdkAgent,
+  type SipCall,
+} from '@clarion/testkit';
+import { HEARD_WITHIN_MS, hearsTone } from '@clarion/testkit/hearing';
+import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
+import { toSamples } from '@clarion/testkit/rtp-tone';
+import type { CallDetail } from '@clarion/protocol/call';
+
+const CUSTOMER_HZ = 600;
+const AGENT_HZ = 1000;
+const SUPERVISOR_HZ = 1700;
+const RATE = 8000;
+const FULL_SCALE = 32_768;
+/** "The customer's tone meter sees nothing of the supervisor (below −50 dB)" (issue). */
+const QUIET_DB = -50;
+/** A voice that is heard; the tones are sent at −13 dB. */
+const HEARD_DB = -30;
+const MEASURE_MS = 1000;
+/** A change of mode is heard by then. */
+const CHANGED_WITHIN_MS = 3000;
+const LONGEST_GAP_MS = 100;
+
+let t: TestStack;
+let browsers: TestBrowser[];
+let site: SdkSite;
+let shop: Shop;
+let ada: SdkAgent;
+let sue: SdkAgent;
+
+beforeAll(async () => {
+  t = await TestStack.boot();
+  shop = await openShop(t);
+  await t.v1.ok('PUT', '/v1/tenants/shop/agents/sue', { name: 'Sue', role: 'SUPERVISOR' });
+  browsers = await Promise.all([
+    TestBrowser.launch({ microphoneHz: AGENT_HZ }),
+    TestBrowser.launch({ microphoneHz: SUPERVISOR_HZ }),
+  ]);
+  site = await SdkSite.open(t.baseUrl, (ref) =>
+    t.token(ref, { role: ref === 'sue' ? 'SUPERVISOR' : 'AGENT' }),
+  );
+  const [first, second] = browsers as [TestBrowser, TestBrowser];
+  ada = await site.agent(first, 'ada', { device: 'laptop' });
+  sue = await site.agent(second, 'sue', { device: 'office' });
+});
+beforeEach(async () => {
+  await allow('listen', 'whisper', 'barge');
+  await ada.setAvailability('AVAILABLE');
+});
+afterEach(async () => {
+  t.release();
+  await endLiveCalls(t);
+});
+afterAll(async () => {
+  site?.close();
+  for (const browser of browsers ?? []) await browser.close();
+  await t?.stop();
+});
+
+const allow = (...modes: string[]) =>
+  t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: { monitoring: { modes } } });
+const detailOf = (callId: number) => t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function talking(number = shop.main): Promise<{ callId: number; call: SipCall }> {
+  const phone = await t.phone();
+  const seen = ada.nextEvent('incoming');
+  const call = await phone.call(number, t.sip);
+  const { callId } = await seen;
+  await ada.accept(callId);
+  await call.answered();
+  call.audio.sendTone(CUSTOMER_HZ);
+  await Promise.all([
+    hearsTone(call.audio, AGENT_HZ),
+    ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
+  ]);
+  return { callId, call };
+}
+
+const decibels = (power: number) => 10 * Math.log10(power / FULL_SCALE ** 2 + 1e-12);
+
+/** How loud a tone is in what the carrier heard in the last second, in dB of full scale. */
+function atCustomer(call: SipCall, hz: number): number {
+  const recent = call.audio.heard.filter(({ at }) => at > performance.now() - MEASURE_MS);
+  return decibels(tonePower(toSamples(recent, call.audio.law), RATE, hz));
+}
+/** The same of what a page played. */
+async function atPage(agent: SdkAgent, hz: number): Promise<number> {
+  const hearing = await agent.browserPage.hearing();
+  if (!hearing) return -Infinity;
+  const { samples, sampleRate } = hearing;
+  return decibels(tonePower(samples.subarray(-(sampleRate * MEASURE_MS) / 1000), sampleRate, hz));
+}
+
+type Levels = { customer: Voices; agent: Voices; supervisor: Voices };
+type Voices = Record<'customer' | 'agent' | 'supervisor', number>;
+const TONES = { customer: CUSTOMER_HZ, agent: AGENT_HZ, supervisor: SUPERVISOR_HZ } as const;
+
+/** How loud each voice is at each of the three. */
+async function levels(call: SipCall): Promise<Levels> {
+  const voices = async (level: (hz: number) => Promise<number> | number): Promise<Voices> => ({
+    customer: await level(TONES.customer),
+    agent: await level(TONES.agent),
+    supervisor: await level(TONES.supervisor),
+  });
+  return {
+    customer: await voices((hz) => atCustomer(call, hz)),
+    agent: await voices((hz) => atPage(ada, hz)),
+    supervisor: await voices((hz) => atPage(sue, hz)),
+  };
+}
+
+/** Waits until everybody hears exactly these voices, each above `HEARD_DB`, and the others below `QUIET_DB`. */
+async function everybodyHears(
+  call: SipCall,
+  expected: Record<keyof Levels, readonly (keyof Voices)[]>,
+): Promise<void> {
+  const deadline = performance.now() + CHANGED_WITHIN_MS + MEASURE_MS;
+  for (;;) {
+    const now = await levels(call);
+    const wrong = (Object.keys(expected) as (keyof Levels)[]).flatMap((listener) =>
+      (Object.keys(TONES) as (keyof Voices)[]).flatMap((voice) => {
+        const level = now[listener][voice];
+        const heard = expected[listener].includes(voice);
+        const right = heard ? level > HEARD_DB : level < QUIET_DB;
+        return right
+          ? []
+          : [`${voice} at ${listener}: ${level.toFixed(1)} dB, ${heard ? 'not heard' : 'heard'}`];
+      }),
+    );
+    if (wrong.length === 0) return;
+    if (performance.now() > deadline) throw new Error(`${wrong.join('\n')}\n${JSON.stringify(now)}`);
+    await pause(100);
+  }
+}
+
+const LISTENING = { customer: ['agent'], agent: ['customer'], supervisor: ['customer', 'agent'] } as const;
+const WHISPERING = { ...LISTENING, agent: ['customer', 'supervisor'] } as const;
+const BARGING = { ...WHISPERING, customer: ['agent', 'supervisor'] } as const;
+
+test('listen, whisper, barge and back: each is heard by whom it should, and the customer never hears a gap', async () => {
+  const { callId, call } = await talking();
+  const since = performance.now();
+  await sue.monitor(callId);
+  await everybodyHears(call, LISTENING);
+  await sue.setMode('whisper');
+  await everybodyHears(call, WHISPERING);
+  await sue.setMode('barge');
+  await everybodyHears(call, BARGING);
+  await sue.setMode('whisper');
+  await everybodyHears(call, WHISPERING);
+  await sue.setMode('listen');
+  await everybodyHears(call, LISTENING);
+  await sue.stopMonitor();
+  await pause(MEASURE_MS);
+
+  const heard = call.audio.heard.filter(({ at }) => at > since);
+  const gaps = findGaps(toSamples(heard, call.audio.law), RATE, AGENT_HZ);
+  expect(gaps.filter(({ lengthMs }) => lengthMs > LONGEST_GAP_MS)).toEqual([]);
+  const pauses = heard.slice(1).map(({ at }, index) => at - (heard[index]?.at ?? at));
+  expect(Math.max(...pauses)).toBeLessThan(LONGEST_GAP_MS);
+  expect(atCustomer(call, AGENT_HZ)).toBeGreaterThan(HEARD_DB);
+  await ada.hangup(callId);
+
+  const { ended } = await lifeOf(t, callId);
+  expect(ended).toMatchObject({ agentRef: 'ada', terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+  const { participants, legs, events } = await detailOf(callId);
+  expect(participants).toMatchObject([
+    { kind: 'CUSTOMER' },
+    { kind: 'AGENT', agentRef: 'ada' },
+    { kind: 'SUPERVISOR', agentRef: 'sue', deviceId: 'office', leaveReason: 'MONITOR_STOPPED' },
+  ]);
+  expect(legs.find(({ type }) => type === 'MONITOR')).toMatchObject({
+    deviceId: 'office',
+    state: 'DISCONNECTED',
+  });
+  const log = events.filter(({ type }) => type.startsWith('MONITOR_'));
+  expect(log.map(({ type, metadata }) => [type, metadata?.['mode'] ?? metadata?.['reason']])).toEqual([
+    ['MONITOR_STARTED', 'LISTEN'],
+    ['MONITOR_MODE', 'WHISPER'],
+    ['MONITOR_MODE', 'BARGE'],
+    ['MONITOR_MODE', 'WHISPER'],
+    ['MONITOR_MODE', 'LISTEN'],
+    ['MONITOR_STOPPED', 'LEFT'],
+  ]);
+});
+
+test('a mode that the tenant does not allow is refused; taken away in the middle of a call it ends at once', async () => {
+  const { callId, call } = await talking();
+  await allow('listen');
+  await expect(sue.monitor(callId, 'barge')).rejects.toThrow('does not allow');
+  await allow('listen', 'barge');
+  await sue.monitor(callId, 'barge');
+  await everybodyHears(call, BARGING);
+  await allow('listen');
+  await sue.event('monitorMode', 'listen');
+  await everybodyHears(call, LISTENING);
+  await expect(sue.setMode('whisper')).rejects.toThrow('does not allow');
+  const over = sue.nextEvent('monitorEnded');
+  await call.hangUp();
+  expect(await over).toMatchObject({ callId, reason: 'CALL_ENDED' });
+});
+
+test('a call on the direct path is listened to without leaving it', async () => {
+  await allow('listen');
+  const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
+  const { callId, call } = await talking(own);
+  await sue.monitor(callId);
+  await everybodyHears(call, LISTENING);
+  await allow('listen', 'whisper');
+  await expect(sue.setMode('whisper')).rejects.toThrow('direct path');
+  await sue.stopMonitor();
+  await ada.hangup(callId);
+  await lifeOf(t, callId);
+  const { events } = await detailOf(callId);
+  expect(events.find(({ type }) => type === 'ANSWERED')?.metadata).toMatchObject({ media: 'DIRECT' });
+});
+
+test('the board shows the call, who listens, and nothing once it is over', async () => {
+  await sue.subscribeBoard();
+  const shows = async (fits: (board: Awaited<ReturnType<SdkAgent['board']>>) => boolean) => {
+    await expect.poll(async () => fits(await sue.board()), { timeout: CHANGED_WITHIN_MS }).toBe(true);
+  };
+  const { callId } = await talking();
+  await shows(({ calls }) => calls.some((one) => one.callId === callId && one.agent?.agentRef === 'ada'));
+  await shows(({ queues }) => queues.some(({ ref, agents }) => ref === 'sales' && agents.onCall === 1));
+  await sue.monitor(callId);
+  await shows(({ calls }) => calls.some(({ monitors }) => monitors[0]?.name === 'sue'));
+  await ada.hangup(callId);
+  await shows(({ calls, queues }) => calls.length === 0 && queues.every(({ agents }) => agents.onCall === 0));
+  await sue.unsubscribeBoard();
+});
