@@ -148,7 +148,7 @@ describe('to a colleague', () => {
     await to.app.ask('call:decline', { callId });
     expect(await to.app.next('call:withdrawn')).toMatchObject({ reason: 'DECLINED' });
     const back = await from.app.next('call:updated', ({ call }) => call.transfer === null);
-    expect(back.call.state).toBe('active');
+    expect(back.call).toMatchObject({ state: 'active', transferFailed: 'DECLINED' });
     await media.command('call:route', callId, heardBy(customerLeg, 'leg'));
     expect(await held(to.agent)).toBeNull();
     expect(await held(from.agent)).toBe(callId);

@@ -12,6 +12,18 @@ export const availabilities = ['AVAILABLE', 'OFFLINE', 'ON_CALL'] as const;
 export const queueStrategies = ['ROUND_ROBIN', 'RING_ALL', 'PRIORITY'] as const;
 export const assignmentTypes = ['QUEUE', 'DIRECT', 'TRANSFER'] as const;
 export const withdrawReasons = ['ANSWERED_ELSEWHERE', 'TIMEOUT', 'CANCELLED', 'DECLINED'] as const;
+/**
+ * Why a transfer came back. NO_ANSWER: it rang out. QUEUE_TIMEOUT: nobody of the queue took it in time. AGENT_GONE: the colleague's apps
+ * went away, or they were removed. CANCELLED: by who transferred.
+ */
+export const transferFailures = [
+  'DECLINED',
+  'NO_ANSWER',
+  'CONNECT_FAILED',
+  'QUEUE_TIMEOUT',
+  'AGENT_GONE',
+  'CANCELLED',
+] as const;
 /** LISTEN: hears both. WHISPER: the agent hears them too. BARGE: so does the customer. */
 export const monitoringModes = ['LISTEN', 'WHISPER', 'BARGE'] as const;
 export const mediaPaths = ['DIRECT', 'ROOM'] as const;
@@ -75,6 +87,7 @@ export type AssignmentType = (typeof assignmentTypes)[number];
 export type WithdrawReason = (typeof withdrawReasons)[number];
 export type IvrOutcome = (typeof ivrOutcomes)[number];
 export type IvrTrigger = (typeof ivrTriggers)[number];
+export type TransferFailure = (typeof transferFailures)[number];
 export type MediaPath = (typeof mediaPaths)[number];
 export type MonitoringMode = (typeof monitoringModes)[number];
 export type ParticipantKind = (typeof participantKinds)[number];

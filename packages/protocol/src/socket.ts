@@ -14,6 +14,7 @@ import {
   shiftStatuses,
   terminationReasons,
   terminators,
+  transferFailures,
 } from './enums.ts';
 import { failureDetails } from './call.ts';
 import type { ErrorBody } from './errors.ts';
@@ -160,6 +161,8 @@ export const agentCall = z.object({
       since: z.string(),
     })
     .nullable(),
+  /** Why this agent's last transfer of the call came back; null: there was none, or one is under way. */
+  transferFailed: z.enum(transferFailures).nullable(),
   /** Who transferred the call to this agent; null: nobody. */
   transferredBy: z.object({ agentId: z.number().int(), name: z.string() }).nullable(),
   createdAt: z.string(),

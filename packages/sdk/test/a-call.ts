@@ -16,6 +16,7 @@ export const aCall = (change: Partial<AgentCall> = {}): AgentCall => ({
   held: false,
   recording: 'OFF',
   transfer: null,
+  transferFailed: null,
   transferredBy: null,
   createdAt: '2026-01-01T10:00:00.000Z',
   answeredAt: null,

@@ -117,6 +117,7 @@ export function presentAgentCall(loaded: LoadedCall, now: Date, agentId: number)
     held: part.kind === 'has' && state?.phase === 'talking' ? state.held : false,
     recording: recordingOf(state),
     transfer: part.transfer && presentTransfer(part.transfer, names),
+    transferFailed: part.kind === 'has' && state?.phase === 'talking' ? state.transferFailed : null,
     transferredBy: presentTransferrer(part, names),
     createdAt: view.createdAt,
     answeredAt: view.answeredAt,

@@ -17,6 +17,7 @@ const info: AgentCall = {
   held: false,
   recording: 'OFF',
   transfer: null,
+  transferFailed: null,
   transferredBy: null,
   createdAt: '2026-01-01T10:00:00.000Z',
   answeredAt: null,

@@ -2,7 +2,7 @@
  * The engine's state of one live call, as stored in `LiveCall.state`: a union by phase, each with only that phase's
  * fields. Times are milliseconds since the epoch. Phases are told in prose at the head of machine.ts.
  */
-import type { AssignmentType, MediaPath, MonitoringMode } from '@clarion/protocol';
+import type { AssignmentType, MediaPath, MonitoringMode, TransferFailure } from '@clarion/protocol';
 import type { FlowRun } from '../ivr/flow-run.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -230,6 +230,8 @@ export interface TalkingState extends LiveBase {
   muted: boolean;
   answeredAt: number;
   transfer: Transfer | null;
+  /** Why this agent's last one came back; null: there was none, or one is under way. */
+  transferFailed: TransferFailure | null;
   /** Who transferred the call to this agent; null: nobody. */
   transferredBy: number | null;
   /** Agents who declined it in a queue: no queue offers it to them again. */

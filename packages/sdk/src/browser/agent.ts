@@ -354,6 +354,7 @@ function notYetKnown(callId: number, deviceId: string): AgentCall {
     held: false,
     recording: 'OFF',
     transfer: null,
+    transferFailed: null,
     transferredBy: null,
     createdAt: new Date().toISOString(),
     answeredAt: null,

@@ -89,6 +89,10 @@ export class Call extends Emitter<CallEvents> {
   get direction(): AgentCall['direction'] {
     return this.#info.direction;
   }
+  /** How the call came: from a queue, to a line of this agent's own, or from a colleague. Null: the agent called. */
+  get assignmentType(): AgentCall['assignmentType'] {
+    return this.#info.assignmentType;
+  }
   get customer(): AgentCall['customer'] {
     return this.#info.customer;
   }
@@ -105,6 +109,10 @@ export class Call extends Emitter<CallEvents> {
   /** Where this agent is transferring the call to, and since when; null: nowhere. */
   get transferring(): AgentCall['transfer'] {
     return this.#info.transfer;
+  }
+  /** Why this agent's last transfer of the call came back; null: there was none, or one is under way. */
+  get transferFailed(): AgentCall['transferFailed'] {
+    return this.#info.transferFailed;
   }
   /** Who transferred the call to this agent; null: nobody. */
   get transferredBy(): AgentCall['transferredBy'] {
@@ -182,7 +190,7 @@ export class Call extends Emitter<CallEvents> {
   /**
    * Hands the call on, to a colleague or to a queue. Until somebody there has answered, the call stays this agent's and the
    * customer hears hold audio; then it ends here (`state` is `ended`). If nobody takes it, it comes back: `updated`, and
-   * `transferring` is null. While it is under way `hangup` ends the call for everybody.
+   * `transferring` is null; `transferFailed` says why. While it is under way `hangup` ends the call for everybody.
    *
    * @throws ClarionError agent_busy, agent_unavailable, invalid_request (no such colleague or queue), invalid_state (the
    * customer has not answered yet, or a transfer is under way), call_ended

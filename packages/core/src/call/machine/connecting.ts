@@ -116,6 +116,7 @@ function converse(state: ConnectingState, effects: Effect[], now: number): Step 
       muted: state.muted,
       answeredAt: now,
       transfer: null,
+      transferFailed: null,
       transferredBy: null,
       declined: state.wait?.declined ?? [],
       monitors: [],

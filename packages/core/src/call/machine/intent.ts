@@ -180,6 +180,7 @@ function answered(state: DialingState, codec: string, now: number): Step {
       muted: state.muted,
       answeredAt: now,
       transfer: null,
+      transferFailed: null,
       transferredBy: null,
       declined: [],
       monitors: [],

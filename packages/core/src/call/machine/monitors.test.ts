@@ -34,6 +34,7 @@ const talking = (change: Partial<TalkingState> = {}): TalkingState => ({
   muted: false,
   answeredAt: T0,
   transfer: null,
+  transferFailed: null,
   transferredBy: null,
   declined: [],
   monitors: [],

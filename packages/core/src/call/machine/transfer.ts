@@ -31,7 +31,7 @@ export function beginTransfer(
   const begun = event.to.kind === 'agent' ? toAgent(state, event.to, now) : toQueue(state, event.to, now);
   if (!begun) return unchanged(state);
   const { transfer, effects } = begun;
-  return rerouted({ ...state, transfer }, [
+  return rerouted({ ...state, transfer, transferFailed: null }, [
     { kind: 'record', type: 'TRANSFER_STARTED', agentId, metadata: targetOf(transfer) },
     { kind: 'transfer', change: 'begin', fromAgentId: agentId, to: transfer.to },
     ...effects,

@@ -1,4 +1,5 @@
 /** A transfer that comes to nothing: whoever it held is let go, and the conversation goes back to who had it. */
+import type { TransferFailure } from '@clarion/protocol';
 import type { Effect } from '../../effects.ts';
 import { outcomes } from '../../outcome.ts';
 import type { AgentSide, QueueWait, TalkingState, Transfer } from '../../state.ts';
@@ -9,16 +10,6 @@ import type { Step } from '../shared.ts';
 
 export type Transferring = TalkingState & { transfer: Transfer };
 export type Accepted = NonNullable<Transfer['accepted']>;
-
-/** Why a transfer came back: `reason` of TRANSFER_FAILED. */
-export type TransferFailure =
-  | 'DECLINED'
-  | 'NO_ANSWER'
-  | 'CONNECT_FAILED'
-  | 'QUEUE_TIMEOUT'
-  /** Their apps are gone, or they were removed. */
-  | 'AGENT_GONE'
-  | 'CANCELLED';
 
 /** These agents do not get the call. A queue looks for others; to an agent, that was all. `effects` let them go. */
 export function without(
@@ -45,7 +36,12 @@ export function without(
 export function failed(state: Transferring, reason: TransferFailure, effects: Effect[], now: number): Step {
   const { agentId } = state.agent;
   const { transfer } = state;
-  const back: TalkingState = { ...state, transfer: null, declined: declinedIn(state) };
+  const back: TalkingState = {
+    ...state,
+    transfer: null,
+    transferFailed: reason,
+    declined: declinedIn(state),
+  };
   const said: Effect[] = [
     ...effects,
     {

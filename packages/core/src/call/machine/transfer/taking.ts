@@ -97,6 +97,7 @@ function transferred(state: Transferring, side: AgentSide, effects: Effect[], no
     held: false,
     muted: false,
     transfer: null,
+    transferFailed: null,
     transferredBy: transfer.fromAgentId,
     declined: declinedIn(state),
   };
