@@ -5,6 +5,7 @@ import { SdkSite, TestBrowser, TestStack, type SdkAgent, type SipCall } from '@c
 import { FakeS3 } from '@clarion/testkit/fake-s3';
 import { hearsTone } from '@clarion/testkit/hearing';
 import { fetchRecording, levelDb, silences } from '@clarion/testkit/recorded';
+import { measureSkew } from '@clarion/testkit/recording-skew';
 import { endLiveCalls, isOf, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -13,6 +14,7 @@ const AGENT_HZ = 1000;
 /** What one side's tone may be heard of on the other side's channel. */
 const MAX_CROSSTALK_DB = -40;
 const PAUSE_SECONDS = 1.5;
+const MAX_SKEW_MS = 40;
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -124,6 +126,20 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
     expect((await fetch(url)).status).toBe(404);
     if (provider === 's3') expect([...s3.objects.keys()].filter((key) => key.endsWith('.ogg'))).toEqual([]);
   });
+
+  test.runIf(provider === 's3')(
+    'left and right stay together over new SSRCs and holds (prove recording: over ten minutes)',
+    async () => {
+      await ada.setAvailability('OFFLINE');
+      await t.v1.ok('PUT', '/v1/tenants/shop/agents/bob', { name: 'Bob' });
+      await t.v1.ok('PUT', '/v1/tenants/shop/queues/sales/members', { members: [{ agent_ref: 'bob' }] });
+      const bob = await t.agent('bob');
+      await bob.available();
+      const skew = await measureSkew(t, shop, bob, { seconds: 9, unrestSeconds: 3 });
+      expect(skew.pulses).toBeGreaterThanOrEqual(4);
+      expect(skew.worstMs).toBeLessThan(MAX_SKEW_MS);
+    },
+  );
 
   test.runIf(provider === 'local')(
     'the line decides before the tenant and the tenant before the account; what is not recorded cannot be paused',
