@@ -12,10 +12,13 @@ import {
   clientMessages,
   type Ack,
   type AgentCall,
+  type BoardCall,
   type ClientMessage,
   type ClientPayload,
   type ClientReplies,
   type ClientToServer,
+  type MonitorState,
+  type ServerMessages,
   type ServerToClient,
   type Session,
 } from '@clarion/protocol/socket';
@@ -39,6 +42,10 @@ export class TestService {
   call: AgentCall | null = null;
   expiresAt = new Date(Date.now() + 60_000).toISOString();
   refuse: { code: string; message: string } | null = null;
+  /** What the board shows, and who listens. */
+  board: BoardCall[] = [];
+  monitors: MonitorState[] = [];
+  #monitorIds = 0;
   readonly #http: Server;
   readonly #io: SocketServer<ClientToServer, ServerToClient>;
   readonly #media: Page;
@@ -114,6 +121,12 @@ export class TestService {
     return this.call;
   }
 
+  /** To every socket. */
+  say<M extends keyof ServerMessages>(message: M, payload: ServerMessages[M]): void {
+    // The map's tuple type does not survive a generic message name.
+    (this.#io.of('/agent') as { emit(name: string, payload: unknown): unknown }).emit(message, payload);
+  }
+
   /** Drops every socket, as a restarted service does. */
   drop(): void {
     for (const socket of this.#io.of('/agent').sockets.values()) socket.conn.close();
@@ -143,7 +156,7 @@ export class TestService {
       lines: [],
       iceServers: [],
       serverTime: new Date().toISOString(),
-      monitors: [],
+      monitors: this.monitors,
     };
   }
 
@@ -193,6 +206,20 @@ export class TestService {
         return { ok: true, call: this.change({ muted: payload['muted'] === true }) };
       case 'call:hold':
         return { ok: true, call: this.change({ held: payload['held'] === true }) };
+      case 'call:transfer': {
+        const to =
+          'agentId' in payload ? { kind: 'agent' as const, agentId: Number(payload['agentId']) } : null;
+        const since = new Date().toISOString();
+        const transfer = to && { to: { ...to, name: 'Bob' }, since };
+        return { ok: true, call: this.change({ transfer, transferFailed: null }) };
+      }
+      case 'call:transfer-cancel':
+        return { ok: true, call: this.change({ transfer: null, transferFailed: 'CANCELLED' }) };
+      case 'colleagues:list': {
+        const bob = { agentId: 8, agentRef: 'bob', name: 'Bob', connected: true, availability: 'AVAILABLE' };
+        const queue = { queueId: 3, ref: 'sales', name: 'Sales', waiting: 1, available: 0 };
+        return { ok: true, agents: [bob], queues: [queue] };
+      }
       case 'call:hangup':
         this.change({
           state: 'ended',
@@ -213,13 +240,38 @@ export class TestService {
       case 'resync':
         socket.emit('session', this.#session());
         return { ok: true };
+      case 'monitor:start': {
+        const [{ mode }, monitorId] = [
+          clientMessages[message].parse(payload),
+          `ear-${(this.#monitorIds += 1)}`,
+        ];
+        for (const one of this.monitors) this.say('monitor:ended', { ...one, reason: 'REPLACED' });
+        this.monitors = [{ callId, monitorId, deviceId, mode }];
+        return { ...(await this.#agreed(payload)), monitorId, mode };
+      }
+      case 'monitor:mode': {
+        const { mode } = clientMessages[message].parse(payload);
+        this.monitors = this.monitors.map((one) => ({ ...one, mode }));
+        return { ok: true, mode };
+      }
+      case 'monitor:stop':
+        this.monitors = [];
+        return { ok: true };
+      case 'board:subscribe':
+        await socket.join('board');
+        return { ok: true, calls: this.board, queues: [] };
+      case 'board:unsubscribe':
+        await socket.leave('board');
+        return { ok: true };
       case 'call:dtmf':
         return { ok: true };
     }
   }
 
   /** The other end: a tone towards the agent, and a meter on what the agent says. */
-  async #agreed(payload: Record<string, unknown>): Promise<unknown> {
+  async #agreed(
+    payload: Record<string, unknown>,
+  ): Promise<{ ok: true; sdpAnswer: string; call: AgentCall | null }> {
     const sdpAnswer = await this.#media.evaluate(async (sdp) => {
       const page = window as typeof window & { peer?: RTCPeerConnection };
       page.peer?.close();

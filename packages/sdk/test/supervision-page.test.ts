@@ -1,0 +1,242 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BoardCall } from '@clarion/protocol/socket';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type * as Clarion from '../src/browser/index.ts';
+import { TestService } from './service.ts';
+
+type SupervisorWindow = typeof window & {
+  Clarion: typeof Clarion;
+  agent: Clarion.Agent;
+  board: Clarion.Board;
+  monitor: Clarion.Monitor;
+  log: string[];
+  microphones: MediaStreamTrack[];
+};
+
+let directory: string;
+let sdkFile: string;
+let browser: Browser;
+let service: TestService;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'clarion-supervision-'));
+  sdkFile = join(directory, 'sdk.js');
+  execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.ts', import.meta.url)), sdkFile]);
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      '--allow-loopback-in-peer-connection',
+      '--autoplay-policy=no-user-gesture-required',
+      '--disable-background-networking',
+      '--no-sandbox',
+    ],
+  });
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  service = await TestService.start(browser, sdkFile);
+  context = await browser.newContext();
+});
+afterEach(async () => {
+  await context.close();
+  await service.close();
+});
+
+/** Unsigned, but readable: the SDK looks at the subject to find the other tabs of the same agent. */
+const claims = () => {
+  const iat = Math.floor(Date.now() / 1000);
+  const body = { iss: 'acme', tnt: 'demo', sub: 'sue', iat, exp: iat + 600 };
+  return Buffer.from(JSON.stringify(body)).toString('base64url');
+};
+
+/** A tab that is signed in; what happens goes to `log`. */
+async function openTab(): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(service.url);
+  await page.evaluate(async (payload) => {
+    const tab = window as SupervisorWindow;
+    tab.log = [];
+    tab.microphones = [];
+    const { mediaDevices } = navigator;
+    const capture = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = async (constraints) => {
+      const stream = await capture(constraints);
+      tab.microphones.push(...stream.getAudioTracks());
+      return stream;
+    };
+    const agent = await tab.Clarion.connect({ url: location.origin, getToken: () => `h.${payload}.s` });
+    tab.agent = agent;
+    agent.on('boardCall', (change) =>
+      tab.log.push(
+        'removed' in change
+          ? `removed ${change.removed}`
+          : `call ${change.call.callId} v${change.call.version}`,
+      ),
+    );
+    agent.on('counters', (queues) => tab.log.push(`counters ${queues.length}`));
+  }, claims());
+  return page;
+}
+
+const logged = (page: Page, line: string, times = 1) =>
+  page.waitForFunction(
+    ({ text, count }) => (window as SupervisorWindow).log.filter((one) => one === text).length >= count,
+    { text: line, count: times },
+    { timeout: 20_000 },
+  );
+
+const listen = (page: Page, callId = 1) =>
+  page.evaluate(async (id) => {
+    const tab = window as SupervisorWindow;
+    const monitor = await tab.agent.monitor(id);
+    tab.monitor = monitor;
+    tab.log.push(`state ${monitor.state}`);
+    monitor.on('state', (state) => tab.log.push(`state ${state}`));
+    monitor.on('mode', (mode) => tab.log.push(`mode ${mode}`));
+    monitor.on('ended', (reason) => tab.log.push(`ended ${reason}`));
+  }, callId);
+const setMode = (page: Page, mode: Clarion.MonitorMode) =>
+  page.evaluate((wanted) => (window as SupervisorWindow).monitor.setMode(wanted), mode);
+const microphones = (page: Page) =>
+  page.evaluate(() => (window as SupervisorWindow).microphones.map(({ readyState }) => readyState));
+const offers = () => service.received.filter(({ message }) => message === 'monitor:start').length;
+
+describe('listening', () => {
+  test('asks for no microphone and sends nothing; whispering does, over the same connection', async () => {
+    const page = await openTab();
+    await listen(page);
+    await logged(page, 'state active');
+    expect(await microphones(page)).toEqual([]);
+    expect(await page.evaluate(() => (window as SupervisorWindow).monitor.remoteStream?.active)).toBe(true);
+    expect(await service.heardEnergy()).toBe(0);
+
+    await setMode(page, 'whisper');
+    await logged(page, 'mode whisper');
+    expect(await microphones(page)).toEqual(['live']);
+    await expect.poll(() => service.heardEnergy(), { timeout: 10_000 }).toBeGreaterThan(0);
+    await setMode(page, 'listen');
+    expect(await microphones(page)).toEqual(['ended']);
+    await setMode(page, 'barge');
+    expect(await microphones(page)).toEqual(['ended', 'live']);
+    expect(offers()).toBe(1);
+
+    await page.evaluate(() => (window as SupervisorWindow).monitor.stop());
+    await service.next('monitor:stop');
+    expect(await microphones(page)).toEqual(['ended', 'ended']);
+    await logged(page, 'ended STOPPED');
+  });
+
+  test('falls back to listening when the service says so, and ends when it does', async () => {
+    const page = await openTab();
+    await listen(page);
+    await setMode(page, 'barge');
+    const [{ callId, monitorId } = { callId: 0, monitorId: '' }] = service.monitors;
+    service.say('monitor:updated', { callId, monitorId: 'another', mode: 'WHISPER' });
+    service.say('monitor:updated', { callId, monitorId, mode: 'LISTEN' });
+    await logged(page, 'mode listen');
+    await expect.poll(() => microphones(page)).toEqual(['ended']);
+    service.say('monitor:ended', { callId, monitorId: 'another', reason: 'CALL_ENDED' });
+    service.say('monitor:ended', { callId, monitorId, reason: 'NOT_ALLOWED' });
+    await logged(page, 'ended NOT_ALLOWED');
+  });
+
+  test('goes on over a new connection, and begins anew where the service took the device for gone', async () => {
+    const page = await openTab();
+    await listen(page);
+    await logged(page, 'state active');
+    service.drop();
+    await expect.poll(() => service.tokens.length, { timeout: 10_000 }).toBe(2);
+    await page.evaluate(() => (window as SupervisorWindow).agent.resync());
+    expect(offers()).toBe(1);
+
+    service.monitors = [];
+    service.drop();
+    await expect.poll(offers, { timeout: 10_000 }).toBe(2);
+    await logged(page, 'state active', 2);
+    expect(service.monitors).toMatchObject([{ callId: 1, mode: 'LISTEN' }]);
+  });
+
+  test('in another tab takes the place of the one here', async () => {
+    const [first, second] = [await openTab(), await openTab()];
+    await listen(first);
+    await listen(second, 2);
+    await logged(first, 'ended REPLACED');
+    await logged(second, 'state active');
+    expect(service.monitors).toMatchObject([{ callId: 2 }]);
+  });
+});
+
+const aCall = (callId: number, version: number): BoardCall => ({
+  callId,
+  direction: 'INBOUND',
+  state: 'active',
+  customer: { address: null, name: null },
+  channelRef: 'main',
+  queue: null,
+  agent: null,
+  held: false,
+  monitors: [],
+  createdAt: '2026-01-01T10:00:00.000Z',
+  waitingSince: null,
+  answeredAt: null,
+  version,
+});
+const subscribe = (page: Page) =>
+  page.evaluate(async () => {
+    const tab = window as SupervisorWindow;
+    tab.board = await tab.agent.subscribeBoard();
+  });
+const shown = (page: Page) =>
+  page.evaluate(() =>
+    (window as SupervisorWindow).board.calls.map(({ callId, version }) => [callId, version]),
+  );
+
+describe('the board', () => {
+  test('begins with what is there, follows what changes, and is whole again after a lost connection', async () => {
+    service.board = [aCall(1, 4), aCall(2, 1)];
+    const page = await openTab();
+    await subscribe(page);
+    expect(await shown(page)).toEqual([
+      [1, 4],
+      [2, 1],
+    ]);
+    service.say('board:call', { call: aCall(1, 3) });
+    service.say('board:call', { call: aCall(2, 2) });
+    service.say('board:call', { removed: 1 });
+    service.say('board:counters', { queues: [] });
+    await logged(page, 'counters 0', 2);
+    expect(await shown(page)).toEqual([[2, 2]]);
+
+    service.board = [aCall(3, 0)];
+    service.drop();
+    await logged(page, 'call 3 v0');
+    expect(await shown(page)).toEqual([[3, 0]]);
+    await logged(page, 'removed 2');
+  });
+
+  test('stays with a tab when another one unsubscribes, and goes when the service says so', async () => {
+    service.board = [aCall(1, 1)];
+    const [first, second] = [await openTab(), await openTab()];
+    await subscribe(first);
+    await subscribe(second);
+    service.forget();
+    await first.evaluate(() => (window as SupervisorWindow).board.unsubscribe());
+    await service.next('board:subscribe');
+    service.say('board:call', { call: aCall(1, 2) });
+    await logged(second, 'call 1 v2');
+    expect(await shown(first)).toEqual([[1, 1]]);
+    service.say('board:ended', { reason: 'NOT_ALLOWED' });
+    await expect.poll(() => second.evaluate(() => (window as SupervisorWindow).board.active)).toBe(false);
+  });
+});
