@@ -6,7 +6,7 @@
 import { agentResource } from '@clarion/protocol/v1/agents';
 import { callView, type CallDetail, type CallView } from '@clarion/protocol/call';
 import type { Envelope } from '@clarion/protocol/events';
-import type { AgentFigures, CallFigures } from '@clarion/protocol/v1/reports';
+import type { AgentFigures, CallFigures, LiveQueue } from '@clarion/protocol/v1/reports';
 import type { CallStats } from '@clarion/protocol/v1/calls';
 
 const SERVICE_LEVEL_MS = 20_000;
@@ -179,20 +179,38 @@ function stintsOf({ events, last }: ToldCall): Stint[] {
   });
 }
 
-/** Seconds for which each agent was not OFFLINE, by their availability events; an agent who chose nothing has none. */
-export function recountAvailable(events: readonly Envelope[], until: number): Map<string, number> {
+/** Each agent's availability from moment to moment, by the events. */
+function availabilityOf(events: readonly Envelope[]): Map<string, { at: number; availability: string }[]> {
   const changes = [...new Map(events.map((event) => [event.event_id, event])).values()]
     .filter(({ event_type }) => event_type === 'agent.availability_changed')
     .map((event) => ({ at: Date.parse(event.occurred_at), agent: agentResource.parse(event.data.agent) }))
     .toSorted((a, b) => a.at - b.at);
+  return new Map(
+    [...Map.groupBy(changes, ({ agent }) => agent.ref)].map(([ref, own]) => [
+      ref,
+      own.map(({ at, agent: { availability } }) => ({ at, availability })),
+    ]),
+  );
+}
+
+/** Seconds for which each agent was not OFFLINE; one who chose nothing has none. */
+export function recountAvailable(events: readonly Envelope[], until: number): Map<string, number> {
   const seconds = new Map<string, number>();
-  for (const [ref, own] of Map.groupBy(changes, ({ agent }) => agent.ref)) {
-    const spans = own.map(({ at, agent }, i) =>
-      agent.availability === 'OFFLINE' ? 0 : (own[i + 1]?.at ?? until) - at,
+  for (const [ref, own] of availabilityOf(events)) {
+    const spans = own.map(({ at, availability }, i) =>
+      availability === 'OFFLINE' ? 0 : (own[i + 1]?.at ?? until) - at,
     );
     seconds.set(ref, sumOf(spans, Number) / 1000);
   }
   return seconds;
+}
+
+/** How many of these agents are AVAILABLE, ON_CALL, OFFLINE by the last event of each. */
+export function recountLive(events: readonly Envelope[], members: readonly string[]): LiveQueue['agents'] {
+  const history = availabilityOf(events);
+  const count = (wanted: string) =>
+    members.filter((ref) => (history.get(ref)?.at(-1)?.availability ?? 'OFFLINE') === wanted).length;
+  return { available: count('AVAILABLE'), onCall: count('ON_CALL'), offline: count('OFFLINE') };
 }
 
 /** Fields in which two objects of figures differ, in words. */

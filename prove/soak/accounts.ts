@@ -1,0 +1,137 @@
+/** Every figure of the service held against a recount of the events that the webhook received. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callDetail, type CallDetail, type CallView } from '@clarion/protocol/call';
+import type { CallStats } from '@clarion/protocol/v1/calls';
+import type { QueueResource } from '@clarion/protocol/v1/queues';
+import type { AgentFigures, CallReport, LiveQueue } from '@clarion/protocol/v1/reports';
+import { endLiveCalls } from '@clarion/testkit/shop';
+import type { TestStack } from '@clarion/testkit/stack';
+import type { Soak } from './lives.ts';
+import {
+  callsTold,
+  complaintsOf,
+  differences,
+  recountAgents,
+  recountAvailable,
+  recountCalls,
+  recountLive,
+  recountStats,
+} from './recount.ts';
+import { TENANT } from './town.ts';
+
+const EVENTS_WITHIN_MS = 60_000;
+const at = `/v1/tenants/${TENANT}`;
+
+/** Every call from the events received, held against the call list, the reports and each call's detail. */
+export async function accounts(soak: Soak) {
+  const { t, town } = soak;
+  await endLiveCalls(t, TENANT);
+  const listed = await allCalls(t);
+  const pending = () => t.db.event.count({ where: { status: 'PENDING' } });
+  const deadline = performance.now() + EVENTS_WITHIN_MS;
+  while ((await pending()) > 0 && performance.now() < deadline) await sleep(200);
+  const told = callsTold(t.webhooks.events());
+  const details = new Map<number, CallDetail>();
+  const wrong: string[] = t.webhooks.deliveries.some(({ signatureValid }) => !signatureValid)
+    ? ['an event was not signed right']
+    : [];
+  for (const { callId } of listed) {
+    const detail = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
+    details.set(callId, detail);
+    const own = told.get(callId);
+    if (!own) wrong.push(`no event told of call ${callId}`);
+    else
+      wrong.push(...complaintsOf(own), ...differences(`call ${callId}`, plain(detail.call), plain(own.last)));
+    wrong.push(...complaintsOfDetail(detail));
+  }
+  const views = [...told.values()].map(({ last }) => last);
+  const { stats } = await t.v1.ok<{ stats: CallStats }>('GET', `${at}/calls?stats=true`);
+  const report = await t.v1.ok<CallReport>('GET', `${at}/reports/calls?interval=hour`);
+  const { agents } = await t.v1.ok<{ agents: AgentFigures[] }>('GET', `${at}/reports/agents`);
+  wrong.push(
+    ...differences('call list stats', stats, recountStats(views)),
+    ...differences('reports/calls', report.totals, recountCalls(views, details)),
+  );
+  for (const name of ['total', 'answered', 'talkSeconds', 'offered', 'abandoned'] as const) {
+    const sum = report.buckets.reduce((total, bucket) => total + bucket[name], 0);
+    if (sum !== report.totals[name]) wrong.push(`reports/calls: the buckets' ${name} add up to ${sum}`);
+  }
+  wrong.push(...(await liveDifferences(t)));
+  const available = recountAvailable(t.webhooks.events(), Date.now());
+  for (const counted of recountAgents(town.agentIds, told, details)) {
+    const reported = agents.find(({ agentRef }) => agentRef === counted.agentRef);
+    if (!reported) wrong.push(`reports/agents leaves out ${counted.agentRef}`);
+    else wrong.push(...differences(`reports/agents ${counted.agentRef}`, reported, counted));
+    const seconds = available.get(counted.agentRef) ?? 0;
+    if (reported && Math.abs(reported.availableSeconds - seconds) > AVAILABLE_SLACK_SECONDS)
+      wrong.push(
+        `reports/agents ${counted.agentRef}: available ${reported.availableSeconds}, events say ${seconds}`,
+      );
+  }
+  const outcomes = views.map(
+    ({ direction, terminationReason, terminatedBy }) =>
+      `${direction} ${String(terminationReason)} by ${String(terminatedBy)}`,
+  );
+  const byOutcome = new Map(
+    [...Map.groupBy(outcomes, (outcome) => outcome)].map(([outcome, all]) => [outcome, all.length]),
+  );
+  return { calls: listed.length, byOutcome, wrong };
+}
+
+/** reports/live once nobody calls any more. */
+async function liveDifferences(t: TestStack): Promise<string[]> {
+  const { queues, liveCalls } = await t.v1.ok<{ queues: LiveQueue[]; liveCalls: number }>(
+    'GET',
+    `${at}/reports/live`,
+  );
+  const wrong = liveCalls === 0 ? [] : [`reports/live: ${liveCalls} live calls at rest`];
+  for (const { ref, waiting, longestWaitSeconds, agents } of queues) {
+    const { queue } = await t.v1.ok<{ queue: QueueResource }>('GET', `${at}/queues/${ref}`);
+    const members = queue.members.map(({ agentRef }) => agentRef);
+    wrong.push(
+      ...differences(
+        `reports/live ${ref}`,
+        { waiting, longestWaitSeconds },
+        { waiting: 0, longestWaitSeconds: null },
+      ),
+      ...differences(`reports/live ${ref}`, agents, recountLive(t.webhooks.events(), members)),
+    );
+  }
+  return wrong;
+}
+
+/** The report is asked for a moment before "now" here, and an agent on a call while OFFLINE is not OFFLINE to the events. */
+const AVAILABLE_SLACK_SECONDS = 5;
+
+const plain = (view: CallView): object =>
+  Object.fromEntries(Object.entries(view).map(([name, value]) => [name, JSON.stringify(value)]));
+
+/** Nobody is offered a call they declined, and nothing of an ended call is still open. */
+function complaintsOfDetail({ call, events, participants, legs, transfers }: CallDetail): string[] {
+  const declined = new Set<number>();
+  const complaints: string[] = [];
+  for (const { type, agentId } of events) {
+    if (type === 'DECLINED' && agentId !== null) declined.add(agentId);
+    if (type === 'OFFERED' && agentId !== null && declined.has(agentId) && transfers.length === 0)
+      complaints.push(`call ${call.callId} was offered again to agent ${agentId}, who declined it`);
+  }
+  if (participants.some(({ leftAt }) => leftAt === null))
+    complaints.push(`somebody never left call ${call.callId}`);
+  for (const { type, state } of legs)
+    if (state !== 'DISCONNECTED' && state !== 'FAILED')
+      complaints.push(`leg ${type} of the ended call ${call.callId} is ${state}`);
+  return complaints;
+}
+
+async function allCalls(t: TestStack): Promise<CallView[]> {
+  const all: CallView[] = [];
+  for (let before: number | null = 2 ** 31 - 1; before !== null;) {
+    const page: { calls: CallView[]; nextBeforeId: number | null } = await t.v1.ok(
+      'GET',
+      `${at}/calls?limit=200&before_id=${before}`,
+    );
+    all.push(...page.calls);
+    before = page.nextBeforeId;
+  }
+  return all;
+}
