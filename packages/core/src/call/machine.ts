@@ -7,12 +7,17 @@
  * customer is called; the agent hears the carrier's tones or our ring-back. The customer's answer leads to `talking`; any
  * final answer of the carrier, the ring time-out, or the agent leaving ends the call.
  *
- * Inbound. `waiting`: the caller hears ringing (180) and waits in the first of the queues in `wait.stops`; dispatch offers the
+ * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already. `ivr`: a
+ * flow has the caller; the carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays, listens, hands
+ * over or ends. An agent whom it names is looked for and then rings (`offering`, `wait` is null). Whoever was handed over and
+ * is taken by nobody comes back, where the flow has a way on. A caller who was answered hears hold audio from then on.
+ *
+ * `waiting`: the caller hears ringing (180) and waits in the first of the queues in `wait.stops`; dispatch offers the
  * call when somebody is free; when the queue's max_wait is over the call moves to the next queue, or ends TIMEOUT. `offering`:
  * it rings at one agent or several (a queue), or at the owner of a personal line (`wait` is null). An accept leads to
  * `connecting`; a decline or a ring time-out takes that offer away, and with none left the call waits again (queue) or ends
  * (personal line). `connecting`: an agent has accepted; when their audio stands the carrier is sent 200, and its
- * confirmation leads to `talking`. Audio that does not come up gives the call back to its queue.
+ * confirmation leads to `talking`; a caller whom a flow answered is there at once. Audio that does not come up gives the call back to its queue.
  *
  * `talking`: both sides are there. The agent may hold, mute, send digits, move to another device; an agent whose sockets or
  * network are gone has a grace of 30 s to come back. Either side's hang-up, the consumer, the end of the grace, a lost
