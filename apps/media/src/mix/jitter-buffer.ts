@@ -39,8 +39,9 @@ export class JitterBuffer {
   );
   /** Samples written into each slot. */
   readonly #filled = new Uint16Array(SLOTS);
-  /** The last frame that was heard as it was sent. */
-  readonly #last = new Int16Array(FRAME_SAMPLES);
+  readonly #seed = new Int16Array(FRAME_SAMPLES);
+  /** The last frame that was heard as it was sent: its slot, which is not written to again before it has faded away, or the seed. */
+  #last = this.#seed;
   readonly #out = new Int16Array(FRAME_SAMPLES);
   #running = false;
   #ssrc = 0;
@@ -69,8 +70,9 @@ export class JitterBuffer {
     const table = decodeTable[law];
     const first = Math.max(0, payload.length - FRAME_SAMPLES);
     for (let index = 0; index < FRAME_SAMPLES; index += 1) {
-      this.#last[index] = table[payload[first + index] ?? 0] ?? 0;
+      this.#seed[index] = table[payload[first + index] ?? 0] ?? 0;
     }
+    this.#last = this.#seed;
     this.#missing = 0;
   }
 
@@ -123,13 +125,13 @@ export class JitterBuffer {
   #take(slot: number): Int16Array {
     const samples = this.#slots[slot];
     if (!samples) return this.#out;
-    this.#last.set(samples);
-    if (this.#missing > 0) this.#join(samples);
-    else this.#out.set(samples);
+    const joins = this.#missing > 0;
+    if (joins) this.#join(samples);
+    this.#last = samples;
     this.#missing = 0;
-    this.#clear(slot);
+    this.#filled[slot] = 0;
     this.#advance();
-    return this.#out;
+    return joins ? this.#out : samples;
   }
 
   /** One frame less: a missing one is passed over, two others are faded into each other. */
@@ -143,7 +145,7 @@ export class JitterBuffer {
         second[index] = from + (((second[index] ?? 0) - from) * index) / FRAME_SAMPLES;
       }
     }
-    this.#clear(slot);
+    this.#filled[slot] = 0;
     this.#advance();
     if ((this.#filled[after] ?? 0) > 0) return this.#take(after);
     this.#advance();
@@ -170,7 +172,7 @@ export class JitterBuffer {
     return (this.#last[from] ?? 0) * gain;
   }
 
-  /** From what is made up to what is there again. `#last` still is what came before for the first samples. */
+  /** From what is made up to what is there again. */
   #join(samples: Int16Array): void {
     // What was made up mirrors the frame before the gap, which `#out` ended with: its last sample is where we begin.
     const before = this.#out[FRAME_SAMPLES - 1] ?? 0;
@@ -198,17 +200,19 @@ export class JitterBuffer {
     while (from < payload.length) {
       const slot = Math.floor(at / FRAME_SAMPLES);
       const part = Math.min(payload.length - from, (slot + 1) * FRAME_SAMPLES - at);
+      const filled = this.#filled[slot] ?? 0;
+      // What no packet brings is silence, not what was here before.
+      if (filled === 0 && part < FRAME_SAMPLES) this.#slots[slot]?.fill(0);
       for (let index = 0; index < part; index += 1) {
         this.#ring[at + index] = table[payload[from + index] ?? 0] ?? 0;
       }
-      this.#filled[slot] = Math.min(FRAME_SAMPLES, (this.#filled[slot] ?? 0) + part);
+      this.#filled[slot] = Math.min(FRAME_SAMPLES, filled + part);
       from += part;
       at = (at + part) % RING_SAMPLES;
     }
   }
 
   #restart(timestamp: number, ssrc: number): void {
-    this.#ring.fill(0);
     this.#filled.fill(0);
     this.#running = true;
     this.#ssrc = ssrc;
@@ -217,11 +221,6 @@ export class JitterBuffer {
     this.#idle = 0;
     this.#window = 0;
     this.#leastSpare = Infinity;
-  }
-
-  #clear(slot: number): void {
-    this.#slots[slot]?.fill(0);
-    this.#filled[slot] = 0;
   }
 
   #advance(): void {
