@@ -250,6 +250,35 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     await isHeard();
   });
 
+  test('transfers to a colleague: not heard meanwhile, heard when it comes back, and over when they have it', async () => {
+    const page = await openAgent();
+    await inCall(page);
+    await isHeard();
+    const transfer = () =>
+      page.evaluate(async () => {
+        const { agent } = window as AgentWindow;
+        const [bob] = (await agent.colleagues()).agents;
+        await agent.calls[0]?.transfer({ agentId: bob?.agentId ?? 0 });
+        return agent.calls[0]?.transferring?.to;
+      });
+    const failed = () =>
+      page.evaluate(() => {
+        const [call] = (window as AgentWindow).agent.calls;
+        return { why: call?.transferFailed, still: call?.transferring, state: call?.state };
+      });
+    expect(await transfer()).toEqual({ kind: 'agent', agentId: 8, name: 'Bob' });
+    expect((await service.next('call:transfer')).payload).toEqual({ callId: 1, agentId: 8 });
+    await expect.poll(hearsNothing, { timeout: 10_000 }).toBe(true);
+    await page.evaluate(() => (window as AgentWindow).agent.calls[0]?.cancelTransfer());
+    expect(await failed()).toEqual({ why: 'CANCELLED', still: null, state: 'active' });
+    await isHeard();
+
+    await transfer();
+    service.change({ state: 'ended', transfer: null });
+    await logged(page, 'state ended 1');
+    expect(await page.evaluate(() => (window as AgentWindow).agent.calls.length)).toBe(0);
+  });
+
   test('hears why an offer went, and may decline one', async () => {
     const page = await openAgent();
     service.offer(aCall());
