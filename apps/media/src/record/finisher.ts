@@ -20,6 +20,8 @@ const RETRY_MAX_MS = 60_000;
 const PUTS_AT_ONCE = 2;
 /** A folder that is being finished is touched this often, so that nobody takes it over. */
 const TOUCH_MS = 2_000;
+/** A node that stops waits so long for what is under way; the rest is done again by the next one. */
+const STOP_WAIT_MS = 1_000;
 const NO_STORE = 'This deployment has no store for recordings.';
 const NOT_ENCODED = 'The recording could not be encoded.';
 
@@ -71,7 +73,10 @@ export class Finisher {
     clearInterval(this.#touching);
     for (const next of this.#toPut.splice(0)) next();
     const folders = [...this.#folders];
-    await Promise.all(folders.map(([, work]) => work));
+    await Promise.race([
+      Promise.all(folders.map(([, work]) => work)),
+      sleep(STOP_WAIT_MS, undefined, { ref: false }),
+    ]);
     await Promise.all(folders.map(([folder]) => folder.letGo()));
   }
 

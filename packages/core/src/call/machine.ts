@@ -20,7 +20,8 @@
  * confirmation leads to `talking`; a caller whom a flow answered is there at once. Audio that does not come up gives the call back to its queue.
  *
  * `talking`: both sides are there. The agent may hold, mute, send digits, move to another device; an agent whose sockets or
- * network are gone has a grace of 30 s to come back. Either side's hang-up, the consumer, the end of the grace, a lost
+ * network are gone has a grace of 30 s to come back. Where `record` says so the conversation is recorded from its first moment to its end,
+ * hold and transfers included; who has the call may pause that. Either side's hang-up, the consumer, the end of the grace, a lost
  * media node or a silent network ends the call.
  *
  * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`).
