@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusedMessage } from '@clarion/testkit/scripted-agent';
 import type { TestStack } from '@clarion/testkit/stack';
+import { LegClosed } from '@clarion/testkit/webrtc-leg';
 import type { Town } from './town.ts';
 
 /** After a kill, answers may be missing and sockets away for this long. */
@@ -70,7 +71,8 @@ export class Soak {
     } catch (error) {
       const wasCalm = this.calm;
       const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      if (error instanceof RefusedMessage && HARMLESS.has(error.code)) this.count(`${what}: too late`);
+      if (error instanceof LegClosed || (error instanceof RefusedMessage && HARMLESS.has(error.code)))
+        this.count(`${what}: too late`);
       else if (!wasCalm || this.#stopped) this.count(`${what}: disturbed`);
       else this.violated(`${what}: ${message}`);
       return null;

@@ -1,5 +1,6 @@
 /** What each process holds: memory, open files, and what its own figures count. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 
@@ -45,11 +46,30 @@ function withChildren(pid: number, parents: Map<number, number>): number[] {
 
 const rssOf = (pid: number) => Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * PAGE_MB;
 
-function filesOf(pid: number): number {
+const filesOf = (pid: number) => listOf(`/proc/${pid}/fd`).length;
+
+/** What a process has open, by kind: sockets, pipes, files by their folder. For a look at what has grown. */
+export function openKinds(pid: number): Map<string, number> {
+  const kinds = withChildren(pid, parentsOfAll()).flatMap((each) =>
+    listOf(`/proc/${each}/fd`).map((fd) => kindOf(`/proc/${each}/fd/${fd}`)),
+  );
+  return new Map([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]));
+}
+
+function kindOf(link: string): string {
   try {
-    return readdirSync(`/proc/${pid}/fd`).length;
+    const target = readlinkSync(link);
+    return /^(\w+):/.exec(target)?.[1] ?? dirname(target);
   } catch {
-    return 0; // it ended
+    return 'gone';
+  }
+}
+
+function listOf(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return []; // it ended
   }
 }
 

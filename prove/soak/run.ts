@@ -13,7 +13,7 @@ import { liveInBrowsers } from './browsers.ts';
 import { castCustomers, liveAsCaller } from './callers.ts';
 import { killNowAndThen } from './killer.ts';
 import { Soak } from './lives.ts';
-import { holdings, slopePerHour, type Holdings } from './resources.ts';
+import { holdings, openKinds, slopePerHour, type Holdings } from './resources.ts';
 import { atRest } from './rest.ts';
 import { SupervisorLife } from './supervisors.ts';
 import { buildTown, TENANT } from './town.ts';
@@ -61,6 +61,8 @@ export async function runSoak(plan: SoakPlan, say: (line: string) => void): Prom
     const samples = await live(soak, plan, say);
     const wrong = await atRest(soak);
     const after = holdings(t);
+    for (const [name, { pid }] of after)
+      say(`${name} has open: ${[...openKinds(pid)].map(([kind, count]) => `${count} ${kind}`).join(', ')}`);
     const told = await accounts(soak);
     wrong.push(...soak.violations, ...told.wrong);
     return {

@@ -9,10 +9,18 @@ import { RtpStream } from './rtp-tone.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 let count = 0;
 
+export class LegClosed extends Error {
+  constructor() {
+    super('the leg was closed before it was connected');
+  }
+}
+
 export class WebRtcLeg extends RtpStream {
   readonly #connection: PeerConnection;
   readonly #track: Track;
   #closed = false;
+  /** Of an `accept` that is under way. */
+  #abandon: (() => void) | null = null;
 
   constructor(law: Law = 'PCMA', laws: readonly Law[] = ['PCMA', 'PCMU'], bindAddress = '127.0.0.1') {
     super(law);
@@ -39,7 +47,7 @@ export class WebRtcLeg extends RtpStream {
     return this.#connection.localDescription()?.sdp ?? '';
   }
 
-  /** Resolves once ICE and DTLS are done; the law is what the answer chose. */
+  /** Resolves once ICE and DTLS are done, rejects when closed before; the law is what the answer chose. */
   async accept(answer: string): Promise<void> {
     const type = /^m=audio \d+ \S+ (\d+)/m.exec(answer)?.[1];
     this.law = type === String(payloadTypes.PCMU) ? 'PCMU' : 'PCMA';
@@ -51,6 +59,10 @@ export class WebRtcLeg extends RtpStream {
         if (state === 'connected') resolve();
         else reject(new Error('the WebRTC connection failed'));
       });
+      this.#abandon = () => {
+        clearTimeout(timer);
+        reject(new LegClosed());
+      };
       this.#connection.setRemoteDescription(answer, 'answer');
     });
   }
@@ -58,6 +70,7 @@ export class WebRtcLeg extends RtpStream {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#abandon?.();
     this.silence();
     this.#track.close();
     this.#connection.close();
