@@ -95,7 +95,7 @@ export class Watch {
         this.#heard.delete(leg);
         continue;
       }
-      const packets = Number((await leg.stats().catch(() => null))?.['receivedPackets'] ?? 0);
+      const packets = await leg.receivedPackets().catch(() => 0);
       const nowMs = performance.now();
       const last = this.#heard.get(leg);
       if (!last || last.packets !== packets) {

@@ -214,6 +214,13 @@ export class HandedOver {
     return add(this.#earlier, await statsOf(this.#incoming.producer, this.#toCarrier));
   }
 
+  /** Of what `stats` tells, the one figure that the watch asks for again and again. */
+  async receivedPackets(): Promise<number> {
+    if (this.#closed) return this.#earlier.receivedPackets;
+    const { receivedPackets } = await statsOf(this.#incoming.producer, null);
+    return this.#earlier.receivedPackets + receivedPackets;
+  }
+
   /** Bytes on the wire and packets the producer took: together they tell an SSRC nobody listens to from silence. */
   async progress(): Promise<{ wireBytes: number; packets: number }> {
     const [transport, producer] = await Promise.all([

@@ -209,6 +209,12 @@ export class AgentLeg {
     this.#earConsumer = null;
   }
 
+  /** What `stats` tells of it, for less. */
+  async receivedPackets(): Promise<number> {
+    const [stat] = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
+    return stat?.packetCount ?? 0;
+  }
+
   async stats(): Promise<LegStats> {
     const microphone = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
     const [stat] = microphone;

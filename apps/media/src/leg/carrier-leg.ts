@@ -284,6 +284,13 @@ export class CarrierLeg {
     await this.#retire(handed.relay);
   }
 
+  /** What `stats` tells of it, for less. */
+  async receivedPackets(): Promise<number> {
+    const relayed = this.#relayed.reduce((total, one) => total + one.receivedPackets, 0);
+    const now = this.#handed ? await this.#handed.relay.receivedPackets() : 0;
+    return this.#endpoint.received.packets + relayed + now;
+  }
+
   async stats(): Promise<LegStats> {
     const now = this.#handed ? [await this.#handed.relay.stats().catch(() => null)] : [];
     const relayed = [...this.#relayed, ...now.filter((one) => one !== null)];
