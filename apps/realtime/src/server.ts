@@ -104,6 +104,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
         .resign()
         .catch((error: unknown) => log.warn({ err: error }, 'leases were not handed back'));
       await deps.egress.close();
+      await deps.boardFeed.settled();
       await pool.end();
       await deps.db.$disconnect();
     },

@@ -162,6 +162,24 @@ describe('two nodes', () => {
     SLOW_MS,
   );
 
+  test(
+    'one dies: whoever listened through it listens no longer, and the call goes on',
+    async () => {
+      const dying = await startProcess(await freePort());
+      const staying = await world.startNode();
+      const media = await world.media([staying, dying]);
+      const { callId } = await talk(staying, media);
+      await world.agent('sue', { role: 'SUPERVISOR' });
+      const sue = await world.app(dying, 'sue');
+      await sue.ask('monitor:start', { callId, sdpOffer: 'ears', mode: 'LISTEN' });
+      expect(media.legsOf(callId)).toHaveLength(3);
+      await dying.kill();
+      await world.until(async () => (media.legsOf(callId).length === 2 ? true : undefined), 'the leg to go');
+      expect(await world.db.liveCall.count({ where: { callId } })).toBe(1);
+    },
+    SLOW_MS,
+  );
+
   test('an agent on one node takes a call that came in on the other', async () => {
     const [one, two] = [await world.startNode(), await world.startNode()];
     const media = await world.media([one]);

@@ -14,6 +14,7 @@ export class BoardFeed {
   #changed = new Map<number, Set<number>>();
   #sending: Promise<void> | null = null;
   #lastSentAt = -Infinity;
+  readonly #underway = new Set<Promise<void>>();
 
   constructor(deps: Pick<Deps, 'db'>) {
     this.#deps = deps;
@@ -24,7 +25,18 @@ export class BoardFeed {
     const calls = this.#changed.get(tenantId) ?? new Set();
     if (callId !== undefined) calls.add(callId);
     this.#changed.set(tenantId, calls);
-    return (this.#sending ??= this.#send());
+    return (this.#sending ??= this.#begin());
+  }
+
+  /** Nothing is underway any more: the database may go. */
+  async settled(): Promise<void> {
+    while (this.#underway.size > 0) await Promise.allSettled(this.#underway);
+  }
+
+  #begin(): Promise<void> {
+    const sending = this.#send().finally(() => this.#underway.delete(sending));
+    this.#underway.add(sending);
+    return sending;
   }
 
   async #send(): Promise<void> {

@@ -31,6 +31,8 @@ export class Board {
   async subscribe(socket: AgentSocket): Promise<{ calls: BoardCall[]; queues: QueueCounters[] }> {
     const { agentId, tenantId } = socket.data;
     if (!(await this.#maySee(agentId))) throw forbidden();
+    // A socket that is gone would stay in the room for ever.
+    if (!socket.connected) return { calls: [], queues: [] };
     await socket.join(boardRoom(tenantId));
     const watch = this.#watches.get(tenantId) ?? this.#open(tenantId);
     const calls = await boardCalls(this.#deps.db, tenantId);
