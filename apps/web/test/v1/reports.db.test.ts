@@ -320,6 +320,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
     wrapUpSeconds: 0,
     announce: { position: false, wait: false, everySeconds: 60 },
     callbackKey: null,
+    skillsWaitSeconds: null,
   });
   const { call: begun } = await db.$transaction((tx) =>
     createInboundCall(
