@@ -69,6 +69,28 @@ export const personalRows: Row[] = [
     },
   },
   {
+    how: 'the owner has no connected device but a push token: it rings for whoever the push wakes',
+    ends: { reason: 'NO_ANSWER', by: 'SYSTEM', wire: ['refused', 480], ...OWN },
+    async run(scene) {
+      const { t, tenant } = scene;
+      await scene.put('/agents/ada', { name: 'ada' });
+      const { id: agentId } = await t.db.agent.findFirstOrThrow({
+        where: { ref: 'ada', tenant: { ref: tenant } },
+      });
+      const token = {
+        deviceId: 'mobile',
+        platform: 'ANDROID',
+        provider: 'FCM',
+        tokenSealed: 'sealed',
+        tokenHash: tenant,
+      };
+      await t.db.pushToken.create({ data: { agentId, ...token } });
+      const call = await scene.ringing(await scene.dialIn(await scene.personal('ada')));
+      await scene.letPass(call.callId, ['offers', '0', 'expiresAt']);
+      return call;
+    },
+  },
+  {
     how: 'the owner does not want to be disturbed',
     ends: { reason: 'NO_ANSWER', by: 'SYSTEM', wire: ['refused', 480], ...OWN },
     async run(scene) {
