@@ -66,7 +66,7 @@ class OurRooms {
 
   constructor() {
     const clips = new Clips({ read: () => Promise.resolve(null), log: pino({ level: 'silent' }) });
-    const format = { law: LAW, payloadType: 8, dtmfPayloadType: null, passes: () => 8 } as const;
+    const format = { law: LAW, payloadType: 8, dtmfPayloadType: null, passes: { PCMU: 0, PCMA: 8 } } as const;
     for (let room = 0; room < ROOMS; room += 1) {
       const speakers = Array.from({ length: PARTIES }, () => new Speaker());
       this.#speakers.push(speakers);
