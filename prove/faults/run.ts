@@ -79,10 +79,11 @@ export async function runFaults(plan: FaultsPlan, say: (line: string) => void): 
     say(`a quiet window of ${plan.controlSeconds} s`);
     const control = await during(() => sleep(plan.controlSeconds * 1000));
     const faults: FaultsResult['faults'] = [];
+    const wrong: string[] = [];
     for (const name of plan.names) {
       const syncMs: number[] = [];
       const window = await during(async () => {
-        for (let i = 0; i < plan.kills; i += 1) syncMs.push(await killAndSync(t, name, talks));
+        for (let i = 0; i < plan.kills; i += 1) syncMs.push(await killAndSync(t, name, talks, wrong));
       });
       faults.push({ name, kills: plan.kills, syncMs, ...window });
       say(
@@ -90,7 +91,7 @@ export async function runFaults(plan: FaultsPlan, say: (line: string) => void): 
       );
     }
     const half = Math.ceil(talks.length / 2);
-    const wrong = await hangUp(t, talks.slice(0, half));
+    wrong.push(...(await hangUp(t, talks.slice(0, half))));
     say('killing media under the other half');
     const outlivedMs = await killMedia(t, talks.slice(half), wrong);
     return {
@@ -149,28 +150,30 @@ async function placeCalls(t: TestStack, count: number): Promise<Talk[]> {
   return talks;
 }
 
-/** @returns how long after the process was back the last agent knew what is */
-async function killAndSync(t: TestStack, name: ProcessName, talks: Talk[]): Promise<number> {
+/** @returns how long after the process was back the last agent knew what is; complaints go to `wrong` */
+async function killAndSync(t: TestStack, name: ProcessName, talks: Talk[], wrong: string[]): Promise<number> {
   for (const { agent } of talks) agent.received.splice(0);
   await t.stack.kill(name, name === 'postgres' ? 'SIGINT' : 'SIGKILL');
   await t.stack.waitHealthy(name);
   const back = performance.now();
-  await Promise.all(talks.map((talk) => inSync(talk)));
+  for (const complaint of await Promise.all(talks.map((talk) => inSync(talk))))
+    if (complaint) wrong.push(`${name} killed: ${complaint}`);
   return performance.now() - back;
 }
 
-/** The agent's app is connected and, asked, is told of its call as it is. */
-async function inSync({ agent, callId }: Talk): Promise<void> {
+/** Resolves when the agent's app is connected and, asked, is told of its call as it is; with a complaint when that does not come. */
+async function inSync({ agent, agentRef, callId }: Talk): Promise<string | null> {
   const deadline = performance.now() + SYNC_TIMEOUT_MS;
   const isTold = () =>
     agent.received.some(({ event }) => event === 'session') &&
     agent.session?.calls.some((call) => call.callId === callId && call.state === 'active');
   while (performance.now() < deadline) {
     if (agent.socket.connected) await agent.send('resync', {}).catch(() => undefined);
-    if (isTold()) return;
+    if (isTold()) return null;
     await sleep(50);
   }
-  throw new Error(`an agent was not in sync after ${SYNC_TIMEOUT_MS} ms`);
+  const calls = agent.session?.calls.map((call) => `${call.callId} ${call.state}`).join(', ');
+  return `${agentRef}, ${agent.socket.connected ? 'connected' : 'not connected'}, is told of ${calls || 'no call'} instead of ${callId}`;
 }
 
 async function hangUp(t: TestStack, talks: Talk[]): Promise<string[]> {

@@ -42,6 +42,7 @@ export class ScriptedAgent {
   readonly legs = new Map<number, WebRtcLeg>();
   readonly law: Law;
   session: Session | null = null;
+  #closed = false;
   /** Calls this agent has accepted, started or resumed. */
   readonly #taken = new Set<number>();
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
@@ -77,6 +78,7 @@ export class ScriptedAgent {
       auth: (give) => give({ token: typeof token === 'string' ? token : token(), deviceId, sdk: 'testkit' }),
     });
     const agent = new ScriptedAgent(socket, law);
+    if (reconnect) agent.#comesAgain();
     const refused = new Promise<never>((_, reject) => {
       socket.on('connect_error', reject);
       socket.on('error', ({ code, message }) => reject(new RefusedMessage(code, message)));
@@ -88,6 +90,14 @@ export class ScriptedAgent {
       throw error;
     }
     return agent;
+  }
+
+  /** Where the server itself closes or refuses a socket socket.io leaves it at that; an app comes again, as the SDK does. */
+  #comesAgain(): void {
+    const { socket } = this;
+    const later = () => setTimeout(() => this.#closed || socket.connect(), RECONNECT_FIRST_MS);
+    socket.on('disconnect', (reason) => reason === 'io server disconnect' && later());
+    socket.on('connect_error', () => socket.active || later());
   }
 
   /** Sends a message; rejects with `RefusedMessage` when the ack says so. */
@@ -147,6 +157,7 @@ export class ScriptedAgent {
   }
 
   close(): void {
+    this.#closed = true;
     this.socket.close();
     for (const leg of this.legs.values()) leg.close();
     this.legs.clear();
