@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from './ports.mjs';
 import { answers, supervise } from './supervise.mjs';
@@ -57,6 +58,17 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+test('a process that is taken down stays down until it is brought up', async () => {
+  const program = startProgram(PROGRAM);
+  await program.waitHealthy();
+  await program.takeDown();
+  await setTimeout(1_000); // longer than a restart takes
+  expect(program.pid).toBeUndefined();
+  program.bringUp();
+  await program.waitHealthy();
+  expect(program.pid).toBeDefined();
+});
 
 test('a process that is killed is back, as another process, within a second, and a line says so', async () => {
   const program = startProgram(PROGRAM);
