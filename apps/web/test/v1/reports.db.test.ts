@@ -339,6 +339,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
         queue: { id: queue.id, ref: queue.ref },
         route: { kind: 'queue', stops: [queue, ...overflow].map(stop) },
         leaseNodeId: 'n1',
+        lookup: false,
       },
       at,
     ),
