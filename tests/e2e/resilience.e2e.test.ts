@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestStack, type ScriptedAgent, type SipCall, type WebRtcLeg } from '@clarion/testkit';
 import { hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, isOf, lifeOf, newestCall, openShop, type Shop } from '@clarion/testkit/shop';
+import { endLiveCalls, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
@@ -96,14 +96,4 @@ test('the SIP gateway killed in the middle of a call: the call ends once and the
   const next = await conversation();
   await next.call.hangUp();
   await expectCompleted(next.callId, next.call);
-});
-
-test('an agent gone for good in the middle of a call: it ends AGENT_DISCONNECTED by SYSTEM after the grace', async () => {
-  const talk = await conversation();
-  ada.close();
-  await t.webhooks.waitFor(isOf(talk.callId, 'call.ended'), 45_000);
-  const { ended } = await lifeOf(t, talk.callId);
-  expect(ended).toMatchObject({ terminationReason: 'AGENT_DISCONNECTED', terminatedBy: 'SYSTEM' });
-  expect(await talk.call.ended()).toMatchObject({ how: 'bye-received' });
-  expect((await newestCall(t)).callId).toBe(talk.callId);
 });
