@@ -13,6 +13,8 @@ import { connectAll, type System } from './system.ts';
 
 const SETTLE_MS = 500;
 const PROBES = 4;
+/** As many as rtpengine has threads. */
+const WORKERS = '2';
 const ROUNDS_PER_ROUND = 3;
 
 interface Contender {
@@ -35,7 +37,8 @@ export async function measureDelay(plan: Plan, say: Say): Promise<Row[]> {
     return contender;
   };
   try {
-    const node = await OurNode.start('delay', { held: false });
+    const env = { CLARION_MEDIA_WORKERS: WORKERS };
+    const node = await OurNode.start('ours', { held: false, env });
     const ours = await contend(node);
     await node.handedOver(plan.delayCalls + PROBES);
     const peer = plan.peers && hasRtpengine() ? await contend(await Relay.start()) : null;
