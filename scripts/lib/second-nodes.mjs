@@ -11,13 +11,14 @@ import { freePort } from './ports.mjs';
  *   `shared` is for every process, `own` for the one it names
  */
 export async function secondNodes({ bind, env }, wanted) {
+  const reach = bind === '0.0.0.0' ? '127.0.0.1' : bind;
   const ports = {};
   const shared = {};
   const own = {};
   if (wanted.includes('realtime')) {
     ports.realtime2 = await freePort(bind);
     own.realtime2 = { CLARION_REALTIME_PORT: String(ports.realtime2) };
-    shared.CLARION_REALTIME_URLS = `${env.CLARION_REALTIME_URLS},http://${env.CLARION_PUBLIC_IP}:${ports.realtime2}`;
+    shared.CLARION_REALTIME_URLS = `${env.CLARION_REALTIME_URLS},http://${reach}:${ports.realtime2}`;
   }
   if (wanted.includes('media')) {
     ports.media2 = await freePort(bind);
