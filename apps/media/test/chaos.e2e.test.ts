@@ -69,26 +69,23 @@ test('twenty random routes a second for ten seconds: afterwards everybody hears 
   await bridged.close();
 }, 40_000);
 
-test('whispers that come and go lose at most one packet of either side each time', async () => {
+test('moves in the middle of a conversation lose at most one packet each and send none twice', async () => {
   const bridged = await bridgedCall(bench);
   const { callId, carrierLegId, agentLegId, call, agent, leg } = bridged;
-  const supervisor = await bench.agent(callId, 'whisperer', { as: 'monitor' });
-  const both = { kind: 'leg', legId: carrierLegId };
   sendCounted(agent);
   call.audio.heard = [];
-  const whisper = (on: boolean) =>
-    bench.route(callId, {
-      [carrierLegId]: [{ kind: 'leg', legId: agentLegId }],
-      [agentLegId]: on ? [both, { kind: 'leg', legId: 'whisperer' }] : [both],
-      whisperer: [both, { kind: 'leg', legId: agentLegId }],
-    });
   const rounds = 10;
   for (let round = 0; round < rounds; round += 1) {
-    await whisper(true);
-    await eventually('the call is held', () => leg.handedTo === null);
+    // A clip that is not there makes no sound, and keeps the leg on our endpoint for as long as it is in the route.
+    const nothing = { kind: 'audio', clips: [{ file: 'gone' }], loop: false, playId: `gone-${round}` };
+    await bench.route(callId, {
+      [carrierLegId]: [{ kind: 'leg', legId: agentLegId }, nothing],
+      [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
+    });
+    await eventually('the leg is held', () => leg.handedTo === null);
     await sleep(100);
-    await whisper(false);
-    await eventually('the call is handed over', () => leg.handedTo !== null);
+    await bridged.bridge();
+    await eventually('the leg is handed over', () => leg.handedTo !== null);
     await sleep(100);
   }
   const counts = call.audio.heard.map((packet) => countOf(packet.payload)).filter((count) => count !== null);
@@ -96,6 +93,5 @@ test('whispers that come and go lose at most one packet of either side each time
   expect(arrival).toMatchObject({ repeated: 0, outOfOrder: 0 });
   expect(arrival.lost).toBeLessThanOrEqual(2 * rounds);
   expect(arrival.longestGap).toBeLessThanOrEqual(1);
-  supervisor.close();
   await bridged.close();
 }, 30_000);

@@ -80,6 +80,8 @@ export class HandedOver {
   #earlier: RelayStats = noStats;
   #last: { position: StreamPosition; atMs: number } | null = null;
   #tapped: boolean;
+  /** The agent hears the far end directly. */
+  #direct = false;
   /** SSRC changes and taps, one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
@@ -140,8 +142,22 @@ export class HandedOver {
     return this.#transport;
   }
 
-  async startTowardsAgent(): Promise<void> {
-    await this.#incoming.toAgent.resume();
+  startTowardsAgent(): Promise<void> {
+    return this.#towardsAgent(true);
+  }
+
+  /** The agent is to hear more than the far end, and hears all of it by other ways. */
+  stopTowardsAgent(): Promise<void> {
+    return this.#towardsAgent(false);
+  }
+
+  #towardsAgent(direct: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#closed || this.#direct === direct) return;
+      this.#direct = direct;
+      const { toAgent } = this.#incoming;
+      await (direct ? toAgent.resume() : toAgent.pause());
+    });
   }
 
   async startTowardsCarrier(): Promise<void> {
@@ -190,7 +206,7 @@ export class HandedOver {
     this.#incoming = incoming;
     this.ssrcChanges += 1;
     this.#listen(incoming);
-    await incoming.toAgent.resume();
+    if (this.#direct) await incoming.toAgent.resume();
     closeIncoming(old);
     await this.#applyTap();
   }

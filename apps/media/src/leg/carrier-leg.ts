@@ -213,8 +213,12 @@ export class CarrierLeg {
     }
   }
 
-  /** Held → handed over. Throws when mediasoup refuses; the leg is then held as before and stays so. */
-  async handOver(agent: AgentLeg): Promise<void> {
+  /**
+   * Held → handed over. Throws when mediasoup refuses; the leg is then held as before and stays so.
+   *
+   * @param direct the agent hears this leg alone, directly too; else they go on hearing what their ear plays
+   */
+  async handOver(agent: AgentLeg, direct: boolean): Promise<void> {
     const source = this.#lock.locked;
     const ssrc = this.#endpoint.received.ssrc;
     if (!source || ssrc === null || this.#handed || this.#closing) return;
@@ -250,11 +254,11 @@ export class CarrierLeg {
     // Listeners may have come or gone meanwhile.
     this.#tap();
     try {
-      await relay.startTowardsAgent();
+      if (direct) await relay.startTowardsAgent();
       this.#player.stop();
       await relay.startTowardsCarrier();
       await this.#endpoint.close();
-      agent.closeEar();
+      if (direct) agent.closeEar();
     } catch (error) {
       this.#refusesHandOver = !agent.closed;
       this.#handed = null;
@@ -262,6 +266,20 @@ export class CarrierLeg {
       if (!this.#closing) await this.#endpoint.open();
       throw error;
     }
+  }
+
+  /** Handed over: from now on the agent hears this leg alone and directly (null), or these sources through their ear. */
+  async letAgentHear(sources: readonly PlayerSource[] | null): Promise<void> {
+    const handed = this.#handed;
+    if (!handed || this.#closing) return;
+    if (sources === null) {
+      await handed.relay.startTowardsAgent();
+      handed.to.closeEar();
+      return;
+    }
+    await handed.to.openEar();
+    await handed.relay.stopTowardsAgent();
+    handed.to.play(sources);
   }
 
   /** Handed over → held; `sources` are what this leg hears, `agentSources` what the agent hears from then on. */

@@ -109,11 +109,17 @@ export class CallMedia {
     }
     for (const carrier of this.carriers) {
       const own = plan.get(carrier.legId);
-      if (own?.mode !== 'handed-over' || carrier.handedTo) continue;
+      if (own?.mode !== 'handed-over') continue;
       const agent = this.legs.get(own.with);
       if (agent?.side !== 'agent') continue;
+      const hears = plan.get(agent.legId);
+      const direct = hears?.mode === 'handed-over';
+      if (carrier.handedTo) {
+        await this.#attempt(agent, () => carrier.letAgentHear(direct ? null : this.#sources(hears)));
+        continue;
+      }
       // A leg that could not be handed over is held from the next round on.
-      if (!(await this.#attempt(carrier, () => carrier.handOver(agent)))) this.#dirty = true;
+      if (!(await this.#attempt(carrier, () => carrier.handOver(agent, direct)))) this.#dirty = true;
     }
   }
 

@@ -51,11 +51,23 @@ describe('two legs that hear each other alone', () => {
     }
   });
 
-  test('are held while a third leg speaks to one of them', () => {
+  test('while a third leg speaks to the agent, the agent alone is held: the carrier leg notices nothing', () => {
     const legs = [carrier(), agent(), agent({ legId: 's' })];
     const plan = planRoute(legs, { ...bridged, a: [leg('c'), leg('s')], s: [leg('c'), leg('a')] });
     expect(plan.get('a')).toEqual({ mode: 'held', hears: [leg('c'), leg('s')] });
-    expect(plan.get('c')).toEqual({ mode: 'held', hears: [leg('a')] });
+    expect(plan.get('c')).toEqual({ mode: 'handed-over', with: 'a' });
+  });
+
+  test('are held while a third leg speaks to the carrier leg, and while the agent does not hear it', () => {
+    const legs = [carrier(), agent(), agent({ legId: 's' })];
+    const barged = { ...bridged, c: [leg('a'), leg('s')], a: [leg('c'), leg('s')] };
+    expect(planRoute(legs, barged).get('c')).toEqual({ mode: 'held', hears: [leg('a'), leg('s')] });
+    expect(planRoute(legs, { c: [leg('a')], a: [tone('hold')] }).get('c')?.mode).toBe('held');
+  });
+
+  test('a monitor is no half of a pair', () => {
+    const legs = [carrier(), agent({ kind: 'monitor' })];
+    expect(planRoute(legs, bridged).get('c')).toEqual({ mode: 'held', hears: [leg('a')] });
   });
 
   test('are held when one of them hears more', () => {
@@ -84,7 +96,7 @@ test('whatever the route says: every leg has a plan, pairs are mutual, nobody he
   const legs = fc.uniqueArray(
     fc.record({
       legId: fc.constantFrom('a', 'b', 'c', 'd'),
-      kind: fc.constantFrom('carrier' as const, 'agent' as const),
+      kind: fc.constantFrom('carrier' as const, 'agent' as const, 'monitor' as const),
       speaks: fc.boolean(),
       laws: fc.subarray(['PCMA', 'PCMU'] as const, { minLength: 1 }),
       ready: fc.boolean(),
@@ -99,11 +111,15 @@ test('whatever the route says: every leg has a plan, pairs are mutual, nobody he
   fc.assert(
     fc.property(legs, fc.dictionary(fc.constantFrom(...ids), sources), (present, route) => {
       const plan = planRoute(present, route);
+      const kindOf = new Map<string, string>(present.map((one) => [one.legId, one.kind]));
       expect([...plan.keys()].sort()).toEqual(present.map((one) => one.legId).sort());
       for (const [legId, own] of plan) {
         if (own.mode === 'handed-over') {
-          expect(plan.get(own.with)).toEqual({ mode: 'handed-over', with: legId });
           expect(own.with).not.toBe(legId);
+          const other = plan.get(own.with);
+          if (other?.mode === 'handed-over') expect(other.with).toBe(legId);
+          else expect(other?.hears).toContainEqual(leg(legId));
+          expect(kindOf.get(other?.mode === 'held' ? legId : own.with)).not.toBe('monitor');
         } else {
           for (const source of own.hears) {
             if (source.kind !== 'leg') continue;

@@ -19,6 +19,10 @@ export interface PlanLeg {
   earlyMedia: boolean;
 }
 
+/**
+ * A pair is handed over with each other. A carrier leg alone is, where it hears one agent and that agent hears it and more (a whisper, a
+ * prompt): the agent is then held, and the carrier notices nothing of it.
+ */
 export type LegPlan = { mode: 'handed-over'; with: string } | { mode: 'held'; hears: Source[] };
 
 export function planRoute(legs: readonly PlanLeg[], route: Route): Map<string, LegPlan> {
@@ -30,7 +34,7 @@ export function planRoute(legs: readonly PlanLeg[], route: Route): Map<string, L
     const partner = known.get(onlyVoice(hears.get(leg.legId)) ?? '');
     plan.set(
       leg.legId,
-      partner && isPair(leg, partner, hears)
+      partner && (isPair(leg, partner, hears) || isServedAlone(leg, partner, hears))
         ? { mode: 'handed-over', with: partner.legId }
         : { mode: 'held', hears: hears.get(leg.legId) ?? [] },
     );
@@ -65,9 +69,19 @@ function onlyVoice(sources: readonly Source[] | undefined): string | null {
 
 function isPair(a: PlanLeg, b: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
   if (onlyVoice(hears.get(a.legId)) !== b.legId || onlyVoice(hears.get(b.legId)) !== a.legId) return false;
-  const carrier = a.kind === 'carrier' ? a : b;
-  const agent = a.kind === 'carrier' ? b : a;
+  return a.kind === 'carrier' ? fit(a, b) : fit(b, a);
+}
+
+/** The carrier leg hears the agent alone; the agent hears it among others. */
+function isServedAlone(carrier: PlanLeg, agent: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
+  const heard = hears.get(agent.legId) ?? [];
+  return (
+    heard.some((source) => source.kind === 'leg' && source.legId === carrier.legId) && fit(carrier, agent)
+  );
+}
+
+function fit(carrier: PlanLeg, agent: PlanLeg): boolean {
   if (carrier.kind !== 'carrier' || agent.kind !== 'agent') return false;
-  if (![a, b].every((leg) => leg.speaks && leg.ready)) return false;
+  if (![carrier, agent].every((leg) => leg.speaks && leg.ready)) return false;
   return agent.laws.every((law) => carrier.laws.includes(law));
 }
