@@ -59,6 +59,7 @@ export class EncoderPool {
 
   encode(job: EncodeJob): Promise<EncodedFile> {
     return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new Error('the node is stopping'));
       this.#waiting.push({ job, resolve, reject });
       this.#go();
     });

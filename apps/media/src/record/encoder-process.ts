@@ -14,6 +14,8 @@ const job = z.object({
 setPriority(constants.priority.PRIORITY_LOW);
 // Whoever asked is gone: so is the reason to go on.
 process.once('disconnect', () => process.exit(0));
+// Ctrl-C in a terminal reaches every process of it; when this one ends is its parent's business.
+process.on('SIGINT', () => undefined);
 const reply = (message: EncodeReply): void => {
   process.send?.(message);
 };

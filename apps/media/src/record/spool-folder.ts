@@ -41,7 +41,7 @@ export class SpoolFolder {
 
   static async make(root: string, what: About): Promise<SpoolFolder> {
     const folder = SpoolFolder.named(root, what.callId);
-    await mkdir(folder.path, { recursive: true });
+    await mkdir(folder.path, { recursive: true, mode: 0o700 });
     await folder.#write('about.json', what);
     return folder;
   }
@@ -128,7 +128,11 @@ export class SpoolFolder {
   }
 
   async #read<T>(name: string, schema: z.ZodType<T>): Promise<T | null> {
-    const text = await readFile(join(this.path, name), 'utf8').catch(() => null);
+    // Only what is not there is null: on a disk that fails for a moment nothing is thrown away.
+    const text = await readFile(join(this.path, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
     if (text === null) return null;
     try {
       return schema.parse(JSON.parse(text));
