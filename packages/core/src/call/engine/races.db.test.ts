@@ -1,0 +1,48 @@
+/** The short form of `npm run prove -- races`. */
+import { createDatabase } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  accept,
+  AGENTS,
+  DEVICES_EACH,
+  judge,
+  makeGround,
+  ringEverybody,
+} from './__fixtures__/ring-all-race.ts';
+
+const RACES = 4;
+
+let testDatabase: TestDatabase;
+let processes: Database[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  processes = [createDatabase(testDatabase.url), createDatabase(testDatabase.url)];
+});
+afterAll(async () => {
+  await Promise.all(processes.map((db) => db.$disconnect()));
+  await testDatabase.drop();
+});
+
+test('of fifty devices that pick up in one moment exactly one has the call, and one agent is held', async () => {
+  const [one, two] = processes;
+  if (!one || !two) throw new Error('no databases');
+  const ground = await makeGround(one);
+  for (let race = 0; race < RACES; race += 1) {
+    const devices = await ringEverybody(one, ground);
+    expect(devices).toHaveLength(AGENTS * DEVICES_EACH);
+    const has = await Promise.all(
+      devices.map((device, index) => accept(index % 2 === 0 ? one : two, device)),
+    );
+    expect(
+      await judge(
+        one,
+        ground,
+        devices.filter((_, index) => has[index]),
+      ),
+    ).toEqual([]);
+  }
+});
