@@ -65,7 +65,7 @@ export async function fullCall(
       callId,
       ivrFlowId: 9,
       completed: true,
-      outcome: 'TRANSFERRED',
+      outcome: 'QUEUE',
       startedAt: at,
       endedAt: later(12),
       inputs: { create: [{ nodeName: 'menu', input: '4', pressedAt: later(5) }] },

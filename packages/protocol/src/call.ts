@@ -5,6 +5,7 @@ import {
   callDirections,
   callStatuses,
   channelTypes,
+  ivrOutcomes,
   leaveReasons,
   legStates,
   legTypes,
@@ -146,7 +147,8 @@ export const ivrSessionView = z
     id: z.number().int(),
     ivrFlowId: z.number().int(),
     completed: z.boolean(),
-    outcome: z.string().nullable(),
+    /** Null while it lasts. */
+    outcome: z.enum(ivrOutcomes).nullable(),
     /** Null while it lasts. */
     durationSeconds: z.number().int().nullable(),
     startedAt: timestamp,

@@ -108,7 +108,7 @@ test('an erased customer is in no row of any table, and their calls stay and cou
     expect(detail).toMatchObject({ events: [], recording: null });
     expect(detail.participants).toHaveLength(1);
     expect(detail.transfers).toHaveLength(1);
-    expect(detail.ivrSessions).toMatchObject([{ outcome: 'TRANSFERRED', inputs: [] }]);
+    expect(detail.ivrSessions).toMatchObject([{ outcome: 'QUEUE', inputs: [] }]);
     expect((await call('listEvents', { key, query: `call_id=${callId}` })).json.events).toEqual([]);
     expect(await db.usageRecord.count({ where: { callId } })).toBeGreaterThan(0);
   }

@@ -135,7 +135,7 @@ test('the detail has the recording and the IVR sessions', async () => {
       id: expect.any(Number),
       ivrFlowId: 9,
       completed: true,
-      outcome: 'TRANSFERRED',
+      outcome: 'QUEUE',
       durationSeconds: 12,
       startedAt: '2026-01-05T09:00:00.000Z',
       endedAt: '2026-01-05T09:00:12.000Z',

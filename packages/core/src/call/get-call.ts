@@ -1,5 +1,5 @@
 /** A call with everything that happened in it. */
-import { leaveReasons, legStates, legTypes, participantKinds } from '@clarion/protocol';
+import { ivrOutcomes, leaveReasons, legStates, legTypes, participantKinds } from '@clarion/protocol';
 import type { CallDetail } from '@clarion/protocol';
 import type { CallLeg, CallLifecycle, CallParticipant, CallTransfer, Prisma } from '@clarion/db';
 import type { Ctx } from '../context.ts';
@@ -96,7 +96,7 @@ const presentSession = (row: SessionRow): CallDetail['ivrSessions'][number] => (
   id: row.id,
   ivrFlowId: row.ivrFlowId,
   completed: row.completed,
-  outcome: row.outcome,
+  outcome: row.outcome === null ? null : wordOf(ivrOutcomes, row.outcome),
   durationSeconds:
     row.endedAt === null ? null : Math.floor((row.endedAt.getTime() - row.startedAt.getTime()) / 1000),
   startedAt: row.startedAt.toISOString(),
