@@ -71,11 +71,19 @@ export class Soak {
     } catch (error) {
       const wasCalm = this.calm;
       const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      if (error instanceof LegClosed || (error instanceof RefusedMessage && HARMLESS.has(error.code)))
-        this.count(`${what}: too late`);
+      if (isTooLate(error)) this.count(`${what}: too late`);
       else if (!wasCalm || this.#stopped) this.count(`${what}: disturbed`);
       else this.violated(`${what}: ${message}`);
       return null;
     }
   }
+}
+
+/** The call was over first, or this agent's own socket was just being dropped. */
+function isTooLate(error: unknown): boolean {
+  if (error instanceof RefusedMessage) return HARMLESS.has(error.code);
+  return (
+    error instanceof LegClosed ||
+    (error instanceof Error && /socket has been disconnected/.test(error.message))
+  );
 }

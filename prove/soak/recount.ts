@@ -205,11 +205,16 @@ export function recountAvailable(events: readonly Envelope[], until: number): Ma
   return seconds;
 }
 
-/** How many of these agents are AVAILABLE, ON_CALL, OFFLINE by the last event of each. */
-export function recountLive(events: readonly Envelope[], members: readonly string[]): LiveQueue['agents'] {
+/** How many of these agents are AVAILABLE, ON_CALL, OFFLINE by the last event of each; who is `gone` has no device and is offline. */
+export function recountLive(
+  events: readonly Envelope[],
+  members: readonly string[],
+  gone: readonly string[],
+): LiveQueue['agents'] {
   const history = availabilityOf(events);
-  const count = (wanted: string) =>
-    members.filter((ref) => (history.get(ref)?.at(-1)?.availability ?? 'OFFLINE') === wanted).length;
+  const now = (ref: string) =>
+    gone.includes(ref) ? 'OFFLINE' : (history.get(ref)?.at(-1)?.availability ?? 'OFFLINE');
+  const count = (wanted: string) => members.filter((ref) => now(ref) === wanted).length;
   return { available: count('AVAILABLE'), onCall: count('ON_CALL'), offline: count('OFFLINE') };
 }
 

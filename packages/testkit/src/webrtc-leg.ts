@@ -49,6 +49,7 @@ export class WebRtcLeg extends RtpStream {
 
   /** Resolves once ICE and DTLS are done, rejects when closed before; the law is what the answer chose. */
   async accept(answer: string): Promise<void> {
+    if (this.#closed) throw new LegClosed();
     const type = /^m=audio \d+ \S+ (\d+)/m.exec(answer)?.[1];
     this.law = type === String(payloadTypes.PCMU) ? 'PCMU' : 'PCMA';
     await new Promise<void>((resolve, reject) => {
