@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/browser';
-import { measureTone } from '@clarion/testkit/goertzel';
+import { measureTone, tonePower } from '@clarion/testkit/goertzel';
 import { toSamples } from '@clarion/testkit/rtp-tone';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import { Bench } from './bench.ts';
@@ -93,6 +93,47 @@ test('a browser hears ringback, then the carrier, then another SSRC of it, then 
   await call.hangUp();
   await bench.realtime.fact('leg:ended', carrier);
   await bench.realtime.command('call:release', { callId });
+  await page.close();
+  phone.close();
+});
+
+test('a browser hears a whisper that the caller does not, and then the caller again', async () => {
+  const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+  const phone = await SipPhone.open({ laws: ['PCMA'] });
+  const callId = bench.callId();
+  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+  const call = await phone.call('1', bench.sip);
+  await call.rings();
+  const carrier = bench.realtime.questions.at(-1)?.legId ?? '';
+  await connect(page, callId, 'agent');
+  await bench.realtime.command('carrier:answer', { callId, legId: carrier });
+  await call.answered();
+  const supervisor = await bench.agent(callId, 'supervisor', { as: 'monitor' });
+  supervisor.sendTone(1_700);
+  const leg = (legId: string) => ({ kind: 'leg', legId });
+  const listening = {
+    [carrier]: [leg('agent')],
+    agent: [leg(carrier)],
+    supervisor: [leg(carrier), leg('agent')],
+  };
+  await bench.route(callId, listening);
+  call.audio.sendTone(600);
+  await page.hearsTone(600);
+  call.audio.silence();
+  await bench.route(callId, { ...listening, agent: [leg(carrier), leg('supervisor')] });
+  await page.forget();
+  await page.hearsTone(1_700);
+  const packets = call.audio.heard.length;
+  await eventually('the caller hears a second of it', () => call.audio.heard.length > packets + 55);
+  const samples = toSamples(call.audio.heard.slice(-50), 'PCMA');
+  expect(measureTone(samples, 8_000, 1_000).heard).toBe(true);
+  expect(10 * Math.log10(tonePower(samples, 8_000, 1_700) / 32_768 ** 2 + 1e-12)).toBeLessThan(-50);
+  await bench.route(callId, listening);
+  call.audio.sendTone(600);
+  await page.forget();
+  await page.hearsTone(600);
+  await bench.realtime.command('call:release', { callId });
+  supervisor.close();
   await page.close();
   phone.close();
 });

@@ -65,7 +65,7 @@ const noStats: RelayStats = {
 interface Incoming {
   ssrc: number;
   producer: types.Producer;
-  toAgent: types.Consumer;
+  toAgent: types.Consumer | null;
   keys: types.Consumer | null;
   tap: types.Consumer | null;
 }
@@ -155,8 +155,15 @@ export class HandedOver {
     return this.#inTurn(async () => {
       if (this.#closed || this.#direct === direct) return;
       this.#direct = direct;
-      const { toAgent } = this.#incoming;
-      await (direct ? toAgent.resume() : toAgent.pause());
+      const incoming = this.#incoming;
+      if (direct) {
+        incoming.toAgent ??= await toAgentOf(this.#options, incoming.producer);
+        await incoming.toAgent.resume();
+      } else {
+        // A page hears its newest SSRC alone (agent-leg.ts): the next time it is a new consumer.
+        incoming.toAgent?.close();
+        incoming.toAgent = null;
+      }
     });
   }
 
@@ -206,7 +213,7 @@ export class HandedOver {
     this.#incoming = incoming;
     this.ssrcChanges += 1;
     this.#listen(incoming);
-    if (this.#direct) await incoming.toAgent.resume();
+    if (this.#direct) await incoming.toAgent?.resume();
     closeIncoming(old);
     await this.#applyTap();
   }
@@ -306,11 +313,7 @@ async function receive(
     rtpParameters: { codecs, encodings: [{ ssrc }] },
   });
   try {
-    const toAgent = await options.agentTransport.consume({
-      producerId: producer.id,
-      rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
-      paused: true,
-    });
+    const toAgent = await toAgentOf(options, producer);
     const keys =
       options.dtmfPayloadType === null
         ? null
@@ -326,6 +329,14 @@ async function receive(
   }
 }
 
+function toAgentOf(options: HandOver, producer: types.Producer): Promise<types.Consumer> {
+  return options.agentTransport.consume({
+    producerId: producer.id,
+    rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
+    paused: true,
+  });
+}
+
 function tapOf(options: HandOver, producer: types.Producer): Promise<types.Consumer> {
   return options.media.direct.consume({
     producerId: producer.id,
@@ -335,7 +346,7 @@ function tapOf(options: HandOver, producer: types.Producer): Promise<types.Consu
 
 /** Closing the producer closes its consumers in the worker too; each is closed here so that nothing waits for that. */
 function closeIncoming(incoming: Incoming): void {
-  incoming.toAgent.close();
+  incoming.toAgent?.close();
   incoming.keys?.close();
   incoming.tap?.close();
   incoming.producer.close();
