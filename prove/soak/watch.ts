@@ -6,6 +6,8 @@ import type { Soak } from './lives.ts';
 const LOOK_MS = 500;
 /** A waiting call is offered within one second of an agent becoming available. */
 const OFFERED_WITHIN_MS = 1_000;
+/** A look that comes or takes this much longer than it should was starved of the processor, and so was whoever it looks at. */
+const STARVED_MS = 250;
 
 /** Until the soak stops. */
 export async function watch(soak: Soak): Promise<void> {
@@ -31,6 +33,7 @@ async function look(soak: Soak, since: Map<string, number>): Promise<void> {
   }
   const now = performance.now();
   const overlooked = await overlookedCallers(soak);
+  if (performance.now() - now > STARVED_MS) since.clear();
   for (const key of since.keys()) if (!overlooked.has(key)) since.delete(key);
   for (const key of overlooked) {
     const first = since.get(key) ?? now;
