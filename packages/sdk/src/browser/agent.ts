@@ -159,6 +159,12 @@ export class Agent extends Emitter<AgentEvents> {
     this.#reduce({ name: 'agent:updated', payload: { agent } });
   }
 
+  /** Ready for the next call of a queue before the wrap-up (`info.wrapUpUntil`) is over. */
+  async endWrapUp(): Promise<void> {
+    const { agent } = await this.#link.request('wrapup:end', {});
+    this.#reduce({ name: 'agent:updated', payload: { agent } });
+  }
+
   /** Starts an outbound intent that the backend created: the customer is dialled, and the audio is here. */
   async startOutbound(callId: number): Promise<Call> {
     const known = this.#calls.get(callId);
