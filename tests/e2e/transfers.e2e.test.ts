@@ -1,7 +1,14 @@
 /** A caller is handed on: real browsers with a tone of their own each, and what everybody hears meanwhile and afterwards. */
-import { performance } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SdkSite, TestBrowser, TestStack, tonePower, type SdkAgent, type SipCall } from '@clarion/testkit';
+import {
+  measureTone,
+  SdkSite,
+  TestBrowser,
+  TestStack,
+  tonePower,
+  type SdkAgent,
+  type SipCall,
+} from '@clarion/testkit';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/testkit/hearing';
 import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
 import { uploadTone } from '@clarion/testkit/sound';
@@ -15,11 +22,13 @@ const MUSIC_HZ = 850;
 const RINGBACK_HZ = 425;
 /** It rings for one second in five, and a busy machine measures it more than once. */
 const RINGBACK_WITHIN_MS = 12_000;
-/** "After a transfer the new agent and the customer hear each other within 1 s" (issue). */
+/** From the moment of the transfer: "after a transfer the new agent and the customer hear each other within 1 s" (issue). */
 const CONNECTED_WITHIN_MS = 1000;
 const MEASURE_MS = 1000;
 const QUIET_DB = -50;
 const RATE = 8000;
+/** 200 ms. */
+const WINDOW_PACKETS = 10;
 const FULL_SCALE = 32_768;
 
 let t: TestStack;
@@ -99,16 +108,26 @@ function levelAtCarrier(call: SipCall, hz: number): number {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const detailOf = (callId: number) => t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
-/** Answers at `agent`; ms from then until both directions are heard. */
+/** Answers at `agent`; the moment from which both directions are heard, by the marks of the sound itself (ms since the epoch). */
 async function takenOver(agent: SdkAgent, callId: number, call: SipCall, agentHz: number): Promise<number> {
+  const { page } = agent.browserPage;
   await agent.browserPage.forget();
   const pressedAt = performance.now();
   await agent.accept(callId);
-  await Promise.all([
+  const [, intoRecordingMs] = await Promise.all([
     hearsTone(call.audio, agentHz, HEARD_WITHIN_MS),
     agent.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
   ]);
-  return performance.now() - pressedAt;
+  const recordedFrom = await page.evaluate(
+    () => performance.timeOrigin + (window.testkitEar.tracks.at(-1)?.startedAt ?? 0),
+  );
+  const packets = call.audio.heard.filter(({ at }) => at > pressedAt);
+  const first = packets.find((_, index) => {
+    const samples = toSamples(packets.slice(index, index + WINDOW_PACKETS), call.audio.law);
+    return measureTone(samples, RATE, agentHz).heard;
+  });
+  const heardByCarrier = performance.timeOrigin + (first?.at ?? Number.NaN);
+  return Math.max(heardByCarrier, recordedFrom + intoRecordingMs);
 }
 
 test('to a colleague: hold music, then the two hear each other within 1 s, and the first agent nothing', async () => {
@@ -126,8 +145,7 @@ test('to a colleague: hold music, then the two hear each other within 1 s, and t
   expect(during.transfers).toMatchObject([{ acceptedAt: null, acceptanceDurationSeconds: null }]);
 
   await rings;
-  const tookMs = await takenOver(bob, callId, call, BOB_HZ);
-  expect(tookMs).toBeLessThan(CONNECTED_WITHIN_MS);
+  const heardAt = await takenOver(bob, callId, call, BOB_HZ);
   await ada.event('state', 'ended');
   await ada.browserPage.forget();
   await pause(MEASURE_MS);
@@ -170,6 +188,7 @@ test('to a colleague: hold music, then the two hear each other within 1 s, and t
     acceptanceDurationSeconds: expect.any(Number),
   });
   expect(participants[1]?.leftAt).toBe(transfer?.acceptedAt);
+  expect(heardAt - Date.parse(transfer?.acceptedAt ?? '')).toBeLessThan(CONNECTED_WITHIN_MS);
   expect(log.map(({ type }) => type)).toEqual([
     'CREATED',
     'QUEUED',
@@ -236,13 +255,13 @@ test('from a personal line through a queue, and back to the first agent', async 
   const rings = bob.nextEvent('incoming');
   await ada.transfer(callId, { queueId: ids.support });
   await rings;
-  expect(await takenOver(bob, callId, call, BOB_HZ)).toBeLessThan(CONNECTED_WITHIN_MS);
+  const heardAt = [await takenOver(bob, callId, call, BOB_HZ)];
   await ada.event('state', 'ended');
 
   const ringsBack = ada.nextEvent('incoming');
   await bob.transfer(callId, { agentId: ids.ada });
   await ringsBack;
-  expect(await takenOver(ada, callId, call, ADA_HZ)).toBeLessThan(CONNECTED_WITHIN_MS);
+  heardAt.push(await takenOver(ada, callId, call, ADA_HZ));
   await bob.event('state', 'ended');
   await ada.hangup(callId);
   const { ended, events } = await lifeOf(t, callId);
@@ -259,4 +278,7 @@ test('from a personal line through a queue, and back to the first agent', async 
     { fromAgentId: ids.ada, toQueueId: ids.support, toAgentId: ids.bob },
     { fromAgentId: ids.bob, toQueueId: null, toAgentId: ids.ada },
   ]);
+  transfers.forEach(({ acceptedAt }, index) => {
+    expect((heardAt[index] ?? Number.NaN) - Date.parse(acceptedAt ?? '')).toBeLessThan(CONNECTED_WITHIN_MS);
+  });
 });
