@@ -251,3 +251,63 @@ describe('a transfer to an agent', () => {
     dansApp.close();
   });
 });
+
+describe('which flow takes a call', () => {
+  const greeting = () => ({ nodes: [start, menu()], edges: [next('s', 'm')] });
+  /** The flow of the call's walk; null: none took it. */
+  const taken = async (line: Channel) => {
+    const { callId } = await ring(line);
+    const session = await world.db.ivrSession.findFirst({ where: { callId } });
+    await world.terminate(callId);
+    await world.ended(callId);
+    return session?.ivrFlowId ?? null;
+  };
+
+  test('is decided by who of the queue is there: offline, busy, always, each asked in turn', async () => {
+    const agent = await world.agent('only', { shift: 'OFFLINE' });
+    const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
+    const of = async (triggerCondition: 'ALWAYS' | 'ALL_AGENTS_OFFLINE' | 'ALL_AGENTS_BUSY') =>
+      (await flow(line, greeting(), [], { triggerCondition })).id;
+    const [offline, busy] = [await of('ALL_AGENTS_OFFLINE'), await of('ALL_AGENTS_BUSY')];
+    const app = await world.app(node, 'only');
+    const is = (data: Prisma.AgentUncheckedUpdateInput) =>
+      world.db.agent.update({ where: { id: agent.id }, data });
+    expect(await taken(line)).toBe(offline);
+    await is({ onCall: true });
+    expect(await taken(line)).toBe(busy);
+    await is({ onCall: false, shift: 'AVAILABLE' });
+    expect(await taken(line)).toBe(null);
+    const always = await of('ALWAYS');
+    expect(await taken(line)).toBe(always);
+    await world.db.ivrFlow.update({ where: { id: always }, data: { status: 'DISABLED' } });
+    expect(await taken(line)).toBe(null);
+    app.close();
+  });
+
+  test('a personal line rings its owner, whatever flow it has', async () => {
+    const owner = await world.agent('owner');
+    const line = await world.line({ ownerAgentId: owner.id });
+    await flow(line, greeting());
+    const app = await world.app(node, 'owner');
+    expect(await taken(line)).toBe(null);
+    expect((await app.next('call:incoming')).assignmentType).toBe('DIRECT');
+    app.close();
+  });
+});
+
+test('of many callers whose flows name one agent at once, one rings; the others are told nobody answers', async () => {
+  const wanted = await world.agent('wanted', { shift: 'AVAILABLE' });
+  const line = await world.line({});
+  await flow(line, { nodes: [start, toAgent(wanted.id)], edges: [next('s', 'a')] });
+  const app = await world.app(node, 'wanted');
+  const calls = await Promise.all(Array.from({ length: 8 }, () => ring(line)));
+  const { callId: ringing } = (await app.next('call:incoming')).call;
+  const others = calls.filter(({ callId }) => callId !== ringing);
+  for (const { callId } of others)
+    expect(await world.ended(callId)).toMatchObject({ terminationReason: 'IVR_AGENT_NO_ANSWER' });
+  expect(await world.agentRow(wanted.id)).toMatchObject({ currentCallId: ringing });
+  await app.ask('call:decline', { callId: ringing });
+  expect(await world.ended(ringing)).toMatchObject({ terminationReason: 'IVR_AGENT_NO_ANSWER' });
+  expect(await world.agentRow(wanted.id)).toMatchObject({ currentCallId: null });
+  app.close();
+});
