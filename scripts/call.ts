@@ -1,13 +1,18 @@
 /**
  * `npm run call -- [number]`: a phone for people without one. Calls the running system, greets, and echoes what it hears.
+ * `--keys 1,,2` presses keys for a menu, each comma waiting a second; `--save heard.wav` keeps what was heard.
  * `--answer` is the far end of the demo trunk instead: it takes calls on 127.0.0.1:5090, rings, answers, greets and echoes.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { SAMPLE_RATE } from '@clarion/testkit/g711';
+import { toSamples } from '@clarion/testkit/rtp-tone';
 import { describeEnd, type SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
-import { decodeWav } from '@clarion/testkit/wav';
+import { pressKeys } from '@clarion/testkit/telephone-event';
+import { decodeWav, encodeWav } from '@clarion/testkit/wav';
 
 const DEMO_NUMBER = '+442071838750';
 const CALLER = '+441632960961'; // Ofcom's range for drama: no one's number
@@ -17,8 +22,11 @@ const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1; // the longest a timer can be
 /** Two signals within this are one request. */
 const SAME_REQUEST_MS = 1_000;
 const ANSWER_WITHIN_MS = 10 * 60_000;
+/** A person hears a menu out before pressing; each comma of `--keys` waits as long again. */
+const BEFORE_KEYS_MS = 2_000;
+const COMMA_MS = 1_000;
 
-const USAGE = `npm run call -- [number] [--from <number>] [--server <host:port>] [--tcp]
+const USAGE = `npm run call -- [number] [--from <number>] [--server <host:port>] [--tcp] [--keys <1,,2>] [--save <file.wav>]
 npm run call -- --answer [--port <port>] [--ring <seconds>]
 `;
 
@@ -29,6 +37,8 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: CALLER },
     server: { type: 'string' },
     tcp: { type: 'boolean', default: false },
+    keys: { type: 'string' },
+    save: { type: 'string' },
     port: { type: 'string', default: FAR_END_PORT },
     ring: { type: 'string', default: String(RING_MS / 1000) },
     help: { type: 'boolean', default: false },
@@ -56,7 +66,7 @@ async function placeCall(number: string): Promise<void> {
     call
       .hangUp()
       .catch(() => undefined)
-      .finally(() => leave(phone, 0));
+      .finally(() => finish(phone, call));
   };
   onStop(hangUp);
   call.rings(ANSWER_WITHIN_MS).then(
@@ -75,9 +85,34 @@ async function placeCall(number: string): Promise<void> {
   }
   say(`answered (${call.audio.law}); playing the greeting`);
   greetAndEcho(call);
+  if (values.keys !== undefined) void press(call, values.keys);
   await call.ended(AS_LONG_AS_IT_TAKES_MS);
   say(`${ending(call)} after ${talked(call)} s of conversation; ${heard(call)}`);
-  leave(phone, 0);
+  finish(phone, call);
+}
+
+function finish(phone: SipPhone, call: SipCall): never {
+  if (values.save !== undefined) save(call, values.save);
+  return leave(phone, 0);
+}
+
+async function press(call: SipCall, keys: string): Promise<void> {
+  await sleep(BEFORE_KEYS_MS);
+  for (const key of keys) {
+    if (call.state === 'ended') return;
+    if (key === ',') {
+      await sleep(COMMA_MS);
+      continue;
+    }
+    say(`pressing ${key}`);
+    await pressKeys(call.audio, key);
+  }
+}
+
+function save({ audio }: SipCall, file: string): void {
+  const samples = toSamples(audio.heard, audio.law);
+  writeFileSync(file, encodeWav({ sampleRate: SAMPLE_RATE, samples }));
+  say(`saved ${Math.round(samples.length / SAMPLE_RATE)} s of what was heard to ${file}`);
 }
 
 async function answerCalls(): Promise<void> {

@@ -69,6 +69,7 @@ export class HeldEndpoint {
    */
   async open(onReceiving?: () => void): Promise<void> {
     if (this.#rtp) return;
+    this.received.resume();
     const { bindAddress, port } = this.#options;
     this.#rtp = await bind(bindAddress, port, (datagram, from) => this.#onRtp(datagram, from));
     onReceiving?.();

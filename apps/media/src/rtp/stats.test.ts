@@ -37,3 +37,14 @@ test('a new SSRC is a new beginning, not a loss', () => {
   expect(stats.ssrcChanges).toBe(1);
   expect(stats.ssrc).toBe(2);
 });
+
+test('what others received meanwhile is not lost', () => {
+  const stats = new ReceiveStats();
+  for (const sequence of [1, 2, 4]) stats.received(packet(sequence), sequence * 20);
+  stats.resume();
+  for (const sequence of [120, 121, 123]) stats.received(packet(sequence), sequence * 20);
+  expect(stats.packets).toBe(6);
+  expect(stats.lost).toBe(2);
+  expect(stats.ssrcChanges).toBe(0);
+  expect(stats.jitterMs).toBeLessThan(0.1);
+});

@@ -16,6 +16,8 @@ export class ReceiveStats {
   #ssrc: number | null = null;
   #highest = 0;
   #transit: number | null = null;
+  /** Others have received the stream meanwhile: what is missing since is not lost. */
+  #resumed = false;
 
   get ssrc(): number | null {
     return this.#ssrc;
@@ -30,13 +32,19 @@ export class ReceiveStats {
     return (this.jitter * 1_000) / SAMPLE_RATE;
   }
 
+  /** The stream comes here again after it went elsewhere for a while. */
+  resume(): void {
+    this.#resumed = this.#ssrc !== null;
+  }
+
   received(packet: RtpPacket, nowMs: number): void {
     this.packets += 1;
     this.bytes += packet.payload.length;
     this.lastArrivalMs = nowMs;
     const transit = (nowMs * SAMPLE_RATE) / 1_000 - packet.timestamp;
-    if (this.#ssrc !== packet.ssrc) {
-      if (this.#ssrc !== null) this.ssrcChanges += 1;
+    if (this.#ssrc !== packet.ssrc || this.#resumed) {
+      if (this.#ssrc !== null && this.#ssrc !== packet.ssrc) this.ssrcChanges += 1;
+      this.#resumed = false;
       this.#ssrc = packet.ssrc;
       this.#highest = packet.sequenceNumber;
       this.#transit = transit;

@@ -156,7 +156,8 @@ async function columnsOf(tx: Tx, call: Call, patch: CallPatch): Promise<Prisma.C
 async function writeLeg(tx: Tx, callId: number, effect: Of<'leg'>, now: Date): Promise<void> {
   const { leg: type, state, agentId, deviceId, legId, stats } = effect;
   const gone = state === 'DISCONNECTED' || state === 'FAILED';
-  if (type === 'MONITOR' && gone && legId !== undefined && !(await isLatestMonitor(tx, callId, legId))) return;
+  if (type === 'MONITOR' && gone && legId !== undefined && !(await isLatestMonitor(tx, callId, legId)))
+    return;
   const data = {
     state,
     ...(agentId !== undefined && { agentId }),
