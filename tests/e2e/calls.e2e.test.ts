@@ -1,4 +1,5 @@
 /** First light: a real phone call reaches an agent's browser through the SDK, and both sides hear each other. */
+import { callDetail } from '@clarion/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   audioKeys,
@@ -181,7 +182,7 @@ test('a personal line rings its owner while OFFLINE; on hold neither hears the o
   const { ended } = await lifeOf(t, callId);
   expect(ended).toMatchObject({ channelRef: 'ada-own', agentRef: 'ada', terminationReason: 'COMPLETED'   // What mediasoup received while it had the leg is not missing from what our endpoint did.
   await vi.waitFor(async () => {
-    const { legs } = await t.v1.getCall(callId);
+    const { legs } = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
     expect(legs.map(({ quality }) => quality?.lostPackets)).toEqual([0, 0]);
   }, 5000);
 });
