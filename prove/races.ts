@@ -29,12 +29,7 @@ const problems: string[] = [];
 /** Each process takes every third device, so that the devices of one agent are in several. */
 async function race(children: ChildProcess[], devices: Accept[]): Promise<Accept[]> {
   const shares = children.map((_, at) => devices.filter((__, index) => index % children.length === at));
-  const answers = children.map(async (child) => {
-    const died = once(child, 'exit').then(() => {
-      throw new Error('a process full of devices died');
-    });
-    return ((await Promise.race([once(child, 'message'), died])) as [Accept[]])[0];
-  });
+  const answers = children.map(async (child) => ((await once(child, 'message')) as [Accept[]])[0]);
   children.forEach((child, at) => child.send(shares[at] ?? []));
   return (await Promise.all(answers)).flat();
 }
@@ -44,6 +39,11 @@ async function ringAll(db: Database, url: string): Promise<void> {
   const children = Array.from({ length: Number(values.processes) }, () =>
     fork(join(import.meta.dirname, 'races/device-process.ts'), [url]),
   );
+  for (const child of children) {
+    child.once('exit', (code) => {
+      if (code) throw new Error('a process full of devices died');
+    });
+  }
   const started = Date.now();
   const winners = new Set<string>();
   let races = 0;
