@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const LIMIT_MS = 50_000;
+const LIMIT_MS = 110_000;
 
 test(
   'the media bench in its short form loses nothing and has a figure for everything it compares',
