@@ -1,6 +1,6 @@
 /** First light: a real phone call reaches an agent's browser through the SDK, and both sides hear each other. */
 import { callDetail } from '@clarion/protocol';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   audioKeys,
   RtpPort,
@@ -180,12 +180,12 @@ test('a personal line rings its owner while OFFLINE; on hold neither hears the o
   await hearEachOther(ada.browserPage, call.audio, tones, 2000);
   await call.hangUp();
   const { ended } = await lifeOf(t, callId);
-  expect(ended).toMatchObject({ channelRef: 'ada-own', agentRef: 'ada', terminationReason: 'COMPLETED'   // What mediasoup received while it had the leg is not missing from what our endpoint did.
+  expect(ended).toMatchObject({ channelRef: 'ada-own', agentRef: 'ada', terminationReason: 'COMPLETED' });
+  // What mediasoup received while it had the leg is not missing from what our endpoint did.
   await vi.waitFor(async () => {
     const { legs } = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
     expect(legs.map(({ quality }) => quality?.lostPackets)).toEqual([0, 0]);
   }, 5000);
-});
 });
 
 test('a reload of the page in the middle of a call resumes it', async () => {
