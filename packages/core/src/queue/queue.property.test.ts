@@ -89,13 +89,17 @@ test.each(queueStrategies)(
 
 test.each(queueStrategies)('%s: left alone, no call waits for ever', (first) => {
   fc.assert(
-    fc.property(settings(fc.constant(first)), fc.array(action, { maxLength: 80, size: 'max' }), (chosen, actions) => {
-      const centre = new Centre(chosen);
-      for (const what of actions) centre.act(what);
-      centre.act({ do: 'wait', ms: 600_000 });
-      expect(centre.broken).toEqual([]);
-      for (const state of centre.calls.values()) expect(['ended', 'talking']).toContain(state.phase);
-    }),
+    fc.property(
+      settings(fc.constant(first)),
+      fc.array(action, { maxLength: 80, size: 'max' }),
+      (chosen, actions) => {
+        const centre = new Centre(chosen);
+        for (const what of actions) centre.act(what);
+        centre.act({ do: 'wait', ms: 600_000 });
+        expect(centre.broken).toEqual([]);
+        for (const state of centre.calls.values()) expect(['ended', 'talking']).toContain(state.phase);
+      },
+    ),
     { numRuns: RUNS / 2 },
   );
 });
