@@ -40,6 +40,7 @@ import { stepConnecting } from './machine/connecting.ts';
 import { stepOffering, stepWaiting } from './machine/inbound.ts';
 import { stepDialing, stepIntent } from './machine/intent.ts';
 import { stepIvr } from './machine/ivr.ts';
+import { offerEndsAt } from './machine/offers.ts';
 import { monitorsDeadline } from './machine/monitors.ts';
 import { end, graceEndsAt, unchanged } from './machine/shared.ts';
 import type { Step } from './machine/shared.ts';
@@ -100,7 +101,7 @@ export function nextDeadline(state: CallState): number | null {
       return state.leaving ? state.leaving.by : waitDeadline(state.wait);
     case 'callback':
     case 'offering':
-      return earliest(waitDeadline(state.wait), ...state.offers.map(({ expiresAt }) => expiresAt));
+      return earliest(waitDeadline(state.wait), ...state.offers.map(offerEndsAt));
     case 'connecting':
       return state.connectBy;
     case 'talking':

@@ -87,7 +87,7 @@ export interface Offer {
   agentId: number;
   offeredAt: number;
   expiresAt: number;
-  /** Of a transfer: since when no socket of the agent is there. Absent while one is. */
+  /** Of a queue or a transfer: since when no socket of the agent is there. Absent while one is. */
   goneAt?: number;
 }
 

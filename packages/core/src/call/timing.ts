@@ -27,5 +27,5 @@ export const LOOKUP_SLACK_MS = 500;
 export const SEEK_AGENT_MS = 10_000;
 /** How long a transfer rings at a colleague. */
 export const TRANSFER_RING_SECONDS = 30;
-/** How long a transfer goes on ringing at an agent whose apps are gone: a page that is reloaded is back well before. */
+/** How long a queue's offer or a transfer goes on ringing at an agent whose apps are gone: a page that is reloaded is back well before. */
 export const OFFER_GONE_MS = 5_000;

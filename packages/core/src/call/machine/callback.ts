@@ -10,7 +10,8 @@ import { outcomes } from '../outcome.ts';
 import type { CallbackState, DialingState, Offer, QueueWait } from '../state.ts';
 import { AGENT_CONNECT_MS } from '../timing.ts';
 import { giveBack } from './connecting.ts';
-import { countMissed, isOver, letGo, missed, rungOut, withdrawAll } from './inbound.ts';
+import { countMissed, isOver, withdrawAll } from './inbound.ts';
+import { letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
 import { end, enterQueue, graceEndsAt, keptOf, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
 import type { Step } from './shared.ts';
 
@@ -29,8 +30,10 @@ export function stepCallback(state: CallbackState, event: CallEvent, now: number
       return withdraw(state, event.agentId, 'CANCELLED');
     case 'tick':
       return tick(state, now);
-    default:
-      return unchanged(state);
+    default: {
+      const offers = noteGone(state.offers, event, now);
+      return offers ? { state: { ...state, offers }, effects: [] } : unchanged(state);
+    }
   }
 }
 
@@ -64,7 +67,7 @@ function offer(state: CallbackState, event: Extract<CallEvent, { type: 'offer' }
 
 function accept(state: CallbackState, event: Extract<CallEvent, { type: 'accept' }>, now: number): Step {
   const taken = state.offers.find(({ agentId }) => agentId === event.agentId);
-  if (!taken || now >= taken.expiresAt || event.mediaNodeId === undefined) return unchanged(state);
+  if (!taken || now >= offerEndsAt(taken) || event.mediaNodeId === undefined) return unchanged(state);
   const { agentId, deviceId } = event;
   const others = state.offers.filter((made) => made !== taken);
   const dialing: DialingState = {
@@ -125,13 +128,11 @@ function without(state: CallbackState, agentIds: number[], effects: Effect[]): S
 
 function tick(state: CallbackState, now: number): Step {
   const { wait } = state;
-  const over = rungOut(state.offers, now);
-  if (isOver(wait, now)) return leaveQueue(state, over, now);
-  if (over.length > 0) {
-    return without({ ...state, wait: countMissed(wait, over) }, over, [
-      ...over.map(missed),
-      ...over.flatMap((agentId) => letGo(agentId, 'missed', 'TIMEOUT')),
-    ]);
+  const over = offersOver(state.offers, now);
+  const agentIds = [...over.missed, ...over.gone];
+  if (isOver(wait, now)) return leaveQueue(state, over.missed, now);
+  if (agentIds.length > 0) {
+    return without({ ...state, wait: countMissed(wait, agentIds) }, agentIds, letGoOver(over));
   }
   if (wait.relaxAt === null || now < wait.relaxAt) return unchanged(state);
   return { state: { ...state, wait: { ...wait, relaxAt: null, relaxed: true } }, effects: dispatch(wait) };
@@ -140,7 +141,7 @@ function tick(state: CallbackState, now: number): Step {
 /** max_wait_seconds is over: the next queue of the chain, else TIMEOUT. */
 function leaveQueue(state: CallbackState, missedBy: number[], now: number): Step {
   const [, next, ...rest] = state.wait.stops;
-  const before = missedBy.map(missed);
+  const before = missedBy.map(missedRecord);
   if (!next) return end(state, outcomes.queueTimeout(), now, { before, missedBy });
   const wait = enterQueue({ ...countMissed(state.wait, missedBy), stops: [next, ...rest] }, now);
   return {

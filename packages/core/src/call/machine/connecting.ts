@@ -171,7 +171,8 @@ export function giveBack(
     ...[legId, ...(previous ? [previous.legId] : [])].map((leg) =>
       media(state, { command: 'leg:hangup', legId: leg }),
     ),
-    tell(agentId, { message: 'withdrawn', reason: change === 'missed' ? 'TIMEOUT' : 'DECLINED' }),
+    // Their app has the call already: it ends there, and goes on elsewhere.
+    tell(agentId, { message: 'left' }),
     tell(agentId, { message: 'agent' }),
     { kind: 'dispatch-agent', agentId },
   ];

@@ -17,6 +17,7 @@ import type {
 import { AGENT_CONNECT_MS } from '../timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
 import { callBack, enterWaiting, inQueueTick, isLeaving, stepInQueue, stepLeaving } from './in-queue.ts';
+import { letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
 import { arrivedOf, end, enterQueue, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
 import type { Step } from './shared.ts';
 import { backToFlow, takesBack } from './walk-flow.ts';
@@ -80,8 +81,13 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
       return withdrawFrom(state, event.agentId, now, flow);
     case 'tick':
       return offeringTick(state, now, flow);
-    default:
-      return ringsForQueue(state) ? (stepInQueue(state, event, now) ?? unchanged(state)) : unchanged(state);
+    default: {
+      if (!ringsForQueue(state)) return unchanged(state);
+      const offers = noteGone(state.offers, event, now);
+      return offers
+        ? { state: { ...state, offers }, effects: [] }
+        : (stepInQueue(state, event, now) ?? unchanged(state));
+    }
   }
 }
 
@@ -123,7 +129,7 @@ export const ringing = ({ agentId, offeredAt, expiresAt }: Offer): Effect[] => [
 
 function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept' }>, now: number): Step {
   const taken = state.offers.find(({ agentId }) => agentId === event.agentId);
-  if (!taken || now >= taken.expiresAt) return unchanged(state);
+  if (!taken || now >= offerEndsAt(taken)) return unchanged(state);
   const { agentId, deviceId } = event;
   const others = state.offers.filter((made) => made !== taken);
   return {
@@ -153,19 +159,6 @@ function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept'
       ...others.flatMap((other) => letGo(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
     ],
   };
-}
-
-export function letGo(
-  agentId: number,
-  change: 'free' | 'missed',
-  reason: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED',
-): Effect[] {
-  return [
-    { kind: 'agent', agentId, change },
-    tell(agentId, { message: 'withdrawn', reason }),
-    ...(change === 'missed' ? [tell(agentId, { message: 'agent' })] : []),
-    { kind: 'dispatch-agent', agentId },
-  ];
 }
 
 function decline(state: OfferingState, agentId: number, now: number, flow: Flow | null): Step {
@@ -215,33 +208,25 @@ export function backToQueue(state: InboundState, wait: QueueWait, effects: Effec
 }
 
 function offeringTick(state: OfferingState, now: number, flow: Flow | null): Step {
-  const over = rungOut(state.offers, now);
-  if (state.wait && isOver(state.wait, now)) return leaveQueue(state, state.wait, now, over, flow);
-  if (over.length === 0) {
+  const over = offersOver(state.offers, now);
+  const agentIds = [...over.missed, ...over.gone];
+  if (state.wait && isOver(state.wait, now)) return leaveQueue(state, state.wait, now, over.missed, flow);
+  if (agentIds.length === 0) {
     return ringsForQueue(state) ? (inQueueTick(state, now) ?? unchanged(state)) : unchanged(state);
   }
-  const records = over.map(missed);
   if (!state.wait) {
-    const [agentId = 0] = over;
+    const [agentId = 0] = agentIds;
     const nobody = {
       outcome: outcomes.ownerDidNotAnswer(),
       agentId,
       declined: false,
       missed: true as const,
-      effects: records,
+      effects: over.missed.map(missedRecord),
     };
     return notTaken(state, nobody, letGo(agentId, 'missed', 'TIMEOUT'), now, flow);
   }
-  return without({ ...state, wait: countMissed(state.wait, over) }, over, [
-    ...records,
-    ...over.flatMap((agentId) => letGo(agentId, 'missed', 'TIMEOUT')),
-  ]);
+  return without({ ...state, wait: countMissed(state.wait, agentIds) }, agentIds, letGoOver(over));
 }
-
-export const rungOut = (offers: Offer[], now: number): number[] =>
-  offers.filter(({ expiresAt }) => now >= expiresAt).map(({ agentId }) => agentId);
-
-export const missed = (agentId: number): Effect => ({ kind: 'record', type: 'MISSED', agentId });
 
 /** The queue's patience and that of some offers may end at one moment: those were missed all the same. */
 export const withdrawAll = (offers: Offer[], missedBy: number[]): Effect[] =>
@@ -297,7 +282,7 @@ function leaveQueue(
   flow: Flow | null,
 ): Step {
   const [, next, ...rest] = wait.stops;
-  const records = missedBy.map(missed);
+  const records = missedBy.map(missedRecord);
   const effects = [...records, ...withdrawAll(offersOf(state), missedBy)];
   if (!next) {
     if (takesBack(state, flow)) return backToFlow(state, flow, countMissed(wait, missedBy), now, effects);

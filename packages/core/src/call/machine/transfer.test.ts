@@ -302,7 +302,7 @@ describe('to a queue', () => {
     call.transfers('queue');
     call.happens({ type: 'offer', queueId: 20, agentIds: [2, 3], ringTimeoutSeconds: 100 });
     expect(call.waits()).toBe(60_000);
-    expect(call.told(2)).toEqual(['withdrawn TIMEOUT', 'agent']);
+    expect(call.told(2)).toEqual(['withdrawn TIMEOUT']);
     expect(call.effects).toContainEqual({ kind: 'dispatch', queueId: 21 });
     expect(call.waits()).toBe(60_000);
     expect(call.failure).toBe('QUEUE_TIMEOUT');
@@ -313,7 +313,7 @@ describe('to a queue', () => {
     call.transfers('queue');
     call.happens({ type: 'offer', queueId: 20, agentIds: [2, 3], ringTimeoutSeconds: 20 });
     call.accepts(3);
-    expect(call.told(2)).toEqual(['withdrawn ANSWERED_ELSEWHERE', 'agent']);
+    expect(call.told(2)).toEqual(['withdrawn ANSWERED_ELSEWHERE']);
     expect(activeQueueOf(call.state)).toBe(20);
     call.happens({ type: 'leg-connected', legId: 'leg-3', codec: 'PCMA' });
     expect(call.talking).toMatchObject({ assignmentType: 'QUEUE', queue: { queueId: 20 } });

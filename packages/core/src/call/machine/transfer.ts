@@ -11,12 +11,13 @@ import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import type { TalkingState, Transfer } from '../state.ts';
 import { AGENT_GRACE_MS } from '../timing.ts';
+import { letGo, offerEndsAt } from './offers.ts';
 import { rerouted } from './route.ts';
 import { graceEndsAt, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
-import { failed, giveBack, hangUp, inQueue, letGo, targetOf } from './transfer/come-back.ts';
+import { failed, giveBack, hangUp, inQueue, targetOf } from './transfer/come-back.ts';
 import type { Transferring } from './transfer/come-back.ts';
-import { endsAt, offered, stepRinging } from './transfer/ringing.ts';
+import { offered, stepRinging } from './transfer/ringing.ts';
 import { stepTaking } from './transfer/taking.ts';
 
 export const isTransferring = (state: TalkingState): state is Transferring => state.transfer !== null;
@@ -86,7 +87,7 @@ export function stepTransfer(state: Transferring, event: CallEvent, now: number)
 export function transferDeadline({ accepted, offers, wait }: Transfer): number | null {
   if (accepted) return accepted.connectBy;
   const leaveAt = wait?.leaveAt ?? null;
-  const times = [...offers.map(endsAt), ...(leaveAt === null ? [] : [leaveAt])];
+  const times = [...offers.map(offerEndsAt), ...(leaveAt === null ? [] : [leaveAt])];
   return times.length === 0 ? null : Math.min(...times);
 }
 

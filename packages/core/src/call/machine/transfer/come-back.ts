@@ -78,19 +78,6 @@ export function afterOthers(state: Transferring, agentIds: number[]): Transferri
 }
 
 /** It rings there no longer. */
-export function letGo(
-  agentId: number,
-  change: 'free' | 'missed',
-  reason: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED',
-): Effect[] {
-  return [
-    { kind: 'agent', agentId, change },
-    tell(agentId, { message: 'withdrawn', reason }),
-    tell(agentId, { message: 'agent' }),
-    { kind: 'dispatch-agent', agentId },
-  ];
-}
-
 /** Somebody who had accepted does not get the call after all. Their app shows it as theirs already. */
 export function giveBack(state: Transferring, { side }: Accepted, change: 'free' | 'missed'): Effect[] {
   const { agentId } = side;

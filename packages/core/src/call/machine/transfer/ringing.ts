@@ -2,10 +2,11 @@
 import type { CallEvent } from '../../event.ts';
 import type { Effect } from '../../effects.ts';
 import type { Offer } from '../../state.ts';
-import { AGENT_CONNECT_MS, OFFER_GONE_MS } from '../../timing.ts';
+import { AGENT_CONNECT_MS } from '../../timing.ts';
+import { letGo, letGoOver, noteGone, offerEndsAt, offersOver } from '../offers.ts';
 import { newSide, tell, unchanged, wholeSeconds } from '../shared.ts';
 import type { Step } from '../shared.ts';
-import { afterOthers, declinedRecord, failed, inQueue, letGo, neverAgain, without } from './come-back.ts';
+import { afterOthers, declinedRecord, failed, inQueue, neverAgain, without } from './come-back.ts';
 import type { Transferring } from './come-back.ts';
 
 export function stepRinging(state: Transferring, event: CallEvent, now: number): Step | null {
@@ -35,33 +36,19 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
         now,
       );
     case 'agent-gone':
-      return rung.goneAt === undefined ? withOffer(state, { ...rung, goneAt: now }) : unchanged(state);
     case 'agent-back': {
-      const { goneAt, ...back } = rung;
-      return goneAt === undefined ? unchanged(state) : withOffer(state, back);
+      const offers = noteGone(state.transfer.offers, event, now);
+      return offers
+        ? { state: { ...state, transfer: { ...state.transfer, offers } }, effects: [] }
+        : unchanged(state);
     }
     default:
       return null;
   }
 }
 
-/** A reload takes a moment; an agent whose apps stay away will not answer, and the caller does not wait for it. */
-export const endsAt = ({ expiresAt, goneAt }: Offer): number =>
-  goneAt === undefined ? expiresAt : Math.min(expiresAt, goneAt + OFFER_GONE_MS);
-
 const offerTo = ({ transfer }: Transferring, agentId: number): Offer | undefined =>
   transfer.offers.find((made) => made.agentId === agentId);
-
-const withOffer = (state: Transferring, changed: Offer): Step => ({
-  state: {
-    ...state,
-    transfer: {
-      ...state.transfer,
-      offers: state.transfer.offers.map((made) => (made.agentId === changed.agentId ? changed : made)),
-    },
-  },
-  effects: [],
-});
 
 /** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
 function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>, now: number): Step | null {
@@ -98,7 +85,7 @@ function accept(
   event: Extract<CallEvent, { type: 'accept' }>,
   now: number,
 ): Step {
-  if (now >= endsAt(taken)) return unchanged(state);
+  if (now >= offerEndsAt(taken)) return unchanged(state);
   const { agentId, deviceId } = event;
   const others = state.transfer.offers.filter((made) => made !== taken);
   const accepted = { side: newSide(event), offeredAt: taken.offeredAt, connectBy: now + AGENT_CONNECT_MS };
@@ -124,19 +111,14 @@ function accept(
 function tick(state: Transferring, now: number): Step | null {
   const { wait, offers } = state.transfer;
   if (wait && wait.leaveAt !== null && now >= wait.leaveAt) return leaveQueue(state, now);
-  const over = offers.filter((made) => now >= endsAt(made)).map(({ agentId }) => agentId);
-  if (over.length === 0) return null;
-  // Only who could have answered has missed it.
-  const missed = over.filter((agentId) => offerTo(state, agentId)?.goneAt === undefined);
+  const over = offersOver(offers, now);
+  const agentIds = [...over.missed, ...over.gone];
+  if (agentIds.length === 0) return null;
   return without(
-    afterOthers(state, over),
-    over,
-    missed.length > 0 ? 'NO_ANSWER' : 'AGENT_GONE',
-    over.flatMap((agentId): Effect[] =>
-      missed.includes(agentId)
-        ? [{ kind: 'record', type: 'MISSED', agentId }, ...letGo(agentId, 'missed', 'TIMEOUT')]
-        : letGo(agentId, 'free', 'TIMEOUT'),
-    ),
+    afterOthers(state, agentIds),
+    agentIds,
+    over.missed.length > 0 ? 'NO_ANSWER' : 'AGENT_GONE',
+    letGoOver(over),
     now,
   );
 }

@@ -1,0 +1,56 @@
+/**
+ * Offers of a call that somebody may take instead: of a queue, or of a transfer. An agent whose apps are gone will not answer, and
+ * the caller does not wait for it; a page that is reloaded is back in time. (The owner of a personal line is rung all the same:
+ * a push may be waking an app.)
+ */
+import type { CallEvent } from '../event.ts';
+import type { Effect } from '../effects.ts';
+import type { Offer } from '../state.ts';
+import { OFFER_GONE_MS } from '../timing.ts';
+import { tell } from './shared.ts';
+
+export const offerEndsAt = ({ expiresAt, goneAt }: Offer): number =>
+  goneAt === undefined ? expiresAt : Math.min(expiresAt, goneAt + OFFER_GONE_MS);
+
+/** missed: rang out at somebody who was there. gone: at somebody who was not, which is no missed call of theirs. */
+export interface OffersOver {
+  missed: number[];
+  gone: number[];
+}
+
+export function offersOver(offers: Offer[], now: number): OffersOver {
+  const over = offers.filter((made) => now >= offerEndsAt(made));
+  const of = (there: boolean) =>
+    over.filter(({ goneAt }) => (goneAt === undefined) === there).map(({ agentId }) => agentId);
+  return { missed: of(true), gone: of(false) };
+}
+
+/** Notes that somebody it rings at is gone, or back; null when the event says neither of any of them. */
+export function noteGone(offers: Offer[], event: CallEvent, now: number): Offer[] | null {
+  if (event.type !== 'agent-gone' && event.type !== 'agent-back') return null;
+  const rung = offers.find(({ agentId }) => agentId === event.agentId);
+  if (!rung || (rung.goneAt === undefined) === (event.type === 'agent-back')) return null;
+  const { goneAt: _, ...there } = rung;
+  const noted: Offer = event.type === 'agent-gone' ? { ...there, goneAt: now } : there;
+  return offers.map((made) => (made === rung ? noted : made));
+}
+
+export const letGo = (
+  agentId: number,
+  change: 'free' | 'missed',
+  reason: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED',
+): Effect[] => [
+  { kind: 'agent', agentId, change },
+  tell(agentId, { message: 'withdrawn', reason }),
+  ...(change === 'missed' ? [tell(agentId, { message: 'agent' })] : []),
+  { kind: 'dispatch-agent', agentId },
+];
+
+export const missedRecord = (agentId: number): Effect => ({ kind: 'record', type: 'MISSED', agentId });
+
+/** Lets everybody go whose offer is over, and says who missed one. */
+export const letGoOver = ({ missed, gone }: OffersOver): Effect[] => [
+  ...missed.map(missedRecord),
+  ...missed.flatMap((agentId) => letGo(agentId, 'missed', 'TIMEOUT')),
+  ...gone.flatMap((agentId) => letGo(agentId, 'free', 'TIMEOUT')),
+];
