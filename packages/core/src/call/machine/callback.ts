@@ -11,8 +11,8 @@ import type { CallbackState, DialingState, Offer, QueueWait } from '../state.ts'
 import { AGENT_CONNECT_MS } from '../timing.ts';
 import { giveBack } from './connecting.ts';
 import { countMissed, isOver, withdrawAll } from './inbound.ts';
-import { letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
-import { end, enterQueue, graceEndsAt, keptOf, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
+import { acceptedBy, letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
+import { end, enterQueue, graceEndsAt, keptOf, newSide, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 export function stepCallback(state: CallbackState, event: CallEvent, now: number): Step {
@@ -69,7 +69,6 @@ function accept(state: CallbackState, event: Extract<CallEvent, { type: 'accept'
   const taken = state.offers.find(({ agentId }) => agentId === event.agentId);
   if (!taken || now >= offerEndsAt(taken) || event.mediaNodeId === undefined) return unchanged(state);
   const { agentId, deviceId } = event;
-  const others = state.offers.filter((made) => made !== taken);
   const dialing: DialingState = {
     ...keptOf(state),
     phase: 'dialing',
@@ -87,20 +86,9 @@ function accept(state: CallbackState, event: Extract<CallEvent, { type: 'accept'
   return {
     state: dialing,
     effects: [
-      {
-        kind: 'record',
-        type: 'ACCEPTED',
-        agentId,
-        durationSeconds: wholeSeconds(taken.offeredAt, now),
-        metadata: { deviceId },
-      },
       { kind: 'patch', patch: { agentId } },
-      { kind: 'agent', agentId, change: 'engage' },
-      { kind: 'join', who: 'AGENT', agentId, deviceId },
       { kind: 'leg', leg: 'AGENT', state: 'CONNECTING', agentId, deviceId },
-      tell(agentId, { message: 'withdrawn', reason: 'ANSWERED_ELSEWHERE', exceptDeviceId: deviceId }),
-      tell(agentId, { message: 'agent' }),
-      ...others.flatMap((other) => letGo(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
+      ...acceptedBy(state.offers, event, now),
     ],
   };
 }

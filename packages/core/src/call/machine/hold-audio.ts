@@ -1,11 +1,11 @@
-/** What a caller hears who has our 200 and waits for a person. Before it the carrier plays its own ringing. */
+/** What a caller hears who waits for a person or is on hold. Before our 200 the carrier plays its own ringing. */
 import type { Source } from '@clarion/protocol/media';
 import type { Effect } from '../effects.ts';
 import type { InboundState, QueueStop } from '../state.ts';
 import { routed } from './shared.ts';
 
-/** The queue's sound, over and over; said again it goes on where it is. */
-export const holdSources = (stop: Pick<QueueStop, 'queueId' | 'holdAudio'> | undefined): Source[] =>
+/** The queue's sound, over and over, else the hold tone; said again it goes on where it is. */
+export const holdSources = (stop: Pick<QueueStop, 'queueId' | 'holdAudio'> | null | undefined): Source[] =>
   stop?.holdAudio
     ? [{ kind: 'audio', clips: [{ file: stop.holdAudio }], loop: true, playId: `hold-${stop.queueId}` }]
     : [{ kind: 'tone', tone: 'hold' }];

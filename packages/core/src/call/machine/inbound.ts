@@ -17,8 +17,8 @@ import type {
 import { AGENT_CONNECT_MS } from '../timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
 import { callBack, enterWaiting, inQueueTick, isLeaving, stepInQueue, stepLeaving } from './in-queue.ts';
-import { letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
-import { arrivedOf, end, enterQueue, newSide, tell, unchanged, wholeSeconds } from './shared.ts';
+import { acceptedBy, letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
+import { arrivedOf, end, enterQueue, newSide, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { backToFlow, takesBack } from './walk-flow.ts';
 
@@ -131,7 +131,6 @@ function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept'
   const taken = state.offers.find(({ agentId }) => agentId === event.agentId);
   if (!taken || now >= offerEndsAt(taken)) return unchanged(state);
   const { agentId, deviceId } = event;
-  const others = state.offers.filter((made) => made !== taken);
   return {
     state: {
       ...arrivedOf(state),
@@ -143,20 +142,9 @@ function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept'
       connectBy: now + AGENT_CONNECT_MS,
     },
     effects: [
-      {
-        kind: 'record',
-        type: 'ACCEPTED',
-        agentId,
-        durationSeconds: wholeSeconds(taken.offeredAt, now),
-        metadata: { deviceId },
-      },
       { kind: 'patch', patch: { agentId } },
-      { kind: 'agent', agentId, change: 'engage' },
-      { kind: 'join', who: 'AGENT', agentId, deviceId },
       { kind: 'leg', leg: 'AGENT', state: 'CONNECTING', agentId, deviceId },
-      tell(agentId, { message: 'withdrawn', reason: 'ANSWERED_ELSEWHERE', exceptDeviceId: deviceId }),
-      tell(agentId, { message: 'agent' }),
-      ...others.flatMap((other) => letGo(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
+      ...acceptedBy(state.offers, event, now),
     ],
   };
 }

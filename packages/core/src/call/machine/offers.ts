@@ -7,7 +7,7 @@ import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import type { Offer } from '../state.ts';
 import { OFFER_GONE_MS } from '../timing.ts';
-import { tell } from './shared.ts';
+import { tell, wholeSeconds } from './shared.ts';
 
 export const offerEndsAt = ({ expiresAt, goneAt }: Offer): number =>
   goneAt === undefined ? expiresAt : Math.min(expiresAt, goneAt + OFFER_GONE_MS);
@@ -54,3 +54,27 @@ export const letGoOver = ({ missed, gone }: OffersOver): Effect[] => [
   ...missed.flatMap((agentId) => letGo(agentId, 'missed', 'TIMEOUT')),
   ...gone.flatMap((agentId) => letGo(agentId, 'free', 'TIMEOUT')),
 ];
+
+/** An agent has accepted: the call is theirs from now on, and rings nowhere else. `offers`: all that were made. */
+export function acceptedBy(
+  offers: Offer[],
+  { agentId, deviceId }: Extract<CallEvent, { type: 'accept' }>,
+  now: number,
+): Effect[] {
+  const others = offers.filter((made) => made.agentId !== agentId);
+  const offeredAt = offers.find((made) => made.agentId === agentId)?.offeredAt ?? now;
+  return [
+    {
+      kind: 'record',
+      type: 'ACCEPTED',
+      agentId,
+      durationSeconds: wholeSeconds(offeredAt, now),
+      metadata: { deviceId },
+    },
+    { kind: 'agent', agentId, change: 'engage' },
+    { kind: 'join', who: 'AGENT', agentId, deviceId },
+    tell(agentId, { message: 'withdrawn', reason: 'ANSWERED_ELSEWHERE', exceptDeviceId: deviceId }),
+    tell(agentId, { message: 'agent' }),
+    ...others.flatMap((other) => letGo(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
+  ];
+}

@@ -9,7 +9,8 @@
  */
 import type { Route, Source } from '@clarion/protocol/media';
 import type { Effect } from '../effects.ts';
-import type { AgentSide, Monitor, QueueStop, TalkingState } from '../state.ts';
+import type { AgentSide, Monitor, TalkingState } from '../state.ts';
+import { holdSources } from './hold-audio.ts';
 import { routed } from './shared.ts';
 import type { Step } from './shared.ts';
 
@@ -42,13 +43,6 @@ export function conversationRoute(state: Conversation): Route {
 export function rerouted(state: TalkingState, effects: Effect[]): Step<TalkingState> {
   const { state: next, effect } = routed(state, conversationRoute(state));
   return { state: next, effects: [...effects, effect] };
-}
-
-/** The queue's own audio, from its start at each hold; the hold tone where there is none. */
-function holdSources(queue: QueueStop | null): Source[] {
-  return queue?.holdAudio
-    ? [{ kind: 'audio', clips: [{ file: queue.holdAudio }], loop: true, playId: 'hold' }]
-    : [{ kind: 'tone', tone: 'hold' }];
 }
 
 /** The leg that plays now: a new one that has not connected yet leaves the one before it playing. */

@@ -99,7 +99,7 @@ class Told {
   }
 }
 
-const music = [{ kind: 'audio', clips: [{ file: 'music' }], loop: true, playId: 'hold' }];
+const music = [{ kind: 'audio', clips: [{ file: 'music' }], loop: true, playId: 'hold-10' }];
 const ringback = [{ kind: 'tone', tone: 'ringback' }];
 const together = {
   customer: [{ kind: 'leg', legId: 'first' }],

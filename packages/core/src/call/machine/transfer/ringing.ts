@@ -3,8 +3,8 @@ import type { CallEvent } from '../../event.ts';
 import type { Effect } from '../../effects.ts';
 import type { Offer } from '../../state.ts';
 import { AGENT_CONNECT_MS } from '../../timing.ts';
-import { letGo, letGoOver, noteGone, offerEndsAt, offersOver } from '../offers.ts';
-import { newSide, tell, unchanged, wholeSeconds } from '../shared.ts';
+import { acceptedBy, letGo, letGoOver, noteGone, offerEndsAt, offersOver } from '../offers.ts';
+import { newSide, tell, unchanged } from '../shared.ts';
 import type { Step } from '../shared.ts';
 import { afterOthers, declinedRecord, failed, inQueue, neverAgain, without } from './come-back.ts';
 import type { Transferring } from './come-back.ts';
@@ -86,25 +86,10 @@ function accept(
   now: number,
 ): Step {
   if (now >= offerEndsAt(taken)) return unchanged(state);
-  const { agentId, deviceId } = event;
-  const others = state.transfer.offers.filter((made) => made !== taken);
   const accepted = { side: newSide(event), offeredAt: taken.offeredAt, connectBy: now + AGENT_CONNECT_MS };
   return {
     state: { ...state, transfer: { ...state.transfer, offers: [], accepted } },
-    effects: [
-      {
-        kind: 'record',
-        type: 'ACCEPTED',
-        agentId,
-        durationSeconds: wholeSeconds(taken.offeredAt, now),
-        metadata: { deviceId },
-      },
-      { kind: 'agent', agentId, change: 'engage' },
-      { kind: 'join', who: 'AGENT', agentId, deviceId },
-      tell(agentId, { message: 'withdrawn', reason: 'ANSWERED_ELSEWHERE', exceptDeviceId: deviceId }),
-      tell(agentId, { message: 'agent' }),
-      ...others.flatMap((other) => letGo(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
-    ],
+    effects: acceptedBy(state.transfer.offers, event, now),
   };
 }
 
