@@ -7,6 +7,7 @@ import type { SecretBox } from './security/secret-box.ts';
 import type { Store } from '@clarion/store/store';
 import type { AuditAction } from './audit-actions.ts';
 import { violatedConstraint } from './violated-constraint.ts';
+import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 
 /** Who acts. Written to the audit log with every change. */
 export type Actor =
@@ -47,9 +48,6 @@ export interface Ctx {
 
 /** Tells the root client from an open transaction, which can open nested ones but neither connect nor disconnect. */
 export const isRoot = (db: Tx | Database): db is Database => '$connect' in db;
-
-/** A verb under load waits this long for a connection, and may take this long in all. */
-const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /** Runs `work` in one transaction; joins the one that is open. */
 export async function inTransaction<C extends { db: Tx }, T>(

@@ -5,6 +5,7 @@ import { isRecordingKeyOf } from '@clarion/store/file-key';
 import type { StorageProvider } from '@clarion/store/driver';
 import { recordRecordingEvent } from '../event/record-event.ts';
 import { recordRecordingUsage } from '../usage/record-call-usage.ts';
+import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
 export interface FinishedRecording {
   callId: number;
@@ -19,8 +20,6 @@ export interface FinishedRecording {
  * customer erased meanwhile, and the file goes the same way.
  */
 export type RecordingTaken = 'taken' | 'known' | 'gone';
-
-const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /** Also one that was given up may still arrive. */
 export async function finishRecording(

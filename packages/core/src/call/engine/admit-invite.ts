@@ -22,6 +22,7 @@ import { routeOfLine, withOwner } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
 import type { Refusal } from './match-trunk.ts';
 import { mediaPathOf } from './media-path.ts';
+import { TRANSACTION_LIMITS } from '../../transaction-limits.ts';
 
 export interface Admission {
   answer: InviteAnswer;
@@ -46,8 +47,6 @@ const PLAIN_PHRASES: Record<number, string> = {
   503: 'Service Unavailable',
   603: 'Decline',
 };
-
-const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /** Answers a media node. Asked twice with one inviteId, it answers the same. */
 export async function admitInvite(

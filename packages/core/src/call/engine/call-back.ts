@@ -17,6 +17,7 @@ import { createCallBackCall } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { dialPlan } from './dial-plan.ts';
 import { mediaPathOf } from './media-path.ts';
+import { TRANSACTION_LIMITS } from '../../transaction-limits.ts';
 
 type Caller = { address: string | null; addressType: AddressType };
 
@@ -45,8 +46,6 @@ export type CallBackResult =
   | { kind: 'later' }
   /** It cannot be made any more; the caller's call says so in its log. */
   | { kind: 'refused'; reason: string };
-
-const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /** @param callId the caller's call, which has ended */
 export async function createCallBack(

@@ -13,15 +13,13 @@ import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../state.ts';
 import type { CallState } from '../state.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { reserveAgent } from './history.ts';
-import { applyStep, isRace } from './step-call.ts';
+import { applyStep, untilWon } from './step-call.ts';
 import { parseState } from './stored.ts';
 
 /** First key of the advisory locks of queues; the second is the queue's id. */
 const QUEUE_LOCK = 1_903_260;
 /** Waiting calls that are looked at together. */
 const WAITING_PAGE = 200;
-const MAX_DISPATCH_ATTEMPTS = 10;
-const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /** @returns what is to be done outside for each call that was offered */
 export const dispatchQueue = (
@@ -40,13 +38,7 @@ export async function dispatchQueues(
 ): Promise<Pending[]> {
   const ids = await withWaitingCalls(db, queueIds);
   if (ids.length === 0) return [];
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await db.$transaction((tx) => dispatchOnce(tx, ids, now, options), TRANSACTION_LIMITS);
-    } catch (error) {
-      if (!isRace(error) || attempt >= MAX_DISPATCH_ATTEMPTS) throw error;
-    }
-  }
+  return untilWon(db, (tx) => dispatchOnce(tx, ids, now, options));
 }
 
 /** In one order for everyone, as they are locked. Whoever begins to wait from now on is dispatched then. */

@@ -8,12 +8,9 @@ import type { CallEvent } from '../event.ts';
 import { agentsHeldBy } from '../state.ts';
 import type { CommitOptions } from './commit.ts';
 import { reserveAgent } from './history.ts';
-import { applyStep, isRace } from './step-call.ts';
+import { applyStep, untilWon } from './step-call.ts';
 import type { Stepped } from './step-call.ts';
 import { parseState } from './stored.ts';
-
-const MAX_ATTEMPTS = 10;
-const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 export interface Sought {
   agentId: number;
@@ -27,13 +24,7 @@ export async function seekAgent(
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await db.$transaction((tx) => seekOnce(tx, callId, sought, now, options), TRANSACTION_LIMITS);
-    } catch (error) {
-      if (!isRace(error) || attempt >= MAX_ATTEMPTS) throw error;
-    }
-  }
+  return untilWon(db, (tx) => seekOnce(tx, callId, sought, now, options));
 }
 
 async function seekOnce(

@@ -9,11 +9,10 @@ import type { CallState } from '../state.ts';
 import { commitStep, VersionConflict } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { parseFlow, parseState } from './stored.ts';
+import { TRANSACTION_LIMITS } from '../../transaction-limits.ts';
 
 /** Two processes at most ever race for one call, and each round one of them wins; this many losses mean a bug. */
 const MAX_STEP_ATTEMPTS = 10;
-/** As for verbs (context.ts): under load a step waits for a connection rather than fails. */
-const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 export type Stepped =
   /** No such live call: it ended, or never was. */
