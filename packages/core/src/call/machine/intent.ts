@@ -182,7 +182,8 @@ function answered(state: DialingState, codec: string, now: number): Step {
       transfer: null,
       transferFailed: null,
       transferredBy: null,
-      declined: [],
+      // Of a call back: who declined it while it waited.
+      declined: state.wait?.declined ?? [],
       monitors: [],
       recordingPaused: false,
     },

@@ -77,7 +77,6 @@ export function afterOthers(state: Transferring, agentIds: number[]): Transferri
   return { ...state, transfer: { ...transfer, wait: countMissed(transfer.wait, agentIds) } };
 }
 
-/** It rings there no longer. */
 /** Somebody who had accepted does not get the call after all. Their app shows it as theirs already. */
 export function giveBack(state: Transferring, { side }: Accepted, change: 'free' | 'missed'): Effect[] {
   const { agentId } = side;
