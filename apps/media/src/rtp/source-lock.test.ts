@@ -37,3 +37,9 @@ test('CIDRs of both families, bare addresses, and nonsense that allows nobody', 
   expect(set.has('192.0.2.7')).toBe(true);
   expect(set.has('nonsense')).toBe(false);
 });
+
+test('port 0 is nobody’s source', () => {
+  const lock = new SourceLock(['192.0.2.0/24'], null);
+  expect(lock.accepts('192.0.2.1', 0)).toBe(false);
+  expect(lock.locked).toBeNull();
+});

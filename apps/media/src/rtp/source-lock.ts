@@ -28,7 +28,8 @@ export class SourceLock {
   accepts(address: string, port: number): boolean {
     const plain = plainAddress(address);
     if (this.#locked) return this.#locked.port === port && this.#locked.address === plain;
-    if (!this.#allowed.has(plain)) return false;
+    // Nothing can be sent back to port 0.
+    if (port === 0 || !this.#allowed.has(plain)) return false;
     this.#locked = { address: plain, port };
     return true;
   }

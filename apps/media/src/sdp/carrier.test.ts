@@ -29,6 +29,24 @@ describe('a carrier’s offer', () => {
     expect(offer).toMatchObject({ address: '203.0.113.5', rtcpPort: 5_555, direction: 'sendonly' });
   });
 
+  test('loses the payload types and RTCP ports that no packet can have', () => {
+    const wrong = parseCarrierSdp(
+      sdp(
+        'm=audio 65535 RTP/AVP 300 -8 8 301',
+        'a=rtpmap:300 PCMU/8000',
+        'a=rtpmap:301 telephone-event/8000',
+      ),
+    );
+    expect(wrong).toMatchObject({
+      laws: [{ law: 'PCMA', payloadType: 8 }],
+      dtmfPayloadType: null,
+      rtcpPort: 0,
+    });
+    for (const rtcp of ['70000', '']) {
+      expect(parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', `a=rtcp:${rtcp}`)).rtcpPort).toBe(0);
+    }
+  });
+
   test('with address 0.0.0.0 is on hold', () => {
     expect(parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 0.0.0.0')).direction).toBe('inactive');
   });

@@ -11,6 +11,10 @@ const PTIME_MS = 20;
 /** Carriers' SDP is a few hundred bytes; more than this is no SDP we answer. */
 const MAX_SDP_BYTES = 8_192;
 
+/** RFC 3550 §5.1: seven bits. */
+const MAX_PAYLOAD_TYPE = 127;
+const MAX_PORT = 65_535;
+
 /** status is what SIP answers: 400 for what cannot be read, 488 for what can be read but not accepted. */
 export class SdpError extends Error {
   readonly status: 400 | 488;
@@ -28,6 +32,7 @@ export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 export interface CarrierSdp {
   address: string;
   port: number;
+  /** 0: none that reports can be sent to. */
   rtcpPort: number;
   /** In their order of preference; the payload type is theirs. */
   laws: { law: Law; payloadType: number }[];
@@ -56,7 +61,8 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   if (!audio) throw new SdpError('the SDP has no RTP/AVP audio line', 488);
   const address = audio.connection?.ip ?? session.connection?.ip;
   if (address === undefined || isIP(address) === 0) throw new SdpError('the SDP names no address', 400);
-  if (!Number.isInteger(audio.port) || audio.port > 65_535) throw new SdpError('the SDP names no port', 400);
+  if (!Number.isInteger(audio.port) || audio.port > MAX_PORT)
+    throw new SdpError('the SDP names no port', 400);
 
   const names = new Map(
     audio.rtp.map((map) => [map.payload, { name: map.codec.toUpperCase(), rate: map.rate }]),
@@ -65,7 +71,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   let dtmfPayloadType: number | null = null;
   for (const token of String(audio.payloads ?? '').split(' ')) {
     const payloadType = Number(token);
-    if (!Number.isInteger(payloadType)) continue;
+    if (!Number.isInteger(payloadType) || payloadType < 0 || payloadType > MAX_PAYLOAD_TYPE) continue;
     const named = names.get(payloadType);
     const law = lawNamed(named?.name) ?? (named ? null : staticLaw(payloadType));
     if (law && !laws.some((known) => known.law === law)) laws.push({ law, payloadType });
@@ -77,7 +83,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   return {
     address,
     port: audio.port,
-    rtcpPort: audio.rtcp?.port ?? audio.port + 1,
+    rtcpPort: rtcpPort(audio.rtcp?.port, audio.port),
     laws,
     dtmfPayloadType,
     direction: isNowhere(address) ? 'inactive' : stated,
@@ -88,6 +94,11 @@ export function parseCarrierSdp(text: string): CarrierSdp {
       payloads: String(media.payloads ?? ''),
     })),
   };
+}
+
+function rtcpPort(stated: number | undefined, rtpPort: number): number {
+  const port = stated ?? rtpPort + 1;
+  return Number.isInteger(port) && port <= MAX_PORT ? port : 0;
 }
 
 export const isNowhere = (address: string): boolean => address === '0.0.0.0' || address === '::';
