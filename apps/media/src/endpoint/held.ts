@@ -73,7 +73,12 @@ export class HeldEndpoint {
     const { bindAddress, port } = this.#options;
     this.#rtp = await bind(bindAddress, port, (datagram, from) => this.#onRtp(datagram, from));
     onReceiving?.();
-    this.#rtcp = await bind(bindAddress, port + 1, (datagram, from) => this.#onRtcp(datagram, from));
+    try {
+      this.#rtcp = await bind(bindAddress, port + 1, (datagram, from) => this.#onRtcp(datagram, from));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
     await this.pin();
     this.#reports = setInterval(() => this.#report(), RTCP_INTERVAL_MS);
   }
@@ -85,7 +90,11 @@ export class HeldEndpoint {
     if (!socket || !source || this.#connected) return;
     this.#connected = true;
     await new Promise<void>((resolve) => {
-      socket.connect(source.port, source.address, () => resolve());
+      socket.connect(source.port, source.address, (error?: Error) => {
+        // Where there is no way to it at the moment, each packet names it.
+        if (error && this.#rtp === socket) this.#connected = false;
+        resolve();
+      });
     });
   }
 
@@ -196,9 +205,10 @@ function bind(
   const socket = createSocket({ type: `udp${family}`, reuseAddr: true, lookup: numeric });
   socket.on('message', onMessage);
   return new Promise((resolve, reject) => {
-    socket.once('error', reject);
+    const failed = (error: Error) => socket.close(() => reject(error));
+    socket.once('error', failed);
     socket.bind(port, address, () => {
-      socket.off('error', reject);
+      socket.off('error', failed);
       // ICMP errors of a connected socket (the far end's port is closed) arrive here and mean nothing to us.
       socket.on('error', () => undefined);
       resolve(socket);
