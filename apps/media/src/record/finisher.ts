@@ -2,7 +2,7 @@
  * From a spool to the store: encode, put, say so; each step as often as it takes. A store that is away is waited for, and the spool kept
  * meanwhile, over restarts too. What cannot be finished is said in words.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '@clarion/store/store';
@@ -52,6 +52,11 @@ export class Finisher {
   /** Recordings on their way to the store, or not yet told of. */
   get pending(): number {
     return this.#folders.size;
+  }
+
+  /** Folders that it has. */
+  get paths(): string[] {
+    return [...this.#folders.keys()].map(({ path }) => path);
   }
 
   /** Resolves at once: it is finished while other things go on. A finisher that has stopped leaves it for the next one. */
@@ -137,14 +142,20 @@ export class Finisher {
     const { store, log } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       await this.#turn();
+      let file: ReadStream | null = null;
       try {
         this.#stopped.signal.throwIfAborted();
-        const { provider } = await store.put(key, createReadStream(folder.filePath), sizeBytes);
+        file = createReadStream(folder.filePath);
+        // A store that is away may never look at it: what fails is told by the size that does not come.
+        file.on('error', () => undefined);
+        const { provider } = await store.put(key, file, sizeBytes);
         return provider;
       } catch (error) {
         this.#stopped.signal.throwIfAborted();
         log.warn({ err: error, key, attempt }, 'a recording waits for the store');
       } finally {
+        // Nobody else closes what no store has read to its end.
+        file?.destroy();
         this.#putting -= 1;
         this.#toPut.shift()?.();
       }
@@ -163,10 +174,15 @@ export class Finisher {
   async #report(outcome: RecordingOutcome): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const { signal } = this.#stopped;
-    signal.addEventListener('abort', () => reject(new Error('the node is stopping')), { once: true });
     signal.throwIfAborted();
+    const stop = () => reject(new Error('the node is stopping'));
+    signal.addEventListener('abort', stop, { once: true });
     this.#options.report(outcome, resolve);
-    await promise;
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   async #pause(attempt: number): Promise<void> {

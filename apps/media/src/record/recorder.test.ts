@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { getBytes } from '@clarion/store/file-bytes';
 import { readStoreSettings } from '@clarion/store/settings';
 import { createStore, type Store } from '@clarion/store/store';
@@ -229,6 +230,38 @@ test('a store that is away is asked again, and the recording waits on the disk',
   node({ store: flaky });
   expect(await outcomeOf()).toMatchObject({ fact: 'recording:finished' });
   expect(asked).toBe(2);
+});
+
+test('a store that is away leaves no file open, however often it is asked', async () => {
+  await longAgo(await crashed(1));
+  const bodies: Readable[] = [];
+  const away: Store = {
+    ...store,
+    put: (_key, body) => {
+      bodies.push(body);
+      return Promise.reject(new Error('away'));
+    },
+  };
+  node({ store: away });
+  await vi.waitFor(() => expect(bodies).toHaveLength(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(bodies.map(({ closed }) => closed)).toEqual([true, true]));
+});
+
+test('a node takes no spool from itself, whatever the clock says', async () => {
+  const customer = new TalkingLeg('customer', 440);
+  const recorder = node();
+  recorder.follow(callId, order(), () => [customer]);
+  await vi.waitUntil(() => customer.speaker.wanted);
+  const before = await spools();
+  const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+  // Looks for the folders of others at once.
+  recorder.start();
+  await talk([customer], 300);
+  expect(await spools()).toEqual(before);
+  later.mockRestore();
+  recorder.finish(callId);
+  await outcomeOf();
+  expect((await decoded()).seconds).toBeGreaterThan(0.25);
 });
 
 test('a spool that is none is given up in words', async () => {

@@ -48,6 +48,8 @@ export class Recorder {
   /** Calls whose recording is over: there is one for each call. */
   readonly #over = new Set<number>();
   readonly #closing = new Set<Promise<void>>();
+  /** Paths of the folders that are written to, until the finisher has them. */
+  readonly #writing = new Set<string>();
   readonly #timers: NodeJS.Timeout[] = [];
   #adopting: Promise<void> = Promise.resolve();
   #closed = false;
@@ -140,6 +142,7 @@ export class Recorder {
     try {
       const folder = await SpoolFolder.make(this.#root, about);
       recording.folder = folder;
+      this.#writing.add(folder.path);
       const { bavail, bsize } = await statfs(folder.path);
       if (bavail * bsize < MIN_FREE_BYTES) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
       const recorder = new CallRecorder(folder.spoolPath, (error) => this.#failed(recording, error));
@@ -171,8 +174,10 @@ export class Recorder {
     await recording.opened;
     await recording.recorder?.end();
     const { folder } = recording;
-    if (recording.failure !== null) await folder?.remove().catch(() => undefined);
-    else if (folder) await this.#finisher.take(folder);
+    if (!folder) return;
+    if (recording.failure !== null) await folder.remove().catch(() => undefined);
+    else await this.#finisher.take(folder);
+    this.#writing.delete(folder.path);
   }
 
   #tick(): void {
@@ -180,7 +185,8 @@ export class Recorder {
   }
 
   async #adopt(): Promise<void> {
-    for (const folder of await SpoolFolder.adopt(this.#root, Date.now())) {
+    const isOwn = (path: string) => this.#writing.has(path) || this.#finisher.paths.includes(path);
+    for (const folder of await SpoolFolder.adopt(this.#root, Date.now(), isOwn)) {
       this.#options.log.info({ path: folder.path }, 'a recording was found unfinished');
       await this.#finisher.take(folder);
     }

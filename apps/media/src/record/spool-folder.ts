@@ -50,12 +50,17 @@ export class SpoolFolder {
     return new SpoolFolder(join(root, `${callId}-${randomUUID().slice(0, 8)}`));
   }
 
-  /** Folders whose media node is gone, taken over: nobody else gets them. */
-  static async adopt(root: string, now: number): Promise<SpoolFolder[]> {
+  /**
+   * Folders whose media node is gone, taken over: nobody else gets them.
+   *
+   * @param isOwn of this very node, however old a clock that was set makes them look
+   */
+  static async adopt(root: string, now: number, isOwn: (path: string) => boolean): Promise<SpoolFolder[]> {
     const names = await readdir(root).catch(() => []);
     const adopted: SpoolFolder[] = [];
     for (const name of names) {
-      const folder = await new SpoolFolder(join(root, name)).#adopted(root, name, now);
+      const path = join(root, name);
+      const folder = isOwn(path) ? null : await new SpoolFolder(path).#adopted(root, name, now);
       if (folder) adopted.push(folder);
     }
     return adopted;
