@@ -137,6 +137,7 @@ export class AgentLeg {
       preferUdp: true,
       iceConsentTimeout: ICE_CONSENT_TIMEOUT_S,
     });
+    let ear: types.Producer | null = null;
     try {
       await transport.connect({ dtlsParameters: { role: 'client', fingerprints: [offer.fingerprint] } });
       const microphone = await transport.produce({
@@ -144,7 +145,7 @@ export class AgentLeg {
         rtpParameters: microphoneParameters(offer, laws),
       });
       const earSsrc = randomInt(1, 0x7fffffff);
-      const ear = await direct.produce({
+      ear = await direct.produce({
         kind: 'audio',
         rtpParameters: {
           codecs: [{ mimeType: `audio/${law}`, payloadType: LAW_PAYLOAD_TYPE[law], clockRate: 8_000 }],
@@ -172,6 +173,8 @@ export class AgentLeg {
         earSsrc,
       });
     } catch (error) {
+      // It is the worker's transport that has the ear.
+      ear?.close();
       transport.close();
       throw error;
     }

@@ -245,7 +245,8 @@ export class CarrierLeg {
       this.#refusesHandOver = !agent.closed;
       throw error;
     }
-    if (this.#closing || agent.closed) {
+    // A key pressed meanwhile has asked for another round, which finds that the leg must stay held.
+    if (this.#closing || agent.closed || this.#pressing > 0) {
       relay.close();
       return;
     }
