@@ -77,7 +77,11 @@ export async function startMediaNode(
     legs: () => calls.summaries(),
     settled: async () => void (await Promise.allSettled(invites)),
     load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / cpus().length }),
-    onCommand: (command, payload) => runCommand(node, command, payload),
+    onCommand: async (command, payload) => {
+      const reply = await runCommand(node, command, payload);
+      forgetGone(node, realtime, payload);
+      return reply;
+    },
   });
   const recorder = new Recorder({
     dataDir: settings.dataDir,
@@ -183,6 +187,14 @@ function reachable(bind: string): string {
   if (bind !== '0.0.0.0') return bind;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+}
+
+/** A command for what is gone, or was never here, leaves no trace of who sent it. */
+function forgetGone({ calls }: NodeContext, realtime: RealtimeClient, payload: unknown): void {
+  const { callId, legId } = (payload ?? {}) as { callId?: unknown; legId?: unknown };
+  const call = typeof callId === 'number' ? calls.find(callId) : undefined;
+  if (typeof callId === 'number' && !call) realtime.forgetCall(callId);
+  if (typeof legId === 'string' && !call?.legs.has(legId)) realtime.forgetLeg(legId);
 }
 
 /** Ends every carrier leg; returns the dialogs the SIP server may still keep. */
