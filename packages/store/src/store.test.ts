@@ -271,3 +271,13 @@ test('a name that a consumer gives leads to a file of its own tenant or to none'
   expect(contentTypeOf('a/b.MP3')).toBe('audio/mpeg');
   expect(contentTypeOf('a/b.html')).toBe('application/octet-stream');
 });
+
+test.each(['', '/', '../', 'tenants/../', 'tenants/7'])(
+  '%j is no prefix that files are removed by',
+  async (prefix) => {
+    const store = storeOn('local');
+    const file = await putBytes(store, key, Buffer.from('kept'));
+    await expect(store.removeAll(prefix)).rejects.toThrow('a prefix that no code of ours makes');
+    expect(await store.sizeOf(file)).toBe(4);
+  },
+);
