@@ -14,6 +14,7 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
   readonly #microphone = new Microphone();
   #silence: { track: MediaStreamTrack; context: AudioContext } | null = null;
   #speaks: boolean;
+  #closed = false;
 
   constructor(speaks: boolean) {
     super();
@@ -30,7 +31,7 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
 
   /** @throws ClarionError microphone_blocked, microphone_unavailable; then nothing has changed */
   async speak(on: boolean): Promise<void> {
-    if (on === this.#speaks) return;
+    if (on === this.#speaks || this.#closed) return;
     if (on) {
       const track = await this.#microphone.open(false);
       this.#speaks = true;
@@ -46,7 +47,9 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
     this.#microphone.setEnabled(!on);
   }
 
+  /** For good. */
   close(): void {
+    this.#closed = true;
     this.#microphone.close();
     this.#silence?.track.stop();
     void this.#silence?.context.close();
