@@ -74,7 +74,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const leases = new Leases(deps, engine, presence, media);
   const deadlines = new Deadlines(deps, engine);
   const wrapUps = new WrapUps(deps, engine, agents);
-  const housekeeping = new Housekeeping(deps, { engine, deadlines, wrapUps, leases });
+  const housekeeping = new Housekeeping(deps, { engine, deadlines, wrapUps, leases, presence });
   const mediaNamespace = openMediaNamespace(io, { deps, nodes: media, engine, secret: env.mediaSecret });
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
   const removals = new Removals(deps, engine, agents, { monitoring, board });

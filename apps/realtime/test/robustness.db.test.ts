@@ -300,3 +300,28 @@ describe('what realtime leans on', () => {
     SLOW_MS,
   );
 });
+
+test('a socket that goes while the database takes nothing is noted once it does', async () => {
+  const node = await world.startNode();
+  const agent = await world.agent('anna');
+  const app = await world.app(node, 'anna');
+  // A sequence counts what is rolled back, too.
+  await world.db.$executeRawUnsafe('create sequence refused');
+  await world.db.$executeRawUnsafe(
+    `create function refuse() returns trigger language plpgsql as
+     'begin perform nextval(''refused''); raise exception ''not now''; end'`,
+  );
+  await world.db.$executeRawUnsafe(
+    'create trigger refuse before delete on "AgentConnection" for each row execute function refuse()',
+  );
+  app.close();
+  await world.until(async () => {
+    const [row] = await world.db.$queryRaw<{ called: boolean }[]>`select is_called as called from refused`;
+    return row?.called ? true : undefined;
+  }, 'the socket to go');
+  await world.db.$executeRawUnsafe('drop trigger refuse on "AgentConnection"');
+  await world.until(async () => {
+    const left = await world.db.agentConnection.count({ where: { agentId: agent.id } });
+    return left === 0 ? true : undefined;
+  }, 'the socket to be noted as gone');
+});

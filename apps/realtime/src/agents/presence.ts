@@ -13,6 +13,8 @@ export class Presence {
   readonly #engine: Engine;
   readonly #agents: AgentNamespace;
   readonly #monitoring: Monitoring;
+  /** Sockets that are gone, since when, until that is noted. */
+  readonly #leaving = new Map<AgentSocket, Date>();
 
   constructor(deps: Deps, engine: Engine, agents: AgentNamespace, monitoring: Monitoring) {
     this.#deps = deps;
@@ -48,8 +50,21 @@ export class Presence {
 
   async leave(socket: AgentSocket): Promise<void> {
     const { agentId, deviceId } = socket.data;
+    const since = this.#leaving.get(socket) ?? this.#deps.now();
+    this.#leaving.set(socket, since);
     await this.#deps.db.agentConnection.deleteMany({ where: { socketId: socket.id } });
-    await this.socketGone(agentId, deviceId);
+    await this.socketGone(agentId, deviceId, since);
+    this.#leaving.delete(socket);
+  }
+
+  /** What the database did not take: a row that stayed would say for ever that the agent is there, and queues would ring nobody. */
+  async leaveAgain(): Promise<void> {
+    for (const socket of [...this.#leaving.keys()]) {
+      await this.leave(socket).catch((error: unknown) => {
+        const { agentId } = socket.data;
+        this.#deps.log.warn({ err: error, agentId }, 'a lost socket was not noted; it is tried again');
+      });
+    }
   }
 
   /** The row of a socket of this device is gone. */

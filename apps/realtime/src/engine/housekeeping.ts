@@ -1,5 +1,6 @@
-/** What happens again and again: heartbeat, deadlines, ends of wrap-ups, effects that were left behind, queues that were overlooked. */
+/** What happens again and again: heartbeat, deadlines, ends of wrap-ups, effects and sockets that were left behind, queues that were overlooked. */
 import { claimPending, dropStalePending } from '@clarion/core/call/engine/outbox';
+import type { Presence } from '../agents/presence.ts';
 import type { Deps } from '../deps.ts';
 import type { Deadlines } from './deadlines.ts';
 import { HEARTBEAT_MS } from './leases.ts';
@@ -30,7 +31,8 @@ export class Housekeeping {
       deadlines,
       wrapUps,
       leases,
-    }: { engine: Engine; deadlines: Deadlines; wrapUps: WrapUps; leases: Leases },
+      presence,
+    }: { engine: Engine; deadlines: Deadlines; wrapUps: WrapUps; leases: Leases; presence: Presence },
   ) {
     this.#deps = deps;
     this.#tasks = [
@@ -38,6 +40,7 @@ export class Housekeeping {
       { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.look() },
       { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.look() },
       { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runLeftovers(engine) },
+      { name: 'lost sockets', everyMs: SWEEP_MS, work: () => presence.leaveAgain() },
       { name: 'queues', everyMs: SWEEP_MS, work: () => engine.dispatchAll() },
       { name: 'old effects', everyMs: DROP_STALE_MS, work: () => dropStalePending(deps.db, deps.now()) },
     ];

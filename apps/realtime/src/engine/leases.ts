@@ -108,7 +108,10 @@ export class Leases {
     for (const { agentId, deviceId, nodeId } of gone) {
       // They were last known to be there at the node's last heartbeat: the grace runs from then.
       const since = dead.find(({ id }) => id === nodeId)?.heartbeatAt;
-      await this.#presence.socketGone(agentId, deviceId, since);
+      // The rows are gone, so nobody else begins the grace of those who are left.
+      await this.#presence.socketGone(agentId, deviceId, since).catch((error: unknown) => {
+        this.#deps.log.warn({ err: error, agentId }, 'the grace of an agent was not begun');
+      });
     }
   }
 
@@ -122,7 +125,10 @@ export class Leases {
     for (const { callId, mediaNodeId } of lost) {
       if (this.#media.isConnected(mediaNodeId)) continue;
       log.warn({ callId, mediaNodeId }, 'a call lost its media node');
-      await this.#engine.step(callId, { type: 'media-lost', mediaNodeId });
+      // Found again at the next beat; the others need not wait for it.
+      await this.#engine.step(callId, { type: 'media-lost', mediaNodeId }).catch((error: unknown) => {
+        log.warn({ err: error, callId }, 'a call without its media node was not ended');
+      });
     }
   }
 }

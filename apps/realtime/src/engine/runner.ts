@@ -18,7 +18,7 @@ import type { QueueWait } from '@clarion/core/call/state';
 import { askLookup } from '@clarion/core/lookup/ask-lookup';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';
-import { sendOrder } from '../media/orders.ts';
+import { recordingKeyFor, sendOrder } from '../media/orders.ts';
 import type { Tell } from '../agents/tell.ts';
 import { Coalesced } from './coalesced.ts';
 
@@ -133,7 +133,10 @@ export class Engine {
 
   /** All at once: commands to one media node keep their order on its socket, and words to agents wait for nobody. */
   async #runAll({ outboxId, callId, effects }: Pending): Promise<void> {
-    const outcomes = await Promise.allSettled(effects.map((effect) => this.#runOne(callId, effect)));
+    const recordingKey = await recordingKeyFor(this.#deps, callId, effects);
+    const outcomes = await Promise.allSettled(
+      effects.map((effect) => this.#runOne(callId, effect, recordingKey)),
+    );
     const left = effects.filter((_, index) => {
       const outcome = outcomes[index];
       if (outcome?.status === 'rejected') {
@@ -159,7 +162,7 @@ export class Engine {
   }
 
   /** @returns false when it is to be tried again */
-  async #runOne(callId: number, effect: OutsideEffect): Promise<boolean> {
+  async #runOne(callId: number, effect: OutsideEffect, recordingKey: string | null): Promise<boolean> {
     switch (effect.kind) {
       case 'tell':
         await this.#tell(callId, effect.agentId, effect.what);
@@ -171,7 +174,14 @@ export class Engine {
         await this.dispatchForAgent(effect.agentId);
         return true;
       case 'media': {
-        const result = await sendOrder(this.#deps, this.#media, callId, effect.mediaNodeId, effect.order);
+        const result = await sendOrder(
+          this.#deps,
+          this.#media,
+          callId,
+          effect.mediaNodeId,
+          effect.order,
+          recordingKey,
+        );
         if (result.kind === 'refused') {
           const { command } = effect.order;
           const legId = 'legId' in effect.order ? effect.order.legId : null;

@@ -1,21 +1,23 @@
 /** A stored order becomes a command: what the order must not keep (a trunk's password) is looked up when it is sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MediaOrder } from '@clarion/core/call/effects';
+import type { MediaOrder, OutsideEffect } from '@clarion/core/call/effects';
 import { assertNever } from '@clarion/core/call/outcome';
 import { trunkQuirks } from '@clarion/protocol';
-import type { MediaCommandPayload, RecordPlan, TrunkTarget } from '@clarion/protocol/media';
+import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes, SendResult } from './nodes.ts';
 
 /** done: taken, or nothing left to take it. refused: it never will be. unreachable: try again. */
 export type OrderResult = { kind: 'done' } | { kind: 'refused'; message: string } | { kind: 'unreachable' };
 
+/** @param recordingKey of `recordingKeyFor`: a route says it with what is recorded */
 export async function sendOrder(
   deps: Deps,
   nodes: MediaNodes,
   callId: number,
   nodeId: string,
   order: MediaOrder,
+  recordingKey: string | null,
 ): Promise<OrderResult> {
   if (!nodes.isConnected(nodeId)) return { kind: 'unreachable' };
   switch (order.command) {
@@ -38,7 +40,8 @@ export async function sendOrder(
           callId,
           revision: order.revision,
           route: order.route,
-          record: order.record && (await recordPayload(deps, callId, order.record)),
+          record:
+            order.record && recordingKey !== null ? { ...order.record, storageKey: recordingKey } : null,
         }),
       );
     case 'call:release':
@@ -53,14 +56,23 @@ export async function sendOrder(
   }
 }
 
-/** Null also where the recording is gone already: its call was deleted or its customer erased. */
-async function recordPayload(
-  deps: Deps,
+/**
+ * Where the recording lies that these effects tell media of. Looked up before any of them is sent: a route that waited for it
+ * would be overtaken by the hang-ups that come after it.
+ *
+ * @returns null also where the recording is gone already: its call was deleted or its customer erased
+ */
+export async function recordingKeyFor(
+  { db }: Pick<Deps, 'db'>,
   callId: number,
-  plan: RecordPlan,
-): Promise<MediaCommandPayload<'call:route'>['record']> {
-  const recording = await deps.db.recording.findUnique({ where: { callId }, select: { storageKey: true } });
-  return recording?.storageKey ? { ...plan, storageKey: recording.storageKey } : null;
+  effects: readonly OutsideEffect[],
+): Promise<string | null> {
+  const isTold = effects.some(
+    (effect) => effect.kind === 'media' && effect.order.command === 'call:route' && effect.order.record,
+  );
+  if (!isTold) return null;
+  const recording = await db.recording.findUnique({ where: { callId }, select: { storageKey: true } });
+  return recording?.storageKey ?? null;
 }
 
 function resultOf(result: SendResult<object>): OrderResult {

@@ -12,6 +12,8 @@ export type CallEvent =
   /** These agents were reserved, by a queue's dispatch or (null) for a flow that asked for one of them; the call rings at them. */
   | { type: 'offer'; queueId: number | null; agentIds: number[]; ringTimeoutSeconds: number }
   /** `mediaNodeId` will carry the call where none does yet (a call back). */
+  /** The queue in which it waits was deleted, though calls knew the way to it: nobody there will ever take it. */
+  | { type: 'queue-gone'; queueId: number }
   | { type: 'accept'; agentId: number; deviceId: string; legId: string; mediaNodeId?: string }
   | { type: 'decline'; agentId: number }
   | { type: 'hangup'; agentId: number }

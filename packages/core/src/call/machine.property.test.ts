@@ -178,6 +178,7 @@ const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
     ringTimeoutSeconds: fc.constant(20),
   }),
   fc.record({ type: fc.constant('agent-unavailable'), agentId }),
+  fc.record({ type: fc.constant('queue-gone'), queueId: fc.constantFrom(...QUEUES, 99) }),
   fc.record({
     type: fc.constant('looked-up'),
     result: fc.constantFrom('ANSWERED', 'TIMEOUT', 'FAILED'),

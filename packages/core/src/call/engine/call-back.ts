@@ -57,10 +57,21 @@ export async function createCallBack(
     return await db.$transaction((tx) => create(tx, callId, wait, leaseNodeId, now), TRANSACTION_LIMITS);
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
-      return { kind: 'later' };
+      return (await isTooLate(db, callId, now))
+        ? refuse(db, callId, "The plan's calls at once, or in a minute, were all in use.", now)
+        : { kind: 'later' };
     if (isUniqueViolation(error)) return { kind: 'created', pending: null };
     throw error;
   }
+}
+
+/** Tried for so long; a little less than what is not done is kept for (engine/outbox.ts), so that it never goes unsaid. */
+const PATIENCE_MS = 100_000;
+
+async function isTooLate(db: Tx, id: number, now: Date): Promise<boolean> {
+  const call = await db.call.findUnique({ where: { id }, select: { endedAt: true } });
+  if (!call?.endedAt) return false;
+  return now.getTime() - call.endedAt.getTime() >= PATIENCE_MS;
 }
 
 const isUniqueViolation = (error: unknown): boolean =>
@@ -90,6 +101,8 @@ async function create(
   const reason = reasonAgainst({ customer, tenant, line });
   if (reason !== null || !line || !trunk || customer.address === null)
     return refuse(tx, callId, reason ?? 'The line is on no trunk any more.', now);
+  const waitOfToday = await withQueuesOfToday(tx, wait);
+  if (!waitOfToday) return refuse(tx, callId, 'The queue is not there any more.', now);
   await takeCapacity({ db: tx, consumer: tenant.consumer, now });
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const pending = await createCallBackCall(
@@ -104,7 +117,7 @@ async function create(
       mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
       callbackOf: callId,
       dial: dialPlan(trunk, line, customer.address),
-      wait: await withQueuesOfToday(tx, wait),
+      wait: waitOfToday,
       externalRef,
       consumerMetadata,
       leaseNodeId,
@@ -129,12 +142,12 @@ function reasonAgainst({
   return canBeCalledBack(customer, tenant.consumer) ? null : 'The number may not be called.';
 }
 
-/** Queues that were deleted meanwhile are no stops any more; with none left the call would wait for nobody. */
-async function withQueuesOfToday(tx: Tx, wait: QueueWait): Promise<QueueWait> {
+/** Queues that were deleted meanwhile are no stops any more; null: none is left. */
+async function withQueuesOfToday(tx: Tx, wait: QueueWait): Promise<QueueWait | null> {
   const ids = wait.stops.map(({ queueId }) => queueId);
   const there = await tx.queue.findMany({ where: { id: { in: ids } }, select: { id: true } });
   const stops = wait.stops.filter(({ queueId }) => there.some(({ id }) => id === queueId));
-  return { ...wait, stops: stops.length > 0 ? stops : wait.stops };
+  return stops.length > 0 ? { ...wait, stops } : null;
 }
 
 async function refuse(tx: Tx, callId: number, reason: string, now: Date): Promise<CallBackResult> {

@@ -78,7 +78,7 @@ async function dispatchOnce(tx: Tx, ids: number[], now: Date, options: CommitOpt
   let page = await waitingCalls(tx, ids, now);
   if (page.calls.length === 0) return [];
   const rounds = await roundsOf(tx, ids, now);
-  const pending: Pending[] = [];
+  const pending = await leaveDeleted(tx, page.calls, rounds, now, options);
   while ([...rounds.values()].some(({ free }) => free.length > 0)) {
     for (const { queueId, calls } of inTurns(page.calls)) {
       const round = rounds.get(queueId);
@@ -109,6 +109,26 @@ async function roundsOf(tx: Tx, ids: number[], now: Date): Promise<Map<number, R
     rounds.set(queue.id, { queue, free: members, capacity });
   }
   return rounds;
+}
+
+/**
+ * Calls keep the way through the queues that they were given: one of those may have been deleted before they came to it. There they
+ * would wait for nobody. Of many, the next look takes the rest.
+ */
+async function leaveDeleted(
+  tx: Tx,
+  calls: readonly Queued[],
+  there: ReadonlyMap<number, Round>,
+  now: Date,
+  options: CommitOptions,
+): Promise<Pending[]> {
+  const pending: Pending[] = [];
+  for (const { queueId, call } of calls) {
+    if (there.has(queueId)) continue;
+    const stepped = await applyStep(tx, call.callId, { type: 'queue-gone', queueId }, now, options);
+    if (stepped.kind === 'stepped' && stepped.pending) pending.push(stepped.pending);
+  }
+  return pending;
 }
 
 /** Whom one queue took no other has any more. */

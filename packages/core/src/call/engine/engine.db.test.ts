@@ -7,12 +7,15 @@ import type { TestDatabase } from '@clarion/db/testing';
 import type { InviteQuestion } from '@clarion/protocol/media';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallEvent } from '../event.ts';
+import { waitOf } from '../state.ts';
 import { admitInvite } from './admit-invite.ts';
 import { createOutboundIntent } from './begin.ts';
+import { createCallBack } from './call-back.ts';
 import { dispatchQueue } from './dispatch.ts';
 import { AgentTaken } from './history.ts';
 import { claimPending, returnPending, settlePending } from './outbox.ts';
 import { stepCall } from './step-call.ts';
+import { parseState } from './stored.ts';
 
 let testDatabase: TestDatabase;
 let one: Database;
@@ -245,6 +248,79 @@ describe('dispatch from two processes', () => {
       await one.agent.count({ where: { id: { in: agents.map(({ id }) => id) }, currentCallId: null } }),
     ).toBe(1);
   });
+});
+
+test('an agent whose audio does not come is on no call any more, and the consumer hears of it', async () => {
+  const agent = await makeAgent();
+  const queue = await makeQueue([agent]);
+  const callId = await inbound(await makeLine({ inboundQueueId: queue.id }));
+  await dispatchQueue(one, queue.id, new Date());
+  const legId = 'no-audio';
+  await stepCall(one, callId, { type: 'accept', agentId: agent.id, deviceId: 'd', legId }, new Date());
+  const failed = { type: 'command-failed', command: 'agent:connect', legId, message: 'no' } as const;
+  await stepCall(one, callId, failed, new Date());
+  const events = await one.event.findMany({
+    where: { type: 'agent.availability_changed', body: { contains: agent.ref } },
+    orderBy: { id: 'asc' },
+  });
+  const said = events.map(({ body }) => (JSON.parse(body) as { data: object }).data);
+  expect(said).toMatchObject([
+    { agent: { availability: 'ON_CALL' } },
+    { agent: { availability: 'AVAILABLE' } },
+  ]);
+});
+
+describe('a queue that was deleted while a call knew the way to it', () => {
+  test('keeps nobody who comes to it, however long it let callers wait', async () => {
+    const overflow = await makeQueue([], { maxWaitSeconds: null });
+    const queue = await makeQueue([], { maxWaitSeconds: 5, overflowQueueId: overflow.id });
+    const callId = await inbound(await makeLine({ inboundQueueId: queue.id }));
+    await one.queue.delete({ where: { id: overflow.id } });
+    const later = new Date(Date.now() + 6_000);
+    await stepCall(one, callId, { type: 'tick' }, later);
+    const live = await one.liveCall.findUniqueOrThrow({ where: { callId } });
+    expect(live.waitingQueueId).toBe(overflow.id);
+    expect(await dispatchQueue(one, overflow.id, later)).toMatchObject([{ callId }]);
+    expect(await one.liveCall.count({ where: { callId } })).toBe(0);
+    const call = await one.call.findUniqueOrThrow({ where: { id: callId } });
+    expect(call).toMatchObject({ terminationReason: 'TIMEOUT', terminatedBy: 'SYSTEM' });
+  });
+
+  test('calls nobody back', async () => {
+    const queue = await makeQueue([]);
+    const line = await makeLine({ inboundQueueId: queue.id });
+    const callId = await inbound(line);
+    const { state } = await one.liveCall.findUniqueOrThrow({ where: { callId } });
+    await stepCall(one, callId, { type: 'terminate' }, new Date());
+    await one.channel.update({ where: { id: line.id }, data: { inboundQueueId: null } });
+    await one.queue.delete({ where: { id: queue.id } });
+    const wait = waitOf(parseState(state));
+    if (!wait) throw new Error('the call does not wait');
+    const made = await createCallBack(one, { callId, wait, leaseNodeId: 'n' }, new Date());
+    expect(made).toEqual({ kind: 'refused', reason: 'The queue is not there any more.' });
+    expect(await one.callLifecycle.count({ where: { callId, type: 'CALLBACK_REFUSED' } })).toBe(1);
+  });
+});
+
+test('a call back for which there is never room is not forgotten in silence', async () => {
+  const line = await makeLine({ inboundQueueId: (await makeQueue([])).id });
+  const callId = await inbound(line);
+  const { state } = await one.liveCall.findUniqueOrThrow({ where: { callId } });
+  const wait = waitOf(parseState(state));
+  if (!wait) throw new Error('the call does not wait');
+  const endedAt = new Date();
+  await stepCall(one, callId, { type: 'terminate' }, endedAt);
+  const full = { where: { id: consumer.id }, data: { planCallsAtOnce: 0 } };
+  await one.consumer.update(full);
+  const after = (ms: number) =>
+    createCallBack(one, { callId, wait, leaseNodeId: 'n' }, new Date(endedAt.getTime() + ms));
+  try {
+    expect(await after(1_000)).toEqual({ kind: 'later' });
+    expect(await after(110_000)).toMatchObject({ kind: 'refused' });
+  } finally {
+    await one.consumer.update({ ...full, data: { planCallsAtOnce: consumer.planCallsAtOnce } });
+  }
+  expect(await one.callLifecycle.count({ where: { callId, type: 'CALLBACK_REFUSED' } })).toBe(1);
 });
 
 describe('an INVITE asked about by two nodes at once', () => {

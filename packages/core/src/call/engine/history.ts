@@ -197,7 +197,7 @@ async function changeAgent(
       await turnOnCall(tx, held, false, { ...letGo, ...wrappingUp(wrapUpSeconds, now) }, now);
       return;
     case 'missed':
-      await tx.agent.updateMany({ where: held, data: { ...letGo, consecutiveMissed: { increment: 1 } } });
+      await turnOnCall(tx, held, false, { ...letGo, consecutiveMissed: { increment: 1 } }, now);
       await autoOffline(tx, agentId, now);
       return;
     default:

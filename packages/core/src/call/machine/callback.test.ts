@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { beginCallback } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
 import { step } from '../machine.ts';
-import type { QueueStop, QueueWait } from '../state.ts';
+import type { CallState, QueueStop, QueueWait } from '../state.ts';
 import { enterQueue } from './shared.ts';
 
 const T0 = 1_700_000_000_000;
@@ -32,10 +32,8 @@ const offeredTo = (agentId: number): CallEvent => ({
 
 /** The state of a call back after these events, one second each. */
 function after(...events: CallEvent[]) {
-  let { state } = beginCallback(
-    { callId: 7, record: false, mediaPath: 'ROOM', dial, wait, callbackOf: 6 },
-    T0,
-  );
+  const call = { callId: 7, record: false, mediaPath: 'ROOM' } as const;
+  let { state }: { state: CallState } = beginCallback({ ...call, dial, wait, callbackOf: 6 }, T0);
   events.forEach((event, i) => {
     ({ state } = step(state, event, T0 + (i + 1) * 1000));
   });
@@ -56,4 +54,12 @@ test('who declined a call back is not offered it again when whoever took it tran
   const { state: ringing, effects } = step(step(talking, transfer, T0).state, offeredTo(ADA), T0);
   expect(ringing).toMatchObject({ transfer: { offers: [] } });
   expect(effects).toEqual([{ kind: 'agent', agentId: ADA, change: 'free' }]);
+});
+
+test('waits for nobody in a queue that was deleted, however long that queue let callers wait', () => {
+  expect(after({ type: 'queue-gone', queueId: 99 })).toMatchObject({ phase: 'callback' });
+  expect(after({ type: 'queue-gone', queueId: stop.queueId })).toMatchObject({
+    phase: 'ended',
+    outcome: { terminationReason: 'TIMEOUT' },
+  });
 });

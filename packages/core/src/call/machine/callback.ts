@@ -21,6 +21,8 @@ export function stepCallback(state: CallbackState, event: CallEvent, now: number
       return end(state, outcomes.cancelledBy('CONSUMER'), now);
     case 'offer':
       return offer(state, event, now);
+    case 'queue-gone':
+      return event.queueId === state.wait.stops[0]?.queueId ? leaveQueue(state, [], now) : unchanged(state);
     case 'accept':
       return accept(state, event, now);
     case 'decline':
@@ -126,7 +128,7 @@ function tick(state: CallbackState, now: number): Step {
   return { state: { ...state, wait: { ...wait, relaxAt: null, relaxed: true } }, effects: dispatch(wait) };
 }
 
-/** max_wait_seconds is over: the next queue of the chain, else TIMEOUT. */
+/** max_wait_seconds is over, or the queue is gone: the next queue of the chain, else TIMEOUT. */
 function leaveQueue(state: CallbackState, missedBy: number[], now: number): Step {
   const [, next, ...rest] = state.wait.stops;
   const before = missedBy.map(missedRecord);

@@ -68,6 +68,7 @@ const gaveUp = gone('remote-cancel');
 const spent: CallEvent = { type: 'credit-exhausted' };
 const nodeLost: CallEvent = { type: 'media-lost', mediaNodeId: 'media-1' };
 const agentGone: CallEvent = { type: 'agent-gone', agentId: ADA };
+const queueGone: CallEvent = { type: 'queue-gone', queueId: 10 };
 const unavailable: CallEvent = { type: 'agent-unavailable', agentId: ADA };
 const notAnswered: CallEvent = {
   type: 'command-failed',
@@ -114,6 +115,7 @@ const personal: Row[] = [
 
 const queued: Row[] = [
   ['nobody takes it within max_wait_seconds', queue(), [LATER], 'TIMEOUT SYSTEM', 480],
+  ['its queue is deleted', queue(), [queueGone], 'TIMEOUT SYSTEM', 480],
   ['the caller gives up', queue(), [gaveUp], 'CANCELLED CUSTOMER', 480],
   ['the caller gives up while an agent rings', queue(), [offered, gaveUp], 'CANCELLED CUSTOMER', 480],
   ['the consumer ends it', queue(), [terminates], 'CANCELLED CONSUMER', 603],

@@ -55,6 +55,10 @@ export function stepWaiting(state: WaitingState, event: CallEvent, now: number, 
   switch (event.type) {
     case 'offer':
       return offer(state, [], event, now);
+    case 'queue-gone':
+      return event.queueId === state.wait.stops[0]?.queueId
+        ? leaveQueue(state, state.wait, now, [], flow)
+        : unchanged(state);
     case 'tick':
       return isOver(state.wait, now)
         ? leaveQueue(state, state.wait, now, [], flow)
@@ -261,7 +265,7 @@ export function notTaken(
   return backToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...letGo]);
 }
 
-/** max_wait_seconds is over: the next queue of the chain, each visited once, else the flow's way on, else TIMEOUT. */
+/** max_wait_seconds is over, or the queue is gone: the next queue of the chain, each visited once, else the flow's way on, else TIMEOUT. */
 function leaveQueue(
   state: WaitingState | OfferingState,
   wait: QueueWait,

@@ -290,6 +290,15 @@ describe('the agent who transfers', () => {
 });
 
 describe('to a queue', () => {
+  test('does not wait in a queue that was deleted meanwhile: the call comes back', () => {
+    const call = new Told();
+    call.transfers('queue', [stop(20, { maxWaitSeconds: null })]);
+    expect(call.happens({ type: 'queue-gone', queueId: 10 })).toEqual([]);
+    call.happens({ type: 'queue-gone', queueId: 20 });
+    expect(call.failure).toBe('QUEUE_TIMEOUT');
+    expect(call.talking.transfer).toBeNull();
+  });
+
   test('waits there without announcements, and asks it for agents', () => {
     const call = new Told();
     call.transfers('queue');

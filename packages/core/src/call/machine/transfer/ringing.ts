@@ -12,6 +12,8 @@ import type { Transferring } from './come-back.ts';
 export function stepRinging(state: Transferring, event: CallEvent, now: number): Step | null {
   if (event.type === 'tick') return tick(state, now);
   if (event.type === 'offer') return offer(state, event, now);
+  if (event.type === 'queue-gone')
+    return event.queueId === state.transfer.wait?.stops[0]?.queueId ? leaveQueue(state, now) : null;
   const rung = 'agentId' in event ? offerTo(state, event.agentId) : undefined;
   if (!rung) return null;
   const { agentId } = rung;
@@ -108,7 +110,7 @@ function tick(state: Transferring, now: number): Step | null {
   );
 }
 
-/** max_wait_seconds is over: the next queue of the chain, each visited once, else the conversation comes back. */
+/** max_wait_seconds is over, or the queue is gone: the next queue of the chain, each visited once, else the conversation comes back. */
 function leaveQueue(state: Transferring, now: number): Step {
   const { wait, offers } = state.transfer;
   const withdrawn = offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'TIMEOUT'));
