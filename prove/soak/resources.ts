@@ -1,4 +1,4 @@
-/** What each process holds: memory, open files, and what its own figures count. */
+/** What each process holds: memory, files it opened, and what its own figures count. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TestStack } from '@clarion/testkit/stack';
@@ -46,12 +46,25 @@ function withChildren(pid: number, parents: Map<number, number>): number[] {
 
 const rssOf = (pid: number) => Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * PAGE_MB;
 
-const filesOf = (pid: number) => listOf(`/proc/${pid}/fd`).length;
+const filesOf = (pid: number) => opened(pid).length;
+
+/** O_CLOEXEC, in octal (open(2)). */
+const CLOSED_ON_EXEC = 0o2000000;
+
+/**
+ * What a process has opened by itself. Node and mediasoup open everything to be closed on exec; what is not was inherited, as the sockets
+ * of our own WebRTC legs are: node-datachannel leaves them open to whatever this process starts, and that to its children.
+ */
+const opened = (pid: number) =>
+  listOf(`/proc/${pid}/fd`).filter((fd) => {
+    const flags = /^flags:\s+(\d+)/m.exec(read(`/proc/${pid}/fdinfo/${fd}`))?.[1] ?? '0';
+    return (parseInt(flags, 8) & CLOSED_ON_EXEC) !== 0;
+  });
 
 /** What a process has open, by kind: sockets, pipes, files by their folder. For a look at what has grown. */
 export function openKinds(pid: number): Map<string, number> {
   const kinds = withChildren(pid, parentsOfAll()).flatMap((each) =>
-    listOf(`/proc/${each}/fd`).map((fd) => kindOf(`/proc/${each}/fd/${fd}`)),
+    opened(each).map((fd) => kindOf(`/proc/${each}/fd/${fd}`)),
   );
   return new Map([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]));
 }
