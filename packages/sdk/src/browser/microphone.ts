@@ -89,8 +89,12 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     if (this.#open) {
       try {
         const track = await capture(deviceId);
-        this.#drop();
-        this.#use(track);
+        if (this.#open) {
+          this.#drop();
+          this.#use(track);
+        } else {
+          track.stop();
+        }
       } catch (error) {
         this.#chosen = before;
         throw error;
