@@ -50,7 +50,7 @@ test('who declined a call back is not offered it again when whoever took it tran
     { type: 'leg-connected', legId: 'call-7-customer', codec },
   );
   expect(talking).toMatchObject({ phase: 'talking', declined: [ADA] });
-  const transfer = { type: 'transfer', agentId: BOB, to: { kind: 'queue', stops: [stop] } } as const;
+  const transfer: CallEvent = { type: 'transfer', agentId: BOB, to: { kind: 'queue', stops: [stop] } };
   const { state: ringing, effects } = step(step(talking, transfer, T0).state, offeredTo(ADA), T0);
   expect(ringing).toMatchObject({ transfer: { offers: [] } });
   expect(effects).toEqual([{ kind: 'agent', agentId: ADA, change: 'free' }]);
