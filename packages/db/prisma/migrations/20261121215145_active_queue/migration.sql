@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "LiveCall_activeQueueId_idx" ON "LiveCall"("activeQueueId");
