@@ -36,7 +36,7 @@ export async function accounts(soak: Soak) {
     ? ['an event was not signed right']
     : [];
   for (const { callId } of listed) {
-    const detail = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
+    const detail = callDetail.parse(await t.v1.okInTime('GET', `/v1/calls/${callId}`));
     details.set(callId, detail);
     const own = told.get(callId);
     if (!own) wrong.push(`no event told of call ${callId}`);
@@ -45,10 +45,10 @@ export async function accounts(soak: Soak) {
     wrong.push(...complaintsOfDetail(detail));
   }
   const views = [...told.values()].map(({ last }) => last);
-  const { stats } = await t.v1.ok<{ stats: CallStats }>('GET', `${at}/calls?stats=true`);
-  const report = await t.v1.ok<CallReport>('GET', `${at}/reports/calls?interval=hour`);
+  const { stats } = await t.v1.okInTime<{ stats: CallStats }>('GET', `${at}/calls?stats=true`);
+  const report = await t.v1.okInTime<CallReport>('GET', `${at}/reports/calls?interval=hour`);
   const askedAt = Date.now();
-  const { agents } = await t.v1.ok<{ agents: AgentFigures[] }>('GET', `${at}/reports/agents`);
+  const { agents } = await t.v1.okInTime<{ agents: AgentFigures[] }>('GET', `${at}/reports/agents`);
   wrong.push(
     ...differences('call list stats', stats, recountStats(views)),
     ...differences('reports/calls', report.totals, recountCalls(views, details)),
@@ -81,13 +81,13 @@ export async function accounts(soak: Soak) {
 
 /** reports/live once nobody calls any more; the browsers of `gone` have been closed. */
 async function liveDifferences(t: TestStack, gone: readonly string[]): Promise<string[]> {
-  const { queues, liveCalls } = await t.v1.ok<{ queues: LiveQueue[]; liveCalls: number }>(
+  const { queues, liveCalls } = await t.v1.okInTime<{ queues: LiveQueue[]; liveCalls: number }>(
     'GET',
     `${at}/reports/live`,
   );
   const wrong = liveCalls === 0 ? [] : [`reports/live: ${liveCalls} live calls at rest`];
   for (const { ref, waiting, longestWaitSeconds, agents } of queues) {
-    const { queue } = await t.v1.ok<{ queue: QueueResource }>('GET', `${at}/queues/${ref}`);
+    const { queue } = await t.v1.okInTime<{ queue: QueueResource }>('GET', `${at}/queues/${ref}`);
     const members = queue.members.map(({ agentRef }) => agentRef);
     wrong.push(
       ...differences(
