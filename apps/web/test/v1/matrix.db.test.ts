@@ -20,9 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** Requests are this far apart, so that none of them is refused for being one too many. */
+/** Requests are this far apart, and each test has a minute of its own, so that none of them is refused for being one too many. */
 const STEP_MS = 100;
-beforeEach(() => web.setNow(new Date()));
+const MINUTE_MS = 60_000;
+let minutes = 0;
+beforeEach(() => {
+  minutes += 1;
+  web.setNow(new Date(Date.now() + minutes * MINUTE_MS));
+});
 const tick = () => web.setNow(new Date(web.runtime.now().getTime() + STEP_MS));
 
 async function unusableKeys(): Promise<Record<string, string>> {
