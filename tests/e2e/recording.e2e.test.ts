@@ -1,9 +1,9 @@
 /** Calls that are recorded: by whose wish, what is on the file, and what a consumer gets of it, with the local store and with S3. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callDetail, type RecordingView } from '@clarion/protocol/call';
-import { SdkSite, TestBrowser, TestStack, type SdkAgent, type SipCall } from '@clarion/testkit';
+import { SdkSite, TestBrowser, TestStack, type SdkAgent } from '@clarion/testkit';
+import { converse } from '@clarion/testkit/conversation';
 import { FakeS3 } from '@clarion/testkit/fake-s3';
-import { hearsTone } from '@clarion/testkit/hearing';
 import { fetchRecording, levelDb, silences } from '@clarion/testkit/recorded';
 import { measureSkew } from '@clarion/testkit/recording-skew';
 import { endLiveCalls, isOf, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
@@ -49,20 +49,8 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
   });
 
   /** A conversation in which both sides say their tone and hear the other's. */
-  async function talk(number = shop.main): Promise<{ callId: number; call: SipCall }> {
-    const phone = await t.phone();
-    const seen = ada.nextEvent('incoming');
-    const call = await phone.call(number, t.sip);
-    const { callId } = await seen;
-    await ada.accept(callId);
-    await call.answered();
-    call.audio.sendTone(CUSTOMER_HZ);
-    await Promise.all([
-      hearsTone(call.audio, AGENT_HZ),
-      ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: 2000 }),
-    ]);
-    return { callId, call };
-  }
+  const talk = (number = shop.main) =>
+    converse(t, ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
 
   const logOf = async (callId: number) =>
     callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`)).events.map(({ type }) => type);

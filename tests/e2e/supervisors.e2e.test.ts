@@ -1,5 +1,6 @@
 /** A supervisor listens, whispers and barges: three people with a tone of their own each, and what each of them hears. */
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   findGaps,
@@ -10,7 +11,7 @@ import {
   type SdkAgent,
   type SipCall,
 } from '@clarion/testkit';
-import { HEARD_WITHIN_MS, hearsTone } from '@clarion/testkit/hearing';
+import { converse } from '@clarion/testkit/conversation';
 import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
 import { toSamples } from '@clarion/testkit/rtp-tone';
 import type { CallDetail } from '@clarion/protocol/call';
@@ -68,22 +69,9 @@ afterAll(async () => {
 const allow = (...modes: string[]) =>
   t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: { monitoring: { modes } } });
 const detailOf = (callId: number) => t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function talking(number = shop.main): Promise<{ callId: number; call: SipCall }> {
-  const phone = await t.phone();
-  const seen = ada.nextEvent('incoming');
-  const call = await phone.call(number, t.sip);
-  const { callId } = await seen;
-  await ada.accept(callId);
-  await call.answered();
-  call.audio.sendTone(CUSTOMER_HZ);
-  await Promise.all([
-    hearsTone(call.audio, AGENT_HZ),
-    ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
-  ]);
-  return { callId, call };
-}
+const talking = (number = shop.main) =>
+  converse(t, ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
 
 const decibels = (power: number) => 10 * Math.log10(power / FULL_SCALE ** 2 + 1e-12);
 
@@ -138,7 +126,7 @@ async function everybodyHears(
     );
     if (wrong.length === 0) return;
     if (performance.now() > deadline) throw new Error(`${wrong.join('\n')}\n${JSON.stringify(now)}`);
-    await pause(100);
+    await sleep(100);
   }
 }
 
@@ -160,7 +148,7 @@ test('listen, whisper, barge and back: each is heard by whom it should, and the 
   await sue.setMode('listen');
   await everybodyHears(call, LISTENING);
   await sue.stopMonitor();
-  await pause(MEASURE_MS);
+  await sleep(MEASURE_MS);
 
   const heard = call.audio.heard.filter(({ at }) => at > since);
   const gaps = findGaps(toSamples(heard, call.audio.law), RATE, AGENT_HZ);
