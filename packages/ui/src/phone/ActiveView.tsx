@@ -1,14 +1,14 @@
 import { Grid3x3, Mic, MicOff, MonitorSmartphone, Pause, PhoneOff, Play } from 'lucide-react';
-import { Button } from './Button.tsx';
+import { Button } from '../actions/Button.tsx';
 import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
-import { classNames } from './class-names.ts';
+import { classNames } from '../shared/class-names.ts';
 import { formatDuration, speakDuration } from './format.ts';
 import { Keypad } from './Keypad.tsx';
 import type { PhoneActions, PhoneView } from './model.ts';
 import { QualityIndicator } from './QualityIndicator.tsx';
 import { RoundButton } from './RoundButton.tsx';
 import { useFocusOnMount } from './use-focus-on-mount.ts';
-import { useNow } from './use-now.ts';
+import { useNow } from '../shared/use-now.ts';
 
 const TIMER_INTERVAL_MS = 500;
 
@@ -79,7 +79,12 @@ export function ActiveView(props: ActiveViewProps) {
           onPress={onToggleKeypad}
         />
       </div>
-      <Button tone="negative" className="min-h-13 w-full text-lg" onClick={() => actions.hangUp(call.id)}>
+      <Button
+        size="lg"
+        tone="negative"
+        className="min-h-13 w-full text-lg"
+        onClick={() => actions.hangUp(call.id)}
+      >
         <PhoneOff className="size-5" aria-hidden /> Hang up
       </Button>
     </div>
@@ -125,6 +130,7 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
       <Timer answeredAt={answeredAt} />
       <div className="mt-auto flex w-full flex-col gap-3">
         <Button
+          size="lg"
           ref={bring}
           tone="accent"
           className="min-h-13 w-full"
@@ -132,7 +138,7 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
         >
           Continue the call here
         </Button>
-        <Button tone="negative" className="min-h-13 w-full" onClick={() => actions.hangUp(call.id)}>
+        <Button size="lg" tone="negative" className="min-h-13 w-full" onClick={() => actions.hangUp(call.id)}>
           <PhoneOff className="size-5" aria-hidden /> Hang up
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import { User } from 'lucide-react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../shared/class-names.ts';
 import { formatAddress, initialsOf } from './format.ts';
 import type { PhoneCall } from './model.ts';
 

@@ -2,8 +2,8 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Meter } from '@base-ui/react/meter';
 import { Headphones, Mic, Volume2, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button } from './Button.tsx';
-import { ChoiceSelect, type Choice } from './ChoiceSelect.tsx';
+import { Button } from '../actions/Button.tsx';
+import { ChoiceSelect, type Choice } from '../forms/ChoiceSelect.tsx';
 import type { PhoneActions, PhoneDevice, PhoneDevices } from './model.ts';
 
 const DEFAULT = 'default';
@@ -61,7 +61,7 @@ export function DevicesDialog({ open, devices, actions, onClose }: DevicesDialog
               choices={choicesOf(devices.speakers, devices.speakerId, 'Speaker')}
               onChoose={(id) => actions.setSpeaker(id === DEFAULT ? null : id)}
             />
-            <Button className="self-start text-sm" onClick={actions.testSpeaker}>
+            <Button size="lg" className="self-start text-sm" onClick={actions.testSpeaker}>
               <Volume2 className="size-4" aria-hidden /> Play a sound
             </Button>
           </div>

@@ -4,7 +4,7 @@ import { formatDuration } from './format.ts';
 import type { PhoneActions, PhoneView } from './model.ts';
 import { RoundButton } from './RoundButton.tsx';
 import { useFocusOnMount } from './use-focus-on-mount.ts';
-import { useNow } from './use-now.ts';
+import { useNow } from '../shared/use-now.ts';
 
 const TIMER_INTERVAL_MS = 500;
 

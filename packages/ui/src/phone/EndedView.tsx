@@ -1,7 +1,7 @@
 import { Phone, PhoneMissed, PhoneOff } from 'lucide-react';
-import { Button } from './Button.tsx';
+import { Button } from '../actions/Button.tsx';
 import { CallerName, CallOrigin } from './Caller.tsx';
-import { classNames } from './class-names.ts';
+import { classNames } from '../shared/class-names.ts';
 import { describeEnd } from './describe-end.ts';
 import { formatDuration, speakDuration } from './format.ts';
 import type { PhoneView } from './model.ts';
@@ -48,12 +48,12 @@ export function EndedView({ view: { call, talkedSeconds, outcome }, onCallBack, 
       </div>
       <div className="mt-auto flex w-full gap-3">
         {onCallBack && (
-          <Button className="min-h-13 flex-1" onClick={onCallBack}>
+          <Button size="lg" className="min-h-13 flex-1" onClick={onCallBack}>
             <Phone className="size-5" aria-hidden />{' '}
             {call.direction === 'INBOUND' ? 'Call back' : 'Call again'}
           </Button>
         )}
-        <Button ref={done} tone="accent" className="min-h-13 flex-1" onClick={onDone}>
+        <Button size="lg" ref={done} tone="accent" className="min-h-13 flex-1" onClick={onDone}>
           Done
         </Button>
       </div>

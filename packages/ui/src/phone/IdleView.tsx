@@ -1,7 +1,7 @@
 import { Delete, Moon, Phone } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Button } from './Button.tsx';
-import { ChoiceSelect } from './ChoiceSelect.tsx';
+import { Button } from '../actions/Button.tsx';
+import { ChoiceSelect } from '../forms/ChoiceSelect.tsx';
 import { dialable, formatAddress } from './format.ts';
 import { Keypad } from './Keypad.tsx';
 import type { PhoneActions, PhoneLine } from './model.ts';
@@ -94,7 +94,13 @@ export function IdleView({ lines, enabled, away, onDial }: IdleViewProps) {
 
       <Keypad label="Dial pad" onKey={type} />
 
-      <Button type="submit" tone="positive" className="mt-auto min-h-13 w-full text-lg" disabled={!ready}>
+      <Button
+        size="lg"
+        type="submit"
+        tone="positive"
+        className="mt-auto min-h-13 w-full text-lg"
+        disabled={!ready}
+      >
         <Phone className="size-5" aria-hidden /> Call
       </Button>
     </form>

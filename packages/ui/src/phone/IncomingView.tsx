@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
 import type { PhoneActions, PhoneCall, PhoneView } from './model.ts';
 import { RoundButton } from './RoundButton.tsx';
-import { useNow } from './use-now.ts';
+import { useNow } from '../shared/use-now.ts';
 
 /** The ring moves this often; smooth enough without working all the time. */
 const COUNTDOWN_INTERVAL_MS = 200;

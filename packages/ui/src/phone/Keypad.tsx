@@ -1,4 +1,4 @@
-import { classNames } from './class-names.ts';
+import { classNames } from '../shared/class-names.ts';
 
 const KEYS = [
   ['1', ''],

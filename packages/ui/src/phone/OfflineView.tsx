@@ -1,5 +1,5 @@
 import { LoaderCircle, Unplug } from 'lucide-react';
-import { Button } from './Button.tsx';
+import { Button } from '../actions/Button.tsx';
 import type { PhoneActions, PhoneModel } from './model.ts';
 
 /** Nothing can be done without the service: it is being reached, or it said no. */
@@ -28,7 +28,7 @@ export function OfflineView({
           {model.connectionError ?? 'Calls do not reach you until you connect again.'}
         </p>
       </div>
-      <Button tone="accent" className="min-w-40" onClick={onReconnect}>
+      <Button size="lg" tone="accent" className="min-w-40" onClick={onReconnect}>
         Connect again
       </Button>
     </div>

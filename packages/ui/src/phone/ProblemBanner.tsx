@@ -1,6 +1,6 @@
 import { CircleAlert, MicOff, Mic, Volume2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../shared/class-names.ts';
 import type { PhoneProblem } from './model.ts';
 
 interface Words {

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../shared/class-names.ts';
 
 interface RoundButtonProps {
   icon: ReactNode;

@@ -1,6 +1,6 @@
 import { Select } from '@base-ui/react/select';
 import { BellOff, Check, ChevronDown, LoaderCircle, Settings2, Wifi, WifiOff } from 'lucide-react';
-import { classNames } from './class-names.ts';
+import { classNames } from '../shared/class-names.ts';
 import type { PhoneActions, PhoneConnection, PhoneModel, Shift } from './model.ts';
 
 const shifts: { value: Shift; label: string }[] = [
