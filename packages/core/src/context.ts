@@ -1,6 +1,6 @@
 /** What every verb is given: for whom, by whom, against which database, at what time. */
 import { notFound } from '@clarion/protocol';
-import type { Consumer, Database, Tenant, Tx } from '@clarion/db';
+import type { Consumer, Database, StaffRole, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
 import type { Resolve } from './egress/guard.ts';
 import type { SecretBox } from './security/secret-box.ts';
@@ -12,7 +12,9 @@ import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 /** Who acts. Written to the audit log with every change. */
 export type Actor =
   | { kind: 'apiKey'; id: number }
-  | { kind: 'dashboardUser'; id: number }
+  | { kind: 'dashboardUser'; id: number; name: string }
+  /** Somebody of a business's staff, launched into the dashboard; the id is the launch token's. */
+  | { kind: 'launchedUser'; id: string; name: string }
   | { kind: 'agent'; id: number }
   | { kind: 'mcp'; id: number }
   | { kind: 'operator'; id: string }
@@ -32,10 +34,24 @@ export interface Settings {
   resolve?: Resolve;
 }
 
+/** Who is signed in to the dashboard, for a request that came with a session instead of a key. */
+export interface SessionCaller {
+  /** DashboardSession.id */
+  id: number;
+  role: StaffRole;
+  name: string;
+  /** Null for a launched person. */
+  staffUserId: number | null;
+  /** Set for a launched person: nothing outside this tenant exists for them. */
+  tenantId: number | null;
+}
+
 export interface Ctx {
   consumer: Consumer;
   actor: Actor;
   surface: Surface;
+  /** Absent: not a person at the dashboard. */
+  session?: SessionCaller;
   /** A transaction once inside `inTransaction`. */
   db: Tx;
   now: Date;
@@ -66,12 +82,22 @@ export async function inTransaction<C extends { db: Tx }, T>(
   }
 }
 
-/** The only way to a tenant: another consumer's is not found, by construction. */
+/** The tenant that a launched person may not leave; null for everybody else. */
+export const onlyTenantId = ({ session }: Pick<Ctx, 'session'>): number | null => session?.tenantId ?? null;
+
+/** Narrows a query to what the caller may see: the account's rows, for a launched person their tenant's. */
+export function scopeOf(ctx: Pick<Ctx, 'consumer' | 'session'>): { consumerId: number; tenantId?: number } {
+  const tenantId = onlyTenantId(ctx);
+  return { consumerId: ctx.consumer.id, ...(tenantId !== null && { tenantId }) };
+}
+
+/** The only way to a tenant: another consumer's, or another than the launched one, is not found, by construction. */
 export async function tenantOf(ctx: Ctx, ref: string): Promise<Tenant> {
   const tenant = await ctx.db.tenant.findUnique({
     where: { consumerId_ref: { consumerId: ctx.consumer.id, ref } },
   });
-  if (!tenant) throw notFound('The tenant');
+  const only = onlyTenantId(ctx);
+  if (!tenant || (only !== null && tenant.id !== only)) throw notFound('The tenant');
   return tenant;
 }
 
@@ -93,6 +119,7 @@ export const auditRow = (ctx: Ctx, { action, target, tenantId, details }: Audite
   tenantId: tenantId ?? null,
   actorKind: ctx.actor.kind,
   actorId: String(ctx.actor.id),
+  actorName: 'name' in ctx.actor ? ctx.actor.name : null,
   surface: ctx.surface,
   action,
   target,

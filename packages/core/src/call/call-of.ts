@@ -1,6 +1,7 @@
-/** The only way to a call: another consumer's is not found. */
+/** The only way to a call: another consumer's is not found, nor is one outside a launched person's tenant. */
 import { notFound } from '@clarion/protocol';
 import type { Prisma } from '@clarion/db';
+import { scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 
 const withTenantRef = { tenant: { select: { ref: true } } } satisfies Prisma.CallInclude;
@@ -8,7 +9,7 @@ export type CallRow = Prisma.CallGetPayload<{ include: typeof withTenantRef }>;
 
 export async function callOf(ctx: Ctx, callId: number): Promise<CallRow> {
   const call = await ctx.db.call.findFirst({
-    where: { id: callId, consumerId: ctx.consumer.id },
+    where: { id: callId, ...scopeOf(ctx) },
     include: withTenantRef,
   });
   if (!call) throw notFound('The call');

@@ -1,5 +1,5 @@
 import type { EventResource, ListEvents } from '@clarion/protocol/v1/events';
-import { tenantOf } from '../context.ts';
+import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentEvent } from './present.ts';
 
@@ -12,7 +12,7 @@ export async function listEvents(
   const tenant = tenantRef === null ? null : await tenantOf(ctx, tenantRef);
   const rows = await ctx.db.event.findMany({
     where: {
-      consumerId: ctx.consumer.id,
+      ...scopeOf(ctx),
       ...(tenant && { tenantId: tenant.id }),
       ...(type !== null && { type }),
       ...(callId !== null && { callId }),

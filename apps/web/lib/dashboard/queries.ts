@@ -1,0 +1,61 @@
+'use client';
+
+/** Reading and changing through the Management API, kept in TanStack Query under method, path and input. */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import { request } from './request.ts';
+import type { Answer, Input, Method, PathOf, RequestProblem } from './request.ts';
+
+type GetPath = PathOf<'GET'>;
+type ChangeMethod = Exclude<Method, 'GET'>;
+
+export interface GetOptions {
+  /** False: not now (something that it needs is not known yet). */
+  enabled?: boolean;
+  /** Milliseconds; asks again while the page is looked at. */
+  refetchInterval?: number | false;
+  /** Shows what it had while another page of the same list is on its way. */
+  keepPrevious?: boolean;
+}
+
+export const queryKey = <P extends GetPath>(path: P, input?: Input<'GET', P>) =>
+  input === undefined ? [path] : [path, input];
+
+export function useGet<P extends GetPath>(
+  path: P,
+  input: Input<'GET', P>,
+  { enabled = true, refetchInterval = false, keepPrevious = false }: GetOptions = {},
+): UseQueryResult<Answer<'GET', P>, RequestProblem> {
+  return useQuery<Answer<'GET', P>, RequestProblem>({
+    queryKey: queryKey(path, input),
+    queryFn: ({ signal }) => request('GET', path, input, { signal }),
+    enabled,
+    refetchInterval,
+    ...(keepPrevious && { placeholderData: keepPreviousData }),
+  });
+}
+
+export interface ChangeOptions<M extends ChangeMethod, P extends PathOf<M>> {
+  /** What has to be read again: paths of GET endpoints, whatever their input. */
+  invalidates?: readonly GetPath[];
+  onDone?(answer: Answer<M, P>, input: Input<M, P>): void;
+}
+
+/** `mutateAsync(input)` throws a RequestProblem whose `fieldErrors` go to the form. */
+export function useChange<M extends ChangeMethod, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  { invalidates = [], onDone }: ChangeOptions<M, P> = {},
+): UseMutationResult<Answer<M, P>, RequestProblem, Input<M, P>> {
+  const client = useQueryClient();
+  return useMutation<Answer<M, P>, RequestProblem, Input<M, P>>({
+    mutationFn: (input) => request(method, path, input),
+    onSuccess: async (answer, input) => {
+      await invalidate(client, invalidates);
+      onDone?.(answer, input);
+    },
+  });
+}
+
+export const invalidate = (client: QueryClient, paths: readonly GetPath[]): Promise<unknown> =>
+  Promise.all(paths.map((path) => client.invalidateQueries({ queryKey: [path] })));

@@ -1,0 +1,153 @@
+/**
+ * The Management API as the dashboard's pages use it: with the session's cookie, from the browser. Methods and paths are checked
+ * against the registry by the compiler; nothing of the registry reaches the browser.
+ */
+import type { ErrorCode, ErrorDetails } from '@clarion/protocol/errors';
+import type { EndpointDefinition, PathParams } from '@clarion/protocol/v1/endpoint';
+import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
+import type { z } from 'zod';
+import { SESSION_HEADER } from './session-header.ts';
+
+type AnyEndpoint = Registry[EndpointName];
+export type Method = AnyEndpoint['method'];
+/** Every path that answers to a method. */
+export type PathOf<M extends Method> = Extract<AnyEndpoint, { method: M }>['path'];
+type EndpointAt<M extends Method, P extends string> = Extract<AnyEndpoint, { method: M; path: P }>;
+
+type Part<Name extends string, T> = [T] extends [never]
+  ? { [N in Name]?: never }
+  : object extends T
+    ? { [N in Name]?: T }
+    : { [N in Name]: T };
+type PathInput<E extends EndpointDefinition> = keyof PathParams<E['path']> extends never
+  ? never
+  : { [K in keyof PathParams<E['path']>]: string | number };
+type QueryInput<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : never;
+type BodyInput<E> = E extends { body: infer B extends z.ZodType } ? z.input<B> : never;
+
+/** What an endpoint asks for: only the parts that it has. */
+export type Input<M extends Method, P extends PathOf<M>> = Part<'path', PathInput<EndpointAt<M, P>>> &
+  Part<'query', QueryInput<EndpointAt<M, P>>> &
+  Part<'body', BodyInput<EndpointAt<M, P>>>;
+/** What it answers. */
+export type Answer<M extends Method, P extends PathOf<M>> = EndpointAt<M, P>['answer'] extends {
+  body: infer B extends z.ZodType;
+}
+  ? z.output<B>
+  : undefined;
+
+/** What the service said no with, or that it did not answer (`status` 0). */
+export class RequestProblem extends Error {
+  readonly status: number;
+  readonly code: ErrorCode | 'unreachable';
+  readonly details: ErrorDetails | undefined;
+  readonly requestId: string | null;
+
+  constructor(
+    message: string,
+    facts: {
+      status: number;
+      code: RequestProblem['code'];
+      details?: ErrorDetails | undefined;
+      requestId?: string | null;
+    },
+  ) {
+    super(message);
+    this.name = 'RequestProblem';
+    this.status = facts.status;
+    this.code = facts.code;
+    this.details = facts.details;
+    this.requestId = facts.requestId ?? null;
+  }
+
+  /** For a form: the sentence under the field that it names; none when it names no field. */
+  get fieldErrors(): Record<string, string> {
+    const field = this.details?.field;
+    return field === undefined ? {} : { [field]: this.message };
+  }
+}
+
+/** More than the parts of the endpoint: how it is sent. */
+export interface SendOptions {
+  signal?: AbortSignal;
+  /** POST: a repeat under the same key does nothing twice. */
+  idempotencyKey?: string;
+}
+
+interface LooseInput {
+  path?: Record<string, string | number>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** @throws RequestProblem */
+export async function request<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  input: Input<M, P>,
+  options: SendOptions = {},
+): Promise<Answer<M, P>> {
+  const { body } = input as LooseInput;
+  const { signal, idempotencyKey } = options;
+  const response = await reach(addressOf(path, input as LooseInput), {
+    method,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    headers: {
+      accept: 'application/json',
+      [SESSION_HEADER]: '1',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw problemOf(response, text);
+  return (text === '' ? undefined : JSON.parse(text)) as Answer<M, P>;
+}
+
+async function reach(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw new RequestProblem('The service could not be reached. Check the connection and try again.', {
+      status: 0,
+      code: 'unreachable',
+    });
+  }
+}
+
+/** The path with its fields filled in, and the query. */
+export function addressOf(path: string, { path: fields = {}, query = {} }: LooseInput): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(fields[name] ?? '');
+    // A URL takes these for steps up the path, encoded or not: the request would be about something else.
+    if (value === '' || value === '.' || value === '..') throw new TypeError(`${path} needs ${name}.`);
+    return encodeURIComponent(value);
+  });
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === '') continue;
+    search.set(name, value instanceof Date ? value.toISOString() : String(value));
+  }
+  return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+function problemOf(response: Response, text: string): RequestProblem {
+  const requestId = response.headers.get('x-request-id');
+  const { status } = response;
+  try {
+    const { error } = JSON.parse(text) as {
+      error: { code: ErrorCode; message: string; details?: ErrorDetails };
+    };
+    return new RequestProblem(error.message, { status, code: error.code, details: error.details, requestId });
+  } catch {
+    return new RequestProblem(`The service answered ${status}.`, {
+      status,
+      code: 'internal_error',
+      requestId,
+    });
+  }
+}
