@@ -37,6 +37,7 @@ export default function config(phase: string): NextConfig {
       '@clarion/core',
       '@clarion/db',
       '@clarion/docs',
+      '@clarion/phone',
       '@clarion/protocol',
       '@clarion/sdk',
       '@clarion/store',

@@ -1,9 +1,8 @@
 'use client';
 
+import { useAgent, usePhone } from '@clarion/phone';
 import { AgentPhone } from '@clarion/ui';
 import { useCallback, useEffect } from 'react';
-import { useAgent } from './use-agent.ts';
-import { usePhone } from './use-phone.ts';
 
 interface DemoPhoneProps {
   agentRef: string;
@@ -26,7 +25,7 @@ export function DemoPhone({ agentRef }: DemoPhoneProps) {
     },
     [agentRef],
   );
-  const signedIn = useAgent(getToken);
+  const signedIn = useAgent(undefined, getToken);
   const { model, actions } = usePhone(signedIn, { createCall });
 
   // A newcomer's first call should ring without a step before it.

@@ -1,6 +1,6 @@
 'use client';
 
-import { ClarionError, connect, type Agent } from '@clarion/sdk';
+import { ClarionError, connect, type Agent, type GetToken } from '@clarion/sdk';
 import { useCallback, useEffect, useState } from 'react';
 
 export interface SignedIn {
@@ -10,8 +10,8 @@ export interface SignedIn {
   reconnect(): void;
 }
 
-/** Signs in while the component is there. `getToken` must stay the same function. */
-export function useAgent(getToken: () => Promise<string>): SignedIn {
+/** Signs in while the component is there. Without `url` at the page's own origin. `getToken` must stay the same function. */
+export function useAgent(url: string | undefined, getToken: GetToken): SignedIn {
   const [attempt, setAttempt] = useState(0);
   const [agent, setAgent] = useState<Agent | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -21,7 +21,7 @@ export function useAgent(getToken: () => Promise<string>): SignedIn {
     let connected: Agent | null = null;
     setAgent(null);
     setError(null);
-    connect({ url: location.origin, getToken }).then(
+    connect({ url: url ?? location.origin, getToken }).then(
       (signedIn) => {
         connected = signedIn;
         if (over) signedIn.disconnect();
@@ -35,7 +35,7 @@ export function useAgent(getToken: () => Promise<string>): SignedIn {
       over = true;
       connected?.disconnect();
     };
-  }, [getToken, attempt]);
+  }, [url, getToken, attempt]);
 
   const reconnect = useCallback(() => setAttempt((count) => count + 1), []);
   return { agent, error, reconnect };

@@ -1,0 +1,4 @@
+/** The agent phone, connected to the service: for React pages. `element.tsx` makes a custom element of it. */
+export { ClarionPhone, type ClarionPhoneProps } from './ClarionPhone.tsx';
+export { sentenceOf, useAgent, type SignedIn } from './use-agent.ts';
+export { usePhone } from './use-phone.ts';
