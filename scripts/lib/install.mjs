@@ -30,7 +30,7 @@ export function toolEnv(more = {}) {
 }
 
 /** Everything that `npm start` and `npm test` need before they do their own. */
-export async function prepare({ build: wanted = ['@clarion/web', '@clarion/sdk'] } = {}) {
+export async function prepare({ build: wanted = ['@clarion/web', '@clarion/sdk', '@clarion/phone'] } = {}) {
   const clone = createHash('sha256').update(root).digest('hex').slice(0, 12);
   await withLock(join(cacheDir, `prepare-${clone}.lock`), 'installing or building', async () => {
     await install();
