@@ -35,7 +35,7 @@ export function useGet<P extends GetPath>(
   });
 }
 
-export interface ChangeOptions<M extends ChangeMethod, P extends PathOf<M>> {
+export interface ChangeOptions<M extends ChangeMethod, P extends string> {
   /** What has to be read again: paths of GET endpoints, whatever their input. */
   invalidates?: readonly GetPath[];
   onDone?(answer: Answer<M, P>, input: Input<M, P>): void;

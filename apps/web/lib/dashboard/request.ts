@@ -26,11 +26,11 @@ type QueryInput<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q>
 type BodyInput<E> = E extends { body: infer B extends z.ZodType } ? z.input<B> : never;
 
 /** What an endpoint asks for: only the parts that it has. */
-export type Input<M extends Method, P extends PathOf<M>> = Part<'path', PathInput<EndpointAt<M, P>>> &
+export type Input<M extends Method, P extends string> = Part<'path', PathInput<EndpointAt<M, P>>> &
   Part<'query', QueryInput<EndpointAt<M, P>>> &
   Part<'body', BodyInput<EndpointAt<M, P>>>;
 /** What it answers. */
-export type Answer<M extends Method, P extends PathOf<M>> = EndpointAt<M, P>['answer'] extends {
+export type Answer<M extends Method, P extends string> = EndpointAt<M, P>['answer'] extends {
   body: infer B extends z.ZodType;
 }
   ? z.output<B>
