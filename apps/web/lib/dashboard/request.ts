@@ -81,9 +81,9 @@ interface LooseInput {
 }
 
 /** @throws RequestProblem */
-export async function request<M extends Method, P extends PathOf<M>>(
+export async function request<M extends Method, P extends string>(
   method: M,
-  path: P,
+  path: P & PathOf<M>,
   input: Input<M, P>,
   options: SendOptions = {},
 ): Promise<Answer<M, P>> {
