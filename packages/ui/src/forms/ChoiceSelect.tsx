@@ -1,17 +1,23 @@
+'use client';
+
 import { Select } from '@base-ui/react/select';
 import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { classNames } from '../shared/class-names.ts';
+import { usePortal } from '../shared/portal.tsx';
+import { optionClass, popupClass } from '../shared/surfaces.ts';
 
 export interface Choice {
   value: string;
   label: string;
   /** A second, quieter line. */
   note?: string;
+  disabled?: boolean;
 }
 
 interface ChoiceSelectProps {
   label: string;
-  choices: Choice[];
+  choices: readonly Choice[];
   value: string;
   onChoose(value: string): void;
   icon?: ReactNode;
@@ -39,29 +45,35 @@ export function ChoiceSelect({ label, choices, value, onChoose, icon, disabled =
           </Select.Icon>
         </Select.Trigger>
       </div>
-      <Select.Portal>
-        <Select.Positioner className="z-50 outline-hidden" sideOffset={6} alignItemWithTrigger={false}>
-          <Select.Popup className="max-h-(--available-height) w-(--anchor-width) min-w-48 overflow-y-auto rounded-control border border-line bg-surface p-1 text-ink shadow-card outline-hidden">
-            <Select.List>
-              {choices.map(({ value: choice, label: text, note }) => (
-                <Select.Item
-                  key={choice}
-                  value={choice}
-                  className="flex min-h-10 cursor-default items-center gap-2 rounded-lg px-2.5 py-1.5 text-base outline-hidden select-none data-highlighted:bg-raised"
-                >
-                  <span className="flex min-w-0 flex-1 flex-col">
-                    <Select.ItemText className="truncate">{text}</Select.ItemText>
-                    {note && <span className="truncate text-sm text-muted tabular-nums">{note}</span>}
-                  </span>
-                  <Select.ItemIndicator className="shrink-0 text-accent">
-                    <Check className="size-4" aria-hidden />
-                  </Select.ItemIndicator>
-                </Select.Item>
-              ))}
-            </Select.List>
-          </Select.Popup>
-        </Select.Positioner>
-      </Select.Portal>
+      <ChoicePopup choices={choices} />
     </Select.Root>
+  );
+}
+
+/** The list that a select opens. */
+export function ChoicePopup({ choices }: { choices: readonly Choice[] }) {
+  const portal = usePortal();
+  return (
+    <Select.Portal {...portal}>
+      <Select.Positioner className="z-60 outline-hidden" sideOffset={6} alignItemWithTrigger={false}>
+        <Select.Popup
+          className={classNames(popupClass, 'w-max max-w-(--available-width) min-w-(--anchor-width)')}
+        >
+          <Select.List>
+            {choices.map(({ value: choice, label: text, note, disabled = false }) => (
+              <Select.Item key={choice} value={choice} disabled={disabled} className={optionClass}>
+                <span className="flex min-w-0 flex-1 flex-col">
+                  <Select.ItemText className="truncate">{text}</Select.ItemText>
+                  {note && <span className="truncate text-sm text-muted tabular-nums">{note}</span>}
+                </span>
+                <Select.ItemIndicator className="shrink-0 text-accent">
+                  <Check className="size-4" aria-hidden />
+                </Select.ItemIndicator>
+              </Select.Item>
+            ))}
+          </Select.List>
+        </Select.Popup>
+      </Select.Positioner>
+    </Select.Portal>
   );
 }

@@ -1,0 +1,32 @@
+'use client';
+
+import type { AnchorHTMLAttributes, ReactNode } from 'react';
+import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { buttonClass, type ButtonSize, type ButtonTone } from './Button.tsx';
+
+export interface ButtonLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  href: string;
+  as?: LinkComponent;
+  tone?: ButtonTone;
+  size?: ButtonSize;
+  icon?: ReactNode;
+}
+
+/** Goes somewhere, and looks like a button. */
+export function ButtonLink({
+  as,
+  tone = 'quiet',
+  size = 'md',
+  icon,
+  className,
+  children,
+  ...rest
+}: ButtonLinkProps) {
+  const Link = useLink(as);
+  return (
+    <Link className={buttonClass(tone, size, className)} {...rest}>
+      {icon}
+      {children}
+    </Link>
+  );
+}

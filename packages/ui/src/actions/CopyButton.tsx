@@ -1,0 +1,35 @@
+'use client';
+
+import { Check, Copy } from 'lucide-react';
+import { useCopy } from '../shared/copy-text.ts';
+import { Button } from './Button.tsx';
+import { IconButton } from './IconButton.tsx';
+
+export interface CopyButtonProps {
+  text: string;
+  /** Shown beside the icon; without it the button is only an icon called "Copy". */
+  label?: string;
+  className?: string;
+}
+
+const words = { idle: 'Copy', copied: 'Copied', failed: 'Copying is not allowed here' } as const;
+
+export function CopyButton({ text, label, className }: CopyButtonProps) {
+  const { state, copy } = useCopy();
+  const icon = state === 'copied' ? <Check className="text-positive" aria-hidden /> : <Copy aria-hidden />;
+  const shared = { size: 'sm', onClick: () => copy(text), className: className ?? '' } as const;
+  return (
+    <>
+      {label === undefined ? (
+        <IconButton label={words[state]} icon={icon} {...shared} />
+      ) : (
+        <Button icon={icon} {...shared} className={`[&_svg]:size-4 ${className ?? ''}`}>
+          {state === 'idle' ? label : words[state]}
+        </Button>
+      )}
+      <span role="status" className="sr-only">
+        {state === 'idle' ? '' : words[state]}
+      </span>
+    </>
+  );
+}

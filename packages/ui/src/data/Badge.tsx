@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { classNames } from '../shared/class-names.ts';
+import { fillTone, softTone, type Tone } from '../shared/tones.ts';
+
+export interface BadgeProps {
+  tone?: Tone;
+  /** A point before the words: a state that can change. */
+  dot?: boolean;
+  children: ReactNode;
+  className?: string;
+}
+
+export function Badge({ tone = 'neutral', dot = false, children, className }: BadgeProps) {
+  return (
+    <span
+      className={classNames(
+        'inline-flex max-w-full items-center gap-1.5 rounded-md px-2 py-0.5 text-xs font-medium whitespace-nowrap tabular-nums',
+        softTone[tone],
+        className,
+      )}
+    >
+      {dot && <span aria-hidden className={classNames('size-1.5 shrink-0 rounded-full', fillTone[tone])} />}
+      <span className="truncate">{children}</span>
+    </span>
+  );
+}

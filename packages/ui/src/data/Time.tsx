@@ -1,0 +1,112 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+import { classNames } from '../shared/class-names.ts';
+import { formatClock, formatDuration, formatRelative } from '../shared/format.ts';
+import { every } from '../shared/ticker.ts';
+
+const SECOND_MS = 1_000;
+const RELATIVE_MS = 30_000;
+
+const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const withSeconds = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+
+interface TimeProps {
+  /** An ISO time, milliseconds, or a Date; null and undefined are shown as a dash. */
+  at: string | number | Date | null | undefined;
+  className?: string;
+}
+
+/** "5 minutes ago"; the whole time on hover. */
+export function RelativeTime({ at, className }: TimeProps) {
+  const now = useTick(RELATIVE_MS);
+  const time = parse(at);
+  if (time === null) return <None />;
+  return (
+    <time
+      dateTime={time.toISOString()}
+      title={full.format(time)}
+      suppressHydrationWarning
+      className={classNames('whitespace-nowrap', className)}
+    >
+      {formatRelative(time, now)}
+    </time>
+  );
+}
+
+/** "21 Nov 2026, 23:15", in the reader's time zone. */
+export function DateTime({ at, seconds = false, className }: TimeProps & { seconds?: boolean }) {
+  const time = parse(at);
+  if (time === null) return <None />;
+  return (
+    <time
+      dateTime={time.toISOString()}
+      title={full.format(time)}
+      // A server knows neither the reader's zone nor their clock.
+      suppressHydrationWarning
+      className={classNames('whitespace-nowrap tabular-nums', className)}
+    >
+      {(seconds ? withSeconds : dateTime).format(time)}
+    </time>
+  );
+}
+
+export interface DurationProps {
+  seconds: number | null | undefined;
+  /** 1:15 instead of 1 min 15 s. */
+  clock?: boolean;
+  className?: string;
+}
+
+export function Duration({ seconds, clock = false, className }: DurationProps) {
+  if (seconds === null || seconds === undefined) return <None />;
+  return (
+    <span className={classNames('whitespace-nowrap tabular-nums', className)}>
+      {clock ? formatClock(seconds) : formatDuration(seconds)}
+    </span>
+  );
+}
+
+export interface LiveTimerProps {
+  since: string | number | Date;
+  /** Counts down to then instead. */
+  until?: boolean;
+  className?: string;
+}
+
+/** How long it has been, counting. All of a page tick together. */
+export function LiveTimer({ since, until = false, className }: LiveTimerProps) {
+  const now = useTick(SECOND_MS);
+  const from = parse(since)?.getTime() ?? now;
+  return (
+    <span
+      role="timer"
+      aria-live="off"
+      suppressHydrationWarning
+      className={classNames('whitespace-nowrap tabular-nums', className)}
+    >
+      {formatClock((until ? from - now : now - from) / SECOND_MS)}
+    </span>
+  );
+}
+
+function None() {
+  return (
+    <span className="text-muted">
+      <span aria-hidden>–</span>
+      <span className="sr-only">none</span>
+    </span>
+  );
+}
+
+function parse(at: TimeProps['at']): Date | null {
+  if (at === null || at === undefined) return null;
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
+
+function useTick(intervalMs: number): number {
+  const { subscribe, now } = every(intervalMs);
+  return useSyncExternalStore(subscribe, now, now);
+}

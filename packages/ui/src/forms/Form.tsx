@@ -1,0 +1,65 @@
+'use client';
+
+import { Form as Base } from '@base-ui/react/form';
+import { useRef, type ReactNode } from 'react';
+import { Notice } from '../feedback/Notice.tsx';
+import { classNames } from '../shared/class-names.ts';
+
+export interface FormProps {
+  /** By a field's name, as the server said it; `''` belongs to no field and stands above them all. */
+  errors?: Record<string, string>;
+  onSubmit(values: FormData): void | Promise<void>;
+  /** While true nothing is sent a second time. */
+  busy?: boolean;
+  children: ReactNode;
+  className?: string;
+  /** For a button outside, as in a dialog's footer: `<Button type="submit" form={id}>`. */
+  id?: string;
+}
+
+/** Fields and what is wrong with them. When an answer brings errors, the first field in error takes the focus. */
+export function Form({ errors = {}, onSubmit, busy = false, children, className, id }: FormProps) {
+  const sending = useRef(false);
+  const { '': general, ...byField } = errors;
+  return (
+    <Base
+      errors={byField}
+      aria-busy={busy}
+      {...(id !== undefined && { id })}
+      className={classNames('flex flex-col gap-5', className)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        if (busy || sending.current) return;
+        sending.current = true;
+        void Promise.resolve(onSubmit(new FormData(event.currentTarget))).finally(() => {
+          sending.current = false;
+        });
+      }}
+    >
+      {general !== undefined && <Notice tone="negative">{general}</Notice>}
+      {children}
+    </Base>
+  );
+}
+
+export interface FormActionsProps {
+  children: ReactNode;
+  align?: 'start' | 'end';
+  className?: string;
+}
+
+/** The buttons below a form; the one that sends comes first. */
+export function FormActions({ children, align = 'start', className }: FormActionsProps) {
+  return (
+    <div
+      className={classNames(
+        'flex flex-wrap items-center gap-2 pt-1',
+        align === 'end' && 'justify-end',
+        className,
+      )}
+    >
+      {children}
+    </div>
+  );
+}

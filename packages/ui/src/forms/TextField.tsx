@@ -1,0 +1,101 @@
+'use client';
+
+import { Field as Base } from '@base-ui/react/field';
+import type { HTMLInputTypeAttribute, ReactNode } from 'react';
+import { classNames } from '../shared/class-names.ts';
+import { controlClass } from '../shared/surfaces.ts';
+import { Field, type FieldProps } from './Field.tsx';
+
+export interface TextFieldProps extends FieldProps {
+  defaultValue?: string;
+  value?: string;
+  onValueChange?(value: string): void;
+  type?: HTMLInputTypeAttribute;
+  placeholder?: string;
+  required?: boolean;
+  /** Several lines; a number is how many are shown at first. */
+  multiline?: boolean | number;
+  /** Words within the field, before and after what is typed. */
+  prefix?: ReactNode;
+  suffix?: ReactNode;
+  autoComplete?: string;
+  autoFocus?: boolean;
+  readOnly?: boolean;
+  /** For code, keys and addresses. */
+  mono?: boolean;
+  maxLength?: number;
+  inputMode?: 'text' | 'tel' | 'email' | 'url' | 'numeric' | 'decimal' | 'search';
+}
+
+const LINES = 4;
+
+export function TextField({
+  name,
+  label,
+  hint,
+  optional,
+  error,
+  disabled,
+  hideLabel,
+  className,
+  multiline = false,
+  prefix,
+  suffix,
+  mono = false,
+  value,
+  defaultValue,
+  onValueChange,
+  ...input
+}: TextFieldProps) {
+  const field = { name, label, hint, optional, error, disabled, hideLabel, className };
+  const given = {
+    ...(value !== undefined && { value }),
+    ...(defaultValue !== undefined && { defaultValue }),
+    ...(onValueChange !== undefined && { onValueChange }),
+    ...input,
+  };
+  const type = mono ? 'font-mono' : '';
+  const control = multiline ? (
+    <Base.Control
+      {...given}
+      render={<textarea rows={multiline === true ? LINES : multiline} />}
+      className={classNames(controlClass, 'resize-y py-2', type)}
+    />
+  ) : (
+    <Base.Control {...given} className={classNames(controlClass, type, framed(prefix, suffix))} />
+  );
+  return (
+    <Field {...defined(field)}>
+      {prefix === undefined && suffix === undefined ? (
+        control
+      ) : (
+        <div className="flex min-w-0">
+          {prefix !== undefined && (
+            <span className={classNames(sideClass, 'rounded-l-control border-r-0')}>{prefix}</span>
+          )}
+          {control}
+          {suffix !== undefined && (
+            <span className={classNames(sideClass, 'rounded-r-control border-l-0')}>{suffix}</span>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+const sideClass =
+  'flex shrink-0 items-center border border-line-strong bg-raised px-3 text-md whitespace-nowrap text-muted';
+
+const framed = (prefix: ReactNode, suffix: ReactNode): string =>
+  classNames(
+    prefix !== undefined && 'rounded-l-none',
+    suffix !== undefined && 'rounded-r-none',
+    'focus-visible:z-1',
+  );
+
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Leaves out what is undefined, so that a wrapper may hand on what it was not given. */
+export function defined<T extends object>(props: T): Given<T> {
+  return Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)) as Given<T>;
+}

@@ -1,0 +1,68 @@
+'use client';
+
+import { ChevronLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { classNames } from '../shared/class-names.ts';
+import { useLink, type LinkComponent } from '../shared/link.tsx';
+
+export interface PageProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** Buttons, at the right of the title; below it where there is no room. */
+  actions?: ReactNode;
+  back?: { label: string; href: string };
+  /** Beside the title: a badge. */
+  mark?: ReactNode;
+  as?: LinkComponent;
+  /** `wide` for tables; `narrow` for forms and reading. */
+  width?: 'narrow' | 'normal' | 'wide';
+  children: ReactNode;
+  className?: string;
+}
+
+const widths = { narrow: 'max-w-3xl', normal: 'max-w-6xl', wide: 'max-w-[100rem]' };
+
+/** One page: what it is, what can be done, then its sections. */
+export function Page({
+  title,
+  description,
+  actions,
+  back,
+  mark,
+  as,
+  width = 'normal',
+  children,
+  className,
+}: PageProps) {
+  const Link = useLink(as);
+  return (
+    <div className={classNames('mx-auto w-full px-4 pt-6 pb-16 sm:px-8 sm:pt-8', widths[width], className)}>
+      <header className="mb-6 flex flex-col gap-1.5">
+        {back !== undefined && (
+          <Link
+            href={back.href}
+            className="cl-focus -ml-1 flex min-h-8 items-center gap-0.5 self-start rounded-md pr-2 text-md text-muted hover:text-ink pointer-coarse:min-h-11"
+          >
+            <ChevronLeft className="size-4" aria-hidden />
+            {back.label}
+          </Link>
+        )}
+        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+          <div className="min-w-0 flex-1 basis-72">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <h1 className="min-w-0 text-xl font-semibold tracking-tight text-balance [overflow-wrap:anywhere] text-ink">
+                {title}
+              </h1>
+              {mark}
+            </div>
+            {description !== undefined && (
+              <div className="mt-1 max-w-2xl text-md text-pretty text-muted">{description}</div>
+            )}
+          </div>
+          {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        </div>
+      </header>
+      <div className="flex min-w-0 flex-col gap-8">{children}</div>
+    </div>
+  );
+}

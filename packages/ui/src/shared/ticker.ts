@@ -1,0 +1,44 @@
+/** One interval for everybody who waits for the same beat, running only while somebody does. */
+interface Ticker {
+  subscribe(listener: () => void): () => void;
+  /** The time of the last beat, in milliseconds. */
+  now(): number;
+}
+
+const tickers = new Map<number, Ticker>();
+
+export function every(intervalMs: number): Ticker {
+  const known = tickers.get(intervalMs);
+  if (known !== undefined) return known;
+  const made = createTicker(intervalMs);
+  tickers.set(intervalMs, made);
+  return made;
+}
+
+function createTicker(intervalMs: number): Ticker {
+  const listeners = new Set<() => void>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let last = Date.now();
+  const beat = () => {
+    last = Date.now();
+    for (const listener of listeners) listener();
+  };
+  return {
+    subscribe(listener) {
+      if (listeners.size === 0) {
+        last = Date.now();
+        timer = setInterval(beat, intervalMs);
+      }
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) clearInterval(timer);
+      };
+    },
+    now: () => {
+      // Nobody keeps it fresh while nobody listens; within one render it must not change.
+      if (listeners.size === 0 && Date.now() - last > intervalMs) last = Date.now();
+      return last;
+    },
+  };
+}

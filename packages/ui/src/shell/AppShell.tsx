@@ -1,0 +1,179 @@
+'use client';
+
+import { Dialog } from '@base-ui/react/dialog';
+import { Menu as MenuIcon, X } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Button } from '../actions/Button.tsx';
+import { Badge } from '../data/Badge.tsx';
+import { classNames } from '../shared/class-names.ts';
+import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { usePortal } from '../shared/portal.tsx';
+import { backdropClass } from '../shared/surfaces.ts';
+
+export interface NavItem {
+  href: string;
+  label: string;
+  icon: ReactNode;
+  /** A figure or a word at the right. */
+  badge?: ReactNode;
+  /** Not there yet: shown, not a link. */
+  soon?: boolean;
+}
+
+export interface NavGroup {
+  label?: string;
+  items: readonly NavItem[];
+}
+
+export interface AppShellProps {
+  brand: ReactNode;
+  nav: readonly NavGroup[];
+  /** The address that is open; an item is current when it is this or leads to it. */
+  current: string;
+  as?: LinkComponent;
+  /** At the top of the navigation: which account one is in. */
+  top?: ReactNode;
+  /** At its foot: who is signed in. */
+  account: ReactNode;
+  /** Above every page: acting for somebody else, a suspended account. */
+  banner?: ReactNode;
+  /** At the right of the bar on small screens: search, the phone. */
+  tools?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+/** The frame of every page: navigation at the side from 1024 px, in a drawer below. */
+export function AppShell({
+  brand,
+  nav,
+  current,
+  as,
+  top,
+  account,
+  banner,
+  tools,
+  children,
+  className,
+}: AppShellProps) {
+  const [open, setOpen] = useState(false);
+  const portal = usePortal();
+  const side = (
+    <>
+      {top !== undefined && <div className="px-3 pb-3">{top}</div>}
+      <Navigation nav={nav} current={current} as={as} onGo={() => setOpen(false)} />
+      <div className="border-t border-line p-3">{account}</div>
+    </>
+  );
+  return (
+    <div className={classNames('min-h-dvh bg-canvas font-sans text-ink lg:pl-60', className)}>
+      <a
+        href="#content"
+        className="cl-focus sr-only z-90 rounded-control bg-surface px-4 py-2 text-md font-medium text-ink shadow-card focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
+      >
+        Skip to content
+      </a>
+      <aside className="fixed inset-y-0 left-0 z-30 hidden w-60 flex-col border-r border-line bg-surface lg:flex">
+        <div className="flex min-h-15 items-center px-5">{brand}</div>
+        {side}
+      </aside>
+      <Dialog.Root open={open} onOpenChange={setOpen}>
+        <header className="sticky top-0 z-30 flex min-h-14 items-center gap-2 border-b border-line bg-surface px-2 lg:hidden">
+          <Dialog.Trigger render={<Button tone="plain" className="w-11 px-0!" />} aria-label="Menu">
+            <MenuIcon className="size-5" aria-hidden />
+          </Dialog.Trigger>
+          <div className="min-w-0 flex-1">{brand}</div>
+          {tools}
+        </header>
+        <Dialog.Portal {...portal}>
+          <Dialog.Backdrop className={backdropClass} />
+          <Dialog.Popup
+            aria-label="Menu"
+            className="fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] flex-col border-r border-line bg-surface text-ink shadow-card outline-hidden transition-[opacity,translate] duration-200 data-ending-style:-translate-x-6 data-ending-style:opacity-0 data-starting-style:-translate-x-6 data-starting-style:opacity-0 motion-reduce:transition-none"
+          >
+            <div className="flex min-h-14 items-center justify-between pr-2 pl-5">
+              {brand}
+              <Dialog.Close render={<Button tone="plain" className="w-11 px-0!" />} aria-label="Close">
+                <X className="size-5" aria-hidden />
+              </Dialog.Close>
+            </div>
+            {side}
+          </Dialog.Popup>
+        </Dialog.Portal>
+      </Dialog.Root>
+      <div className="min-w-0">
+        {banner}
+        <main id="content" tabIndex={-1} className="min-w-0 outline-hidden">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+interface NavigationProps {
+  nav: readonly NavGroup[];
+  current: string;
+  as: LinkComponent | undefined;
+  onGo(): void;
+}
+
+function Navigation({ nav, current, as, onGo }: NavigationProps) {
+  const Link = useLink(as);
+  const here = currentHref(nav, current);
+  return (
+    <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">
+      {nav.map((group, index) => (
+        <div key={group.label ?? index} className="not-first:mt-5">
+          {group.label !== undefined && (
+            <p className="px-2.5 pb-1 text-xs font-medium text-muted">{group.label}</p>
+          )}
+          <ul className="flex flex-col gap-px">
+            {group.items.map(({ href, label, icon, badge, soon = false }) => {
+              const inside = (
+                <>
+                  <span className="shrink-0 [&_svg]:size-4.5 [&_svg]:stroke-[1.75]">{icon}</span>
+                  <span className="min-w-0 flex-1 truncate">{label}</span>
+                  {soon ? <Badge>Soon</Badge> : badge}
+                </>
+              );
+              return (
+                <li key={href}>
+                  {soon ? (
+                    <span className={classNames(itemClass, 'text-muted')}>{inside}</span>
+                  ) : (
+                    <Link
+                      href={href}
+                      onClick={onGo}
+                      {...(href === here && { 'aria-current': 'page' })}
+                      className={classNames(
+                        itemClass,
+                        'cl-focus -outline-offset-2!',
+                        href === here
+                          ? 'bg-accent-soft font-medium text-accent'
+                          : 'text-ink hover:bg-raised [&_svg]:text-muted',
+                      )}
+                    >
+                      {inside}
+                    </Link>
+                  )}
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+const itemClass =
+  'flex min-h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-md pointer-coarse:min-h-11';
+
+/** The item that leads furthest towards the open address. */
+export function currentHref(nav: readonly NavGroup[], current: string): string | undefined {
+  return nav
+    .flatMap(({ items }) => items.map(({ href }) => href))
+    .filter((href) => current === href || current.startsWith(href.endsWith('/') ? href : `${href}/`))
+    .toSorted((one, other) => other.length - one.length)[0];
+}

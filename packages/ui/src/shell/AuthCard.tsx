@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { classNames } from '../shared/class-names.ts';
+
+export interface AuthCardProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** Above it. */
+  brand?: ReactNode;
+  children: ReactNode;
+  /** Below it: another way to go. */
+  footer?: ReactNode;
+  className?: string;
+}
+
+/** A page with one form in the middle: signing in, a second factor, an invitation. */
+export function AuthCard({ title, description, brand, children, footer, className }: AuthCardProps) {
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center gap-6 bg-canvas px-4 py-10 font-sans text-ink">
+      {brand}
+      <div
+        className={classNames(
+          'w-full max-w-sm rounded-panel border border-line bg-surface p-6 shadow-card sm:p-8',
+          className,
+        )}
+      >
+        <h1 className="text-xl font-semibold tracking-tight text-balance">{title}</h1>
+        {description !== undefined && (
+          <div className="mt-1 text-md text-pretty text-muted">{description}</div>
+        )}
+        <div className="mt-6">{children}</div>
+      </div>
+      {footer !== undefined && <div className="max-w-sm text-center text-md text-muted">{footer}</div>}
+    </main>
+  );
+}

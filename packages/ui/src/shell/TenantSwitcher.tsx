@@ -1,0 +1,110 @@
+'use client';
+
+import { Combobox } from '@base-ui/react/combobox';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Avatar } from '../data/Avatar.tsx';
+import { classNames } from '../shared/class-names.ts';
+import { usePortal } from '../shared/portal.tsx';
+import { controlClass, optionClass, popupClass } from '../shared/surfaces.ts';
+
+export interface TenantOption {
+  value: string;
+  label: string;
+  note?: string;
+}
+
+export interface TenantSwitcherProps {
+  tenants: readonly TenantOption[];
+  value: string | null;
+  onChange(value: string): void;
+  /** Called with what is typed; then `tenants` are what was found, and nothing is filtered here. */
+  onSearch?(text: string): void;
+  /** What they are called here. */
+  label?: string;
+  /** Below the list: "All tenants", "Create". */
+  footer?: ReactNode;
+  placeholder?: string;
+  className?: string;
+}
+
+export function TenantSwitcher({
+  tenants,
+  value,
+  onChange,
+  onSearch,
+  label = 'Tenant',
+  footer,
+  placeholder = 'Choose a tenant',
+  className,
+}: TenantSwitcherProps) {
+  const portal = usePortal();
+  const chosen = tenants.find((tenant) => tenant.value === value) ?? null;
+  const name = chosen?.label ?? value;
+  return (
+    <Combobox.Root
+      items={tenants}
+      value={chosen}
+      isItemEqualToValue={(one: TenantOption, other: TenantOption) => one.value === other.value}
+      onValueChange={(next: TenantOption | null) => {
+        if (next !== null) onChange(next.value);
+      }}
+      {...(onSearch !== undefined && { filter: null, onInputValueChange: (text: string) => onSearch(text) })}
+    >
+      <Combobox.Trigger
+        aria-label={`${label}: ${name ?? placeholder}`}
+        className={classNames(
+          'cl-focus flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-control border border-line bg-surface px-2.5 text-left text-md hover:bg-raised',
+          className,
+        )}
+      >
+        {name !== null && <Avatar name={name} size="sm" square />}
+        <span
+          className={classNames(
+            'min-w-0 flex-1 truncate',
+            name === null ? 'text-muted' : 'font-medium text-ink',
+          )}
+        >
+          {name ?? placeholder}
+        </span>
+        <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
+      </Combobox.Trigger>
+      <Combobox.Portal {...portal}>
+        <Combobox.Positioner className="z-60 outline-hidden" sideOffset={6} align="start">
+          <Combobox.Popup
+            aria-label={label}
+            className={classNames(popupClass, 'w-72 max-w-(--available-width) min-w-(--anchor-width)')}
+          >
+            <div className="p-1">
+              <Combobox.Input
+                aria-label={`Find: ${label.toLowerCase()}`}
+                placeholder="Search"
+                className={controlClass}
+              />
+            </div>
+            <Combobox.Empty className="px-2.5 text-md text-muted not-empty:py-2">
+              Nothing found
+            </Combobox.Empty>
+            <Combobox.List className="max-h-72 overflow-y-auto outline-hidden">
+              {(tenant: TenantOption) => (
+                <Combobox.Item key={tenant.value} value={tenant} className={optionClass}>
+                  <Avatar name={tenant.label} size="sm" square />
+                  <span className="flex min-w-0 flex-1 flex-col">
+                    <span className="truncate">{tenant.label}</span>
+                    {tenant.note !== undefined && (
+                      <span className="truncate text-sm text-muted">{tenant.note}</span>
+                    )}
+                  </span>
+                  <Combobox.ItemIndicator className="shrink-0 text-accent">
+                    <Check className="size-4" aria-hidden />
+                  </Combobox.ItemIndicator>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+            {footer !== undefined && <div className="mt-1 border-t border-line p-1 pt-2">{footer}</div>}
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}
