@@ -17,6 +17,7 @@ export const auditActions = [
   'consumer.create',
   'consumer.set',
   'customer.erase',
+  'embed_settings.put',
   'event.redeliver',
   'ivr_flow.delete',
   'ivr_flow.put',

@@ -5,6 +5,7 @@ import * as apiKeys from '../../app/v1/api-keys/route.ts';
 import * as call from '../../app/v1/calls/[callId]/route.ts';
 import * as callRecording from '../../app/v1/calls/[callId]/recording/route.ts';
 import * as terminate from '../../app/v1/calls/[callId]/terminate/route.ts';
+import * as embedSettings from '../../app/v1/embed-settings/route.ts';
 import * as redeliver from '../../app/v1/events/[eventId]/redeliver/route.ts';
 import * as events from '../../app/v1/events/route.ts';
 import * as pushCredential from '../../app/v1/push-credentials/[provider]/route.ts';
@@ -105,4 +106,6 @@ export const handlers = {
   deleteSigningKey: signingKey.DELETE,
   putRecordingPolicy: recordingPolicy.PUT,
   getRecordingPolicy: recordingPolicy.GET,
+  putEmbedSettings: embedSettings.PUT,
+  getEmbedSettings: embedSettings.GET,
 } satisfies Record<EndpointName, (request: Request) => Promise<Response>>;

@@ -4,6 +4,7 @@ import { audioEndpoints } from './audio.ts';
 import { callEndpoints } from './calls.ts';
 import { channelEndpoints } from './channels.ts';
 import { customerEndpoints } from './customers.ts';
+import { embedEndpoints } from './embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
 import { ivrFlowEndpoints } from './ivr-flows.ts';
@@ -35,6 +36,7 @@ export const registry = {
   ...eventEndpoints,
   ...keyEndpoints,
   ...recordingPolicyEndpoints,
+  ...embedEndpoints,
   ...whatsAppEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 

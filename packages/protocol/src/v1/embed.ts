@@ -1,0 +1,58 @@
+/** Which web origins may show the agent phone of this account in a frame, and connect an agent from a page. */
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { required, text } from './fields.ts';
+
+export const ALLOWED_ORIGINS_MAX = 50;
+/** A host name has at most 253 characters; scheme and port come on top. */
+const ORIGIN_MAX_CHARS = 272;
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** `scheme://host[:port]` as a browser writes it; null when it is none that may be allowed. */
+export function readOrigin(value: string): string | null {
+  if (!URL.canParse(value)) return null;
+  const { origin, protocol, hostname, pathname, search, hash, username, password } = new URL(value);
+  const bare = pathname === '/' && `${search}${hash}${username}${password}` === '' && !hostname.includes('*');
+  const trusted = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+  return bare && trusted ? origin : null;
+}
+
+const origin = text(ORIGIN_MAX_CHARS)
+  .refine((value) => readOrigin(value) !== null, {
+    error: 'must be an origin such as https://app.example.com, with https (http only on this machine)',
+  })
+  .transform((value) => readOrigin(value) ?? value);
+
+export const putEmbedSettingsBody = z
+  .object({ allowed_origins: required(z.array(origin).max(ALLOWED_ORIGINS_MAX)) })
+  .transform(({ allowed_origins }) => ({ allowedOrigins: [...new Set(allowed_origins)] }));
+export type PutEmbedSettings = z.output<typeof putEmbedSettingsBody>;
+
+export const embedSettingsResource = z.strictObject({ allowedOrigins: z.array(z.string()) });
+export type EmbedSettingsResource = z.infer<typeof embedSettingsResource>;
+
+const example = { embedSettings: { allowedOrigins: ['https://app.example.com'] } };
+const common = {
+  path: '/v1/embed-settings',
+  answer: { status: 200, body: z.strictObject({ embedSettings: embedSettingsResource }) },
+  errors: [],
+  role: 'own',
+  oneTenantSession: false,
+} as const;
+
+export const embedEndpoints = {
+  putEmbedSettings: defineEndpoint({
+    ...common,
+    method: 'PUT',
+    summary:
+      'Sets the origins whose pages may show the agent phone in a frame. When there are any, agents of browsers connect from these and from the service itself alone.',
+    body: putEmbedSettingsBody,
+    example: { body: { allowed_origins: ['https://app.example.com'] }, answer: example },
+  }),
+  getEmbedSettings: defineEndpoint({
+    ...common,
+    method: 'GET',
+    summary: 'The origins whose pages may show the agent phone in a frame.',
+    example: { answer: example },
+  }),
+};
