@@ -51,6 +51,9 @@ export type Env = z.infer<typeof envSchema>;
 
 export const readEnv = (): Env => envSchema.parse(process.env);
 
+/** Pages that are made anew at every change, whose scripts evaluate code. */
+export const isDevelopmentServer = (): boolean => process.env['NODE_ENV'] === 'development';
+
 const WILDCARD = '0.0.0.0';
 
 /** Realtime on this machine, for the socket path and the readiness check. */

@@ -1,31 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { PHASE_DEVELOPMENT_SERVER } from 'next/constants.js';
 import type { NextConfig } from 'next';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Next puts inline scripts into each page; in development it also evaluates code. Everything else is our own origin. */
-const contentSecurityPolicy = (development: boolean) =>
-  [
-    "default-src 'self'",
-    `script-src 'self' 'unsafe-inline'${development ? " 'unsafe-eval'" : ''}`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "media-src 'self' data: blob: mediastream:",
-    "worker-src 'self' blob:",
-    "connect-src 'self'",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-
-export default function config(phase: string): NextConfig {
+/** The Content-Security-Policy has a nonce for every answer: see proxy.ts. */
+export default function config(): NextConfig {
   const everywhere = [
     { key: 'X-Content-Type-Options', value: 'nosniff' },
     { key: 'Referrer-Policy', value: 'no-referrer' },
-    { key: 'X-Frame-Options', value: 'DENY' },
-    { key: 'Content-Security-Policy', value: contentSecurityPolicy(phase === PHASE_DEVELOPMENT_SERVER) },
   ];
   return {
     poweredByHeader: false,
@@ -64,11 +46,12 @@ export default function config(phase: string): NextConfig {
         // /v1 answers with JSON and sets its own: what is matched here is worked out anew for every request.
         { source: '/((?!v1/).*)', headers: everywhere },
         {
-          source: '/((?!demo|v1/).*)',
+          source: '/((?!demo|app|embed|v1/).*)',
           headers: [{ key: 'Permissions-Policy', value: 'microphone=(), camera=(), geolocation=()' }],
         },
         {
-          source: '/demo',
+          // Where one talks: the demo's phone, the dashboard, the embedded phone.
+          source: '/:talking(demo|app|embed)/:path*',
           headers: [{ key: 'Permissions-Policy', value: 'microphone=(self), camera=(), geolocation=()' }],
         },
       ];

@@ -1,14 +1,39 @@
 /**
- * Agent sockets: `/socket.io` goes to realtime, HTTP and WebSocket alike. A rewrite in next.config would fix the port when the
- * pages are built; this one reads it when the process starts. Nothing is authenticated here: realtime and each route do that.
+ * Before a page: its Content-Security-Policy, with a nonce of its own that Next puts on its scripts. And agent sockets: `/socket.io`
+ * goes to realtime, HTTP and WebSocket alike; a rewrite in next.config would fix the port when the pages are built, this one reads it
+ * when the process starts. Nothing is authenticated here: realtime, each route and each page do that.
  */
+import { randomBytes } from 'node:crypto';
 import { NextResponse } from 'next/server.js';
 import type { NextRequest } from 'next/server.js';
-import { realtimeUrl } from './env.ts';
+import { isDevelopmentServer, realtimeUrl } from './env.ts';
+import { embeddedSlug, frameAncestorsFor } from './lib/embed/allowed-origins.ts';
+import { contentSecurityPolicy } from './lib/security/content-security-policy.ts';
+import { fileOrigins } from './lib/security/file-origins.ts';
 
-export function proxy(request: NextRequest): NextResponse {
-  const { search } = request.nextUrl;
-  return NextResponse.rewrite(new URL(`/socket.io${search}`, realtimeUrl()));
+const NONCE_BYTES = 16;
+const POLICY = 'content-security-policy';
+
+export async function proxy(request: NextRequest): Promise<NextResponse> {
+  const { pathname, search } = request.nextUrl;
+  if (pathname === '/socket.io' || pathname === '/socket.io/') {
+    return NextResponse.rewrite(new URL(`/socket.io${search}`, realtimeUrl()));
+  }
+  const slug = embeddedSlug(pathname);
+  const policy = contentSecurityPolicy({
+    nonce: randomBytes(NONCE_BYTES).toString('base64'),
+    development: isDevelopmentServer(),
+    frameAncestors: slug === null ? [] : await frameAncestorsFor(slug),
+    fileOrigins: fileOrigins(),
+  });
+  // Next reads the nonce from the request's header.
+  const headers = new Headers(request.headers);
+  headers.set(POLICY, policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set(POLICY, policy);
+  if (slug === null) response.headers.set('x-frame-options', 'DENY');
+  return response;
 }
 
-export const config = { matcher: ['/socket.io', '/socket.io/'] };
+/** Everything but the Management API (JSON, with headers of its own) and built files, which are no documents. */
+export const config = { matcher: ['/((?!v1/|_next/static/|_next/image).*)'] };
