@@ -1,0 +1,83 @@
+'use client';
+
+import { AppShell, LinkProvider, Notice, ToastProvider } from '@clarion/ui';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import Link from 'next/link.js';
+import { usePathname } from 'next/navigation.js';
+import { useState, type ReactNode } from 'react';
+import { MeProvider, useMe, type Me } from '../../../lib/dashboard/me.tsx';
+import { navigation } from '../../../lib/dashboard/navigation.tsx';
+import { RequestProblem } from '../../../lib/dashboard/request.ts';
+import { useTenant } from '../../../lib/dashboard/use-tenant.ts';
+import { AccountMenu } from './AccountMenu.tsx';
+import { GoTo } from './GoTo.tsx';
+import { TenantChoice } from './TenantChoice.tsx';
+
+/** What was read is shown at once when one comes back, and read again behind it. */
+const FRESH_MS = 10_000;
+const RETRIES = 2;
+
+export function Shell({ me, children }: { me: Me; children: ReactNode }) {
+  const [client] = useState(makeClient);
+  return (
+    <QueryClientProvider client={client}>
+      <MeProvider me={me}>
+        <LinkProvider as={Link}>
+          <ToastProvider>
+            <Frame>{children}</Frame>
+          </ToastProvider>
+        </LinkProvider>
+      </MeProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  const me = useMe();
+  const pathname = usePathname();
+  const tenant = useTenant();
+  return (
+    <AppShell
+      brand={<Brand name={me.consumer.name} />}
+      nav={navigation(me, tenant.ref)}
+      current={pathname}
+      top={<TenantChoice tenant={tenant} />}
+      tools={<GoTo tenantRef={tenant.ref} tenants={tenant.all} />}
+      account={<AccountMenu />}
+      banner={
+        me.consumer.status === 'SUSPENDED' && (
+          <Notice tone="negative" title="This account is suspended" className="m-4">
+            Calls and changes are refused. The operator of this service can lift it.
+          </Notice>
+        )
+      }
+    >
+      {children}
+    </AppShell>
+  );
+}
+
+const Brand = ({ name }: { name: string }) => (
+  <Link href="/app" className="cl-focus flex min-w-0 items-center gap-2 rounded-md">
+    <span aria-hidden className="grid size-7 shrink-0 place-items-center rounded-lg bg-accent text-on-accent">
+      <svg viewBox="0 0 24 24" className="size-4" fill="none" stroke="currentColor" strokeWidth="2.5">
+        <path strokeLinecap="round" d="M5 10v4M10 6v12M15 9v6M20 11v2" />
+      </svg>
+    </span>
+    <span className="truncate text-md font-semibold">{name}</span>
+  </Link>
+);
+
+function makeClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // A refusal stays one; what could not be reached may come back.
+        retry: (count, error) => count < RETRIES && !(error instanceof RequestProblem && isFinal(error)),
+      },
+    },
+  });
+}
+
+const isFinal = ({ status }: RequestProblem) => status >= 400 && status < 500 && status !== 429;

@@ -1,0 +1,31 @@
+'use client';
+
+import { Skeleton, TenantSwitcher, TextLink } from '@clarion/ui';
+import { usePathname, useRouter } from 'next/navigation.js';
+import { useMe } from '../../../lib/dashboard/me.tsx';
+import { tenantHome } from '../../../lib/dashboard/navigation.tsx';
+import type { OpenTenant } from '../../../lib/dashboard/use-tenant.ts';
+
+/** Another tenant opens on the page that is open now. */
+export function TenantChoice({ tenant }: { tenant: OpenTenant }) {
+  const me = useMe();
+  const router = useRouter();
+  const pathname = usePathname();
+  if (tenant.all === undefined) return <Skeleton className="h-9" />;
+  if (tenant.all.length === 0) return <TextLink href="/app/tenants">Create the first tenant</TextLink>;
+  if (me.tenantRef !== null) return <p className="truncate px-2.5 font-medium">{tenant.all[0]?.name}</p>;
+  return (
+    <TenantSwitcher
+      tenants={tenant.all.map(({ ref, name }) => ({ value: ref, label: name, note: ref }))}
+      value={tenant.ref}
+      onChange={(ref) => router.push(sameSection(pathname, ref))}
+      footer={<TextLink href="/app/tenants">All tenants</TextLink>}
+    />
+  );
+}
+
+/** A list has its like in every tenant; one call, queue or flow has not. */
+function sameSection(pathname: string, ref: string): string {
+  const [, section = 'live'] = /^\/app\/t\/[^/]+\/([^/]+)/.exec(pathname) ?? [];
+  return `${tenantHome(ref)}/${section}`;
+}

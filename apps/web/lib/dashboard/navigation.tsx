@@ -1,0 +1,80 @@
+/** Where one can go: by who is signed in and which tenant is open. A new page gets its line here. */
+import type { NavGroup, NavItem } from '@clarion/ui';
+import type { EndpointRole } from '@clarion/protocol/v1/endpoint';
+import {
+  AudioLines,
+  Bell,
+  Building2,
+  ChartNoAxesColumn,
+  CircleDollarSign,
+  CodeXml,
+  Disc,
+  Headphones,
+  House,
+  KeyRound,
+  ListTree,
+  MonitorDot,
+  Network,
+  Phone,
+  PhoneCall,
+  PhoneIncoming,
+  ScrollText,
+  Users,
+  UsersRound,
+  Webhook,
+} from 'lucide-react';
+import type { SignedIn } from './me.tsx';
+
+type Item = NavItem & { role: EndpointRole };
+
+export const tenantHome = (tenantRef: string) => `/app/t/${encodeURIComponent(tenantRef)}`;
+
+function tenantItems(tenantRef: string): { watch: Item[]; setUp: Item[] } {
+  const at = (page: string) => `${tenantHome(tenantRef)}/${page}`;
+  return {
+    watch: [
+      { href: at('live'), label: 'Live board', icon: <MonitorDot />, role: 'look' },
+      { href: at('calls'), label: 'Calls', icon: <PhoneCall />, role: 'look' },
+      { href: at('reports'), label: 'Reports', icon: <ChartNoAxesColumn />, role: 'supervise' },
+    ],
+    setUp: [
+      { href: at('agents'), label: 'Agents', icon: <Headphones />, role: 'look' },
+      { href: at('queues'), label: 'Queues', icon: <UsersRound />, role: 'look' },
+      { href: at('lines'), label: 'Lines', icon: <PhoneIncoming />, role: 'look' },
+      { href: at('flows'), label: 'IVR flows', icon: <ListTree />, role: 'look' },
+      { href: at('audio'), label: 'Audio', icon: <AudioLines />, role: 'look' },
+      { href: at('phone'), label: 'Agent phone', icon: <Phone />, role: 'manage' },
+    ],
+  };
+}
+
+const accountItems: Item[] = [
+  { href: '/app/tenants', label: 'Tenants', icon: <Building2 />, role: 'look' },
+  { href: '/app/users', label: 'People', icon: <Users />, role: 'own' },
+  { href: '/app/keys', label: 'Keys', icon: <KeyRound />, role: 'own' },
+  { href: '/app/webhook', label: 'Webhook', icon: <Webhook />, role: 'own' },
+  { href: '/app/push', label: 'Push', icon: <Bell />, role: 'own' },
+  { href: '/app/recording', label: 'Recording', icon: <Disc />, role: 'own' },
+  { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
+  { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision', soon: true },
+  { href: '/app/pricing', label: 'Pricing', icon: <CircleDollarSign />, role: 'own', soon: true },
+];
+const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
+
+export function navigation(me: SignedIn, tenantRef: string | null): NavGroup[] {
+  const allowed = (items: Item[]) => items.filter(({ role }) => me.may(role)).map(toNavItem);
+  const tenant = tenantRef === null ? null : tenantItems(tenantRef);
+  const account = me.kind === 'STAFF' ? [...accountItems, auditItem] : [auditItem];
+  return [
+    { items: [{ href: '/app', label: 'Home', icon: <House /> }] },
+    ...(tenant
+      ? [
+          { label: 'Watch', items: allowed(tenant.watch) },
+          { label: 'Set up', items: allowed(tenant.setUp) },
+        ]
+      : []),
+    { label: 'Account', items: allowed(account) },
+  ].filter(({ items }) => items.length > 0);
+}
+
+const toNavItem = ({ role: _, ...item }: Item): NavItem => item;
