@@ -43,5 +43,6 @@ export const auditActions = [
   'trunk.suspend',
   'webhook.put',
   'webhook.rotate_secret',
+  'webhook.test',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -48,6 +48,10 @@ const said: Record<EventType, Said> = {
   },
   'tenant.balance_low': { when: "A tenant's prepaid balance is low.", data: '{ tenant }' },
   'tenant.suspended': { when: "A tenant's account was suspended for what it owes.", data: '{ tenant }' },
+  'webhook.test': {
+    when: 'You asked for it with `POST /v1/webhook/test` or on the webhook page of the dashboard. It comes whatever types you chose.',
+    data: '{ test }',
+  },
 };
 
 export const eventTypeTable = (): string =>

@@ -20,6 +20,7 @@ export const eventTypes = [
   'agent.availability_changed',
   'tenant.balance_low',
   'tenant.suspended',
+  'webhook.test',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -44,6 +45,8 @@ export const eventData = {
   'agent.availability_changed': z.strictObject({ agent: agentResource }),
   'tenant.balance_low': tenantData,
   'tenant.suspended': tenantData,
+  /** Asked for with `POST /v1/webhook/test`; sent whatever types were chosen. `sentBy` is null when a key asked. */
+  'webhook.test': z.strictObject({ test: z.strictObject({ sentBy: z.string().nullable() }) }),
 } as const satisfies Record<EventType, z.ZodType>;
 
 /** The types something records today. */
@@ -57,6 +60,7 @@ export const recordedEventTypes = [
   'recording.failed',
   'sip_trunk.status_changed',
   'agent.availability_changed',
+  'webhook.test',
 ] as const satisfies readonly EventType[];
 export type RecordedEventType = (typeof recordedEventTypes)[number];
 export type CallEventType = Extract<RecordedEventType, `call.${string}`>;

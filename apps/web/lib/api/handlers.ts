@@ -6,6 +6,7 @@ import * as call from '../../app/v1/calls/[callId]/route.ts';
 import * as callRecording from '../../app/v1/calls/[callId]/recording/route.ts';
 import * as terminate from '../../app/v1/calls/[callId]/terminate/route.ts';
 import * as embedSettings from '../../app/v1/embed-settings/route.ts';
+import * as event from '../../app/v1/events/[eventId]/route.ts';
 import * as redeliver from '../../app/v1/events/[eventId]/redeliver/route.ts';
 import * as events from '../../app/v1/events/route.ts';
 import * as pushCredential from '../../app/v1/push-credentials/[provider]/route.ts';
@@ -20,6 +21,7 @@ import * as deviceTokens from '../../app/v1/tenants/[tenantRef]/agents/[agentRef
 import * as pushTokens from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/push-tokens/route.ts';
 import * as agent from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/route.ts';
 import * as agents from '../../app/v1/tenants/[tenantRef]/agents/route.ts';
+import * as testToken from '../../app/v1/tenants/[tenantRef]/agents/[agentRef]/test-token/route.ts';
 import * as audioAssetUrl from '../../app/v1/tenants/[tenantRef]/audio-assets/[assetId]/url/route.ts';
 import * as audioAsset from '../../app/v1/tenants/[tenantRef]/audio-assets/[assetId]/route.ts';
 import * as audioAssets from '../../app/v1/tenants/[tenantRef]/audio-assets/route.ts';
@@ -41,6 +43,7 @@ import * as usage from '../../app/v1/usage/route.ts';
 import * as whatsAppForward from '../../app/v1/webhooks/whatsapp/forward/route.ts';
 import * as webhook from '../../app/v1/webhook/route.ts';
 import * as webhookSecret from '../../app/v1/webhook/secret/route.ts';
+import * as webhookTest from '../../app/v1/webhook/test/route.ts';
 
 export const handlers = {
   putTenant: tenant.PUT,
@@ -52,6 +55,7 @@ export const handlers = {
   deleteAgent: agent.DELETE,
   listAgents: agents.GET,
   putDoNotDisturb: doNotDisturb.PUT,
+  createTestToken: testToken.POST,
   putQueue: queue.PUT,
   getQueue: queue.GET,
   deleteQueue: queue.DELETE,
@@ -96,7 +100,9 @@ export const handlers = {
   putWebhook: webhook.PUT,
   getWebhook: webhook.GET,
   rotateWebhookSecret: webhookSecret.POST,
+  testWebhook: webhookTest.POST,
   listEvents: events.GET,
+  getEvent: event.GET,
   redeliverEvent: redeliver.POST,
   createApiKey: apiKeys.POST,
   listApiKeys: apiKeys.GET,

@@ -270,3 +270,42 @@ test('a queue that something uses cannot be deleted, and is told by whom it is u
     (await call('listQueues', { key, path: { tenantRef } })).json.queues.map(({ ref }) => ref),
   ).not.toContain('busy');
 });
+
+test("a test token is the agent's own, is recorded, and lives as long as was asked", async () => {
+  await putAgent('tess', { name: 'Tess', role: 'SUPERVISOR' });
+  const path = { tenantRef, agentRef: 'tess' };
+  const { json } = await call('createTestToken', { key, path, body: { minutes: 5 } });
+  const { token, expiresAt, ...rest } = json.testToken;
+  expect(rest).toEqual({
+    tenantRef,
+    agentRef: 'tess',
+    role: 'SUPERVISOR',
+    connectTo: web.runtime.settings.baseUrl,
+  });
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+    iat: number;
+    exp: number;
+    role: string;
+    name: string;
+  };
+  expect(claims).toMatchObject({ sub: 'tess', tnt: tenantRef, name: 'Tess', role: 'SUPERVISOR' });
+  expect(claims.exp - claims.iat).toBe(300);
+  expect(Date.parse(expiresAt)).toBe(claims.exp * 1000);
+  const asAgent = await call('createTestToken', { key, path, body: { role: 'agent' } });
+  expect(asAgent.json.testToken.role).toBe('AGENT');
+  expectError(
+    await call('createTestToken', { key, path, body: { minutes: 61 } }),
+    400,
+    'invalid_request',
+    'minutes',
+  );
+  const unknown = { tenantRef, agentRef: 'nobody' };
+  expectError(await call('createTestToken', { key, path: unknown, body: {} }), 404, 'not_found');
+  const audited = await web.runtime.db.auditEntry.findMany({
+    where: { action: 'agent.test_token', target: 'tess' },
+  });
+  expect(audited.map(({ details }) => details)).toEqual([
+    { role: 'SUPERVISOR', minutes: 5 },
+    { role: 'AGENT', minutes: 15 },
+  ]);
+});

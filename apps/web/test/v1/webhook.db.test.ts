@@ -149,3 +149,26 @@ test('without a key it is 401', async () => {
   for (const name of ['putWebhook', 'getWebhook', 'rotateWebhookSecret'] as const)
     expectError(await call(name, { key: null }), 401, 'unauthorized');
 });
+
+test('a test event is recorded and on its way whatever types were chosen; without a URL it is 409', async () => {
+  await newConsumer();
+  expectError(await call('testWebhook', { key }), 409, 'invalid_state');
+  await put({ url: 'https://acme.example/in', event_types: [] });
+  const { json } = await call('testWebhook', { key });
+  expect(json.event).toMatchObject({ eventType: 'webhook.test', status: 'PENDING', tenantRef: null });
+  const { eventId } = json.event;
+  const { json: one } = await call('getEvent', { key, path: { eventId } });
+  expect(one.event).toEqual(json.event);
+  expect(JSON.parse(one.body)).toEqual({
+    event_id: eventId,
+    event_type: 'webhook.test',
+    data: { test: { sentBy: null } },
+    occurred_at: json.event.occurredAt,
+    tenant_ref: null,
+    api_version: '1',
+    sequence: null,
+  });
+  const other = await web.consumer(`webhook-other-${(count += 1)}`);
+  expectError(await call('getEvent', { key: other.apiKey, path: { eventId } }), 404, 'not_found');
+  expect(await web.runtime.db.auditEntry.count({ where: { consumerId, action: 'webhook.test' } })).toBe(1);
+});

@@ -17,6 +17,8 @@ export function isWanted(
   type: string,
 ): boolean {
   if (!consumer.webhookUrl) return false;
+  // Nobody asks for one in order not to get it.
+  if (type === 'webhook.test') return true;
   return !Array.isArray(consumer.webhookEventTypes) || consumer.webhookEventTypes.includes(type);
 }
 
@@ -90,8 +92,11 @@ export interface NewEvent<T extends RecordedEventType> {
   now: Date;
 }
 
-/** Records an event of any kind: listed in any case, sent if the consumer has a URL and wants the type. */
-export async function recordEvent<T extends RecordedEventType>(tx: Tx, event: NewEvent<T>): Promise<void> {
+/** Records an event of any kind: listed in any case, sent if the consumer has a URL and wants the type. Answers its `event_id`. */
+export async function recordEvent<T extends RecordedEventType>(
+  tx: Tx,
+  event: NewEvent<T>,
+): Promise<{ eventId: string }> {
   const { type, consumerId, tenant, of, occurredAt, now } = event;
   const envelope: Envelope = {
     event_id: randomUUID(),
@@ -123,4 +128,5 @@ export async function recordEvent<T extends RecordedEventType>(tx: Tx, event: Ne
     },
   });
   if (wanted) await enqueueDelivery(tx, { eventId: envelope.event_id, consumerId });
+  return { eventId: envelope.event_id };
 }

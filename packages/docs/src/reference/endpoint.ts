@@ -64,6 +64,8 @@ const titles: Record<string, string> = {
   putWebhook: 'Replace the webhook settings',
   getWebhook: 'Get the webhook settings',
   rotateWebhookSecret: 'Rotate the webhook secret',
+  testWebhook: 'Send a test event',
+  createTestToken: 'Make a test token for an agent',
   redeliverEvent: 'Send an event again',
   forwardWhatsApp: 'Forward a WhatsApp webhook',
   putRecordingPolicy: 'Set the recording policy',

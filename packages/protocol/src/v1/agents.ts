@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import { agentRoles, availabilities } from '../enums.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { id, NAME_MAX_CHARS, optional, required, text, timestamp, word } from './fields.ts';
+import {
+  id,
+  integer,
+  NAME_MAX_CHARS,
+  optional,
+  orDefault,
+  required,
+  text,
+  timestamp,
+  word,
+} from './fields.ts';
 
 export const putAgentBody = z
   .object({
@@ -15,6 +25,31 @@ export type PutAgent = z.output<typeof putAgentBody>;
 
 export const putDoNotDisturbBody = z.object({ enabled: required(z.boolean()) });
 export type PutDoNotDisturb = z.output<typeof putDoNotDisturbBody>;
+
+/** Spec, Limits: Test token. */
+export const TEST_TOKEN_MINUTES = { min: 1, max: 60, default: 15 } as const;
+export const createTestTokenBody = z
+  .object({
+    role: optional(word(agentRoles)).describe(
+      "Applied on connect. Left out, the agent's own. A SUPERVISOR token can listen to live calls.",
+    ),
+    minutes: orDefault(
+      integer(TEST_TOKEN_MINUTES.min, TEST_TOKEN_MINUTES.max),
+      TEST_TOKEN_MINUTES.default,
+    ).describe('How long it works.'),
+  })
+  .transform(({ role, minutes }) => ({ role: role ?? null, minutes }));
+export type CreateTestToken = z.output<typeof createTestTokenBody>;
+
+export const testTokenResource = z.strictObject({
+  token: z.string(),
+  expiresAt: timestamp,
+  tenantRef: z.string(),
+  agentRef: z.string(),
+  role: z.enum(agentRoles),
+  connectTo: z.string().describe('The address that the SDK connects to.'),
+});
+export type TestTokenResource = z.infer<typeof testTokenResource>;
 
 export const agentResource = z.strictObject({
   id,
@@ -102,6 +137,33 @@ export const agentEndpoints = {
       path: pathExample,
       body: { enabled: true },
       answer: { agent: { ...example, doNotDisturb: true } },
+    },
+  }),
+  createTestToken: defineEndpoint({
+    method: 'POST',
+    path: `${path}/test-token`,
+    summary:
+      'Signs a short-lived agent token to try an app with, as your backend would. Each one is recorded in the audit log.',
+    body: createTestTokenBody,
+    answer: { status: 201, body: z.strictObject({ testToken: testTokenResource }) },
+    errors: ['not_found', 'tenant_suspended', 'invalid_state'],
+    role: 'manage',
+    oneTenantSession: true,
+    neverReplayed: true,
+    example: {
+      path: pathExample,
+      body: { minutes: 15 },
+      answer: {
+        testToken: {
+          token:
+            'eyJhbGciOiJIUzI1NiIsImtpZCI6ImFwcC0yMDI2In0.eyJ0bnQiOiJhY21lIiwic3ViIjoiYWRhIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r',
+          expiresAt: '2026-01-05T09:15:00.000Z',
+          tenantRef: 'acme',
+          agentRef: 'ada',
+          role: 'AGENT',
+          connectTo: 'https://api.example.com',
+        },
+      },
     },
   }),
 };

@@ -118,6 +118,19 @@ export const eventEndpoints = {
       answer: { events: [example], nextBeforeId: 901 },
     },
   }),
+  getEvent: defineEndpoint({
+    method: 'GET',
+    path: '/v1/events/{eventId}',
+    summary: 'One event with every delivery attempt, and its body as it is sent, byte for byte.',
+    answer: { status: 200, body: z.strictObject({ event: eventResource, body: z.string() }) },
+    errors: ['not_found'],
+    role: 'look',
+    oneTenantSession: false,
+    example: {
+      path: { eventId: example.eventId },
+      answer: { event: example, body: `{"event_id":"${example.eventId}","event_type":"call.ended"}` },
+    },
+  }),
   redeliverEvent: defineEndpoint({
     method: 'POST',
     path: '/v1/events/{eventId}/redeliver',

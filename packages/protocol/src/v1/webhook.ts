@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../events.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { eventResource } from './events.ts';
 import { orNull, required, text } from './fields.ts';
 
 /** As long as the common servers take. */
@@ -85,5 +86,30 @@ export const webhookEndpoints = {
     oneTenantSession: false,
     neverReplayed: true,
     example: { answer: { webhook: example, secret: exampleSecret } },
+  }),
+  testWebhook: defineEndpoint({
+    method: 'POST',
+    path: `${path}/test`,
+    summary:
+      'Sends an event of the type webhook.test to the URL that is set, whatever types were chosen. GET /v1/events/{eventId} says how it went.',
+    answer: { status: 202, body: z.strictObject({ event: eventResource }) },
+    errors: ['invalid_state', 'idempotency_key_in_use', 'idempotency_key_reused'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      answer: {
+        event: {
+          id: 902,
+          eventId: '5d7e0a34-0f0b-4a53-9c27-6f1b0c3d2e4a',
+          eventType: 'webhook.test',
+          tenantRef: null,
+          callId: null,
+          occurredAt: '2026-01-05T09:05:00.000Z',
+          status: 'PENDING',
+          attempts: [],
+          nextAttemptAt: '2026-01-05T09:05:00.000Z',
+        },
+      },
+    },
   }),
 };

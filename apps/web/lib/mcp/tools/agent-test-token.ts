@@ -1,6 +1,7 @@
 /** A short-lived agent token to try things out with. */
-import { issueTestToken, TEST_TOKEN_MINUTES } from '@clarion/core/agent/issue-test-token';
+import { issueTestToken } from '@clarion/core/agent/issue-test-token';
 import { agentRoles } from '@clarion/protocol';
+import { TEST_TOKEN_MINUTES } from '@clarion/protocol/v1/agents';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { contextOf } from '../../api/context.ts';
@@ -37,8 +38,7 @@ export function registerAgentTestToken(server: McpServer, authorization: string)
         const agent = await account.request({ method: 'GET', path });
         if (agent.status !== OK) return apiResult(agent);
         const ctx = contextOf(runtime(), { consumer, actor, surface: 'mcp' });
-        const issued = await issueTestToken(ctx, { tenantRef, agentRef, role, minutes });
-        return data({ ...issued, connectTo: ctx.settings.baseUrl });
+        return data(await issueTestToken(ctx, { tenantRef, agentRef, role, minutes }));
       }),
   );
 }

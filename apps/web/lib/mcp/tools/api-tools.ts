@@ -76,6 +76,7 @@ async function refuseSecrets(account: Account, { method, path: target, body }: A
     endpoint.neverReplayed === true || (name === 'putWebhook' && (await isFirstSecret(account, body)));
   if (!refused) return;
   if (endpoint.neverReplayed) await account.count();
+  if (name === 'createTestToken') throw new ToolFailure('Use the tool agent_test_token for this.');
   throw new ToolFailure(
     name === 'putWebhook'
       ? 'The first webhook URL also creates the webhook secret, which is shown once and not to an assistant. Let a person send this PUT /v1/webhook with the API key; later changes can be made here.'

@@ -1,0 +1,15 @@
+import { notFound } from '@clarion/protocol';
+import type { EventResource } from '@clarion/protocol/v1/events';
+import { scopeOf } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { presentEvent } from './present.ts';
+
+/** One event, and the body as it is POSTed, byte for byte. @throws not_found */
+export async function getEvent(ctx: Ctx, eventId: string): Promise<{ event: EventResource; body: string }> {
+  const row = await ctx.db.event.findFirst({
+    where: { ...scopeOf(ctx), eventId },
+    include: { attempts: { orderBy: { id: 'asc' } } },
+  });
+  if (!row) throw notFound('The event');
+  return { event: presentEvent(row), body: row.body };
+}
