@@ -1,7 +1,7 @@
 'use client';
 
 import type { AnchorHTMLAttributes, ReactNode } from 'react';
-import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { Link, type LinkComponent } from '../shared/link.tsx';
 import { buttonClass, type ButtonSize, type ButtonTone } from './Button.tsx';
 
 export interface ButtonLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
@@ -22,9 +22,8 @@ export function ButtonLink({
   children,
   ...rest
 }: ButtonLinkProps) {
-  const Link = useLink(as);
   return (
-    <Link className={buttonClass(tone, size, className)} {...rest}>
+    <Link as={as} className={buttonClass(tone, size, className)} {...rest}>
       {icon}
       {children}
     </Link>

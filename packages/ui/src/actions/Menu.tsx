@@ -3,7 +3,7 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import type { ReactElement, ReactNode } from 'react';
 import { classNames } from '../shared/class-names.ts';
-import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { Link, type LinkComponent } from '../shared/link.tsx';
 import { usePortal } from '../shared/portal.tsx';
 import { optionClass, popupClass } from '../shared/surfaces.ts';
 
@@ -41,7 +41,6 @@ export function Menu({
   side = 'bottom',
   className,
 }: MenuProps) {
-  const Link = useLink(as);
   const portal = usePortal();
   return (
     <Base.Root>
@@ -65,7 +64,7 @@ export function Menu({
                   {inside}
                 </Base.Item>
               ) : (
-                <Base.LinkItem key={text} className={look} closeOnClick render={<Link href={href} />}>
+                <Base.LinkItem key={text} className={look} closeOnClick render={<Link as={as} href={href} />}>
                   {inside}
                 </Base.LinkItem>
               );

@@ -2,7 +2,7 @@
 
 import type { AnchorHTMLAttributes } from 'react';
 import { classNames } from '../shared/class-names.ts';
-import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { Link, type LinkComponent } from '../shared/link.tsx';
 
 export interface TextLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
@@ -11,9 +11,9 @@ export interface TextLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 
 /** A link within words. */
 export function TextLink({ as, className, ...rest }: TextLinkProps) {
-  const Link = useLink(as);
   return (
     <Link
+      as={as}
       className={classNames(
         'cl-focus rounded-sm text-accent underline decoration-1 underline-offset-3 hover:decoration-2',
         className,

@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { Skeleton } from '../feedback/Skeleton.tsx';
 import { classNames } from '../shared/class-names.ts';
-import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { Link, type LinkComponent } from '../shared/link.tsx';
 
 export interface Column<T> {
   key: string;
@@ -135,7 +135,6 @@ function Header<T>({ column }: { column: Column<T> }) {
 
 function Row<T>({ row, table }: { row: T; table: TableProps<T> }) {
   const { columns, rowKey, onRowOpen, rowHref, current, stacked = false, as } = table;
-  const Link = useLink(as);
   const href = rowHref?.(row);
   const opens = href !== undefined || onRowOpen !== undefined;
   return (
@@ -174,7 +173,7 @@ function Row<T>({ row, table }: { row: T; table: TableProps<T> }) {
           )}
           {index === 0 && href !== undefined ? (
             // The link covers its row, so that the whole row can be pressed and opened in a new tab.
-            <Link href={href} className="cl-row-link rounded-sm">
+            <Link as={as} href={href} className="cl-row-link rounded-sm">
               {column.cell(row)}
             </Link>
           ) : (

@@ -4,19 +4,22 @@ import { Field as Base } from '@base-ui/react/field';
 import { useState } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import { controlClass } from '../shared/surfaces.ts';
+import { useInitialFocus } from '../shared/use-initial-focus.ts';
 import { Field, type FieldProps } from './Field.tsx';
 
 const DIGITS = 6;
 
 export interface CodeFieldProps extends FieldProps {
   name: string;
-  autoFocus?: boolean;
+  /** Takes the focus when it appears. */
+  focusFirst?: boolean;
   /** All six digits are there: typed, pasted, or filled in by the system. */
   onComplete?(code: string): void;
 }
 
 /** A one-time code of six digits; spaces and dashes of a pasted one are dropped. */
-export function CodeField({ autoFocus = false, onComplete, ...field }: CodeFieldProps) {
+export function CodeField({ focusFirst = false, onComplete, ...field }: CodeFieldProps) {
+  const input = useInitialFocus<HTMLInputElement>(focusFirst);
   const [code, setCode] = useState('');
   return (
     <Field {...field}>
@@ -31,7 +34,7 @@ export function CodeField({ autoFocus = false, onComplete, ...field }: CodeField
         pattern={`\\d{${DIGITS}}`}
         inputMode="numeric"
         autoComplete="one-time-code"
-        autoFocus={autoFocus}
+        ref={input}
         spellCheck={false}
         placeholder={'0'.repeat(DIGITS)}
         className={classNames(

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { IconButton } from '../actions/IconButton.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { controlClass } from '../shared/surfaces.ts';
+import { useInitialFocus } from '../shared/use-initial-focus.ts';
 import { Field, type FieldProps } from './Field.tsx';
 
 export interface PasswordFieldProps extends FieldProps {
@@ -14,7 +15,8 @@ export interface PasswordFieldProps extends FieldProps {
   autoComplete?: 'current-password' | 'new-password' | 'off';
   required?: boolean;
   minLength?: number;
-  autoFocus?: boolean;
+  /** Takes the focus when it appears. */
+  focusFirst?: boolean;
   value?: string;
   defaultValue?: string;
   onValueChange?(value: string): void;
@@ -25,12 +27,13 @@ export function PasswordField({
   autoComplete = 'current-password',
   required = false,
   minLength,
-  autoFocus = false,
+  focusFirst = false,
   value,
   defaultValue,
   onValueChange,
   ...field
 }: PasswordFieldProps) {
+  const input = useInitialFocus<HTMLInputElement>(focusFirst);
   const [shown, setShown] = useState(false);
   return (
     <Field {...field}>
@@ -39,7 +42,7 @@ export function PasswordField({
           type={shown ? 'text' : 'password'}
           autoComplete={autoComplete}
           required={required}
-          autoFocus={autoFocus}
+          ref={input}
           spellCheck={false}
           {...(minLength !== undefined && { minLength })}
           {...(value !== undefined && { value })}

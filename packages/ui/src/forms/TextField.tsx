@@ -4,6 +4,7 @@ import { Field as Base } from '@base-ui/react/field';
 import type { HTMLInputTypeAttribute, ReactNode } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import { controlClass } from '../shared/surfaces.ts';
+import { useInitialFocus } from '../shared/use-initial-focus.ts';
 import { Field, type FieldProps } from './Field.tsx';
 
 export interface TextFieldProps extends FieldProps {
@@ -19,7 +20,8 @@ export interface TextFieldProps extends FieldProps {
   prefix?: ReactNode;
   suffix?: ReactNode;
   autoComplete?: string;
-  autoFocus?: boolean;
+  /** Takes the focus when it appears. */
+  focusFirst?: boolean;
   readOnly?: boolean;
   /** For code, keys and addresses. */
   mono?: boolean;
@@ -45,17 +47,20 @@ export function TextField({
   value,
   defaultValue,
   onValueChange,
+  focusFirst = false,
   ...input
 }: TextFieldProps) {
+  const control = useInitialFocus<HTMLInputElement>(focusFirst);
   const field = { name, label, hint, optional, error, disabled, hideLabel, className };
   const given = {
     ...(value !== undefined && { value }),
     ...(defaultValue !== undefined && { defaultValue }),
     ...(onValueChange !== undefined && { onValueChange }),
     ...input,
+    ref: control,
   };
   const type = mono ? 'font-mono' : '';
-  const control = multiline ? (
+  const typed = multiline ? (
     <Base.Control
       {...given}
       render={<textarea rows={multiline === true ? LINES : multiline} />}
@@ -67,13 +72,13 @@ export function TextField({
   return (
     <Field {...defined(field)}>
       {prefix === undefined && suffix === undefined ? (
-        control
+        typed
       ) : (
         <div className="flex min-w-0">
           {prefix !== undefined && (
             <span className={classNames(sideClass, 'rounded-l-control border-r-0')}>{prefix}</span>
           )}
-          {control}
+          {typed}
           {suffix !== undefined && (
             <span className={classNames(sideClass, 'rounded-r-control border-l-0')}>{suffix}</span>
           )}

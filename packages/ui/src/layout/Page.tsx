@@ -3,7 +3,7 @@
 import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classNames } from '../shared/class-names.ts';
-import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { Link, type LinkComponent } from '../shared/link.tsx';
 
 export interface PageProps {
   title: ReactNode;
@@ -34,12 +34,12 @@ export function Page({
   children,
   className,
 }: PageProps) {
-  const Link = useLink(as);
   return (
     <div className={classNames('mx-auto w-full px-4 pt-6 pb-16 sm:px-8 sm:pt-8', widths[width], className)}>
       <header className="mb-6 flex flex-col gap-1.5">
         {back !== undefined && (
           <Link
+            as={as}
             href={back.href}
             className="cl-focus -ml-1 flex min-h-8 items-center gap-0.5 self-start rounded-md pr-2 text-md text-muted hover:text-ink pointer-coarse:min-h-11"
           >

@@ -3,7 +3,7 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 import { classNames } from '../shared/class-names.ts';
-import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { Link, type LinkComponent } from '../shared/link.tsx';
 
 export interface Tab {
   value: string;
@@ -68,11 +68,11 @@ export interface TabLinksProps {
 
 /** Tabs of which each is a page with an address of its own. */
 export function TabLinks({ label, links, current, as, className }: TabLinksProps) {
-  const Link = useLink(as);
   return (
     <nav aria-label={label} className={classNames(barClass, className)}>
       {links.map(({ href, label: text }) => (
         <Link
+          as={as}
           key={href}
           href={href}
           {...(href === current && { 'aria-current': 'page' })}

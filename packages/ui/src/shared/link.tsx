@@ -1,6 +1,14 @@
 'use client';
 
-import { createContext, use, type ElementType, type ReactNode } from 'react';
+import {
+  createContext,
+  createElement,
+  use,
+  type AnchorHTMLAttributes,
+  type ElementType,
+  type ReactNode,
+  type Ref,
+} from 'react';
 
 /** What renders a link: `'a'`, or a router's own component with the same props (`href`, `className`, `children`). */
 export type LinkComponent = ElementType;
@@ -12,7 +20,14 @@ export function LinkProvider({ as, children }: { as: LinkComponent; children: Re
   return <LinkContext value={as}>{children}</LinkContext>;
 }
 
-export function useLink(as: LinkComponent | undefined): LinkComponent {
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  href: string;
+  as: LinkComponent | undefined;
+  ref?: Ref<HTMLAnchorElement>;
+}
+
+/** A link as the app around renders its links. */
+export function Link({ as, ...rest }: LinkProps) {
   const around = use(LinkContext);
-  return as ?? around;
+  return createElement(as ?? around, rest);
 }

@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { Badge } from '../data/Badge.tsx';
 import { classNames } from '../shared/class-names.ts';
-import { useLink, type LinkComponent } from '../shared/link.tsx';
+import { Link, type LinkComponent } from '../shared/link.tsx';
 import { usePortal } from '../shared/portal.tsx';
 import { backdropClass } from '../shared/surfaces.ts';
 
@@ -119,7 +119,6 @@ interface NavigationProps {
 }
 
 function Navigation({ nav, current, as, onGo }: NavigationProps) {
-  const Link = useLink(as);
   const here = currentHref(nav, current);
   return (
     <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">
@@ -143,6 +142,7 @@ function Navigation({ nav, current, as, onGo }: NavigationProps) {
                     <span className={classNames(itemClass, 'text-muted')}>{inside}</span>
                   ) : (
                     <Link
+                      as={as}
                       href={href}
                       onClick={onGo}
                       {...(href === here && { 'aria-current': 'page' })}
