@@ -52,41 +52,46 @@ const unique = (ids: number[]) => [...new Set(ids)];
 
 /** The first problem, or null. */
 export function checkFlow(structure: IvrStructure, world: FlowWorld): FlowProblem | null {
+  return flowProblems(structure, world).next().value ?? null;
+}
+
+/** Every problem, in the order in which they are best mended: a builder shows all of them, the API says the first. */
+export function* flowProblems(structure: IvrStructure, world: FlowWorld): Generator<FlowProblem, undefined> {
   const nodes = new Map<string, Node>();
   for (const [index, node] of structure.nodes.entries()) {
-    if (nodes.has(node.id)) return at(`nodes[${index}].id`, `is the id of another node already`);
-    nodes.set(node.id, { index, id: node.id, facts: factsOf(node) });
+    if (nodes.has(node.id)) yield at(`nodes[${index}].id`, `is the id of another node already`);
+    else nodes.set(node.id, { index, id: node.id, facts: factsOf(node) });
   }
-  const starts = structure.nodes.flatMap(({ id, type }) =>
+  const [start, ...more] = structure.nodes.flatMap(({ id, type }) =>
     type === 'ivr_start' ? (nodes.get(id) ?? []) : [],
   );
-  const [start, second] = starts;
-  if (!start) return at('nodes', 'must have one node of type ivr_start');
-  if (second) return at(`nodes[${second.index}].type`, 'must not be a second ivr_start');
+  if (!start) yield at('nodes', 'must have one node of type ivr_start');
+  for (const { index } of more) yield at(`nodes[${index}].type`, 'must not be a second ivr_start');
 
   const edges: Edge[] = [];
   const taken = new Map<Node, Set<string>>();
   for (const [index, edge] of structure.edges.entries()) {
     const source = nodes.get(edge.source);
-    if (!source) return at(`edges[${index}].source`, 'must be the id of a node');
     const target = nodes.get(edge.target);
-    if (!target) return at(`edges[${index}].target`, 'must be the id of a node');
-    const exit = exitOf(edge);
-    const { exits } = source.facts;
-    if (!exits.includes(exit)) return at(`edges[${index}].sourceHandle`, noSuchExit(exits));
-    const used = taken.get(source) ?? new Set();
-    taken.set(source, used);
-    if (used.has(exit))
-      return at(`edges[${index}].sourceHandle`, `must not be used twice: ${exit} has an edge already`);
-    used.add(exit);
-    edges.push({ index, source, target, exit });
+    if (!source) yield at(`edges[${index}].source`, 'must be the id of a node');
+    else if (!target) yield at(`edges[${index}].target`, 'must be the id of a node');
+    else {
+      const exit = exitOf(edge);
+      const { exits } = source.facts;
+      const used = taken.get(source) ?? new Set();
+      taken.set(source, used);
+      if (!exits.includes(exit)) yield at(`edges[${index}].sourceHandle`, noSuchExit(exits));
+      else if (used.has(exit))
+        yield at(`edges[${index}].sourceHandle`, `must not be used twice: ${exit} has an edge already`);
+      used.add(exit);
+      edges.push({ index, source, target, exit });
+    }
   }
-  return (
-    exitWithoutEdge(nodes, taken) ??
-    unreachable(nodes, start, edges) ??
-    emptyLoop(nodes, edges) ??
-    targetThatIsMissing(nodes, world)
-  );
+  yield* exitsWithoutEdge(nodes, taken);
+  if (start) yield* unreachable(nodes, start, edges);
+  const loop = emptyLoop(nodes, edges);
+  if (loop) yield loop;
+  yield* targetsThatAreMissing(nodes, world);
 }
 
 const at = (field: string, complaint: string): FlowProblem => ({ field: `structure.${field}`, complaint });
@@ -96,25 +101,32 @@ const noSuchExit = (exits: readonly string[]) =>
     ? 'must not be there: no edge leaves this node'
     : `must be one of ${exits.join(' ')} here`;
 
-function exitWithoutEdge(nodes: Map<string, Node>, taken: Map<Node, Set<string>>): FlowProblem | null {
+function* exitsWithoutEdge(
+  nodes: Map<string, Node>,
+  taken: Map<Node, Set<string>>,
+): Generator<FlowProblem, undefined> {
   for (const node of nodes.values()) {
     for (const { exit, field } of node.facts.needed) {
       if (taken.get(node)?.has(exit)) continue;
       const where = `nodes[${node.index}]`;
-      return at(field === null ? where : `${where}.data.${field}`, `must have an edge by the exit ${exit}`);
+      yield at(field === null ? where : `${where}.data.${field}`, `must have an edge by the exit ${exit}`);
     }
   }
-  return null;
 }
 
-function unreachable(nodes: Map<string, Node>, start: Node, edges: Edge[]): FlowProblem | null {
+function* unreachable(
+  nodes: Map<string, Node>,
+  start: Node,
+  edges: Edge[],
+): Generator<FlowProblem, undefined> {
   const reached = new Set([start]);
   const out = Map.groupBy(edges, ({ source }) => source);
   for (const node of reached) {
     for (const { target } of out.get(node) ?? []) reached.add(target);
   }
-  const lost = [...nodes.values()].find((node) => !reached.has(node));
-  return lost ? at(`nodes[${lost.index}]`, 'must be reachable from the start') : null;
+  for (const node of nodes.values()) {
+    if (!reached.has(node)) yield at(`nodes[${node.index}]`, 'must be reachable from the start');
+  }
 }
 
 /** A way round through nodes at which the caller neither hears nor enters anything would turn for ever. */
@@ -147,7 +159,10 @@ function emptyLoop(nodes: Map<string, Node>, edges: Edge[]): FlowProblem | null 
   return null;
 }
 
-function targetThatIsMissing(nodes: Map<string, Node>, world: FlowWorld): FlowProblem | null {
+function* targetsThatAreMissing(
+  nodes: Map<string, Node>,
+  world: FlowWorld,
+): Generator<FlowProblem, undefined> {
   for (const { index, facts } of nodes.values()) {
     const { target, audio } = facts;
     const known = target?.type === 'agent' ? world.agents : world.queues;
@@ -156,11 +171,11 @@ function targetThatIsMissing(nodes: Map<string, Node>, world: FlowWorld): FlowPr
         target.type === 'agent'
           ? 'must be the id of an agent of the tenant'
           : 'must be the id of a queue of the tenant';
-      return at(`nodes[${index}].data.${target.field}`, complaint);
+      yield at(`nodes[${index}].data.${target.field}`, complaint);
     }
-    const missing = audio.find(({ id }) => !world.audioAssets.has(id));
-    if (missing)
-      return at(`nodes[${index}].data.${missing.field}`, 'must be the id of an audio asset of the tenant');
+    for (const { id, field } of audio) {
+      if (!world.audioAssets.has(id))
+        yield at(`nodes[${index}].data.${field}`, 'must be the id of an audio asset of the tenant');
+    }
   }
-  return null;
 }

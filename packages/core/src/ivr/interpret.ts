@@ -43,6 +43,8 @@ export interface Walk {
   run: FlowRun;
   /** Keys to be noted, with the name of the node they were pressed in. */
   notes: { nodeName: string; input: string }[];
+  /** The exits that were left by, in order; also of nodes that were passed at once. */
+  way: { nodeId: string; exit: string }[];
   next: NextStep;
 }
 
@@ -61,10 +63,12 @@ export function interpret(flow: Walked, run: FlowRun, input: FlowInput, now: num
   const node = nodeOf(structure, run.nodeId);
   // Kept whatever comes of it: the caller did press it.
   const notes = input.kind === 'key' && node ? [{ nodeName: nameOf(node), input: input.key }] : [];
-  if (!node || now >= run.endsAt) return { run: { ...run, playId: null }, notes, next: { kind: 'end' } };
+  if (!node || now >= run.endsAt)
+    return { run: { ...run, playId: null }, notes, way: [], next: { kind: 'end' } };
   const move = firstMove(structure, node, run, input, now);
   // Nobody may wait for a moment that has passed: a node without an answer to it has nothing more to say.
-  if (input.kind === 'time-over' && move.kind === 'stay') return { run, notes, next: { kind: 'end' } };
+  if (input.kind === 'time-over' && move.kind === 'stay')
+    return { run, notes, way: [], next: { kind: 'end' } };
   return { notes, ...carryOut(flow, node, run, move, now, playId) };
 }
 
@@ -126,6 +130,7 @@ function carryOut(
   let run = before;
   let node = first;
   let move = asked;
+  const way: Walk['way'] = [];
   // A checked flow has no way round in silence; one that had would end here instead of turning for ever.
   for (let passed = 0; passed <= structure.nodes.length; passed += 1) {
     if (move.kind === 'play' && !audio[move.audioFileId]) {
@@ -136,15 +141,16 @@ function carryOut(
         behaviour.onPromptEnded(here, false),
       );
     }
-    if (move.kind !== 'leave') return stop(audio, run, node, move, now, playId);
+    if (move.kind !== 'leave') return { way, ...stop(audio, run, node, move, now, playId) };
+    way.push({ nodeId: run.nodeId, exit: move.exit });
     const nextId = targetOf(structure, run.nodeId, move.exit);
     const next = nextId === null ? undefined : nodeOf(structure, nextId);
-    if (!next) return { run: { ...run, playId: null }, next: { kind: 'end' } };
+    if (!next) return { run: { ...run, playId: null }, way, next: { kind: 'end' } };
     run = { ...run, nodeId: next.id, replays: 0, digits: '', playId: null };
     node = next;
     move = askNode(node, standing(structure, run, now), (behaviour, here) => behaviour.enter(here));
   }
-  return { run, next: { kind: 'end' } };
+  return { run, way, next: { kind: 'end' } };
 }
 
 function stop(
@@ -154,7 +160,7 @@ function stop(
   move: Exclude<Move, { kind: 'leave' }>,
   now: number,
   playId: string,
-): Omit<Walk, 'notes'> {
+): Pick<Walk, 'run' | 'next'> {
   const silent: FlowRun = { ...run, playId: null };
   const by = (seconds: number) => Math.min(run.endsAt, now + seconds * 1000);
   switch (move.kind) {
