@@ -32,9 +32,7 @@ export function WaveformTrim({ blob, from, to, onChange, onLength, className }: 
   const sound = useSound(blob, undefined, undefined);
   const length = sound.state === 'ready' ? (sound.durationSeconds ?? 0) : 0;
   const end = Math.min(to, length);
-  const player = usePlayer(1, (seconds) => {
-    if (seconds >= end && player.playing) player.toggle();
-  });
+  const player = usePlayer(1, undefined, end);
   useEffect(() => {
     if (length > 0) onLength?.(length);
   }, [length, onLength]);

@@ -16,9 +16,13 @@ export interface Player {
 
 /**
  * Plays the sound of an `<audio>`. With several channels each is heard in both ears and can be muted by itself: a
- * call's two voices, one in each ear, tire the listener.
+ * call's two voices, one in each ear, tire the listener. It stops at `stopAt` (seconds).
  */
-export function usePlayer(channels: number, onTime: ((seconds: number) => void) | undefined): Player {
+export function usePlayer(
+  channels: number,
+  onTime: ((seconds: number) => void) | undefined,
+  stopAt = Number.POSITIVE_INFINITY,
+): Player {
   const audio = useRef<HTMLAudioElement>(null);
   const gains = useRef<GainNode[]>([]);
   const context = useRef<AudioContext>(undefined);
@@ -26,14 +30,14 @@ export function usePlayer(channels: number, onTime: ((seconds: number) => void) 
   const [time, setTime] = useState(0);
   const [speed, setSpeed] = useState(1);
   const [muted, setMuted] = useState<readonly boolean[]>(() => Array.from({ length: channels }, () => false));
-  const tell = useRef(onTime);
+  const latest = useRef({ onTime, stopAt });
   useEffect(() => {
-    tell.current = onTime;
+    latest.current = { onTime, stopAt };
   });
 
   const moved = useCallback((seconds: number) => {
     setTime(seconds);
-    tell.current?.(seconds);
+    latest.current.onTime?.(seconds);
   }, []);
 
   useEffect(() => {
@@ -53,7 +57,11 @@ export function usePlayer(channels: number, onTime: ((seconds: number) => void) 
   useEffect(() => {
     if (!playing) return;
     let frame = requestAnimationFrame(function step() {
-      if (audio.current !== null) moved(audio.current.currentTime);
+      const element = audio.current;
+      if (element !== null) {
+        if (element.currentTime >= latest.current.stopAt) element.pause();
+        moved(element.currentTime);
+      }
       frame = requestAnimationFrame(step);
     });
     return () => cancelAnimationFrame(frame);
