@@ -2,23 +2,39 @@
 
 import type { GetToken } from '@clarion/sdk';
 import { AgentPhone } from '@clarion/ui';
+import { useState } from 'react';
 import { useAgent } from './use-agent.ts';
-import { usePhone } from './use-phone.ts';
+import { usePhoneEvents, type PhoneEvent } from './use-phone-events.ts';
+import { usePhone, type PhoneOptions } from './use-phone.ts';
 
-export interface ClarionPhoneProps {
+export interface ClarionPhoneProps extends PhoneOptions {
   /** The service's base URL; by default the page's own origin. */
-  url?: string;
+  url?: string | undefined;
   /** Fetches a fresh agent token from your backend. It must stay the same function. */
   getToken: GetToken;
-  /** Creates an outbound intent at your backend and resolves with its call id. Without it the phone does not dial. */
-  createCall?(lineRef: string, number: string): Promise<number>;
+  /** The agent can make the phone a bar that shows the running call. */
+  minimisable?: boolean;
+  onMinimise?(minimised: boolean): void;
+  onEvent?(event: PhoneEvent): void;
 }
 
-/** The agent's phone, connected: give it a token and it rings. */
-export function ClarionPhone({ url, getToken, createCall }: ClarionPhoneProps) {
+/** The agent's phone, connected: give it a token and it rings. It fills its container. */
+export function ClarionPhone(props: ClarionPhoneProps) {
+  const { url, getToken, minimisable = false, onMinimise, onEvent, ...options } = props;
+  const [minimised, setMinimised] = useState(false);
   const signedIn = useAgent(url, getToken);
-  const { model, actions } = usePhone(signedIn, { createCall: createCall ?? notPossible });
-  return <AgentPhone model={model} actions={actions} />;
+  const { model, actions } = usePhone(signedIn, options);
+  usePhoneEvents(signedIn.agent, signedIn.error, onEvent);
+  const minimise = (next: boolean) => {
+    setMinimised(next);
+    onMinimise?.(next);
+  };
+  return (
+    <AgentPhone
+      model={model}
+      actions={actions}
+      minimised={minimised}
+      {...(minimisable && { onMinimise: minimise })}
+    />
+  );
 }
-
-const notPossible = () => Promise.reject(new Error('This page has no way to place calls.'));

@@ -1,4 +1,5 @@
 /** The agent phone, connected to the service: for React pages. `element.tsx` makes a custom element of it. */
 export { ClarionPhone, type ClarionPhoneProps } from './ClarionPhone.tsx';
 export { sentenceOf, useAgent, type SignedIn } from './use-agent.ts';
-export { usePhone } from './use-phone.ts';
+export { usePhone, type PhoneOptions } from './use-phone.ts';
+export { usePhoneEvents, type PhoneEvent } from './use-phone-events.ts';

@@ -1,31 +1,8 @@
 import type { AgentCall } from '@clarion/sdk';
 import { describe, expect, test } from 'vitest';
 import { phoneLines, phoneView, type CallFacts, type ViewInput } from './phone-view.ts';
+import { callInfo as info } from './test-call.ts';
 
-const info: AgentCall = {
-  callId: 5,
-  direction: 'INBOUND',
-  state: 'incoming',
-  assignmentType: 'QUEUE',
-  customer: { address: '+14155550123', name: 'Grace' },
-  channel: { ref: 'main', type: 'SIP', address: '+14155550100', displayName: null },
-  queue: { ref: 'sales', name: 'Sales' },
-  externalRef: null,
-  consumerMetadata: null,
-  deviceId: null,
-  muted: false,
-  held: false,
-  recording: 'OFF',
-  transfer: null,
-  transferFailed: null,
-  transferredBy: null,
-  createdAt: '2026-01-01T10:00:00.000Z',
-  answeredAt: null,
-  endedAt: null,
-  terminationReason: null,
-  terminatedBy: null,
-  failureDetails: null,
-};
 const facts = (change: Partial<AgentCall>, rest: Partial<CallFacts> = {}): CallFacts => ({
   info: { ...info, ...change },
   expiresAt: null,
@@ -34,6 +11,7 @@ const facts = (change: Partial<AgentCall>, rest: Partial<CallFacts> = {}): CallF
   here: true,
   media: 'connected',
   quality: 'good',
+  warnings: [],
   ...rest,
 });
 const now = Date.parse('2026-01-01T10:00:10.000Z');
@@ -57,9 +35,13 @@ describe('what the phone shows', () => {
     expect(view({ calls })).toMatchObject({ at: 'active', call: { id: 5 }, audio: 'here' });
   });
 
-  test('a ringing call hides the summary of the last one, and counts the others', () => {
+  test('a ringing call hides the summary of the last one, and the others that ring are listed', () => {
     const calls = [facts({}), facts({ callId: 6 }), facts({ callId: 7 })];
-    expect(view({ calls, ended: info })).toMatchObject({ at: 'incoming', call: { id: 5 }, more: 2 });
+    expect(view({ calls, ended: info })).toMatchObject({
+      at: 'incoming',
+      call: { id: 5 },
+      others: [{ call: { id: 6 } }, { call: { id: 7 } }],
+    });
   });
 
   test("times of the service are shown on this machine's clock", () => {
@@ -83,6 +65,18 @@ describe('what the phone shows', () => {
     });
   });
 
+  test('a call that is handed on says to whom, and why it came back', () => {
+    const to = { kind: 'agent', agentId: 2, name: 'Ben' } as const;
+    const transfer = { to, since: '2026-01-01T10:00:05.000Z' };
+    expect(view({ calls: [facts({ state: 'active', transfer })] })).toMatchObject({
+      transfer: { to: 'Ben', kind: 'agent', since: now - 5_000 },
+    });
+    expect(view({ calls: [facts({ state: 'active', transferFailed: 'DECLINED' })] })).toMatchObject({
+      transfer: null,
+      transferFailed: 'DECLINED',
+    });
+  });
+
   test('the summary counts the seconds from the answer to the end', () => {
     const ended = { ...info, answeredAt: '2026-01-01T10:00:01.400Z', endedAt: '2026-01-01T10:01:01.000Z' };
     expect(view({ ended })).toMatchObject({ at: 'ended', talkedSeconds: 60 });
@@ -94,7 +88,7 @@ test('a line is shown by the name that calls from it have, and without one by it
   const line = { ref: 'main', address: '+14155550100', displayName: 'Main', personal: false };
   const unnamed = { ...line, ref: 'own', address: '+14155550101', displayName: null, personal: true };
   expect(phoneLines([line, unnamed])).toEqual([
-    { ref: 'main', address: '+14155550100', name: 'Main' },
-    { ref: 'own', address: '+14155550101', name: '+14155550101' },
+    { ref: 'main', address: '+14155550100', name: 'Main', personal: false },
+    { ref: 'own', address: '+14155550101', name: '+14155550101', personal: true },
   ]);
 });

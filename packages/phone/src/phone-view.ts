@@ -1,6 +1,6 @@
 /** The SDK's calls as the phone's view. Pure. */
 import type { AgentCall, DialLine, MediaState, QualityLevel } from '@clarion/sdk';
-import type { PhoneAudio, PhoneCall, PhoneLine, PhoneView } from '@clarion/ui';
+import type { PhoneAudio, PhoneCall, PhoneLine, PhoneOffer, PhoneView } from '@clarion/ui';
 
 /** What the view needs to know of an SDK call. */
 export interface CallFacts {
@@ -11,6 +11,8 @@ export interface CallFacts {
   here: boolean;
   media: MediaState;
   quality: QualityLevel;
+  /** What is wrong with the sound now. */
+  warnings: readonly string[];
 }
 
 export interface Placing {
@@ -43,7 +45,8 @@ export function phoneView(input: ViewInput): PhoneView {
 
   const running = calls.find(({ info }) => info.state === 'active' || info.state === 'dialing');
   if (running?.info.state === 'active') {
-    const { info, muted, held, quality } = running;
+    const { info, muted, held, quality, warnings } = running;
+    const { recording, transfer, transferFailed } = info;
     return {
       at: 'active',
       call: phoneCall(info),
@@ -52,23 +55,28 @@ export function phoneView(input: ViewInput): PhoneView {
       held,
       audio: audioOf(running),
       quality,
+      warnings: [...warnings],
+      recording,
+      transfer: transfer && { to: transfer.to.name, kind: transfer.to.kind, since: local(transfer.since) },
+      transferFailed,
     };
   }
   if (placing) return { at: 'dialing', call: placedCall(placing), since: placing.since };
   if (running) return { at: 'dialing', call: phoneCall(running.info), since: local(running.info.createdAt) };
 
-  const ringing = calls.filter(({ info }) => info.state === 'incoming');
-  const [first] = ringing;
-  if (first) {
-    return {
-      at: 'incoming',
-      call: phoneCall(first.info),
-      ringingSince: ringingSince.get(first.info.callId) ?? now,
-      expiresAt: first.expiresAt && first.expiresAt.getTime() - clockOffsetMs,
-      more: ringing.length - 1,
-      answering: answering === first.info.callId,
-    };
-  }
+  const offers = calls.flatMap(({ info, expiresAt }): PhoneOffer[] =>
+    info.state === 'incoming'
+      ? [
+          {
+            call: phoneCall(info),
+            ringingSince: ringingSince.get(info.callId) ?? now,
+            expiresAt: expiresAt && expiresAt.getTime() - clockOffsetMs,
+          },
+        ]
+      : [],
+  );
+  const [first, ...others] = offers;
+  if (first) return { at: 'incoming', ...first, others, answering };
 
   if (!ended) return { at: 'idle' };
   return {
@@ -85,10 +93,15 @@ export function phoneView(input: ViewInput): PhoneView {
 
 /** A line without a name is called by its number. */
 export const phoneLines = (lines: readonly DialLine[]): PhoneLine[] =>
-  lines.map(({ ref, address, displayName }) => ({ ref, address, name: displayName ?? address }));
+  lines.map(({ ref, address, displayName, personal }) => ({
+    ref,
+    address,
+    name: displayName ?? address,
+    personal,
+  }));
 
 export function phoneCall(info: Readonly<AgentCall>): PhoneCall {
-  const { callId, direction, customer, channel, queue, assignmentType } = info;
+  const { callId, direction, customer, channel, queue, assignmentType, transferredBy } = info;
   return {
     id: callId,
     direction,
@@ -97,6 +110,7 @@ export function phoneCall(info: Readonly<AgentCall>): PhoneCall {
     line: channel.displayName ?? (channel.address || null),
     queue: queue?.name ?? null,
     assignment: assignmentType,
+    transferredBy: transferredBy?.name ?? null,
   };
 }
 
@@ -108,6 +122,7 @@ const placedCall = ({ number, line }: Placing): PhoneCall => ({
   line,
   queue: null,
   assignment: null,
+  transferredBy: null,
 });
 
 function audioOf({ here, media }: CallFacts): PhoneAudio {
@@ -116,5 +131,6 @@ function audioOf({ here, media }: CallFacts): PhoneAudio {
   return media === 'reconnecting' ? 'reconnecting' : 'connecting';
 }
 
-const secondsBetween = (from: string | null, to: string | null): number =>
+/** Whole seconds between two times of the service; zero when one is missing. */
+export const secondsBetween = (from: string | null, to: string | null): number =>
   from === null || to === null ? 0 : Math.round((Date.parse(to) - Date.parse(from)) / 1000);

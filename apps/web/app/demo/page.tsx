@@ -53,7 +53,9 @@ export default async function DemoPage({ searchParams }: DemoPageProps) {
         </div>
 
         <div className="order-1 flex justify-center lg:sticky lg:top-10 lg:order-2">
-          <DemoPhone key={agent.ref} agentRef={agent.ref} />
+          <div className="h-160 w-full max-w-96">
+            <DemoPhone key={agent.ref} agentRef={agent.ref} />
+          </div>
         </div>
       </div>
     </main>

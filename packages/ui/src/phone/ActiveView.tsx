@@ -1,49 +1,53 @@
-import { Grid3x3, Mic, MicOff, MonitorSmartphone, Pause, PhoneOff, Play } from 'lucide-react';
+import { MonitorSmartphone, PhoneForwarded, PhoneOff, TriangleAlert, Undo2 } from 'lucide-react';
 import { Button } from '../actions/Button.tsx';
-import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
 import { classNames } from '../shared/class-names.ts';
-import { formatDuration, speakDuration } from './format.ts';
+import { ActiveControls } from './ActiveControls.tsx';
+import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
+import { CallTimer } from './CallTimer.tsx';
+import { describeTransferFailure, describeWarning } from './describe-trouble.ts';
+import { useFocusOnMount } from './focus.ts';
 import { Keypad } from './Keypad.tsx';
 import type { PhoneActions, PhoneView } from './model.ts';
 import { QualityIndicator } from './QualityIndicator.tsx';
-import { RoundButton } from './RoundButton.tsx';
-import { useFocusOnMount } from './use-focus-on-mount.ts';
-import { useNow } from '../shared/use-now.ts';
 
-const TIMER_INTERVAL_MS = 500;
+type Active = PhoneView & { at: 'active' };
 
 interface ActiveViewProps {
-  view: PhoneView & { at: 'active' };
+  view: Active;
   actions: PhoneActions;
   keypadOpen: boolean;
   onToggleKeypad(): void;
   /** Keys pressed in this call so far. */
   sent: string;
   onKey(key: string): void;
+  onTransfer(): void;
+  onNotes(): void;
 }
 
 /** Agent and customer talk. */
 export function ActiveView(props: ActiveViewProps) {
-  const { view, actions, keypadOpen, onToggleKeypad, sent, onKey } = props;
-  const { call, muted, held, audio } = view;
-  const mute = useFocusOnMount<HTMLButtonElement>();
+  const { view, actions, keypadOpen, sent, onKey } = props;
+  const { call, audio, transfer } = view;
   if (audio === 'elsewhere') return <ElsewhereView view={view} actions={actions} />;
+  if (transfer) return <TransferringView view={view} transfer={transfer} actions={actions} />;
 
   return (
-    <div className={classNames('flex flex-1 flex-col items-center p-5', keypadOpen ? 'gap-3' : 'gap-5 pt-7')}>
+    <div
+      className={classNames('flex flex-1 flex-col items-center p-4', keypadOpen ? 'gap-2' : 'gap-3.5 pt-5')}
+    >
       {!keypadOpen && <Avatar call={call} />}
-      <div className="flex w-full flex-col items-center gap-1.5">
+      <div className="flex w-full flex-col items-center gap-1">
         <CallerName call={call} />
         {!keypadOpen && <CallOrigin call={call} />}
       </div>
-      <div className="flex flex-col items-center gap-1">
-        <Timer answeredAt={view.answeredAt} />
-        <QualityIndicator audio={audio} quality={view.quality} />
+      <div className="flex flex-col items-center gap-0.5">
+        <CallTimer answeredAt={view.answeredAt} />
+        {!keypadOpen && <QualityIndicator audio={audio} quality={view.quality} />}
       </div>
-      <State muted={muted} held={held} />
+      {!keypadOpen && <Trouble view={view} />}
 
       {keypadOpen && (
-        <div className="flex w-full flex-col gap-3">
+        <div className="flex w-full flex-col gap-2">
           <p
             className="h-7 truncate text-center text-xl text-ink tabular-nums"
             dir="rtl"
@@ -55,61 +59,77 @@ export function ActiveView(props: ActiveViewProps) {
         </div>
       )}
 
-      <div className="mt-auto flex w-full justify-around">
-        <RoundButton
-          ref={mute}
-          label={muted ? 'Unmute' : 'Mute'}
-          shortcut="M"
-          pressed={muted}
-          icon={muted ? <MicOff className="size-6" aria-hidden /> : <Mic className="size-6" aria-hidden />}
-          onPress={() => actions.mute(call.id, !muted)}
-        />
-        <RoundButton
-          label={held ? 'Resume' : 'Hold'}
-          shortcut="H"
-          pressed={held}
-          icon={held ? <Play className="size-6" aria-hidden /> : <Pause className="size-6" aria-hidden />}
-          onPress={() => actions.hold(call.id, !held)}
-        />
-        <RoundButton
-          label="Keypad"
-          shortcut="K"
-          pressed={keypadOpen}
-          icon={<Grid3x3 className="size-6" aria-hidden />}
-          onPress={onToggleKeypad}
-        />
-      </div>
-      <Button
-        size="lg"
-        tone="negative"
-        className="min-h-13 w-full text-lg"
-        onClick={() => actions.hangUp(call.id)}
-      >
-        <PhoneOff className="size-5" aria-hidden /> Hang up
-      </Button>
+      <ActiveControls {...props} />
+      <HangUp onPress={() => actions.hangUp(call.id)} />
     </div>
   );
 }
 
-function Timer({ answeredAt }: { answeredAt: number }) {
-  const seconds = (useNow(TIMER_INTERVAL_MS) - answeredAt) / 1000;
-  return (
-    <p
-      role="timer"
-      aria-label={speakDuration(seconds)}
-      className="text-2xl font-medium text-ink tabular-nums"
-    >
-      {formatDuration(seconds)}
-    </p>
-  );
+/** One thing at a time: what the agent did, what came of a transfer, what the network does. */
+function Trouble({ view: { muted, held, recording, transferFailed, warnings, audio } }: { view: Active }) {
+  const strip = 'cl-rise w-full rounded-control px-3.5 py-2 text-center text-sm text-pretty text-ink';
+  if (held || muted)
+    return (
+      <p className={classNames(strip, 'bg-warning-soft font-medium')}>
+        {held ? 'On hold. Neither of you hears the other.' : 'Muted. The customer cannot hear you.'}
+      </p>
+    );
+  const failure = transferFailed === null ? null : describeTransferFailure(transferFailed);
+  if (failure !== null) return <p className={classNames(strip, 'bg-warning-soft')}>{failure}</p>;
+  const warning = warnings.map(describeWarning).find((words) => words !== null);
+  if (warning && audio === 'here')
+    return (
+      <p className={classNames(strip, 'flex items-start gap-2 bg-warning-soft text-left')}>
+        <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+        {warning}
+      </p>
+    );
+  if (recording === 'PAUSED')
+    return (
+      <p className={classNames(strip, 'bg-raised')}>The recording is paused. Resume it when you are ready.</p>
+    );
+  return null;
 }
 
-function State({ muted, held }: { muted: boolean; held: boolean }) {
-  if (!muted && !held) return null;
+interface TransferringViewProps {
+  view: Active;
+  transfer: NonNullable<Active['transfer']>;
+  actions: PhoneActions;
+}
+
+/** The customer hears hold music until somebody there answers. */
+function TransferringView({ view: { call }, transfer, actions }: TransferringViewProps) {
+  const back = useFocusOnMount<HTMLButtonElement>();
   return (
-    <p className="cl-rise rounded-full bg-warning-soft px-4 py-1.5 text-sm font-medium text-ink">
-      {held ? 'On hold. Neither of you hears the other.' : 'Muted. The customer cannot hear you.'}
-    </p>
+    <div className="flex flex-1 flex-col items-center gap-5 p-5 pt-9">
+      <span className="grid size-24 place-items-center rounded-full bg-accent-soft text-accent" aria-hidden>
+        <PhoneForwarded className="size-9 motion-safe:animate-pulse" strokeWidth={1.75} />
+      </span>
+      <div className="flex w-full flex-col items-center gap-1 text-center">
+        <p className="text-base text-muted">Transferring to</p>
+        <p className="line-clamp-2 text-xl font-semibold [overflow-wrap:anywhere] text-ink">{transfer.to}</p>
+        <CallTimer answeredAt={transfer.since} quiet />
+      </div>
+      <div className="flex w-full flex-col items-center gap-1 rounded-control bg-raised px-4 py-4">
+        <CallerName call={call} />
+        <p className="text-center text-sm text-muted">
+          hears hold music until {transfer.kind === 'agent' ? 'your colleague' : 'somebody there'} answers. If
+          nobody does, the call comes back to you.
+        </p>
+      </div>
+      <div className="mt-auto flex w-full flex-col gap-3">
+        <Button
+          ref={back}
+          size="lg"
+          tone="accent"
+          className="min-h-12 w-full"
+          onClick={() => actions.cancelTransfer(call.id)}
+        >
+          <Undo2 className="size-5" aria-hidden /> Take the call back
+        </Button>
+        <HangUp onPress={() => actions.hangUp(call.id)} />
+      </div>
+    </div>
   );
 }
 
@@ -127,21 +147,27 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
           You are talking in another window or on another device.
         </p>
       </div>
-      <Timer answeredAt={answeredAt} />
+      <CallTimer answeredAt={answeredAt} />
       <div className="mt-auto flex w-full flex-col gap-3">
         <Button
-          size="lg"
           ref={bring}
+          size="lg"
           tone="accent"
-          className="min-h-13 w-full"
+          className="min-h-12 w-full"
           onClick={() => actions.bringHere(call.id)}
         >
           Continue the call here
         </Button>
-        <Button size="lg" tone="negative" className="min-h-13 w-full" onClick={() => actions.hangUp(call.id)}>
-          <PhoneOff className="size-5" aria-hidden /> Hang up
-        </Button>
+        <HangUp onPress={() => actions.hangUp(call.id)} />
       </div>
     </div>
+  );
+}
+
+function HangUp({ onPress }: { onPress(): void }) {
+  return (
+    <Button size="lg" tone="negative" className="min-h-12 w-full text-lg" onClick={onPress}>
+      <PhoneOff className="size-5" aria-hidden /> Hang up
+    </Button>
   );
 }

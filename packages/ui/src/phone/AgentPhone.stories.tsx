@@ -1,7 +1,16 @@
 import type { Meta, StoryObj } from '@storybook/react-vite';
 import { AgentPhone } from './AgentPhone.tsx';
 import type { PhoneModel, PhoneOutcome, PhoneView } from './model.ts';
-import { idleActions, idlePhone, inboundCall, onCallAgent, outboundCall } from './story-models.ts';
+import {
+  agent,
+  history,
+  idleActions,
+  idlePhone,
+  inboundCall,
+  onCallAgent,
+  outboundCall,
+  team,
+} from './story-models.ts';
 
 const meta: Meta<typeof AgentPhone> = {
   title: 'Agent phone',
@@ -9,7 +18,7 @@ const meta: Meta<typeof AgentPhone> = {
   args: { actions: idleActions },
   decorators: [
     (Story) => (
-      <div style={{ width: 'min(24.5rem, 100vw - 2rem)' }}>
+      <div style={{ width: 'min(21.25rem, 100vw - 2rem)', height: '37.5rem' }}>
         <Story />
       </div>
     ),
@@ -18,7 +27,9 @@ const meta: Meta<typeof AgentPhone> = {
 export default meta;
 
 type Story = StoryObj<typeof AgentPhone>;
-const story = (change: Partial<PhoneModel>): Story => ({ args: { model: { ...idlePhone, ...change } } });
+const story = (change: Partial<PhoneModel>): { args: { model: PhoneModel } } => ({
+  args: { model: { ...idlePhone, ...change } },
+});
 
 const SECOND = 1_000;
 const ago = (seconds: number) => Date.now() - seconds * SECOND;
@@ -27,8 +38,8 @@ const incoming = (change: Partial<PhoneView & { at: 'incoming' }> = {}): PhoneVi
   call: inboundCall,
   ringingSince: ago(7),
   expiresAt: Date.now() + 13 * SECOND,
-  more: 0,
-  answering: false,
+  others: [],
+  answering: null,
   ...change,
 });
 const active = (change: Partial<PhoneView & { at: 'active' }> = {}): Partial<PhoneModel> => ({
@@ -41,6 +52,10 @@ const active = (change: Partial<PhoneView & { at: 'active' }> = {}): Partial<Pho
     held: false,
     audio: 'here',
     quality: 'good',
+    warnings: [],
+    recording: 'OFF',
+    transfer: null,
+    transferFailed: null,
     ...change,
   },
 });
@@ -56,12 +71,13 @@ const ended = (outcome: Partial<PhoneOutcome>, talkedSeconds: number, call = inb
 
 export const Idle = story({});
 export const IdleOneLine = story({ lines: idlePhone.lines.slice(0, 1) });
+export const IdleRedial = story({ history });
 export const IdleNoLine = story({ lines: [] });
 export const IdleAway = story({
-  agent: { name: 'Ada Lovelace', availability: 'OFFLINE', shift: 'OFFLINE', doNotDisturb: false },
+  agent: { ...agent, availability: 'OFFLINE', shift: 'OFFLINE' },
 });
 export const IdleDoNotDisturb = story({
-  agent: { name: 'Ada Lovelace', availability: 'AVAILABLE', shift: 'AVAILABLE', doNotDisturb: true },
+  agent: { ...agent, doNotDisturb: true },
 });
 
 export const Connecting = story({ connection: 'connecting', agent: null });
@@ -77,7 +93,7 @@ export const IncomingDirect = story({
   view: incoming({ call: { ...inboundCall, assignment: 'DIRECT', queue: null, line: 'Ada, direct' } }),
 });
 export const IncomingTransfer = story({
-  view: incoming({ call: { ...inboundCall, assignment: 'TRANSFER' } }),
+  view: incoming({ call: { ...inboundCall, assignment: 'TRANSFER', transferredBy: 'Charles Babbage' } }),
 });
 export const IncomingUnknownCaller = story({
   view: incoming({ call: { ...inboundCall, customerName: null, customerAddress: null } }),
@@ -93,8 +109,19 @@ export const IncomingLongName = story({
     },
   }),
 });
-export const IncomingMore = story({ view: incoming({ more: 2 }) });
-export const Answering = story({ view: incoming({ answering: true }) });
+export const IncomingSeveral = story({
+  view: incoming({
+    others: [
+      {
+        call: { ...inboundCall, id: 1050, customerName: 'Katherine Johnson', assignment: 'DIRECT' },
+        ringingSince: ago(3),
+        expiresAt: Date.now() + 22 * SECOND,
+      },
+      { call: { ...inboundCall, id: 1051, customerName: null }, ringingSince: ago(1), expiresAt: null },
+    ],
+  }),
+});
+export const Answering = story({ view: incoming({ answering: inboundCall.id }) });
 
 export const Dialing = story({
   agent: onCallAgent,
@@ -106,6 +133,13 @@ export const ActiveMuted = story(active({ muted: true }));
 export const ActiveHeld = story(active({ held: true }));
 export const ActiveFair = story(active({ quality: 'fair' }));
 export const ActivePoor = story(active({ quality: 'poor' }));
+export const ActiveWarning = story(active({ quality: 'poor', warnings: ['high-jitter', 'low-mos'] }));
+export const ActiveRecorded = story(active({ recording: 'ON' }));
+export const ActiveRecordingPaused = story(active({ recording: 'PAUSED' }));
+export const ActiveTransferring = story(
+  active({ transfer: { to: 'Charles Babbage', kind: 'agent', since: ago(6) } }),
+);
+export const ActiveTransferFailed = story(active({ transferFailed: 'NO_ANSWER' }));
 export const ActiveConnecting = story(
   active({ audio: 'connecting', quality: 'unknown', answeredAt: ago(0) }),
 );
@@ -121,6 +155,60 @@ export const ActiveKeypad: Story = {
       await userEvent.click(canvas.getByRole('button', { name: key }));
   },
 };
+
+const press =
+  (name: string): NonNullable<Story['play']> =>
+  async ({ canvas, userEvent }) => {
+    await userEvent.click(canvas.getByRole('button', { name }));
+  };
+export const Transfer: Story = { ...story(active()), play: press('Transfer') };
+export const TransferSearch: Story = {
+  ...story(active()),
+  play: async ({ canvas, userEvent }) => {
+    await userEvent.click(canvas.getByRole('button', { name: 'Transfer' }));
+    await userEvent.type(canvas.getByLabelText('Search colleagues and queues'), 'ch');
+  },
+};
+export const TransferNobody: Story = {
+  args: {
+    ...story(active()).args,
+    actions: { ...idleActions, transferChoices: () => Promise.resolve({ colleagues: [], queues: [] }) },
+  },
+  play: press('Transfer'),
+};
+export const TransferListFailed: Story = {
+  args: {
+    ...story(active()).args,
+    actions: { ...idleActions, transferChoices: () => Promise.reject(new Error('No connection.')) },
+  },
+  play: press('Transfer'),
+};
+export const Notes: Story = {
+  ...story({ ...active(), note: 'Wants the invoice again.' }),
+  play: press('Notes'),
+};
+
+export const WrapUp = story({ agent: { ...agent, wrapUpUntil: Date.now() + 74 * SECOND } });
+export const Recent: Story = { ...story({ history }), play: press('Recent') };
+export const RecentEmpty: Story = { ...story({}), play: press('Recent') };
+export const Team: Story = { ...story({ team }), play: press('Team') };
+export const TeamQuiet: Story = {
+  ...story({ team: { ...team, board: { calls: [], queues: [] } } }),
+  play: press('Team'),
+};
+export const Listening: Story = {
+  ...story({
+    team: { ...team, monitor: { callId: 2001, mode: 'whisper', state: 'active', muted: false } },
+  }),
+  play: press('Team'),
+};
+
+const bar = (change: Partial<PhoneModel>): Story => ({
+  args: { ...story(change).args, minimised: true, onMinimise: () => undefined },
+});
+export const MinimisedIdle = bar({});
+export const MinimisedIncoming = bar({ view: incoming() });
+export const MinimisedActive = bar(active());
 
 export const EndedByYou = ended({ reason: 'COMPLETED', by: 'AGENT' }, 754);
 export const EndedByCustomer = ended({ reason: 'COMPLETED', by: 'CUSTOMER' }, 61);
@@ -143,18 +231,16 @@ export const Failed = story({
   problem: { kind: 'failed', message: 'The plan does not allow calls to this country.' },
 });
 
-const openDevices: NonNullable<Story['play']> = async ({ canvas, userEvent }) => {
-  await userEvent.click(canvas.getByRole('button', { name: 'Audio devices' }));
-};
-export const Devices: Story = { ...story({}), play: openDevices };
-export const DevicesUnplugged: Story = {
+const openSettings = press('Settings');
+export const Settings: Story = { ...story({}), play: openSettings };
+export const SettingsUnplugged: Story = {
   ...story({ devices: { ...idlePhone.devices, microphoneId: 'gone' } }),
-  play: openDevices,
+  play: openSettings,
 };
-export const DevicesBlocked: Story = {
+export const SettingsBlocked: Story = {
   args: {
     model: { ...idlePhone, devices: { microphones: [], speakers: [], microphoneId: null, speakerId: null } },
     actions: { ...idleActions, watchLevel: () => Promise.reject(new Error('The microphone is blocked.')) },
   },
-  play: openDevices,
+  play: openSettings,
 };

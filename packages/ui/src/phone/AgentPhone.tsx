@@ -1,137 +1,163 @@
 'use client';
 
 import { useState } from 'react';
-import { ActiveView } from './ActiveView.tsx';
+import { classNames } from '../shared/class-names.ts';
 import { announcementFor } from './announcement.ts';
-import { DevicesDialog } from './DevicesDialog.tsx';
-import { DialingView } from './DialingView.tsx';
-import { EndedView } from './EndedView.tsx';
-import { IdleView } from './IdleView.tsx';
-import { IncomingView } from './IncomingView.tsx';
-import type { PhoneActions, PhoneModel } from './model.ts';
-import { OfflineView } from './OfflineView.tsx';
+import { CallPane } from './CallPane.tsx';
+import { HistoryList } from './HistoryList.tsx';
+import { MinimisedBar } from './MinimisedBar.tsx';
+import type { PhoneActions, PhoneCall, PhoneModel } from './model.ts';
+import { MonitorBar } from './MonitorBar.tsx';
 import { phoneKeyHandler } from './phone-keys.ts';
+import { PhoneTabs, type PhoneTab } from './PhoneTabs.tsx';
 import { ProblemBanner } from './ProblemBanner.tsx';
 import { StatusBar } from './StatusBar.tsx';
+import { TeamView } from './TeamView.tsx';
+import { useCallMemory } from './use-call-memory.ts';
 import { useRingtone } from './use-ringtone.ts';
+import { WrapUpBar } from './WrapUpBar.tsx';
 
 export interface AgentPhoneProps {
   model: PhoneModel;
   actions: PhoneActions;
+  /** Whether the phone is only a bar; left out, it cannot be made small. */
+  minimised?: boolean;
+  onMinimise?(minimised: boolean): void;
 }
 
-/** What the phone remembers about one call by itself. */
-interface CallMemory {
-  callId: number;
-  silenced: boolean;
-  keypadOpen: boolean;
-  sent: string;
-}
+/**
+ * The agent's phone. It fills its container, from 320 by 576 pixels on: narrow with one part at a time, and from 672 pixels of width
+ * with the call on the left and the lists on the right.
+ */
+export function AgentPhone({ model, actions, minimised = false, onMinimise }: AgentPhoneProps) {
+  const { view, team, agent } = model;
+  const memory = useCallMemory(view);
+  const { silenced } = memory;
+  const [callShown, setCallShown] = useState(true);
+  const [chosenList, setList] = useState<'recent' | 'team'>('recent');
+  const choose = (tab: PhoneTab) => {
+    setCallShown(tab === 'phone');
+    if (tab !== 'phone') setList(tab);
+  };
 
-const nothingYet = (callId: number): CallMemory => ({ callId, silenced: false, keypadOpen: false, sent: '' });
-
-/** The agent's phone: 320 to 420 pixels wide, as tall as its place allows. */
-export function AgentPhone({ model, actions }: AgentPhoneProps) {
-  const { view } = model;
+  // A new call brings its pane to the front.
   const callId = view.at === 'idle' ? 0 : view.call.id;
-  const [devicesOpen, setDevicesOpen] = useState(false);
-  const [kept, setKept] = useState(() => nothingYet(callId));
-  const memory = kept.callId === callId ? kept : nothingYet(callId);
-  const remember = (change: Partial<CallMemory>) => setKept({ ...memory, ...change });
+  const [shownCall, setShownCall] = useState(callId);
+  if (shownCall !== callId) {
+    setShownCall(callId);
+    if (callId !== 0 && view.at !== 'ended') setCallShown(true);
+  }
 
-  const silence = () => remember({ silenced: true });
-  const toggleKeypad = () => remember({ keypadOpen: !memory.keypadOpen });
+  useRingtone(view.at === 'incoming' && model.rings && !silenced && view.answering === null);
   const sendKey = (key: string) => {
-    remember({ keypadOpen: true, sent: memory.sent + key });
+    memory.pressed(key);
     actions.sendDigits(callId, key);
   };
-  const closeKeypad = () => {
-    if (memory.keypadOpen) remember({ keypadOpen: false });
-    return memory.keypadOpen;
-  };
-
-  useRingtone(view.at === 'incoming' && model.rings && !memory.silenced && !view.answering);
-
   const onKeyDown = phoneKeyHandler({
     view,
     actions,
-    onSilence: silence,
-    onToggleKeypad: toggleKeypad,
-    closeKeypad,
+    onSilence: memory.silence,
+    onToggleKeypad: memory.toggleKeypad,
+    closeKeypad: memory.closeKeypad,
     onDigit: sendKey,
+    onTransfer: () => memory.open('transfer'),
+    onNotes: () => memory.open('notes'),
   });
+
+  const dialBack = model.connection === 'connected' ? dialAgain : null;
+  function dialAgain(call: PhoneCall): void {
+    const line = model.lines.find(({ name }) => name === call.line) ?? model.lines[0];
+    if (line && call.customerAddress !== null) actions.dial(line.ref, call.customerAddress);
+  }
+
+  const frame =
+    'flex w-full min-w-80 flex-col overflow-hidden rounded-card border border-line bg-surface font-sans text-base text-ink shadow-card';
+  const announcement = (
+    <p className="sr-only" role="status" aria-live={view.at === 'incoming' ? 'assertive' : 'polite'}>
+      {announcementFor(model)}
+    </p>
+  );
+  if (minimised && onMinimise)
+    return (
+      <section data-agent-phone aria-label="Agent phone" className={frame} onKeyDown={onKeyDown}>
+        {announcement}
+        <MinimisedBar model={model} actions={actions} onExpand={() => onMinimise(false)} />
+      </section>
+    );
+
+  const lists: PhoneTab[] = team ? ['recent', 'team'] : ['recent'];
+  const list = team ? chosenList : 'recent';
+  const canCall = dialBack !== null && model.lines.length > 0 && (view.at === 'idle' || view.at === 'ended');
 
   return (
     <section
       data-agent-phone
       aria-label="Agent phone"
-      className="flex min-h-172 w-full max-w-105 min-w-80 flex-col overflow-hidden rounded-card border border-line bg-surface font-sans text-base text-ink shadow-card"
+      className={classNames(frame, '@container h-full min-h-144')}
       onKeyDown={onKeyDown}
     >
-      <StatusBar model={model} actions={actions} onOpenDevices={() => setDevicesOpen(true)} />
-      {model.problem && <ProblemBanner problem={model.problem} onResolve={actions.resolveProblem} />}
-      <p className="sr-only" role="status" aria-live={view.at === 'incoming' ? 'assertive' : 'polite'}>
-        {announcementFor(model)}
-      </p>
-      {renderView()}
-      <DevicesDialog
-        open={devicesOpen}
-        devices={model.devices}
+      <StatusBar
+        model={model}
         actions={actions}
-        onClose={() => setDevicesOpen(false)}
+        onOpenSettings={() => {
+          setCallShown(true);
+          memory.open('settings');
+        }}
+        onMinimise={onMinimise ? () => onMinimise(true) : null}
+      />
+      {model.problem && <ProblemBanner problem={model.problem} onResolve={actions.resolveProblem} />}
+      {agent && agent.wrapUpUntil !== null && view.at !== 'active' && (
+        <WrapUpBar until={agent.wrapUpUntil} onFinish={actions.endWrapUp} />
+      )}
+      {team?.monitor && <MonitorBar team={team} actions={actions} />}
+      {announcement}
+      <div className="flex min-h-0 grow basis-0">
+        <div
+          className={classNames(
+            'relative min-h-0 min-w-0 grow basis-0 flex-col @2xl:flex @2xl:max-w-104',
+            callShown ? 'flex' : 'hidden',
+          )}
+        >
+          <CallPane
+            model={model}
+            actions={actions}
+            memory={memory}
+            onKey={sendKey}
+            onDialAgain={canCall ? dialAgain : null}
+          />
+        </div>
+        <div
+          className={classNames(
+            'min-h-0 min-w-0 grow basis-0 flex-col border-line @2xl:flex @2xl:border-l',
+            callShown ? 'hidden' : 'flex',
+          )}
+        >
+          <PhoneTabs
+            shown={lists}
+            current={list}
+            busy={false}
+            className="hidden border-b @2xl:flex"
+            onChoose={choose}
+          />
+          <div className="min-h-0 grow basis-0 overflow-y-auto">
+            {list === 'team' && team ? (
+              <TeamView team={team} actions={actions} />
+            ) : (
+              <HistoryList
+                history={model.history}
+                onCallBack={canCall ? ({ call }) => dialAgain(call) : null}
+              />
+            )}
+          </div>
+        </div>
+      </div>
+      <PhoneTabs
+        shown={['phone', ...lists]}
+        current={callShown ? 'phone' : list}
+        busy={view.at === 'active' || view.at === 'dialing'}
+        className="flex border-t @2xl:hidden"
+        onChoose={choose}
       />
     </section>
   );
-
-  function renderView() {
-    // A call that is on shows even while the connection is being brought back: its audio does not need it.
-    const unreachable = model.connection === 'connecting' || model.connection === 'disconnected';
-    if (unreachable && view.at !== 'active')
-      return <OfflineView model={model} onReconnect={actions.reconnect} />;
-    switch (view.at) {
-      case 'idle':
-        return (
-          <IdleView
-            lines={model.lines}
-            enabled={model.connection === 'connected'}
-            away={model.agent?.shift === 'OFFLINE'}
-            onDial={actions.dial}
-          />
-        );
-      case 'incoming':
-        return (
-          <IncomingView
-            view={view}
-            silenced={memory.silenced}
-            onSilence={silence}
-            onAnswer={actions.answer}
-            onDecline={actions.decline}
-          />
-        );
-      case 'dialing':
-        return <DialingView view={view} onHangUp={actions.hangUp} />;
-      case 'active':
-        return (
-          <ActiveView
-            view={view}
-            actions={actions}
-            keypadOpen={memory.keypadOpen}
-            onToggleKeypad={toggleKeypad}
-            sent={memory.sent}
-            onKey={sendKey}
-          />
-        );
-      case 'ended':
-        return <EndedView view={view} onCallBack={callBack()} onDone={actions.dismissEnded} />;
-    }
-  }
-
-  function callBack(): (() => void) | null {
-    if (view.at !== 'ended') return null;
-    const number = view.call.customerAddress;
-    const line = model.lines.find(({ name }) => name === view.call.line) ?? model.lines[0];
-    return number !== null && line && model.connection === 'connected'
-      ? () => actions.dial(line.ref, number)
-      : null;
-  }
 }

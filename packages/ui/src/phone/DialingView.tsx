@@ -3,7 +3,7 @@ import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
 import { formatDuration } from './format.ts';
 import type { PhoneActions, PhoneView } from './model.ts';
 import { RoundButton } from './RoundButton.tsx';
-import { useFocusOnMount } from './use-focus-on-mount.ts';
+import { useFocusOnMount } from './focus.ts';
 import { useNow } from '../shared/use-now.ts';
 
 const TIMER_INTERVAL_MS = 500;

@@ -5,36 +5,40 @@ import { classNames } from '../shared/class-names.ts';
 import { describeEnd } from './describe-end.ts';
 import { formatDuration, speakDuration } from './format.ts';
 import type { PhoneView } from './model.ts';
-import { useFocusOnMount } from './use-focus-on-mount.ts';
+import { NoteField } from './NoteField.tsx';
+import { useFocusOnMount } from './focus.ts';
 
 interface EndedViewProps {
   view: PhoneView & { at: 'ended' };
   /** Null when there is nothing to call back on. */
   onCallBack: (() => void) | null;
   onDone(): void;
+  note: string;
+  onNote(text: string): void;
 }
 
 /** A short summary: how it went and how long it took. */
-export function EndedView({ view: { call, talkedSeconds, outcome }, onCallBack, onDone }: EndedViewProps) {
+export function EndedView({ view, onCallBack, onDone, note, onNote }: EndedViewProps) {
+  const { call, talkedSeconds, outcome } = view;
   const done = useFocusOnMount<HTMLButtonElement>();
   const { title, detail, tone } = describeEnd(outcome, call);
   const Icon = talkedSeconds > 0 ? PhoneOff : PhoneMissed;
   return (
-    <div className="flex flex-1 flex-col items-center gap-5 p-5 pt-10">
+    <div className="flex flex-1 flex-col items-center gap-4 p-4 pt-6">
       <span
         aria-hidden
         className={classNames(
-          'grid size-24 place-items-center rounded-full',
+          'grid size-16 shrink-0 place-items-center rounded-full',
           tone === 'bad' ? 'bg-negative-soft text-negative' : 'bg-raised text-muted',
         )}
       >
-        <Icon className="size-9" strokeWidth={1.75} />
+        <Icon className="size-7" strokeWidth={1.75} />
       </span>
       <div className="flex flex-col items-center gap-1 text-center">
         <p className="text-lg font-semibold text-ink">{title}</p>
         {detail && <p className="max-w-72 text-base text-pretty text-muted">{detail}</p>}
       </div>
-      <div className="flex w-full flex-col items-center gap-2 rounded-control bg-raised px-4 py-5">
+      <div className="flex w-full flex-col items-center gap-2 rounded-control bg-raised px-4 py-4">
         <CallerName call={call} />
         <CallOrigin call={call} />
         {talkedSeconds > 0 && (
@@ -46,14 +50,15 @@ export function EndedView({ view: { call, talkedSeconds, outcome }, onCallBack, 
           </p>
         )}
       </div>
+      {talkedSeconds > 0 && <NoteField key={call.id} note={note} onSave={onNote} />}
       <div className="mt-auto flex w-full gap-3">
         {onCallBack && (
-          <Button size="lg" className="min-h-13 flex-1" onClick={onCallBack}>
+          <Button size="lg" className="min-h-12 flex-1" onClick={onCallBack}>
             <Phone className="size-5" aria-hidden />{' '}
             {call.direction === 'INBOUND' ? 'Call back' : 'Call again'}
           </Button>
         )}
-        <Button size="lg" ref={done} tone="accent" className="min-h-13 flex-1" onClick={onDone}>
+        <Button size="lg" ref={done} tone="accent" className="min-h-12 flex-1" onClick={onDone}>
           Done
         </Button>
       </div>

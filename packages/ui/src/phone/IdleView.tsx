@@ -1,13 +1,16 @@
-import { Delete, Moon, Phone } from 'lucide-react';
+import { Delete, Headset, Moon, Phone, RotateCcw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { ChoiceSelect } from '../forms/ChoiceSelect.tsx';
+import { callerTitle } from './Caller.tsx';
+import { contactsLike } from './contacts.ts';
 import { dialable, formatAddress } from './format.ts';
 import { Keypad } from './Keypad.tsx';
-import type { PhoneActions, PhoneLine } from './model.ts';
+import type { PhoneActions, PhoneHistoryEntry, PhoneLine } from './model.ts';
 
 interface IdleViewProps {
   lines: PhoneLine[];
+  history: PhoneHistoryEntry[];
   enabled: boolean;
   /** Calls from queues do not come. */
   away: boolean;
@@ -15,53 +18,49 @@ interface IdleViewProps {
 }
 
 /** No call: a number to dial and the line to dial it from. */
-export function IdleView({ lines, enabled, away, onDial }: IdleViewProps) {
+export function IdleView({ lines, history, enabled, away, onDial }: IdleViewProps) {
   const [number, setNumber] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const line = lines.find(({ ref }) => ref === chosen) ?? lines[0];
   const ready = enabled && line !== undefined && number.length > 0;
+  const last = history.find(({ call }) => call.direction === 'OUTBOUND' && call.customerAddress !== null);
 
-  const type = (key: string) => {
-    setNumber((before) => dialable(before + key));
+  const fill = (text: string) => {
+    setNumber(dialable(text));
     input.current?.focus({ preventScroll: true });
   };
 
+  if (!line) return <NoLine away={away} />;
   return (
     <form
-      className="flex flex-1 flex-col gap-4 p-5"
+      className="flex flex-1 flex-col gap-3 p-4"
       onSubmit={(event) => {
         event.preventDefault();
         if (ready) onDial(line.ref, number);
       }}
+      onPaste={(event) => {
+        if (event.target === input.current) return;
+        event.preventDefault();
+        fill(event.clipboardData.getData('text'));
+      }}
     >
-      {away && (
-        <p className="flex items-center gap-2 rounded-control bg-raised px-3.5 py-2.5 text-sm text-ink">
-          <Moon className="size-4 shrink-0 text-muted" aria-hidden />
-          You are away. Calls from queues go to others.
-        </p>
-      )}
-      {line && lines.length > 1 && (
+      {away && <AwayNotice />}
+      {lines.length > 1 ? (
         <ChoiceSelect
           label="Call from"
           value={line.ref}
-          choices={lines.map(({ ref, name, address }) => ({
+          choices={lines.map(({ ref, name, address, personal }) => ({
             value: ref,
             label: name,
-            note: formatAddress(address),
+            note: `${formatAddress(address)} · ${personal ? 'your own line' : 'shared line'}`,
           }))}
           onChoose={setChosen}
         />
-      )}
-      {line && lines.length === 1 && (
+      ) : (
         <p className="text-sm text-muted">
           Calls go out from <span className="font-medium text-ink">{line.name}</span>{' '}
           <span className="tabular-nums">{formatAddress(line.address)}</span>
-        </p>
-      )}
-      {!line && (
-        <p className="text-sm text-muted">
-          There is no line to call out from. Incoming calls still ring here.
         </p>
       )}
 
@@ -73,7 +72,7 @@ export function IdleView({ lines, enabled, away, onDial }: IdleViewProps) {
           inputMode="tel"
           autoComplete="off"
           placeholder="Enter a number"
-          className="cl-focus h-14 w-full rounded-control border border-line-strong bg-surface px-12 text-center text-xl text-ink tabular-nums placeholder:text-base placeholder:text-muted"
+          className="cl-focus h-13 w-full rounded-control border border-line-strong bg-surface px-12 text-center text-xl text-ink tabular-nums placeholder:text-base placeholder:text-muted"
           value={number}
           onChange={(event) => setNumber(dialable(event.target.value))}
         />
@@ -81,28 +80,83 @@ export function IdleView({ lines, enabled, away, onDial }: IdleViewProps) {
           <button
             type="button"
             aria-label="Delete the last digit"
-            className="cl-focus absolute inset-y-1.5 right-1.5 grid w-11 place-items-center rounded-lg text-muted transition-colors hover:bg-raised hover:text-ink"
-            onClick={() => {
-              setNumber((before) => before.slice(0, -1));
-              input.current?.focus({ preventScroll: true });
-            }}
+            className="cl-focus absolute inset-y-1 right-1 grid w-11 place-items-center rounded-control text-muted transition-colors hover:bg-raised hover:text-ink"
+            onClick={() => fill(number.slice(0, -1))}
           >
             <Delete className="size-5" aria-hidden />
           </button>
         )}
       </div>
+      <Suggestions number={number} history={history} last={last} onChoose={fill} />
 
-      <Keypad label="Dial pad" onKey={type} />
+      <Keypad label="Dial pad" onKey={(key) => fill(number + key)} />
 
       <Button
         size="lg"
         type="submit"
         tone="positive"
-        className="mt-auto min-h-13 w-full text-lg"
+        className="mt-auto min-h-12 w-full text-lg"
         disabled={!ready}
       >
         <Phone className="size-5" aria-hidden /> Call
       </Button>
     </form>
+  );
+}
+
+interface SuggestionsProps {
+  number: string;
+  history: PhoneHistoryEntry[];
+  last: PhoneHistoryEntry | undefined;
+  onChoose(number: string): void;
+}
+
+/** Before typing the number dialled last; while typing, people of today's calls. The place stays when it is empty. */
+function Suggestions({ number, history, last, onChoose }: SuggestionsProps) {
+  const found = number === '' ? (last ? [last.call] : []) : contactsLike(history, number);
+  return (
+    <div className="flex min-h-9 items-center gap-1.5 overflow-hidden">
+      {found.map((call) => (
+        <button
+          key={call.customerAddress}
+          type="button"
+          className="cl-focus flex min-h-9 min-w-0 items-center gap-1.5 rounded-full border border-line px-3 text-sm text-ink transition-colors hover:bg-raised"
+          onClick={() => onChoose(call.customerAddress ?? '')}
+        >
+          {number === '' && <RotateCcw className="size-3.5 shrink-0 text-muted" aria-hidden />}
+          <span className="truncate tabular-nums">
+            {number === '' && 'Redial '}
+            {callerTitle(call)}
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function AwayNotice() {
+  return (
+    <p className="flex items-center gap-2 rounded-control bg-raised px-3.5 py-2.5 text-sm text-ink">
+      <Moon className="size-4 shrink-0 text-muted" aria-hidden />
+      You are away. Calls from queues go to others.
+    </p>
+  );
+}
+
+/** This phone takes calls and makes none. */
+function NoLine({ away }: { away: boolean }) {
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-5 p-8 text-center">
+      <span className="grid size-24 place-items-center rounded-full bg-accent-soft text-accent" aria-hidden>
+        <Headset className="size-10" strokeWidth={1.5} />
+      </span>
+      <div className="flex flex-col gap-1">
+        <p className="text-lg font-semibold text-ink">{away ? 'You are away' : 'Ready for calls'}</p>
+        <p className="text-base text-pretty text-muted">
+          {away ? 'Set yourself to Available to get calls.' : 'Incoming calls ring here.'} There is no line to
+          call out from.
+        </p>
+      </div>
+    </div>
   );
 }

@@ -1,12 +1,14 @@
 import { LoaderCircle, Phone, PhoneOff } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
-import type { PhoneActions, PhoneCall, PhoneView } from './model.ts';
+import { Avatar, CallerName, CallOrigin, callerTitle } from './Caller.tsx';
+import { useFocusOnMount } from './focus.ts';
+import type { PhoneActions, PhoneCall, PhoneOffer, PhoneView } from './model.ts';
+import { classNames } from '../shared/class-names.ts';
 import { RoundButton } from './RoundButton.tsx';
 import { useNow } from '../shared/use-now.ts';
 
 /** The ring moves this often; smooth enough without working all the time. */
 const COUNTDOWN_INTERVAL_MS = 200;
+const SECOND_MS = 1_000;
 
 interface IncomingViewProps {
   view: PhoneView & { at: 'incoming' };
@@ -16,34 +18,47 @@ interface IncomingViewProps {
   onDecline: PhoneActions['decline'];
 }
 
-/** A call rings: who, on which line, and how long it will go on. */
+/** A call rings: who, on which line, and how long it will go on. Others that ring too can be taken instead. */
 export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }: IncomingViewProps) {
-  const { call, answering, more } = view;
-  const answer = useRef<HTMLButtonElement>(null);
-  useEffect(() => answer.current?.focus(), [call.id]);
+  const { call, others } = view;
+  const answering = view.answering === call.id;
+  const busy = view.answering !== null;
+  const answer = useFocusOnMount<HTMLButtonElement>(call.id);
+  const several = others.length > 0;
 
   return (
-    <div className="flex flex-1 flex-col items-center gap-6 p-5 pt-8">
+    <div className={classNames('flex flex-1 flex-col items-center p-5', several ? 'gap-4' : 'gap-6 pt-8')}>
       <p className="text-sm font-medium text-muted">{kindOf(call)}</p>
-      <Countdown view={view} />
+      <Countdown view={view} small={several} />
       <div className="flex w-full flex-col items-center gap-2">
         <CallerName call={call} />
         <CallOrigin call={call} />
-        {more > 0 && (
-          <p className="mt-1 rounded-full bg-raised px-3 py-1 text-sm text-ink">
-            {more === 1 ? 'One more call is ringing' : `${more} more calls are ringing`}
-          </p>
-        )}
       </div>
+      {several && (
+        <section aria-label="Also ringing" className="flex w-full flex-col gap-1">
+          <h3 className="text-sm font-medium text-muted">Also ringing</h3>
+          <ul className="flex flex-col gap-1.5">
+            {others.map((offer) => (
+              <OtherOffer
+                key={offer.call.id}
+                offer={offer}
+                disabled={busy}
+                onAnswer={onAnswer}
+                onDecline={onDecline}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
 
-      <div className="mt-auto flex w-full justify-around">
+      <div className="mt-auto flex w-full justify-around pt-1">
         <RoundButton
           large
           tone="negative"
           label="Decline"
           shortcut="D"
           icon={<PhoneOff className="size-7" aria-hidden />}
-          disabled={answering}
+          disabled={busy}
           onPress={() => onDecline(call.id)}
         />
         <RoundButton
@@ -52,7 +67,7 @@ export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }:
           tone="positive"
           label={answering ? 'Answering' : 'Answer'}
           shortcut="A"
-          pulsing={!answering}
+          pulsing={!busy}
           icon={
             answering ? (
               <LoaderCircle className="size-7 motion-safe:animate-spin" aria-hidden />
@@ -61,7 +76,7 @@ export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }:
             )
           }
           onPress={() => {
-            if (!answering) onAnswer(call.id);
+            if (!busy) onAnswer(call.id);
           }}
         />
       </div>
@@ -78,7 +93,51 @@ export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }:
   );
 }
 
-function kindOf({ assignment, queue }: PhoneCall): string {
+interface OtherOfferProps {
+  offer: PhoneOffer;
+  disabled: boolean;
+  onAnswer: PhoneActions['answer'];
+  onDecline: PhoneActions['decline'];
+}
+
+function OtherOffer({ offer: { call, expiresAt }, disabled, onAnswer, onDecline }: OtherOfferProps) {
+  const now = useNow(SECOND_MS);
+  const name = callerTitle(call);
+  const left = expiresAt === null ? null : Math.max(Math.ceil((expiresAt - now) / SECOND_MS), 0);
+  const round =
+    'cl-focus grid size-11 shrink-0 place-items-center rounded-full transition-colors disabled:opacity-45';
+  return (
+    <li className="flex items-center gap-2 rounded-control bg-raised py-2 pr-2 pl-3.5">
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-base font-medium text-ink">{name}</p>
+        <p className="truncate text-sm text-muted tabular-nums">
+          {[kindOf(call), left === null ? null : `${left} s`].filter((part) => part !== null).join(' · ')}
+        </p>
+      </div>
+      <button
+        type="button"
+        aria-label={`Decline ${name}`}
+        className={classNames(round, 'bg-negative text-on-negative enabled:hover:bg-negative-hover')}
+        disabled={disabled}
+        onClick={() => onDecline(call.id)}
+      >
+        <PhoneOff className="size-5" aria-hidden />
+      </button>
+      <button
+        type="button"
+        aria-label={`Answer ${name}`}
+        className={classNames(round, 'bg-positive text-on-positive enabled:hover:bg-positive-hover')}
+        disabled={disabled}
+        onClick={() => onAnswer(call.id)}
+      >
+        <Phone className="size-5" aria-hidden />
+      </button>
+    </li>
+  );
+}
+
+function kindOf({ assignment, queue, transferredBy }: PhoneCall): string {
+  if (transferredBy !== null) return `Transferred by ${transferredBy}`;
   if (assignment === 'TRANSFER') return 'Transferred to you';
   if (assignment === 'DIRECT') return 'Call for you';
   return queue === null ? 'Incoming call' : 'Call from the queue';
@@ -88,14 +147,19 @@ const RADIUS = 58;
 const LENGTH = 2 * Math.PI * RADIUS;
 
 /** The caller inside a ring that runs empty while the offer lasts. */
-function Countdown({ view: { call, ringingSince, expiresAt } }: { view: PhoneView & { at: 'incoming' } }) {
+interface CountdownProps {
+  view: PhoneOffer;
+  small: boolean;
+}
+
+function Countdown({ view: { call, ringingSince, expiresAt }, small }: CountdownProps) {
   const now = useNow(COUNTDOWN_INTERVAL_MS);
   const left =
     expiresAt === null ? 1 : Math.min(Math.max((expiresAt - now) / (expiresAt - ringingSince), 0), 1);
   const seconds = expiresAt === null ? null : Math.max(Math.ceil((expiresAt - now) / 1000), 0);
   return (
-    <div className="flex flex-col items-center gap-3">
-      <div className="relative grid size-32 place-items-center">
+    <div className={classNames('flex flex-col items-center', small ? 'gap-1.5' : 'gap-3')}>
+      <div className={classNames('relative grid place-items-center', small ? 'size-22' : 'size-32')}>
         <svg viewBox="0 0 128 128" className="absolute inset-0 -rotate-90" aria-hidden>
           <circle cx="64" cy="64" r={RADIUS} fill="none" strokeWidth="4" className="stroke-line" />
           <circle
@@ -110,7 +174,7 @@ function Countdown({ view: { call, ringingSince, expiresAt } }: { view: PhoneVie
             className="stroke-positive motion-safe:transition-[stroke-dashoffset] motion-safe:duration-200 motion-safe:ease-linear"
           />
         </svg>
-        <Avatar call={call} large />
+        <Avatar call={call} large={!small} />
       </div>
       <p className="h-5 text-sm text-muted tabular-nums" aria-hidden>
         {seconds !== null && `${seconds} s left`}

@@ -11,6 +11,8 @@ interface RoundButtonProps {
   pressed?: boolean;
   /** Single key that does the same while the phone has the focus. */
   shortcut?: string;
+  /** Says more than the label; read out in its place. */
+  hint?: string;
   disabled?: boolean;
   pulsing?: boolean;
   onPress(): void;
@@ -33,6 +35,7 @@ export function RoundButton(props: RoundButtonProps) {
     large = false,
     pressed,
     shortcut,
+    hint,
     disabled,
     pulsing,
     onPress,
@@ -42,17 +45,18 @@ export function RoundButton(props: RoundButtonProps) {
     <button
       ref={ref}
       type="button"
-      className="group flex min-w-20 flex-col items-center gap-2 rounded-control p-1 text-sm font-medium text-ink outline-hidden disabled:opacity-45"
+      className="group flex min-w-20 flex-col items-center gap-1.5 rounded-control p-1 text-sm font-medium text-ink outline-hidden disabled:opacity-45"
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}
-      title={shortcut ? `${label} (${shortcut})` : undefined}
+      aria-label={hint}
+      title={shortcut ? `${hint ?? label} (${shortcut})` : hint}
       disabled={disabled}
       onClick={onPress}
     >
       <span
         className={classNames(
           'grid place-items-center rounded-full outline-2 outline-offset-3 outline-transparent transition-colors group-focus-visible:outline-accent',
-          large ? 'size-17' : 'size-14',
+          large ? 'size-17' : 'size-13',
           tones[tone],
           pulsing && 'cl-pulse',
         )}

@@ -1,6 +1,17 @@
 import { Select } from '@base-ui/react/select';
-import { BellOff, Check, ChevronDown, LoaderCircle, Settings2, Wifi, WifiOff } from 'lucide-react';
+import {
+  BellOff,
+  Check,
+  ChevronDown,
+  LoaderCircle,
+  Minimize2,
+  Settings2,
+  Wifi,
+  WifiOff,
+  type LucideIcon,
+} from 'lucide-react';
 import { classNames } from '../shared/class-names.ts';
+import { usePortal } from '../shared/portal.tsx';
 import type { PhoneActions, PhoneConnection, PhoneModel, Shift } from './model.ts';
 
 const shifts: { value: Shift; label: string }[] = [
@@ -18,20 +29,25 @@ const connections: Record<PhoneConnection, string> = {
 interface StatusBarProps {
   model: PhoneModel;
   actions: PhoneActions;
-  onOpenDevices(): void;
+  onOpenSettings(): void;
+  /** Null: the phone cannot be made smaller here. */
+  onMinimise: (() => void) | null;
 }
 
 /** Who is signed in, whether calls come, and whether the line to the service stands. */
-export function StatusBar({ model, actions, onOpenDevices }: StatusBarProps) {
+export function StatusBar({ model, actions, onOpenSettings, onMinimise }: StatusBarProps) {
   const { agent, connection } = model;
+  const { setDoNotDisturb } = actions;
   const reachable = connection === 'connected' || connection === 'reconnecting';
   return (
-    <header className="flex flex-wrap items-center gap-x-3 gap-y-3 border-b border-line px-5 py-4">
+    <header className="flex flex-wrap items-center gap-x-1 gap-y-2 border-b border-line py-2.5 pr-2 pl-4">
       <div className="min-w-0 flex-1">
-        <h1 className="truncate text-base font-semibold text-ink">{agent?.name ?? 'Agent phone'}</h1>
+        <h1 className="truncate text-base leading-snug font-semibold text-ink">
+          {agent?.name ?? 'Agent phone'}
+        </h1>
         <p className="flex items-center gap-1.5 text-sm text-muted">
           <ConnectionIcon connection={connection} />
-          <span className={classNames(connection !== 'connected' && 'font-medium text-warning')}>
+          <span className={classNames('truncate', connection !== 'connected' && 'font-medium text-warning')}>
             {connections[connection]}
           </span>
         </p>
@@ -43,24 +59,46 @@ export function StatusBar({ model, actions, onOpenDevices }: StatusBarProps) {
           onChoose={actions.setAvailability}
         />
       )}
-      <button
-        type="button"
-        aria-label="Audio devices"
-        title="Audio devices"
-        className="cl-focus grid size-11 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-raised hover:text-ink"
-        onClick={onOpenDevices}
-      >
-        <Settings2 className="size-5" aria-hidden />
-      </button>
+      <BarButton label="Settings" icon={Settings2} onPress={onOpenSettings} />
+      {onMinimise && <BarButton label="Make the phone small" icon={Minimize2} onPress={onMinimise} />}
       {agent?.doNotDisturb && (
-        <p className="flex w-full items-center gap-2 text-sm text-ink">
+        <p className="flex w-full items-center gap-2 pr-2 pb-0.5 text-sm text-ink">
           <BellOff className="size-4 shrink-0 text-muted" aria-hidden />
-          <span>
-            <span className="font-medium">Do not disturb.</span> Calls to your own line do not ring.
+          <span className="min-w-0 flex-1">
+            <span className="font-medium">Do not disturb.</span> Your own line does not ring.
           </span>
+          {setDoNotDisturb && (
+            <button
+              type="button"
+              className="cl-focus min-h-8 rounded-lg px-1 font-semibold underline decoration-line-strong underline-offset-4 hover:decoration-ink"
+              onClick={() => setDoNotDisturb(false)}
+            >
+              Turn off
+            </button>
+          )}
         </p>
       )}
     </header>
+  );
+}
+
+interface BarButtonProps {
+  label: string;
+  icon: LucideIcon;
+  onPress(): void;
+}
+
+function BarButton({ label, icon: Icon, onPress }: BarButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className="cl-focus grid size-10 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-raised hover:text-ink"
+      onClick={onPress}
+    >
+      <Icon className="size-5" aria-hidden />
+    </button>
   );
 }
 
@@ -83,6 +121,7 @@ interface AvailabilitySelectProps {
 }
 
 function AvailabilitySelect({ agent, disabled, onChoose }: AvailabilitySelectProps) {
+  const portal = usePortal();
   const onCall = agent.availability === 'ON_CALL';
   const text = onCall ? 'On a call' : agent.shift === 'AVAILABLE' ? 'Available' : 'Away';
   return (
@@ -96,13 +135,13 @@ function AvailabilitySelect({ agent, disabled, onChoose }: AvailabilitySelectPro
     >
       <Select.Trigger
         aria-label={`Availability: ${text}`}
-        className="cl-focus flex min-h-11 shrink-0 items-center gap-2 rounded-full bg-raised px-3.5 text-sm font-medium text-ink transition-colors hover:bg-pressed disabled:opacity-60"
+        className="cl-focus flex min-h-10 shrink-0 items-center gap-2 rounded-full bg-raised px-3 text-sm font-medium text-ink transition-colors hover:bg-pressed disabled:opacity-60"
       >
         <Dot tone={onCall ? 'busy' : agent.shift === 'AVAILABLE' ? 'on' : 'off'} />
         {text}
         <ChevronDown className="size-3.5 text-muted" aria-hidden />
       </Select.Trigger>
-      <Select.Portal>
+      <Select.Portal {...portal}>
         <Select.Positioner
           className="z-50 outline-hidden"
           sideOffset={6}

@@ -18,6 +18,7 @@ export function announcementFor({ connection, view }: PhoneModel): string {
     case 'active':
       if (view.audio === 'reconnecting') return 'The audio was lost. Bringing it back.';
       if (view.audio === 'elsewhere') return 'You are talking on another device.';
+      if (view.transfer) return `Transferring to ${view.transfer.to}`;
       if (view.held) return 'On hold';
       return view.muted ? 'Muted' : `Talking to ${callerTitle(view.call)}`;
     case 'ended': {

@@ -11,6 +11,8 @@ export interface PhoneLine {
   ref: string;
   name: string;
   address: string;
+  /** The agent's own; the others are shared with the team. */
+  personal: boolean;
 }
 
 export interface PhoneCall {
@@ -21,6 +23,15 @@ export interface PhoneCall {
   line: string | null;
   queue: string | null;
   assignment: 'QUEUE' | 'DIRECT' | 'TRANSFER' | null;
+  /** The colleague who transferred it. */
+  transferredBy: string | null;
+}
+
+/** A call that rings here. */
+export interface PhoneOffer {
+  call: PhoneCall;
+  ringingSince: number;
+  expiresAt: number | null;
 }
 
 /** How the call sounds. */
@@ -28,6 +39,9 @@ export type PhoneQuality = 'good' | 'fair' | 'poor' | 'unknown';
 
 /** The audio of a live call: in this tab, on its way, being brought back, or in another tab or device. */
 export type PhoneAudio = 'here' | 'connecting' | 'reconnecting' | 'elsewhere';
+
+/** OFF: the call is not recorded. PAUSED: neither side is recorded for now. */
+export type PhoneRecording = 'OFF' | 'ON' | 'PAUSED';
 
 export interface PhoneOutcome {
   /** As the service names it, for example COMPLETED or BUSY; null when it is not known. */
@@ -39,15 +53,13 @@ export interface PhoneOutcome {
 
 export type PhoneView =
   | { at: 'idle' }
-  | {
+  | ({
       at: 'incoming';
-      call: PhoneCall;
-      ringingSince: number;
-      expiresAt: number | null;
       /** Other calls that ring at the same time. */
-      more: number;
-      answering: boolean;
-    }
+      others: PhoneOffer[];
+      /** The call that is being answered, this one or another; null: none. */
+      answering: number | null;
+    } & PhoneOffer)
   | { at: 'dialing'; call: PhoneCall; since: number }
   | {
       at: 'active';
@@ -57,6 +69,13 @@ export type PhoneView =
       held: boolean;
       audio: PhoneAudio;
       quality: PhoneQuality;
+      /** What is wrong with the sound, as the service names it (`high-jitter`…); the worst first. */
+      warnings: string[];
+      recording: PhoneRecording;
+      /** Where it is being transferred to; null: nowhere. */
+      transfer: { to: string; kind: 'agent' | 'queue'; since: number } | null;
+      /** Why the last transfer came back (`NO_ANSWER`…); null: there was none. */
+      transferFailed: string | null;
     }
   | { at: 'ended'; call: PhoneCall; talkedSeconds: number; outcome: PhoneOutcome };
 
@@ -85,15 +104,92 @@ export type PhoneProblem =
   /** Something was asked for and refused, in plain words. */
   | { kind: 'failed'; message: string };
 
+export interface PhoneAgent {
+  name: string;
+  availability: Availability;
+  shift: Shift;
+  doNotDisturb: boolean;
+  /** Until when queues leave the agent in peace after a call; null: no wrap-up. */
+  wrapUpUntil: number | null;
+}
+
+/** Somebody, or a queue, a call can be handed to. */
+export interface PhoneColleague {
+  id: number;
+  name: string;
+  /** busy: on a call. away: signed in, takes no calls of queues. offline: not signed in. */
+  state: 'free' | 'busy' | 'away' | 'offline';
+}
+export interface PhoneQueue {
+  id: number;
+  name: string;
+  waiting: number;
+  /** Agents who could take a call now. */
+  available: number;
+}
+export interface TransferChoices {
+  colleagues: PhoneColleague[];
+  queues: PhoneQueue[];
+}
+export type TransferTarget = { kind: 'agent' | 'queue'; id: number };
+
+/** A call of today, in this browser. */
+export interface PhoneHistoryEntry {
+  call: PhoneCall;
+  at: number;
+  /** Zero: it was not answered here. */
+  talkedSeconds: number;
+  /** Rang and was not taken by anybody here. */
+  missed: boolean;
+  note: string;
+}
+
+export type MonitorMode = 'listen' | 'whisper' | 'barge';
+
+export interface TeamCall {
+  id: number;
+  customer: string;
+  agent: string | null;
+  queue: string | null;
+  state: 'waiting' | 'ringing' | 'active';
+  held: boolean;
+  /** Since when it is in this state. */
+  since: number;
+  direction: 'INBOUND' | 'OUTBOUND';
+  /** Who listens already. */
+  listeners: string[];
+}
+export interface TeamQueue extends PhoneQueue {
+  longestWaitingSince: number | null;
+  onCall: number;
+}
+
+/** What is going on in the team, for who may see it. */
+export interface PhoneTeam {
+  /** Null until it is known. */
+  board: { calls: TeamCall[]; queues: TeamQueue[] } | null;
+  /** How live calls may be joined; empty: only watched. */
+  modes: MonitorMode[];
+  /** The call this supervisor listens to. */
+  monitor: { callId: number; mode: MonitorMode; state: 'connecting' | 'active'; muted: boolean } | null;
+}
+
 export interface PhoneModel {
   connection: PhoneConnection;
   /** Why it is disconnected, in plain words. */
   connectionError: string | null;
-  agent: { name: string; availability: Availability; shift: Shift; doNotDisturb: boolean } | null;
+  agent: PhoneAgent | null;
+  /** The lines calls may go out from; empty: this phone does not dial. */
   lines: PhoneLine[];
   view: PhoneView;
   problem: PhoneProblem | null;
   devices: PhoneDevices;
+  /** The newest first. */
+  history: PhoneHistoryEntry[];
+  /** The note of the call that is shown. */
+  note: string;
+  /** Null: this agent sees calls of their own alone. */
+  team: PhoneTeam | null;
   /** False in a tab that should stay silent because another one rings. */
   rings: boolean;
 }
@@ -107,6 +203,23 @@ export interface PhoneActions {
   mute(callId: number, on: boolean): void;
   hold(callId: number, on: boolean): void;
   sendDigits(callId: number, digits: string): void;
+  transfer(callId: number, target: TransferTarget): void;
+  /** Takes the customer back before somebody has answered. */
+  cancelTransfer(callId: number): void;
+  /** Whom a call can be handed to, as of now. */
+  transferChoices(): Promise<TransferChoices>;
+  pauseRecording(callId: number, on: boolean): void;
+  /** Ready for the next call before the wrap-up is over. */
+  endWrapUp(): void;
+  /** Null: who embeds the phone has no way to set it. */
+  setDoNotDisturb: ((on: boolean) => void) | null;
+  setNote(callId: number, text: string): void;
+  /** The team is looked at, or no more. */
+  watchTeam(on: boolean): void;
+  monitor(callId: number, mode: MonitorMode): void;
+  setMonitorMode(mode: MonitorMode): void;
+  muteMonitor(on: boolean): void;
+  stopMonitor(): void;
   /** Brings a call that runs elsewhere to this tab. */
   bringHere(callId: number): void;
   /** Leaves the summary of an ended call. */

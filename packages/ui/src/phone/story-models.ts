@@ -1,5 +1,12 @@
 /** Models for the stories and tests: one believable agent, two lines, a few calls. */
-import type { PhoneActions, PhoneCall, PhoneModel } from './model.ts';
+import type {
+  PhoneActions,
+  PhoneAgent,
+  PhoneCall,
+  PhoneHistoryEntry,
+  PhoneModel,
+  PhoneTeam,
+} from './model.ts';
 
 export const inboundCall: PhoneCall = {
   id: 1041,
@@ -9,6 +16,7 @@ export const inboundCall: PhoneCall = {
   line: 'Main line',
   queue: 'Sales',
   assignment: 'QUEUE',
+  transferredBy: null,
 };
 
 export const outboundCall: PhoneCall = {
@@ -19,16 +27,103 @@ export const outboundCall: PhoneCall = {
   line: 'Main line',
   queue: null,
   assignment: null,
+  transferredBy: null,
+};
+
+export const agent: PhoneAgent = {
+  name: 'Ada Lovelace',
+  availability: 'AVAILABLE',
+  shift: 'AVAILABLE',
+  doNotDisturb: false,
+  wrapUpUntil: null,
+};
+
+const MINUTE_MS = 60_000;
+const minutesAgo = (minutes: number) => Date.now() - minutes * MINUTE_MS;
+
+/** The newest first. */
+export const history: PhoneHistoryEntry[] = [
+  { call: { ...outboundCall, id: 1040 }, at: minutesAgo(12), talkedSeconds: 0, missed: false, note: '' },
+  {
+    call: { ...inboundCall, id: 1039 },
+    at: minutesAgo(31),
+    talkedSeconds: 754,
+    missed: false,
+    note: 'Wants the invoice again, to accounts@example.com. Called twice already.',
+  },
+  {
+    call: { ...inboundCall, id: 1038, customerName: 'Katherine Johnson', customerAddress: '+12025550143' },
+    at: minutesAgo(58),
+    talkedSeconds: 0,
+    missed: true,
+    note: '',
+  },
+  {
+    call: { ...inboundCall, id: 1037, customerName: null, customerAddress: null, queue: null },
+    at: minutesAgo(95),
+    talkedSeconds: 61,
+    missed: false,
+    note: '',
+  },
+];
+
+export const team: PhoneTeam = {
+  modes: ['listen', 'whisper', 'barge'],
+  monitor: null,
+  board: {
+    queues: [
+      { id: 1, name: 'Sales', waiting: 2, available: 1, onCall: 3, longestWaitingSince: minutesAgo(1.4) },
+      { id: 2, name: 'Support', waiting: 0, available: 4, onCall: 0, longestWaitingSince: null },
+    ],
+    calls: [
+      {
+        id: 2001,
+        customer: 'Margaret Hamilton',
+        agent: 'Charles Babbage',
+        queue: 'Sales',
+        state: 'active',
+        held: false,
+        since: minutesAgo(4.3),
+        direction: 'INBOUND',
+        listeners: [],
+      },
+      {
+        id: 2002,
+        customer: '+44 20 7183 8750',
+        agent: 'Alan Turing',
+        queue: null,
+        state: 'active',
+        held: true,
+        since: minutesAgo(11),
+        direction: 'OUTBOUND',
+        listeners: ['Ada'],
+      },
+      {
+        id: 2003,
+        customer: 'Dorothy Vaughan',
+        agent: null,
+        queue: 'Sales',
+        state: 'waiting',
+        held: false,
+        since: minutesAgo(1.4),
+        direction: 'INBOUND',
+        listeners: [],
+      },
+    ],
+  },
 };
 
 export const idlePhone: PhoneModel = {
   connection: 'connected',
   connectionError: null,
-  agent: { name: 'Ada Lovelace', availability: 'AVAILABLE', shift: 'AVAILABLE', doNotDisturb: false },
+  agent,
   lines: [
-    { ref: 'main', name: 'Main line', address: '+14155550100' },
-    { ref: 'ada', name: 'Ada, direct', address: '+14155550101' },
+    { ref: 'main', name: 'Main line', address: '+14155550100', personal: false },
+    { ref: 'ada', name: 'Ada, direct', address: '+14155550101', personal: true },
   ],
+  history: [],
+  note: '',
+  team: null,
   view: { at: 'idle' },
   problem: null,
   devices: {
@@ -46,12 +141,7 @@ export const idlePhone: PhoneModel = {
   rings: true,
 };
 
-export const onCallAgent: NonNullable<PhoneModel['agent']> = {
-  name: 'Ada Lovelace',
-  availability: 'ON_CALL',
-  shift: 'AVAILABLE',
-  doNotDisturb: false,
-};
+export const onCallAgent: PhoneAgent = { ...agent, availability: 'ON_CALL' };
 
 /** Does nothing, but lets a microphone be heard at half its loudness. */
 export const idleActions: PhoneActions = {
@@ -63,6 +153,30 @@ export const idleActions: PhoneActions = {
   mute: () => undefined,
   hold: () => undefined,
   sendDigits: () => undefined,
+  transfer: () => undefined,
+  cancelTransfer: () => undefined,
+  transferChoices: () =>
+    Promise.resolve({
+      colleagues: [
+        { id: 1, name: 'Charles Babbage', state: 'free' },
+        { id: 2, name: 'Alan Turing', state: 'busy' },
+        { id: 3, name: 'Mary Jackson', state: 'away' },
+        { id: 4, name: 'Annie Easley', state: 'offline' },
+      ],
+      queues: [
+        { id: 1, name: 'Sales', waiting: 2, available: 1 },
+        { id: 2, name: 'Support', waiting: 0, available: 4 },
+      ],
+    }),
+  pauseRecording: () => undefined,
+  endWrapUp: () => undefined,
+  setDoNotDisturb: () => undefined,
+  setNote: () => undefined,
+  watchTeam: () => undefined,
+  monitor: () => undefined,
+  setMonitorMode: () => undefined,
+  muteMonitor: () => undefined,
+  stopMonitor: () => undefined,
   bringHere: () => undefined,
   dismissEnded: () => undefined,
   resolveProblem: () => undefined,

@@ -1,0 +1,48 @@
+/** What stands in the agent's way, from errors, warnings and permissions. Pure. */
+import { ClarionError, type Warning, type WarningName } from '@clarion/sdk';
+import type { PhoneProblem } from '@clarion/ui';
+import { sentenceOf } from './use-agent.ts';
+
+export function problemOf(error: unknown): PhoneProblem {
+  if (error instanceof ClarionError) {
+    if (error.code === 'microphone_blocked') return { kind: 'microphone-blocked' };
+    if (error.code === 'microphone_unavailable') return { kind: 'microphone-missing' };
+  }
+  return { kind: 'failed', message: sentenceOf(error) };
+}
+
+const kinds: Partial<Record<WarningName, 'microphone-changed' | 'microphone-missing' | 'sound-blocked'>> = {
+  'microphone-fell-back': 'microphone-changed',
+  'microphone-missing': 'microphone-missing',
+  'audio-blocked': 'sound-blocked',
+};
+
+/** What the person can do something about becomes a problem; the rest is said beside the call. */
+export function afterWarning(before: PhoneProblem | null, { name, active }: Warning): PhoneProblem | null {
+  const kind = kinds[name];
+  if (kind === undefined) return before;
+  if (active) return { kind };
+  return before?.kind === kind ? null : before;
+}
+
+export function afterPermission(before: PhoneProblem | null, permission: string): PhoneProblem | null {
+  if (permission === 'prompt') return before ?? { kind: 'microphone-needed' };
+  if (permission === 'denied') return { kind: 'microphone-blocked' };
+  return before?.kind === 'microphone-needed' || before?.kind === 'microphone-blocked' ? null : before;
+}
+
+/** The worst first: what is not heard at all, then what is heard badly. */
+const ORDER: readonly WarningName[] = [
+  'no-audio-received',
+  'no-audio-sent',
+  'high-packet-loss',
+  'high-jitter',
+  'high-rtt',
+  'low-mos',
+];
+
+/** The warnings about the sound of the call that are on now. */
+export function soundWarnings(before: readonly WarningName[], { name, active }: Warning): WarningName[] {
+  if (!ORDER.includes(name)) return [...before];
+  return ORDER.filter((one) => (one === name ? active : before.includes(one)));
+}

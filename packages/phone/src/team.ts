@@ -1,0 +1,51 @@
+/** The SDK's board and colleagues in the phone's words. Pure. */
+import type { BoardCall, Colleague, QueueCounters, TransferQueue } from '@clarion/sdk';
+import type { TeamCall, TeamQueue, TransferChoices } from '@clarion/ui';
+
+export function teamCall(call: BoardCall, clockOffsetMs: number): TeamCall {
+  const { callId, customer, agent, queue, state, held, direction, monitors } = call;
+  const since = { waiting: call.waitingSince, ringing: null, active: call.answeredAt }[state];
+  return {
+    id: callId,
+    customer: customer.name ?? customer.address ?? 'Unknown caller',
+    agent: agent?.name ?? null,
+    queue: queue?.name ?? null,
+    state,
+    held,
+    since: Date.parse(since ?? call.createdAt) - clockOffsetMs,
+    direction,
+    listeners: monitors.map(({ name }) => name),
+  };
+}
+
+export function teamQueue(queue: QueueCounters, clockOffsetMs: number): TeamQueue {
+  const { queueId: id, name, waiting, longestWaitingSince, agents } = queue;
+  return {
+    id,
+    name,
+    waiting,
+    available: agents.available,
+    onCall: agents.onCall,
+    longestWaitingSince:
+      longestWaitingSince === null ? null : Date.parse(longestWaitingSince) - clockOffsetMs,
+  };
+}
+
+/** Everybody but the agent who asks. */
+export function transferChoices(
+  { agents, queues }: { agents: Colleague[]; queues: TransferQueue[] },
+  ownId: number | null,
+): TransferChoices {
+  return {
+    colleagues: agents
+      .filter(({ agentId }) => agentId !== ownId)
+      .map(({ agentId: id, name, connected, availability }) => ({
+        id,
+        name,
+        state: connected ? STATES[availability] : 'offline',
+      })),
+    queues: queues.map(({ queueId: id, name, waiting, available }) => ({ id, name, waiting, available })),
+  };
+}
+
+const STATES = { AVAILABLE: 'free', ON_CALL: 'busy', OFFLINE: 'away' } as const;

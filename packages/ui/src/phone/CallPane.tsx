@@ -1,0 +1,127 @@
+import { ActiveView } from './ActiveView.tsx';
+import { DialingView } from './DialingView.tsx';
+import { EndedView } from './EndedView.tsx';
+import { IdleView } from './IdleView.tsx';
+import { IncomingView } from './IncomingView.tsx';
+import type { PhoneActions, PhoneCall, PhoneModel } from './model.ts';
+import { NoteField } from './NoteField.tsx';
+import { OfflineView } from './OfflineView.tsx';
+import { SettingsSheet } from './SettingsSheet.tsx';
+import { Sheet } from './Sheet.tsx';
+import { TransferSheet } from './TransferSheet.tsx';
+import type { CallMemory } from './use-call-memory.ts';
+
+const NOTE_ROWS = 8;
+
+interface CallPaneProps {
+  model: PhoneModel;
+  actions: PhoneActions;
+  memory: CallMemory;
+  onKey(key: string): void;
+  /** Null while nobody can be called. */
+  onDialAgain: ((call: PhoneCall) => void) | null;
+}
+
+/** The call, or what can be done without one, and the sheets over it. */
+export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPaneProps) {
+  const { view, note } = model;
+  return (
+    <>
+      <div className="flex min-h-0 grow basis-0 flex-col overflow-y-auto" inert={memory.sheet !== null}>
+        {renderView()}
+      </div>
+      {renderSheet()}
+    </>
+  );
+
+  function renderSheet() {
+    switch (memory.sheet) {
+      case 'settings':
+        return <SettingsSheet model={model} actions={actions} onClose={memory.closeSheet} />;
+      case 'transfer':
+        if (view.at !== 'active') return null;
+        return (
+          <TransferSheet
+            transferChoices={actions.transferChoices}
+            onTransfer={(target) => {
+              memory.closeSheet();
+              actions.transfer(view.call.id, target);
+            }}
+            onClose={memory.closeSheet}
+          />
+        );
+      case 'notes':
+        if (view.at !== 'active') return null;
+        return (
+          <Sheet title="Notes" onClose={memory.closeSheet}>
+            <NoteField
+              key={view.call.id}
+              note={note}
+              rows={NOTE_ROWS}
+              takesFocus
+              onSave={(text) => actions.setNote(view.call.id, text)}
+            />
+            <p className="text-sm text-muted">Saved while you type. You can go on writing after the call.</p>
+          </Sheet>
+        );
+      case null:
+        return null;
+    }
+  }
+
+  function renderView() {
+    // A call that is on shows even while the connection is being brought back: its audio does not need it.
+    const unreachable = model.connection === 'connecting' || model.connection === 'disconnected';
+    if (unreachable && view.at !== 'active')
+      return <OfflineView model={model} onReconnect={actions.reconnect} />;
+    switch (view.at) {
+      case 'idle':
+        return (
+          <IdleView
+            lines={model.lines}
+            history={model.history}
+            enabled={model.connection === 'connected'}
+            away={model.agent?.shift === 'OFFLINE'}
+            onDial={actions.dial}
+          />
+        );
+      case 'incoming':
+        return (
+          <IncomingView
+            view={view}
+            silenced={memory.silenced}
+            onSilence={memory.silence}
+            onAnswer={actions.answer}
+            onDecline={actions.decline}
+          />
+        );
+      case 'dialing':
+        return <DialingView view={view} onHangUp={actions.hangUp} />;
+      case 'active':
+        return (
+          <ActiveView
+            view={view}
+            actions={actions}
+            keypadOpen={memory.keypadOpen}
+            onToggleKeypad={memory.toggleKeypad}
+            sent={memory.sent}
+            onKey={onKey}
+            onTransfer={() => memory.open('transfer')}
+            onNotes={() => memory.open('notes')}
+          />
+        );
+      case 'ended':
+        return (
+          <EndedView
+            view={view}
+            note={note}
+            onNote={(text) => actions.setNote(view.call.id, text)}
+            onCallBack={
+              onDialAgain && view.call.customerAddress !== null ? () => onDialAgain(view.call) : null
+            }
+            onDone={actions.dismissEnded}
+          />
+        );
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { Ear, Mic, MicOff } from 'lucide-react';
+import { Button } from '../actions/Button.tsx';
+import { classNames } from '../shared/class-names.ts';
+import type { MonitorMode, PhoneActions, PhoneTeam } from './model.ts';
+
+const names: Record<MonitorMode, string> = { listen: 'Listen', whisper: 'Whisper', barge: 'Join' };
+const heardBy: Record<MonitorMode, string> = {
+  listen: 'Nobody hears you.',
+  whisper: 'Only your colleague hears you.',
+  barge: 'Your colleague and the customer hear you.',
+};
+
+interface MonitorBarProps {
+  team: PhoneTeam;
+  actions: Pick<PhoneActions, 'setMonitorMode' | 'muteMonitor' | 'stopMonitor'>;
+}
+
+/** A supervisor listens to a call: who hears them, and how to stop. */
+export function MonitorBar({ team: { monitor, modes, board }, actions }: MonitorBarProps) {
+  if (!monitor) return null;
+  const call = board?.calls.find(({ id }) => id === monitor.callId);
+  const who = call ? [call.customer, call.agent].filter((name) => name !== null).join(' and ') : 'a call';
+  const speaks = monitor.mode !== 'listen';
+  return (
+    <section
+      aria-label="Listening"
+      className="cl-rise flex flex-col gap-2 border-b border-line bg-accent-soft px-4 py-3"
+    >
+      <p className="flex items-center gap-2 text-sm text-ink">
+        <Ear className="size-4 shrink-0 text-accent" aria-hidden />
+        <span className="min-w-0 flex-1 truncate font-medium">
+          {monitor.state === 'connecting' ? 'Connecting to' : 'Listening to'} {who}
+        </span>
+      </p>
+      <div className="flex items-center gap-2">
+        {modes.length > 1 && (
+          <div role="group" aria-label="Who hears you" className="flex rounded-control bg-surface p-0.5">
+            {modes.map((mode) => (
+              <button
+                key={mode}
+                type="button"
+                aria-pressed={monitor.mode === mode}
+                className="cl-focus min-h-9 rounded-control px-2.5 text-sm font-medium text-ink transition-colors aria-pressed:bg-accent aria-pressed:text-on-accent"
+                onClick={() => actions.setMonitorMode(mode)}
+              >
+                {names[mode]}
+              </button>
+            ))}
+          </div>
+        )}
+        {speaks && (
+          <button
+            type="button"
+            aria-pressed={monitor.muted}
+            aria-label="Mute my microphone"
+            title="Mute my microphone"
+            className={classNames(
+              'cl-focus grid size-10 shrink-0 place-items-center rounded-full text-ink transition-colors',
+              monitor.muted ? 'bg-ink text-surface' : 'hover:bg-surface',
+            )}
+            onClick={() => actions.muteMonitor(!monitor.muted)}
+          >
+            {monitor.muted ? (
+              <MicOff className="size-4.5" aria-hidden />
+            ) : (
+              <Mic className="size-4.5" aria-hidden />
+            )}
+          </button>
+        )}
+        <Button className="ml-auto min-h-10" onClick={actions.stopMonitor}>
+          Stop
+        </Button>
+      </div>
+      <p className="text-sm text-ink">
+        {speaks && monitor.muted ? 'Your microphone is muted.' : heardBy[monitor.mode]}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import { Switch } from '@base-ui/react/switch';
+import { useId } from 'react';
+
+interface ToggleProps {
+  label: string;
+  note: string;
+  on: boolean;
+  onChange(on: boolean): void;
+}
+
+/** On or off, with a sentence that says what it does. */
+export function Toggle({ label, note, on, onChange }: ToggleProps) {
+  const id = useId();
+  return (
+    <div className="flex items-start justify-between gap-4">
+      <div className="min-w-0 text-sm">
+        <p id={id} className="text-base font-medium text-ink">
+          {label}
+        </p>
+        <p className="text-muted">{note}</p>
+      </div>
+      <Switch.Root
+        checked={on}
+        onCheckedChange={onChange}
+        aria-labelledby={id}
+        className="cl-focus mt-0.5 flex h-7 w-12 shrink-0 items-center rounded-full border border-line-strong bg-pressed px-0.5 transition-colors data-checked:border-accent data-checked:bg-accent"
+      >
+        <Switch.Thumb className="size-5.5 rounded-full bg-surface shadow-sm transition-transform data-checked:translate-x-4.5" />
+      </Switch.Root>
+    </div>
+  );
+}
