@@ -101,6 +101,15 @@ export async function tenantOf(ctx: Ctx, ref: string): Promise<Tenant> {
   return tenant;
 }
 
+/** Every tenant that the caller may see, oldest first. */
+export function tenantsInScope(ctx: Pick<Ctx, 'consumer' | 'session' | 'db'>): Promise<Tenant[]> {
+  const only = onlyTenantId(ctx);
+  return ctx.db.tenant.findMany({
+    where: { consumerId: ctx.consumer.id, ...(only !== null && { id: only }) },
+    orderBy: { id: 'asc' },
+  });
+}
+
 /** Records a change by whoever made it, in the transaction of the change. Never put a secret in `details`. */
 export async function audit(ctx: Ctx, entry: AuditedChange): Promise<void> {
   await ctx.db.auditEntry.create({ data: auditRow(ctx, entry) });
@@ -114,7 +123,10 @@ export interface AuditedChange {
 }
 
 /** The entry, for a change that writes it in its own statement. */
-export const auditRow = (ctx: Ctx, { action, target, tenantId, details }: AuditedChange) => ({
+export const auditRow = (
+  ctx: { consumer: { id: number }; actor: Actor; surface: Surface; now: Date },
+  { action, target, tenantId, details }: AuditedChange,
+) => ({
   consumerId: ctx.consumer.id,
   tenantId: tenantId ?? null,
   actorKind: ctx.actor.kind,

@@ -5,10 +5,15 @@ import * as apiKeys from '../../app/v1/api-keys/route.ts';
 import * as call from '../../app/v1/calls/[callId]/route.ts';
 import * as callRecording from '../../app/v1/calls/[callId]/recording/route.ts';
 import * as terminate from '../../app/v1/calls/[callId]/terminate/route.ts';
+import * as checklist from '../../app/v1/checklist/route.ts';
+import * as overview from '../../app/v1/overview/route.ts';
 import * as embedSettings from '../../app/v1/embed-settings/route.ts';
 import * as event from '../../app/v1/events/[eventId]/route.ts';
 import * as redeliver from '../../app/v1/events/[eventId]/redeliver/route.ts';
 import * as events from '../../app/v1/events/route.ts';
+import * as me from '../../app/v1/me/route.ts';
+import * as mySession from '../../app/v1/me/sessions/[sessionId]/route.ts';
+import * as mySessions from '../../app/v1/me/sessions/route.ts';
 import * as pushCredential from '../../app/v1/push-credentials/[provider]/route.ts';
 import * as pushCredentials from '../../app/v1/push-credentials/route.ts';
 import * as recordingPolicy from '../../app/v1/recording-policy/route.ts';
@@ -96,6 +101,8 @@ export const handlers = {
   reportCalls: reportCalls.GET,
   reportAgents: reportAgents.GET,
   reportLive: reportLive.GET,
+  getOverview: overview.GET,
+  getChecklist: checklist.GET,
   listUsage: usage.GET,
   putWebhook: webhook.PUT,
   getWebhook: webhook.GET,
@@ -114,4 +121,7 @@ export const handlers = {
   getRecordingPolicy: recordingPolicy.GET,
   putEmbedSettings: embedSettings.PUT,
   getEmbedSettings: embedSettings.GET,
+  getMe: me.GET,
+  listMySessions: mySessions.GET,
+  deleteMySession: mySession.DELETE,
 } satisfies Record<EndpointName, (request: Request) => Promise<Response>>;

@@ -29,6 +29,9 @@ export interface AccountFacts {
   days: number;
 }
 
+/** Without what only the account's owner may see. */
+export type TenantsFacts = Pick<AccountFacts, 'tenants' | 'days'>;
+
 export interface ChecklistItem {
   check: string;
   /** Absent for what concerns the whole account. */
@@ -51,9 +54,9 @@ interface Finding {
   todo: string;
 }
 
-export function goLiveChecklist(facts: AccountFacts): Checklist {
+export function goLiveChecklist(facts: AccountFacts | TenantsFacts): Checklist {
   const findings = [
-    ...accountFindings(facts),
+    ...('webhook' in facts ? accountFindings(facts) : []),
     ...facts.tenants.flatMap((tenant) => tenantFindings(tenant, facts.days)),
   ];
   const item = ({ check, tenantRef, message }: Finding): ChecklistItem => ({

@@ -8,6 +8,8 @@ import { embedEndpoints } from './embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
 import { ivrFlowEndpoints } from './ivr-flows.ts';
+import { overviewEndpoints } from './overview.ts';
+import { meEndpoints } from './me.ts';
 import { pushEndpoints } from './push.ts';
 import { keyEndpoints } from './keys.ts';
 import { recordingPolicyEndpoints } from './recording-policy.ts';
@@ -31,12 +33,14 @@ export const registry = {
   ...callEndpoints,
   ...customerEndpoints,
   ...reportEndpoints,
+  ...overviewEndpoints,
   ...usageEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...keyEndpoints,
   ...recordingPolicyEndpoints,
   ...embedEndpoints,
+  ...meEndpoints,
   ...whatsAppEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 
