@@ -29,6 +29,16 @@ test('a tenant is created with defaults, read back and listed', async () => {
   expect((await call('listTenants', { key })).json.tenants.map(({ ref }) => ref)).toEqual(['shop', 'first']);
 });
 
+test('the list counts what each tenant has when it is asked to', async () => {
+  const [shop] = (await call('listTenants', { key, query: 'counts=true' })).json.tenants;
+  const path = { tenantRef: 'shop' };
+  const { agents } = (await call('listAgents', { key, path })).json;
+  const { queues } = (await call('listQueues', { key, path })).json;
+  const { channels } = (await call('listChannels', { key, path })).json;
+  expect(shop?.counts).toEqual({ agents: agents.length, queues: queues.length, channels: channels.length });
+  expect((await call('listTenants', { key })).json.tenants[0]).not.toHaveProperty('counts');
+});
+
 test('settings are kept when left out or null, replaced when given, cleared by {}', async () => {
   const settings = {
     team_view: false,

@@ -186,6 +186,7 @@ const words: Readonly<Record<string, string>> = {
   recordingsDeleted: 'Recordings that went.',
   activeCallsSkipped: 'Calls that still go on: erase again after they end.',
   // Tenants
+  counts: 'How much the tenant has; only when asked for.',
   settings: 'With every default filled in.',
   monitoring: 'What supervisors may do.',
   autoOffline: 'Whether missed calls take an agent offline.',

@@ -9,6 +9,7 @@ import {
   NAME_MAX_CHARS,
   optional,
   orDefault,
+  queryBoolean,
   required,
   text,
   timestamp,
@@ -99,6 +100,24 @@ export const tenantResource = z.strictObject({
 });
 export type TenantResource = z.infer<typeof tenantResource>;
 
+const count = z.number().int();
+/** A tenant as the list has it. */
+const listedTenant = z.strictObject({
+  ...tenantResource.shape,
+  /** With `counts=true` alone. */
+  counts: z.strictObject({ agents: count, queues: count, channels: count }).optional(),
+});
+export type ListedTenant = z.infer<typeof listedTenant>;
+
+export const listTenantsQuery = z
+  .object({
+    counts: optional(queryBoolean).describe(
+      'Whether each tenant comes with how much it has. Default: false.',
+    ),
+  })
+  .transform(({ counts }) => ({ counts: counts ?? false }));
+export type ListTenants = z.output<typeof listTenantsQuery>;
+
 const example = {
   id: 1,
   ref: 'acme',
@@ -147,8 +166,9 @@ export const tenantEndpoints = {
   listTenants: defineEndpoint({
     method: 'GET',
     path: '/v1/tenants',
-    summary: 'Every tenant, oldest first.',
-    answer: { status: 200, body: z.strictObject({ tenants: z.array(tenantResource) }) },
+    summary: 'Every tenant, oldest first; with `counts=true` how many agents, queues and lines it has.',
+    query: listTenantsQuery,
+    answer: { status: 200, body: z.strictObject({ tenants: z.array(listedTenant) }) },
     errors: [],
     role: 'look',
     oneTenantSession: false,

@@ -3,4 +3,6 @@ import { endpoint } from '../../../lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = endpoint('listTenants', async (ctx) => ({ tenants: await listTenants(ctx) }));
+export const GET = endpoint('listTenants', async (ctx, { query }) => ({
+  tenants: await listTenants(ctx, query),
+}));

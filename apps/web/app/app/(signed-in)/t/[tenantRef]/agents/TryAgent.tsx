@@ -1,0 +1,50 @@
+'use client';
+
+import { Button, ButtonLink, CopyButton, Notice } from '@clarion/ui';
+import { KeyRound, Phone } from 'lucide-react';
+import { problemSentence } from '../../../../../../lib/dashboard/edit/problem-words.ts';
+import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
+import { useChange } from '../../../../../../lib/dashboard/queries.ts';
+import type { Agent } from './AgentsPage.tsx';
+
+/** Long enough to paste it into an example and make a few calls. */
+const TOKEN_MINUTES = 15;
+
+/** Ways to be this agent for a moment. */
+export function TryAgent({ tenantRef, agent }: { tenantRef: string; agent: Agent }) {
+  const issue = useChange('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token');
+  const token = issue.data?.testToken.token;
+  return (
+    <section aria-label="Try it" className="flex flex-col gap-2 border-t border-line pt-5">
+      <h3 className="text-base font-semibold">Try it</h3>
+      <p className="text-muted">
+        Take calls as {agent.name} in this browser, or connect your own app with a token that works for{' '}
+        {TOKEN_MINUTES} minutes. Both are in the audit log.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink
+          size="sm"
+          href={`${tenantHome(tenantRef)}/phone?agent=${encodeURIComponent(agent.ref)}`}
+          icon={<Phone className="size-4" />}
+        >
+          Open the phone
+        </ButtonLink>
+        {token === undefined ? (
+          <Button
+            size="sm"
+            icon={<KeyRound className="size-4" />}
+            busy={issue.isPending}
+            onClick={() =>
+              issue.mutate({ path: { tenantRef, agentRef: agent.ref }, body: { minutes: TOKEN_MINUTES } })
+            }
+          >
+            Make a token
+          </Button>
+        ) : (
+          <CopyButton text={token} label="Copy the token" />
+        )}
+      </div>
+      {issue.error !== null && <Notice tone="negative">{problemSentence(issue.error)}</Notice>}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+'use client';
+
+import { ComboField, EmptyState, Notice, Page, Skeleton } from '@clarion/ui';
+import { Headphones, Phone } from 'lucide-react';
+import nextDynamic from 'next/dynamic.js';
+import { useCallback } from 'react';
+import { agentWords } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
+import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
+import { useGet } from '../../../../../../lib/dashboard/queries.ts';
+import { request } from '../../../../../../lib/dashboard/request.ts';
+import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
+
+/** With audio and sockets: only who opens a phone loads it. */
+const Connected = nextDynamic(async () => (await import('@clarion/phone')).ClarionPhone, {
+  ssr: false,
+  loading: () => <Skeleton className="h-96" />,
+});
+
+/** One of the tenant's agents' phones, in this browser: for trying a setup out. */
+export function PhonePage({ tenantRef }: { tenantRef: string }) {
+  const url = useUrlState();
+  const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/agents', { path: { tenantRef } });
+  const agents = data?.agents;
+  const agent = agents?.find(({ ref }) => ref === url.get('agent'));
+  if (error !== null) {
+    return (
+      <Page title="Agent phone">
+        <ReadProblem what="The agents" problem={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Agent phone"
+      width="narrow"
+      description="Be one of the agents in this browser and take real calls. Your product embeds the same phone."
+    >
+      {agents?.length === 0 ? (
+        <EmptyState icon={<Headphones />} title="There is nobody to be yet">
+          Create an agent first.
+        </EmptyState>
+      ) : (
+        <ComboField
+          label="Agent"
+          placeholder="Whose phone?"
+          choices={(agents ?? []).map((one) => ({
+            value: one.ref,
+            label: one.name,
+            note: `${one.ref}, ${agentWords(one).words.toLowerCase()}`,
+          }))}
+          value={agent?.ref ?? null}
+          onValueChange={(ref) => url.set({ agent: ref })}
+        />
+      )}
+      {agent === undefined ? (
+        (agents?.length ?? 0) > 0 && (
+          <EmptyState icon={<Phone />} title="Choose an agent">
+            Their phone opens here, and asks for your microphone with the first call.
+          </EmptyState>
+        )
+      ) : (
+        <>
+          {agent.connected && (
+            <Notice tone="warning" title={`${agent.name} is signed in elsewhere too`}>
+              Calls ring on all of their devices. Whoever answers first has the call.
+            </Notice>
+          )}
+          <PhoneOf key={agent.ref} tenantRef={tenantRef} agentRef={agent.ref} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function PhoneOf({ tenantRef, agentRef }: { tenantRef: string; agentRef: string }) {
+  const getToken = useCallback(async () => {
+    const { testToken } = await request('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token', {
+      path: { tenantRef, agentRef },
+      body: {},
+    });
+    return testToken.token;
+  }, [tenantRef, agentRef]);
+  const createCall = useCallback(
+    async (channelRef: string, number: string) => {
+      const { call } = await request('POST', '/v1/tenants/{tenantRef}/calls', {
+        path: { tenantRef },
+        body: { channel_ref: channelRef, agent_ref: agentRef, customer: { address: number } },
+      });
+      return call.callId;
+    },
+    [tenantRef, agentRef],
+  );
+  return <Connected getToken={getToken} createCall={createCall} />;
+}

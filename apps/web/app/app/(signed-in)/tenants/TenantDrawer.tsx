@@ -1,0 +1,146 @@
+'use client';
+
+import { Button, ButtonLink, Drawer, FieldGroup, TextField, useToasts } from '@clarion/ui';
+import { useState } from 'react';
+import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
+import { RefField } from '../../../../lib/dashboard/edit/RefField.tsx';
+import { refuseTaken } from '../../../../lib/dashboard/edit/ref-taken.ts';
+import { suggestRef } from '../../../../lib/dashboard/edit/suggest-ref.ts';
+import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
+import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
+import { useMe } from '../../../../lib/dashboard/me.tsx';
+import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
+import { useChange } from '../../../../lib/dashboard/queries.ts';
+import { TenantFacts } from './TenantFacts.tsx';
+import { DeleteTenant, SuspendTenant } from './TenantSteps.tsx';
+import { draftOf, settingsBody, TenantSettings, type TenantDraft } from './TenantSettings.tsx';
+import type { Tenant } from './TenantsPage.tsx';
+
+interface TenantDrawerProps {
+  target: Tenant | 'new' | null;
+  taken: readonly string[];
+  onClose(): void;
+}
+
+export function TenantDrawer({ target, taken, onClose }: TenantDrawerProps) {
+  const me = useMe();
+  const shown = useLast(target);
+  if (shown === null) return null;
+  const open = target !== null;
+  if (shown !== 'new' && !me.may('manage')) {
+    return (
+      <Drawer open={open} onOpenChange={(next) => next || onClose()} title={shown.name}>
+        <TenantFacts tenant={shown} />
+      </Drawer>
+    );
+  }
+  return (
+    <TenantForm
+      key={shown === 'new' ? ' new' : shown.ref}
+      open={open}
+      tenant={shown === 'new' ? null : shown}
+      taken={taken}
+      onClose={onClose}
+    />
+  );
+}
+
+interface TenantFormProps {
+  open: boolean;
+  tenant: Tenant | null;
+  taken: readonly string[];
+  onClose(): void;
+}
+
+function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
+  const me = useMe();
+  const toasts = useToasts();
+  const { draft, change, dirty } = useDraft<TenantDraft>(open, () => draftOf(tenant));
+  const [asking, setAsking] = useState<'status' | 'delete' | null>(null);
+  const put = useChange('PUT', '/v1/tenants/{tenantRef}', {
+    invalidates: ['/v1/tenants', '/v1/tenants/{tenantRef}'],
+  });
+  const save = async () => {
+    if (tenant === null) refuseTaken('tenant_ref', draft.ref, taken);
+    await put.mutateAsync({
+      path: { tenantRef: tenant?.ref ?? draft.ref.trim() },
+      body: { name: draft.name, status: tenant?.status ?? 'ACTIVE', settings: settingsBody(draft) },
+    });
+    toasts.add({ title: tenant === null ? `${draft.name} was created` : 'Saved', tone: 'positive' });
+  };
+  return (
+    <>
+      <EditDrawer
+        open={open}
+        onClose={onClose}
+        title={tenant === null ? 'New tenant' : tenant.name}
+        dirty={dirty}
+        onSave={save}
+        saveLabel={tenant === null ? 'Create tenant' : 'Save'}
+        {...(tenant !== null && {
+          above: (
+            <TenantFacts tenant={tenant}>
+              <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/agents`}>
+                Agents
+              </ButtonLink>
+              <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/queues`}>
+                Queues
+              </ButtonLink>
+              <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/lines`}>
+                Lines
+              </ButtonLink>
+            </TenantFacts>
+          ),
+          aside: (
+            <>
+              <Button onClick={() => setAsking('status')}>
+                {tenant.status === 'ACTIVE' ? 'Suspend' : 'Lift suspension'}
+              </Button>
+              {me.may('own') && (
+                <Button tone="plain" onClick={() => setAsking('delete')}>
+                  Delete
+                </Button>
+              )}
+            </>
+          ),
+        })}
+      >
+        <FieldGroup title="Name" className="border-0 pt-0">
+          <TextField
+            name="name"
+            label="Name"
+            value={draft.name}
+            onValueChange={(name) =>
+              change(
+                tenant === null && draft.ref === suggestRef(draft.name, taken)
+                  ? { name, ref: suggestRef(name, taken) }
+                  : { name },
+              )
+            }
+            required
+          />
+          {tenant === null && (
+            <RefField
+              name="tenant_ref"
+              noun="tenant"
+              value={draft.ref}
+              onValueChange={(ref) => change({ ref })}
+            />
+          )}
+        </FieldGroup>
+        <TenantSettings draft={draft} change={change} />
+      </EditDrawer>
+      {tenant !== null && (
+        <>
+          <SuspendTenant tenant={tenant} open={asking === 'status'} onClose={() => setAsking(null)} />
+          <DeleteTenant
+            tenant={tenant}
+            open={asking === 'delete'}
+            onClose={() => setAsking(null)}
+            onDone={onClose}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { Badge, type Tone } from '@clarion/ui';
+import type { Answer } from '../request.ts';
+
+type Agent = Answer<'GET', '/v1/tenants/{tenantRef}/agents'>['agents'][number];
+
+/** What an agent can be reached for now, in one or two words. */
+export function agentWords({ availability, connected, doNotDisturb }: Agent): { tone: Tone; words: string } {
+  if (availability === 'ON_CALL') return { tone: 'accent', words: 'On a call' };
+  if (doNotDisturb) return { tone: 'warning', words: 'Do not disturb' };
+  if (!connected) return { tone: 'neutral', words: 'Not connected' };
+  return availability === 'AVAILABLE'
+    ? { tone: 'positive', words: 'Available' }
+    : { tone: 'neutral', words: 'Away' };
+}
+
+export function AgentState({ agent }: { agent: Agent }) {
+  const { tone, words } = agentWords(agent);
+  return (
+    <Badge tone={tone} dot>
+      {words}
+    </Badge>
+  );
+}

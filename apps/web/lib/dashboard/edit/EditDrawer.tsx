@@ -1,0 +1,95 @@
+'use client';
+
+/** The one way in which a page lets somebody create or change a thing: a sheet at the side with a form. */
+import { Button, ConfirmDialog, Drawer, Form } from '@clarion/ui';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useSave } from './use-save.ts';
+
+export interface EditDrawerProps {
+  open: boolean;
+  onClose(): void;
+  title: ReactNode;
+  description?: ReactNode;
+  /** What is entered differs from what is stored: closing asks first. */
+  dirty: boolean;
+  /** Throws a RequestProblem when it is refused. Closes the sheet when it resolves. */
+  onSave(): Promise<unknown>;
+  saveLabel: string;
+  size?: 'sm' | 'md' | 'lg';
+  /** Beside the buttons, at the left: what deletes it. */
+  aside?: ReactNode;
+  /** Above the form, such as what it is at the moment. */
+  above?: ReactNode;
+  children: ReactNode;
+}
+
+export function EditDrawer(props: EditDrawerProps) {
+  const { open, onClose, title, description, dirty, onSave, saveLabel, size, aside, above, children } = props;
+  const { formId, errors, busy, save, clear } = useSave();
+  const [asking, setAsking] = useState(false);
+  useLeaveGuard(open && dirty);
+  const close = () => {
+    clear();
+    setAsking(false);
+    onClose();
+  };
+  return (
+    <>
+      <Drawer
+        open={open}
+        onOpenChange={(next) => {
+          if (next || busy) return;
+          if (dirty) setAsking(true);
+          else close();
+        }}
+        title={title}
+        {...(description !== undefined && { description })}
+        {...(size !== undefined && { size })}
+        keepOpen={dirty}
+        footer={
+          <>
+            {aside !== undefined && <span className="mr-auto flex gap-2">{aside}</span>}
+            <Button tone="accent" type="submit" form={formId} busy={busy}>
+              {saveLabel}
+            </Button>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-6">
+          {above}
+          <Form
+            id={formId}
+            errors={errors}
+            busy={busy}
+            onSubmit={async () => {
+              if (await save(onSave)) close();
+            }}
+          >
+            {children}
+          </Form>
+        </div>
+      </Drawer>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Leave without saving?"
+        confirmLabel="Discard changes"
+        cancelLabel="Keep editing"
+        tone="negative"
+        onConfirm={close}
+      >
+        What you entered here has not been saved and would be lost.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The browser asks before the page is left or loaded again. */
+export function useLeaveGuard(active: boolean): void {
+  useEffect(() => {
+    if (!active) return;
+    const guard = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', guard);
+    return () => window.removeEventListener('beforeunload', guard);
+  }, [active]);
+}

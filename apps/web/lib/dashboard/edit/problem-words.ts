@@ -1,0 +1,25 @@
+/** What the service refused, as a form and a notice say it. */
+import { RequestProblem } from '../request.ts';
+
+/** "address must be a phone number." under the field "address" need not name it again. */
+export function withoutFieldName(message: string, field: string): string {
+  if (!message.startsWith(`${field} `)) return message;
+  const rest = message.slice(field.length + 1);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** For `<Form errors>`; `''` is what stands above all fields. `isShown` tells whether the form has a field of that name. */
+export function formErrors(problem: unknown, isShown: (field: string) => boolean): Record<string, string> {
+  if (!(problem instanceof RequestProblem)) throw problem;
+  const field = problem.details?.field;
+  if (field !== undefined && isShown(field)) return { [field]: withoutFieldName(problem.message, field) };
+  return { '': problemSentence(problem) };
+}
+
+/** One sentence with what to do about it, where something can be done. */
+export function problemSentence(problem: RequestProblem): string {
+  const { code, message, details } = problem;
+  if (code === 'in_use' && details?.usedBy) return `Still used by ${details.usedBy.join(', ')}.`;
+  if (code === 'unauthorized') return 'Your session has ended. Sign in again.';
+  return message;
+}

@@ -1,0 +1,38 @@
+'use client';
+
+import { useId, useState } from 'react';
+import { formErrors } from './problem-words.ts';
+
+export interface Saving {
+  /** For `<Form id>` and for a button outside of it. */
+  formId: string;
+  errors: Record<string, string>;
+  busy: boolean;
+  /** Runs the request; what it refuses lands on the form's fields. Resolves with whether it went well. */
+  save(work: () => Promise<unknown>): Promise<boolean>;
+  clear(): void;
+}
+
+export function useSave(): Saving {
+  const formId = useId();
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+  const save = async (work: () => Promise<unknown>) => {
+    setBusy(true);
+    setErrors({});
+    try {
+      await work();
+      return true;
+    } catch (problem) {
+      const form = document.getElementById(formId);
+      setErrors(formErrors(problem, (field) => hasField(form, field)));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { formId, errors, busy, save, clear: () => setErrors({}) };
+}
+
+const hasField = (form: HTMLElement | null, field: string): boolean =>
+  form?.querySelector(`[name="${CSS.escape(field)}"]`) !== null;
