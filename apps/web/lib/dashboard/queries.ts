@@ -49,7 +49,7 @@ export function useChange<M extends ChangeMethod, P extends PathOf<M>>(
 ): UseMutationResult<Answer<M, P>, RequestProblem, Input<M, P>> {
   const client = useQueryClient();
   return useMutation<Answer<M, P>, RequestProblem, Input<M, P>>({
-    mutationFn: (input) => request<M, P>(method, path, input),
+    mutationFn: (input) => request<M, P>(method, path as P & PathOf<M>, input),
     onSuccess: async (answer, input) => {
       await invalidate(client, invalidates);
       onDone?.(answer, input);

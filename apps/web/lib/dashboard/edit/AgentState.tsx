@@ -1,7 +1,5 @@
 import { Badge, type Tone } from '@clarion/ui';
-import type { Answer } from '../request.ts';
-
-type Agent = Answer<'GET', '/v1/tenants/{tenantRef}/agents'>['agents'][number];
+import type { Agent } from './resources.ts';
 
 /** What an agent can be reached for now, in one or two words. */
 export function agentWords({ availability, connected, doNotDisturb }: Agent): { tone: Tone; words: string } {

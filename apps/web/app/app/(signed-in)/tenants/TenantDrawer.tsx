@@ -14,7 +14,7 @@ import { useChange } from '../../../../lib/dashboard/queries.ts';
 import { TenantFacts } from './TenantFacts.tsx';
 import { DeleteTenant, SuspendTenant } from './TenantSteps.tsx';
 import { draftOf, settingsBody, TenantSettings, type TenantDraft } from './TenantSettings.tsx';
-import type { Tenant } from './TenantsPage.tsx';
+import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
 
 interface TenantDrawerProps {
   target: Tenant | 'new' | null;

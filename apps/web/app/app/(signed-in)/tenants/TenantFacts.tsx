@@ -1,6 +1,7 @@
 import { DateTime, DescriptionList } from '@clarion/ui';
 import type { ReactNode } from 'react';
-import { TenantStatus, type Tenant } from './TenantsPage.tsx';
+import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
+import { TenantStatus } from './TenantStatus.tsx';
 
 export function TenantFacts({ tenant, children }: { tenant: Tenant; children?: ReactNode }) {
   const { counts } = tenant;

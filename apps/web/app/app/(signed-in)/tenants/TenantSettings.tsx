@@ -2,7 +2,7 @@
 
 import { CheckboxField, FieldGroup, NumberField, RadioCards, SwitchField } from '@clarion/ui';
 import type { Input } from '../../../../lib/dashboard/request.ts';
-import type { Tenant } from './TenantsPage.tsx';
+import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
 
 type Mode = Tenant['settings']['monitoring']['modes'][number];
 

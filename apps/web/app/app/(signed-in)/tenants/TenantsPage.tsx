@@ -1,16 +1,15 @@
 'use client';
 
-import { Badge, Button, EmptyState, Page, RelativeTime, SearchField, Table, type Column } from '@clarion/ui';
+import { Button, EmptyState, Page, RelativeTime, SearchField, Table, type Column } from '@clarion/ui';
 import { Building2, Plus } from 'lucide-react';
 import { Named } from '../../../../lib/dashboard/edit/Named.tsx';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../../lib/dashboard/request.ts';
+import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 import { TenantDrawer } from './TenantDrawer.tsx';
-
-export type Tenant = Answer<'GET', '/v1/tenants'>['tenants'][number];
+import { TenantStatus } from './TenantStatus.tsx';
 
 export function TenantsPage() {
   const me = useMe();
@@ -102,14 +101,3 @@ const columns: Column<Tenant>[] = [
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
 ];
-
-export const TenantStatus = ({ status }: Pick<Tenant, 'status'>) =>
-  status === 'ACTIVE' ? (
-    <Badge tone="positive" dot>
-      Active
-    </Badge>
-  ) : (
-    <Badge tone="warning" dot>
-      Suspended
-    </Badge>
-  );

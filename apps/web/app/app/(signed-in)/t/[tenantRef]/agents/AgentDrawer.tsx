@@ -12,7 +12,7 @@ import { useLast } from '../../../../../../lib/dashboard/edit/use-last.ts';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
 import { AgentFacts } from './AgentFacts.tsx';
-import type { Agent, Line } from './AgentsPage.tsx';
+import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { PushTokens } from './PushTokens.tsx';
 import { TryAgent } from './TryAgent.tsx';
 

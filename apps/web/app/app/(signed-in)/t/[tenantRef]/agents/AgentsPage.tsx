@@ -7,12 +7,9 @@ import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../../../../lib/dashboard/request.ts';
+import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 import { AgentDrawer } from './AgentDrawer.tsx';
-
-export type Agent = Answer<'GET', '/v1/tenants/{tenantRef}/agents'>['agents'][number];
-export type Line = Answer<'GET', '/v1/tenants/{tenantRef}/channels'>['channels'][number];
 
 /** How soon a colleague's change of state is seen here; the live board has it at once. */
 const POLL_MS = 5_000;

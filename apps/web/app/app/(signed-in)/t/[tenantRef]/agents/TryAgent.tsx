@@ -5,7 +5,7 @@ import { KeyRound, Phone } from 'lucide-react';
 import { problemSentence } from '../../../../../../lib/dashboard/edit/problem-words.ts';
 import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
-import type { Agent } from './AgentsPage.tsx';
+import type { Agent } from '../../../../../../lib/dashboard/edit/resources.ts';
 
 /** Long enough to paste it into an example and make a few calls. */
 const TOKEN_MINUTES = 15;

@@ -1,0 +1,11 @@
+/** What the set-up pages are about, as `/v1` answers it. */
+import type { Answer } from '../request.ts';
+
+export type Tenant = Answer<'GET', '/v1/tenants'>['tenants'][number];
+export type Agent = Answer<'GET', '/v1/tenants/{tenantRef}/agents'>['agents'][number];
+export type Queue = Answer<'GET', '/v1/tenants/{tenantRef}/queues'>['queues'][number];
+export type Line = Answer<'GET', '/v1/tenants/{tenantRef}/channels'>['channels'][number];
+export type Flow = Answer<'GET', '/v1/tenants/{tenantRef}/ivr-flows'>['ivrFlows'][number];
+export type Trunk = Answer<'GET', '/v1/sip-trunks'>['trunks'][number];
+export type AudioAsset = Answer<'GET', '/v1/tenants/{tenantRef}/audio-assets'>['audioAssets'][number];
+export type WebhookEvent = Answer<'GET', '/v1/events'>['events'][number];
