@@ -1,0 +1,106 @@
+'use client';
+
+import { Button, Card, ProgressBar, Section, Skeleton, TextLink } from '@clarion/ui';
+import { Check, Circle } from 'lucide-react';
+import { useState } from 'react';
+import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
+import { useGet } from '../../../../lib/dashboard/queries.ts';
+import type { Answer } from '../../../../lib/dashboard/request.ts';
+
+type Item = Answer<'GET', '/v1/checklist'>['checklist']['done'][number];
+
+const CHECK_EVERY_MS = 60_000;
+
+/** What each check of the list is called here, and where it is put right. */
+const CHECKS: Record<string, { title: string; link: string; page: (tenantRef: string) => string }> = {
+  tenants: { title: 'A tenant', link: 'Create one', page: () => '/app/tenants' },
+  lines: { title: 'A line', link: 'Add a line', page: (ref) => `${tenantHome(ref)}/lines` },
+  routes: {
+    title: 'Lines that lead somewhere',
+    link: 'Open the lines',
+    page: (ref) => `${tenantHome(ref)}/lines`,
+  },
+  agents: { title: 'Agents', link: 'Add agents', page: (ref) => `${tenantHome(ref)}/agents` },
+  queue_members: {
+    title: 'Members in each queue',
+    link: 'Open the queues',
+    page: (ref) => `${tenantHome(ref)}/queues`,
+  },
+  recent_calls: {
+    title: 'A call that was answered',
+    link: 'Open the agent phone',
+    page: (ref) => `${tenantHome(ref)}/phone`,
+  },
+  signing_keys: { title: 'A signing key for agents', link: 'Open the keys', page: () => '/app/keys' },
+  webhook: { title: 'A webhook', link: 'Set it', page: () => '/app/webhook' },
+  deliveries: {
+    title: 'Every event delivered',
+    link: 'Open the deliveries',
+    page: () => '/app/webhook?status=FAILED',
+  },
+  push: { title: 'Push for mobile apps', link: 'Set it, or leave it', page: () => '/app/push' },
+};
+/** In the order in which one does them. */
+const ORDER = Object.keys(CHECKS);
+
+/** The way to the first real call. When all is done it is a line. */
+export function GoLive({ tenantRef }: { tenantRef: string | null }) {
+  const [open, setOpen] = useState<boolean | null>(null);
+  const { data } = useGet('/v1/checklist', tenantRef === null ? {} : { query: { tenant_ref: tenantRef } }, {
+    refetchInterval: CHECK_EVERY_MS,
+    keepPrevious: true,
+  });
+  if (data === undefined) return <Skeleton className="h-40" />;
+  const { done, missing } = data.checklist;
+  const shown = open ?? missing.length > 0;
+  const items = [
+    ...missing.map((item) => ({ ...item, ok: false })),
+    ...done.map((item) => ({ ...item, ok: true })),
+  ]
+    .filter(({ check }) => check in CHECKS)
+    .toSorted((one, other) => ORDER.indexOf(one.check) - ORDER.indexOf(other.check));
+  return (
+    <Section
+      title="Ready for real calls"
+      description="Checked against what the account holds now. Assistants see the same list through integration_check."
+      actions={
+        <Button size="sm" aria-expanded={shown} onClick={() => setOpen(!shown)}>
+          {shown ? 'Hide the list' : 'Show the list'}
+        </Button>
+      }
+    >
+      <ProgressBar
+        label={`${done.length} of ${items.length} done`}
+        value={done.length / Math.max(1, items.length)}
+      />
+      {shown && (
+        <Card flush>
+          <ul className="divide-y divide-line">
+            {items.map((item) => (
+              <Row key={`${item.check} ${item.tenantRef}`} item={item} ok={item.ok} tenantRef={tenantRef} />
+            ))}
+          </ul>
+        </Card>
+      )}
+    </Section>
+  );
+}
+
+function Row({ item, ok, tenantRef }: { item: Item; ok: boolean; tenantRef: string | null }) {
+  const known = CHECKS[item.check];
+  if (known === undefined) return null;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 sm:px-5">
+      {ok ? (
+        <Check aria-label="Done" className="size-4.5 shrink-0 text-positive" />
+      ) : (
+        <Circle aria-label="To do" className="size-4.5 shrink-0 text-muted" />
+      )}
+      <div className="min-w-0 flex-1 basis-56">
+        <p className={`text-md font-medium ${ok ? 'text-muted' : 'text-ink'}`}>{known.title}</p>
+        <p className="text-sm text-pretty text-muted">{item.message}</p>
+      </div>
+      {!ok && <TextLink href={known.page(item.tenantRef ?? tenantRef ?? '')}>{known.link}</TextLink>}
+    </li>
+  );
+}
