@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { IvrFlowResource } from '@clarion/protocol/v1/ivr-flows';
+import { checkFlow } from '@clarion/core/ivr/check-flow';
+import { putIvrFlowBody } from '@clarion/protocol/v1/ivr-flows';
+import {
+  addNode,
+  bodyOf,
+  connect,
+  copy,
+  draftOf,
+  freeId,
+  idsOf,
+  inWalkOrder,
+  paste,
+  removeNodes,
+  setData,
+} from './draft.ts';
+import type { Draft } from './draft.ts';
+import { fieldsOf } from './fields.ts';
+import { begin, commit, redo, undo } from './history.ts';
+import { addableTypes, freeExit, starterData } from './kinds.ts';
+import { layOut } from './layout.ts';
+import { problemOfAnswer, problemsOf } from './problems.ts';
+import { draftFromTemplate, templateNames } from './templates.ts';
+
+const world = { queues: new Set([3]), agents: new Set([7]), audioAssets: new Set([9]) };
+const settings = { name: 'Welcome', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;
+const menuFlow = (): Draft => {
+  const draft = draftFromTemplate('menu', settings);
+  const withSound = setData(draft, 'menu', { ...draft.nodes[1]?.data, audioFileId: 9 });
+  return ['sales', 'support'].reduce(
+    (each, id) => setData(each, id, { targetType: 'queue', targetId: 3 }),
+    withSound,
+  );
+};
+
+describe('a draft', () => {
+  test('gives back everything that another builder kept in a structure', () => {
+    const structure = {
+      note: 'ours',
+      nodes: [
+        { id: 's', type: 'ivr_start' as const, data: {}, position: { x: 10, y: -5 }, selected: true },
+        { id: 'p', type: 'ivr_play' as const, data: { audioFileId: 9, colour: 'red' }, width: 80 },
+      ],
+      edges: [{ id: 'e', source: 's', target: 'p', animated: true }],
+    };
+    const flow: IvrFlowResource = {
+      id: 1,
+      ref: 'welcome',
+      name: 'Welcome',
+      channelId: 1,
+      channelRef: 'main',
+      status: 'ACTIVE',
+      triggerCondition: 'ALWAYS',
+      structure,
+      createdAt: '2026-01-05T09:00:00.000Z',
+      updatedAt: '2026-01-05T09:00:00.000Z',
+    };
+    expect(bodyOf(draftOf(flow)).structure).toEqual(structure);
+  });
+
+  test('has one start that cannot be removed; with a node go its edges', () => {
+    const draft = removeNodes(menuFlow(), new Set(['start', 'menu']));
+    expect(draft.nodes.map(({ id }) => id)).toEqual(['start', 'sales', 'support']);
+    expect(draft.edges).toEqual([]);
+  });
+
+  test('leads an exit to one place', () => {
+    const draft = connect(menuFlow(), 'menu', '1', 'support');
+    expect(draft.edges.filter(({ exit }) => exit === '1')).toMatchObject([{ target: 'support' }]);
+  });
+
+  test('takes copies under ids of their own, with the edges between them', () => {
+    const draft = menuFlow();
+    const { draft: after, pasted } = paste(draft, copy(draft, new Set(['menu', 'sales', 'start'])));
+    expect([...pasted]).toEqual(['menu-2', 'transfer']);
+    expect(after.edges.at(-1)).toMatchObject({ source: 'menu-2', exit: '1', target: 'transfer' });
+    expect(idsOf(after).size).toBe(after.nodes.length);
+  });
+
+  test('is read in the order in which a caller meets it, what is lost last', () => {
+    const lost = addNode(menuFlow(), { id: 'x', type: 'ivr_hangup', position: null, data: {} });
+    expect(inWalkOrder(lost).map(({ id }) => id)).toEqual(['start', 'menu', 'sales', 'support', 'x']);
+  });
+});
+
+test('every change is a step back and forth; typing in one field is one', () => {
+  let history = begin('');
+  for (const text of ['a', 'ab', 'abc']) history = commit(history, text, 'name');
+  history = commit(history, 'moved');
+  history = commit(history, 'moved');
+  expect(undo(history).present).toBe('abc');
+  expect(undo(undo(history)).present).toBe('');
+  expect(redo(redo(undo(undo(history)))).present).toBe('moved');
+  expect(commit(undo(history), 'other').future).toEqual([]);
+  expect(undo(begin('x')).present).toBe('x');
+});
+
+describe('a panel', () => {
+  test('asks for what the schema of the node has, with its bounds', () => {
+    expect(fieldsOf({ type: 'ivr_menu', data: {} })).toEqual([
+      { name: 'audioFileId', shape: { kind: 'sound' }, required: true, fallback: undefined },
+      { name: 'timeoutSeconds', shape: { kind: 'number', min: 1, max: 60 }, required: false, fallback: 5 },
+      {
+        name: 'noInputAction',
+        shape: { kind: 'choice', values: ['replay', 'hangup', 'next'] },
+        required: false,
+        fallback: 'replay',
+      },
+      { name: 'maxReplays', shape: { kind: 'number', min: 0, max: 10 }, required: false, fallback: 3 },
+    ]);
+  });
+  test('offers queues or agents, as the node says', () => {
+    const target = (targetType: string) =>
+      fieldsOf({ type: 'ivr_transfer', data: { targetType } }).find(({ name }) => name === 'targetId')?.shape;
+    expect(target('queue')).toEqual({ kind: 'target', of: 'queue' });
+    expect(target('agent')).toEqual({ kind: 'target', of: 'agent' });
+  });
+  test('has an editor for every field of every type of node', () => {
+    const shapes = addableTypes.flatMap((type) => fieldsOf({ type, data: starterData(type) }));
+    expect(shapes.map(({ name }) => name)).toContain('exceptions');
+    expect(shapes.find(({ name }) => name === 'hours')?.shape).toMatchObject({
+      kind: 'rows',
+      fields: [{ name: 'days', shape: { kind: 'some' } }, { name: 'from' }, { name: 'to' }],
+    });
+  });
+});
+
+describe('what is wrong', () => {
+  test('is nothing with a whole flow', () => expect(problemsOf(menuFlow(), world)).toEqual([]));
+
+  test('stands at the node and field that have it, all of it at once', () => {
+    const found = problemsOf(draftFromTemplate('menu', settings), world);
+    expect(found.map(({ nodeId, field, complaint }) => [nodeId, field, complaint])).toEqual([
+      ['menu', 'audioFileId', 'is required'],
+      ['sales', 'targetId', 'is required'],
+      ['support', 'targetId', 'is required'],
+    ]);
+  });
+  test('of the graph is seen although fields are wrong elsewhere', () => {
+    const draft = draftFromTemplate('menu', settings);
+    const found = problemsOf({ ...draft, edges: draft.edges.filter(({ exit }) => exit !== '2') }, world);
+    expect(found.at(-1)).toMatchObject({ nodeId: 'support', complaint: 'must be reachable from the start' });
+  });
+  test('is said in the words of the API, whatever was done to the flow', () => {
+    const hurt = fc.record({
+      dropEdge: fc.nat({ max: 3 }),
+      targetId: fc.constantFrom(3, 4),
+      audioFileId: fc.constantFrom(9, 8),
+      extra: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(hurt, ({ dropEdge, targetId, audioFileId, extra }) => {
+        let draft = setData(menuFlow(), 'menu', { audioFileId });
+        draft = setData(draft, 'sales', { targetType: 'queue', targetId });
+        draft = { ...draft, edges: draft.edges.filter((_, index) => index !== dropEdge) };
+        if (extra) draft = addNode(draft, { id: 'x', type: 'ivr_hangup', position: null, data: {} });
+        const first = checkFlow(putIvrFlowBody.parse(bodyOf(draft)).structure, world);
+        const said = problemsOf(draft, world)[0]?.sentence ?? null;
+        expect(said).toBe(first && `${first.field} ${first.complaint}.`);
+      }),
+      { numRuns: 100 },
+    );
+  });
+  test('when the API says it, lands on the node it names', () => {
+    const words = 'structure.nodes[3].data.targetId must be the id of a queue of the tenant.';
+    expect(problemOfAnswer(menuFlow(), 'structure.nodes[3].data.targetId', words)).toMatchObject({
+      nodeId: 'support',
+      field: 'targetId',
+      complaint: 'must be the id of a queue of the tenant',
+      sentence: words,
+    });
+    expect(problemOfAnswer(menuFlow(), 'trigger_condition', 'trigger_condition: taken.')).toMatchObject({
+      nodeId: null,
+      field: 'trigger_condition',
+      complaint: 'taken',
+    });
+  });
+});
+
+test('templates lack only what the reader must choose', () => {
+  for (const name of templateNames) {
+    const found = problemsOf(draftFromTemplate(name, settings), world);
+    const ids = found.filter(({ complaint }) => complaint !== 'is required');
+    expect(ids.map(({ complaint }) => complaint)).toEqual(
+      name === 'blank' ? ['must have an edge by the exit next'] : [],
+    );
+  }
+});
+
+test('a node that is added takes the first exit that is free, keys in their order', () => {
+  const [, menu] = menuFlow().nodes;
+  expect(menu && freeExit(menu, new Set(['1', '2']))).toBe('3');
+  expect(menu && freeExit(menu, new Set())).toBe('1');
+  expect(freeId(new Set(['menu']), 'ivr_menu')).toBe('menu-2');
+});
+
+test('laid out, nodes go from left to right and lie on none of the others', () => {
+  const at = layOut(menuFlow(), new Map());
+  const x = (id: string) => at.get(id)?.x ?? Number.NaN;
+  expect(x('start')).toBeLessThan(x('menu'));
+  expect(x('menu')).toBeLessThan(x('sales'));
+  expect(at.get('sales')?.y).not.toBe(at.get('support')?.y);
+});

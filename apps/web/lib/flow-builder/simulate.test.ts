@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { setData } from './draft.ts';
+import { advance, isOver, simulate } from './simulate.ts';
+import type { Simulation } from './simulate.ts';
+import { draftFromTemplate } from './templates.ts';
+import type { TemplateName } from './templates.ts';
+
+const MONDAY_NOON = Date.parse('2026-03-02T12:00:00Z');
+const settings = { name: 'F', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;
+const sounds = new Map([[9, 2]]);
+
+function begin(template: TemplateName, now = MONDAY_NOON): Simulation {
+  let draft = draftFromTemplate(template, settings);
+  for (const { id, type, data } of draft.nodes) {
+    if (type === 'ivr_menu' || type === 'ivr_play') draft = setData(draft, id, { ...data, audioFileId: 9 });
+    if (type === 'ivr_transfer') draft = setData(draft, id, { ...data, targetId: 3 });
+    if (type === 'ivr_hours') draft = setData(draft, id, { ...data, timezone: 'UTC' });
+  }
+  const simulation = simulate(draft, sounds, now);
+  if (!simulation) throw new Error('no flow');
+  return simulation;
+}
+const heardOut = (at: Simulation, now: number) =>
+  advance(at, { kind: 'prompt-ended', playId: at.playing?.playId ?? '', played: true }, now);
+
+describe('a simulated caller', () => {
+  test('hears the menu, presses a key and is handed to its queue; the way is shown', () => {
+    const menu = begin('menu');
+    expect(menu.playing?.assetId).toBe(9);
+    const at = advance(menu, { kind: 'key', key: '2' }, MONDAY_NOON + 500);
+    expect(at.standing).toEqual({ kind: 'hand-over', to: { type: 'queue', id: 3, skills: [] } });
+    expect([...at.exits]).toEqual(['start next', 'menu 2']);
+    expect([...at.nodes]).toEqual(['start', 'menu', 'support']);
+    expect(at.log.map(({ kind }) => kind)).toEqual(['came', 'came', 'key', 'came', 'over']);
+  });
+  test('who says nothing hears it again, and is hung up in the end', () => {
+    let at = begin('menu');
+    for (let turn = 0; !isOver(at) && turn < 20; turn += 1) {
+      const now = at.wakeAt ?? 0;
+      at = at.playing ? heardOut(at, now) : advance(at, { kind: 'time-over' }, now);
+    }
+    expect(at.standing).toEqual({ kind: 'hang-up', because: 'NO_INPUT' });
+    expect(at.plays).toBe(4);
+  });
+  test('comes when it is open, or not, by the clock that was set', () => {
+    expect(begin('hours').standing).toMatchObject({ kind: 'hand-over' });
+    expect(begin('hours', Date.parse('2026-03-01T12:00:00Z')).playing?.assetId).toBe(9);
+  });
+  test('whom nobody takes ends where the flow has no answer to that', () => {
+    const handed = advance(begin('menu'), { kind: 'key', key: '1' }, MONDAY_NOON);
+    const at = advance(handed, { kind: 'overflowed' }, MONDAY_NOON + 1);
+    expect(at.standing).toMatchObject({ kind: 'not-taken' });
+    expect(advance(at, { kind: 'key', key: '1' }, MONDAY_NOON + 2)).toBe(at);
+  });
+  test('cannot begin in a draft that is no flow yet', () => {
+    expect(simulate(draftFromTemplate('menu', settings), sounds, MONDAY_NOON)).toBe(null);
+  });
+});

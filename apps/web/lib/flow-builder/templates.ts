@@ -1,0 +1,94 @@
+/** Flows to begin with. Sounds, queues and agents are for the reader to choose: what is missing is said on the node that lacks it. */
+import { starterData } from './kinds.ts';
+import type { Draft, DraftNode } from './draft.ts';
+
+export const templateNames = ['blank', 'menu', 'hours', 'message', 'language'] as const;
+export type TemplateName = (typeof templateNames)[number];
+
+export const templateWords: Record<TemplateName, { label: string; note: string }> = {
+  menu: { label: 'Menu with two queues', note: '“For sales press 1, for support press 2.”' },
+  hours: {
+    label: 'Opening hours',
+    note: 'Callers reach a queue when you are open, and hear a message when not.',
+  },
+  message: { label: 'Message and goodbye', note: 'Says something to every caller, then hangs up.' },
+  language: { label: 'Language choice', note: 'A key for each language, then a queue that speaks it.' },
+  blank: { label: 'Start from nothing', note: 'Only the start. Add the steps yourself.' },
+};
+
+type Step = Pick<DraftNode, 'id' | 'type' | 'data'>;
+type Way = [source: string, exit: string, target: string];
+
+const start: Step = { id: 'start', type: 'ivr_start', data: {} };
+const to = (id: string, label: string, targetType: 'queue' | 'agent' = 'queue', more: object = {}): Step => ({
+  id,
+  type: 'ivr_transfer',
+  data: { label, targetType, ...more },
+});
+const say = (id: string, label: string): Step => ({ id, type: 'ivr_play', data: { label } });
+const bye: Step = { id: 'hangup', type: 'ivr_hangup', data: { label: 'Goodbye' } };
+const menu = (label: string): Step => ({ id: 'menu', type: 'ivr_menu', data: { label } });
+
+const shapes: Record<TemplateName, { steps: Step[]; ways: Way[] }> = {
+  blank: { steps: [start], ways: [] },
+  menu: {
+    steps: [start, menu('Main menu'), to('sales', 'Sales'), to('support', 'Support')],
+    ways: [
+      ['start', 'next', 'menu'],
+      ['menu', '1', 'sales'],
+      ['menu', '2', 'support'],
+    ],
+  },
+  hours: {
+    steps: [
+      start,
+      { id: 'hours', type: 'ivr_hours', data: { label: 'Are we open?', ...starterData('ivr_hours') } },
+      to('team', 'Our team'),
+      say('closed', 'We are closed'),
+      bye,
+    ],
+    ways: [
+      ['start', 'next', 'hours'],
+      ['hours', 'open', 'team'],
+      ['hours', 'closed', 'closed'],
+      ['closed', 'next', 'hangup'],
+    ],
+  },
+  message: {
+    steps: [start, say('message', 'Message'), bye],
+    ways: [
+      ['start', 'next', 'message'],
+      ['message', 'next', 'hangup'],
+    ],
+  },
+  language: {
+    steps: [
+      start,
+      menu('Choose a language'),
+      to('english', 'English', 'queue', { skills: ['english'] }),
+      to('french', 'French', 'queue', { skills: ['french'] }),
+    ],
+    ways: [
+      ['start', 'next', 'menu'],
+      ['menu', '1', 'english'],
+      ['menu', '2', 'french'],
+    ],
+  },
+};
+
+export function draftFromTemplate(
+  template: TemplateName,
+  settings: Pick<Draft, 'name' | 'channelRef' | 'triggerCondition'>,
+): Draft {
+  const { steps, ways } = shapes[template];
+  return {
+    ...settings,
+    status: 'ACTIVE',
+    nodes: steps.map((step) => ({ ...step, position: null, rest: {} })),
+    edges: ways.map(([source, exit, target]) => ({ source, exit, target, rest: {} })),
+    rest: {},
+  };
+}
+
+export const isTemplate = (name: string | null): name is TemplateName =>
+  templateNames.some((each) => each === name);
