@@ -54,6 +54,11 @@ export const readEnv = (): Env => envSchema.parse(process.env);
 /** Pages that are made anew at every change, whose scripts evaluate code. */
 export const isDevelopmentServer = (): boolean => process.env['NODE_ENV'] === 'development';
 
+/** next-auth reads its own address from the environment and nowhere else. */
+export function nameAuthAddress(address: string): void {
+  process.env['NEXTAUTH_URL'] = address;
+}
+
 const WILDCARD = '0.0.0.0';
 
 /** Realtime on this machine, for the socket path and the readiness check. */

@@ -7,6 +7,9 @@ export const liveStatuses = ['INITIATED', 'RINGING', 'IN_PROGRESS'] as const;
 export const channelTypes = ['WHATSAPP', 'SIP'] as const;
 export const addressTypes = ['E164', 'WHATSAPP_USER', 'SIP_URI'] as const;
 export const agentRoles = ['AGENT', 'SUPERVISOR'] as const;
+/** Of the consumer's own people at the dashboard, from most to least. */
+export const staffRoles = ['OWNER', 'ADMIN', 'SUPERVISOR'] as const;
+export const consumerStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 export const shiftStatuses = ['AVAILABLE', 'OFFLINE'] as const;
 export const availabilities = ['AVAILABLE', 'OFFLINE', 'ON_CALL'] as const;
 export const queueStrategies = ['ROUND_ROBIN', 'RING_ALL', 'PRIORITY'] as const;
@@ -80,6 +83,7 @@ export type CallStatus = (typeof callStatuses)[number];
 export type ChannelType = (typeof channelTypes)[number];
 export type AddressType = (typeof addressTypes)[number];
 export type AgentRole = (typeof agentRoles)[number];
+export type StaffRole = (typeof staffRoles)[number];
 export type ShiftStatus = (typeof shiftStatuses)[number];
 export type Availability = (typeof availabilities)[number];
 export type QueueStrategy = (typeof queueStrategies)[number];

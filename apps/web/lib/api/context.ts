@@ -4,7 +4,7 @@ import type { Runtime } from './runtime.ts';
 
 export const contextOf = (
   { db, secrets, store, settings, log, now }: Runtime,
-  caller: Pick<Ctx, 'consumer' | 'actor' | 'surface'>,
+  caller: Pick<Ctx, 'consumer' | 'actor' | 'surface' | 'session'>,
   more: { log?: () => Ctx['log']; now?: Date } = {},
 ): Ctx => ({
   ...caller,

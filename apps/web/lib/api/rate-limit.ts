@@ -14,7 +14,7 @@ const ADD_EVERY_MS = 200;
 const KEPT_MINUTES = 60;
 
 export interface Bucket {
-  /** `consumer:<id>`, `mcp-key:<id>` or `mcp-address:<address>`. */
+  /** Kind and what it is of: `consumer:<id>`, `session:<id>`, `dashboard:<consumer>`, `sign-in:<address>`, `mcp-key:<id>`, `mcp-address:<address>`. */
   name: string;
   perMinute: number;
 }
@@ -34,6 +34,27 @@ export const mcpAddressBucket = (address: string): Bucket => ({
 export const consumerBucket = (consumerId: number): Bucket => ({
   name: `consumer:${consumerId}`,
   perMinute: REQUESTS_PER_MINUTE,
+});
+
+/** A page must not use up what the account's backend has, so people at the dashboard have limits of their own. */
+const SESSION_REQUESTS_PER_MINUTE = 600;
+/** All of an account's people together. */
+const DASHBOARD_REQUESTS_PER_MINUTE = 6000;
+
+export const sessionBucket = (sessionId: number): Bucket => ({
+  name: `session:${sessionId}`,
+  perMinute: SESSION_REQUESTS_PER_MINUTE,
+});
+export const dashboardBucket = (consumerId: number): Bucket => ({
+  name: `dashboard:${consumerId}`,
+  perMinute: DASHBOARD_REQUESTS_PER_MINUTE,
+});
+
+/** Tries to sign in, to launch and to ask for a reset, of one client address. */
+const SIGN_INS_PER_MINUTE = 30;
+export const signInBucket = (address: string): Bucket => ({
+  name: `sign-in:${address}`,
+  perMinute: SIGN_INS_PER_MINUTE,
 });
 
 export interface Allowance {

@@ -12,6 +12,9 @@ import pino from 'pino';
 import type { Logger } from 'pino';
 import { readEnv } from '../../env.ts';
 import type { Env } from '../../env.ts';
+import { createSessionAuthenticator } from '../session/authenticator.ts';
+import type { SessionAuthenticator } from '../session/authenticator.ts';
+import { createSeen } from '../session/seen.ts';
 import { createAuthenticator, keysIn } from './auth.ts';
 import type { Authenticator } from './auth.ts';
 import { forgetOldKeys } from './idempotency.ts';
@@ -27,6 +30,8 @@ export interface Runtime {
   store: Store;
   settings: Settings;
   authenticator: Authenticator;
+  /** People at the dashboard. */
+  sessions: SessionAuthenticator;
   rateLimiter: RateLimiter;
   now: () => Date;
   /** Resolves once this process hears what others change. */
@@ -50,14 +55,30 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     isCurrent: () => listener.isCurrent(),
     onUse: (keyId, at) => keyUse.note(keyId, at),
   });
+  const seen = createSeen(db, log);
+  const sessions = createSessionAuthenticator({
+    db,
+    secrets,
+    now,
+    isCurrent: () => listener.isCurrent(),
+    onSeen: (sessionId, at) => seen.note(sessionId, at),
+  });
   const listener = listen(
     env.DATABASE_URL,
     {
       clarion_key: (keyId) => authenticator.forgetKey(Number(keyId)),
-      clarion_consumer: (consumerId) => authenticator.forgetConsumer(Number(consumerId)),
+      clarion_consumer: (consumerId) => {
+        authenticator.forgetConsumer(Number(consumerId));
+        sessions.forgetConsumer(Number(consumerId));
+      },
+      clarion_session: (sessionId) => sessions.forgetSession(Number(sessionId)),
+      clarion_staff: (staffUserId) => sessions.forgetStaff(Number(staffUserId)),
     },
     {
-      onConnect: () => authenticator.forgetAll(),
+      onConnect: () => {
+        authenticator.forgetAll();
+        sessions.forgetAll();
+      },
       onError: (err) => log.warn({ err }, 'the connection that hears of changed keys and accounts was lost'),
     },
   );
@@ -83,6 +104,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
     },
     authenticator,
+    sessions,
     rateLimiter,
     now,
     ready: listener.ready,
@@ -91,6 +113,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       await listener.stop();
       await rateLimiter.stop();
       await keyUse.stop();
+      await seen.stop();
       await db.$disconnect();
     },
   };

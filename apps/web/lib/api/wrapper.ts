@@ -1,6 +1,6 @@
 /**
- * What stands around every verb of /v1, in order: authenticate → suspended? → rate limit → body size → idempotency → parse →
- * verb → present → record (design section 3). A route file says only which endpoint it is and which verb answers it.
+ * What stands around every verb of /v1, in order: authenticate → suspended? → rate limit → allowed? → body size → idempotency →
+ * parse → verb → present → record (design section 3). A route file says only which endpoint it is and which verb answers it.
  */
 import { randomUUID } from 'node:crypto';
 import { commitPrepared } from '@clarion/core/prepared';
@@ -16,17 +16,18 @@ import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import { z } from 'zod';
 import { parseJson, readBody } from './body.ts';
+import { assertAllowed, callerOf } from './caller.ts';
+import type { ApiCaller } from './caller.ts';
 import { contextOf } from './context.ts';
 import { metrics } from '../metrics.ts';
 import { claimKey, readKey, releaseKey, requestHashes, storeAnswer } from './idempotency.ts';
 import type { Claim, StoredAnswer } from './idempotency.ts';
 import { readPath } from './path.ts';
 import { json, problemOf } from './problem.ts';
-import { consumerBucket, REQUESTS_PER_MINUTE } from './rate-limit.ts';
+
 import type { Allowance } from './rate-limit.ts';
 import { runtime } from './runtime.ts';
 import type { Runtime } from './runtime.ts';
-import { surfaceOf } from './surface.ts';
 
 /** Answers one endpoint. Returns what the resource schema of the registry says; undefined where the answer is empty. */
 export type EndpointVerb<N extends EndpointName> = (
@@ -92,24 +93,23 @@ async function answerTo(
     if (run.log.isLevelEnabled(level)) log()[level](line, 'request answered');
   };
   try {
-    const { consumer, actor } = await run.authenticator.authenticate(request.headers.get('authorization'));
+    const caller = await callerOf(run, request);
+    const { consumer, actor, surface, session } = caller;
     consumerId = consumer.id;
     if (consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
     const now = run.now();
-    const allowance = await run.rateLimiter.take(consumerBucket(consumer.id), now);
-    Object.assign(headers, rateHeaders(allowance));
-    if (!allowance.allowed) {
-      throw rateLimited(Math.max(1, Math.ceil((allowance.resetAt.getTime() - now.getTime()) / 1000)));
-    }
+    await countRequest(run, caller, now, headers);
+    assertAllowed(caller, definition);
     const received = {
       url: new URL(request.url),
       body: takesBody(definition) ? await readBody(request, definition.maxBodyBytes ?? MAX_BODY_BYTES) : '',
     };
-    const ctx = contextOf(run, { consumer, actor, surface: surfaceOf(request) }, { log, now });
+    const ctx = contextOf(run, { consumer, actor, surface, ...(session && { session }) }, { log, now });
     const { status, text, replayed } = await performOnce(run, ctx, definition, request, received, perform);
-    // Keys, the webhook, the recording policy: other processes are told, and this one knows at once.
-    if (definition.role === 'own' && definition.method !== 'GET') {
+    // Keys, the webhook, people and their sessions: other processes are told, and this one knows at once.
+    if ((definition.role === 'own' || definition.sessionOnly) && definition.method !== 'GET') {
       run.authenticator.forgetConsumer(consumer.id);
+      run.sessions.forgetConsumer(consumer.id);
     }
     if (replayed) headers['idempotent-replayed'] = 'true';
     record(status, { replayed });
@@ -119,6 +119,21 @@ async function answerTo(
     record(problem.status, { code: problem.code });
     return json(problem.status, problem.text, { ...headers, ...problem.headers });
   }
+}
+
+/** Says in `headers` how much is left. @throws rate_limited */
+async function countRequest(
+  run: Runtime,
+  { buckets: [first, ...others] }: Pick<ApiCaller, 'buckets'>,
+  now: Date,
+  headers: Record<string, string>,
+): Promise<void> {
+  const allowance = await run.rateLimiter.take(first, now);
+  Object.assign(headers, rateHeaders(first.perMinute, allowance));
+  const allowances = [allowance];
+  for (const bucket of others) allowances.push(await run.rateLimiter.take(bucket, now));
+  const refused = allowances.find(({ allowed }) => !allowed);
+  if (refused) throw rateLimited(Math.max(1, Math.ceil((refused.resetAt.getTime() - now.getTime()) / 1000)));
 }
 
 const answerWithCall = z.object({ call: z.object({ callId: z.number().int() }) });
@@ -134,8 +149,8 @@ function lazily<T>(make: () => T): () => T {
 /** A POST without a body of its own reads one all the same: it counts for the Idempotency-Key. */
 const takesBody = ({ method, body }: EndpointDefinition) => body !== undefined || method === 'POST';
 
-const rateHeaders = ({ remaining, resetAt }: Allowance) => ({
-  'x-ratelimit-limit': String(REQUESTS_PER_MINUTE),
+const rateHeaders = (perMinute: number, { remaining, resetAt }: Allowance) => ({
+  'x-ratelimit-limit': String(perMinute),
   'x-ratelimit-remaining': String(remaining),
   'x-ratelimit-reset': String(Math.floor(resetAt.getTime() / 1000)),
 });

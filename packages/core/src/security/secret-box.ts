@@ -21,6 +21,10 @@ export const secretPurposes = [
   'push-credentials',
   'file-url',
   'idempotency',
+  'dashboard-session',
+  'two-factor',
+  'mail',
+  'realtime-ticket',
 ] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 

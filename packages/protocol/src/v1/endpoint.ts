@@ -49,6 +49,8 @@ export const pathFields = {
   deckId: pathId,
   entryId: pathId,
   invoiceId: pathId,
+  sessionId: pathId,
+  userId: pathId,
   eventId: z.uuid().transform((value) => value.toLowerCase()),
 } as const;
 export type PathField = keyof typeof pathFields;
@@ -84,6 +86,10 @@ export interface EndpointDefinition {
   role: EndpointRole;
   /** Whether a session launched for one tenant may call it (for that tenant). */
   oneTenantSession: boolean;
+  /** For people at the dashboard: an API key is refused. */
+  sessionOnly?: true;
+  /** May be called by a person who has yet to set up the two factors that their account asks for. */
+  beforeTwoFactor?: true;
   /** A POST whose answer is never stored under an Idempotency-Key, because it shows a secret. */
   neverReplayed?: true;
   /** Default: MAX_BODY_BYTES. */

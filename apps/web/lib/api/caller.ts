@@ -1,0 +1,77 @@
+/** Who makes a request to the Management API: an API key, or without one a person at the dashboard; and what they may ask for. */
+import type { Actor, SessionCaller, Surface } from '@clarion/core/context';
+import type { Consumer, StaffRole } from '@clarion/db';
+import { ApiError, unauthorized } from '@clarion/protocol';
+import type { EndpointDefinition, EndpointRole } from '@clarion/protocol/v1/endpoint';
+import { cookieName, readCookie } from '../session/cookie.ts';
+import { assertOwnPage } from '../session/own-page.ts';
+import { consumerBucket, dashboardBucket, sessionBucket } from './rate-limit.ts';
+import type { Bucket } from './rate-limit.ts';
+import type { Runtime } from './runtime.ts';
+import { surfaceOf } from './surface.ts';
+
+export interface ApiCaller {
+  consumer: Consumer;
+  actor: Actor;
+  surface: Surface;
+  /** Absent: an API key. */
+  session?: SessionCaller;
+  needsTwoFactor: boolean;
+  /** What the request counts towards; the first is what its headers tell of. */
+  buckets: readonly [Bucket, ...Bucket[]];
+}
+
+/** @throws unauthorized; forbidden when another site's page sent it */
+export async function callerOf(run: Runtime, request: Request): Promise<ApiCaller> {
+  const authorization = request.headers.get('authorization');
+  const sealed =
+    authorization === null ? readCookie(request.headers.get('cookie'), cookieName(run.env)) : null;
+  if (sealed === null) {
+    const { consumer, actor } = await run.authenticator.authenticate(authorization);
+    const buckets = [consumerBucket(consumer.id)] as const;
+    return { consumer, actor, surface: surfaceOf(request), needsTwoFactor: false, buckets };
+  }
+  assertOwnPage(request, run.env);
+  const { consumer, actor, session, needsTwoFactor } = await run.sessions.authenticate(sealed);
+  const buckets = [sessionBucket(session.id), dashboardBucket(consumer.id)] as const;
+  return { consumer, actor, session, surface: 'dashboard', needsTwoFactor, buckets };
+}
+
+const STAFF_ROLES: Record<StaffRole, readonly EndpointRole[]> = {
+  SUPERVISOR: ['look', 'supervise'],
+  ADMIN: ['look', 'supervise', 'manage', 'provision'],
+  OWNER: ['look', 'supervise', 'manage', 'provision', 'own'],
+};
+/** A business's people look after their tenant, never after what the account has in common. */
+const LAUNCHED_ROLES: Record<StaffRole, readonly EndpointRole[]> = {
+  SUPERVISOR: ['look', 'supervise'],
+  ADMIN: ['look', 'supervise', 'manage'],
+  OWNER: ['look', 'supervise', 'manage'],
+};
+
+export const mayDo = (
+  { role, tenantId }: Pick<SessionCaller, 'role' | 'tenantId'>,
+  what: EndpointRole,
+): boolean => (tenantId === null ? STAFF_ROLES : LAUNCHED_ROLES)[role].includes(what);
+
+/** @throws forbidden */
+export function assertAllowed(
+  { session, needsTwoFactor }: Pick<ApiCaller, 'session' | 'needsTwoFactor'>,
+  endpoint: EndpointDefinition,
+): void {
+  if (!session) {
+    if (!endpoint.sessionOnly) return;
+    throw new ApiError('forbidden', {
+      message: 'Only a person who is signed in to the dashboard may do that.',
+    });
+  }
+  if (session.tenantId !== null && !endpoint.oneTenantSession) throw new ApiError('forbidden');
+  if (!mayDo(session, endpoint.role)) throw new ApiError('forbidden');
+  if (needsTwoFactor && !endpoint.beforeTwoFactor) {
+    throw new ApiError('forbidden', { message: 'Set up two factors first: your account asks for them.' });
+  }
+}
+
+/** Nobody is signed in: for pages that decide by themselves what then. */
+export const isUnauthorized = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === unauthorized().code;

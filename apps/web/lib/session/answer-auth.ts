@@ -1,0 +1,30 @@
+/** next-auth behind what we let through to it: its token, signing in with a proof, signing out. */
+import nextAuth from 'next-auth';
+import type { NextRequest } from 'next/server.js';
+import { nameAuthAddress } from '../../env.ts';
+import { runtime } from '../api/runtime.ts';
+import { json, problemOf } from '../api/problem.ts';
+import { authOptions } from './auth-options.ts';
+import { appUrl } from './cookie.ts';
+import { assertOwnPage } from './own-page.ts';
+
+const OFFERED = new Set(['GET csrf', 'POST callback/password', 'POST callback/launch', 'POST signout']);
+
+export async function answerAuth(
+  request: NextRequest,
+  context: { params: Promise<{ nextauth: string[] }> },
+): Promise<Response> {
+  const run = runtime();
+  const { nextauth: steps } = await context.params;
+  if (!OFFERED.has(`${request.method} ${steps.join('/')}`)) return new Response('Not found', { status: 404 });
+  try {
+    assertOwnPage(request, run.env);
+  } catch (error) {
+    const { status, text } = problemOf(error, '', run.log);
+    return json(status, text);
+  }
+  nameAuthAddress(`${appUrl(run.env)}/app/api/auth`);
+  const response: Response = await nextAuth(request, context, authOptions(run, request));
+  response.headers.set('cache-control', 'no-store');
+  return response;
+}

@@ -1,0 +1,107 @@
+/**
+ * next-auth for the dashboard: it checks its CSRF token, asks one of two providers, and sets the cookie. What the cookie holds is
+ * ours (cookie.ts); who is signed in is what the database says of it. Made for each request: providers want to know where it
+ * comes from.
+ */
+import type { Anonymous } from '@clarion/core/staff/as-person';
+import { findSession } from '@clarion/core/session/find-session';
+import { SESSION_MAX_MS } from '@clarion/core/session/session-limits';
+import { signOut } from '@clarion/core/session/end-sessions';
+import type { Device, OpenedSession } from '@clarion/core/session/open-session';
+import { signIn } from '@clarion/core/staff/sign-in';
+import type { AuthOptions, User } from 'next-auth';
+import credentials from 'next-auth/providers/credentials';
+import { z } from 'zod';
+import { clientAddress } from '../api/client-address.ts';
+import { contextOf } from '../api/context.ts';
+import { signInBucket } from '../api/rate-limit.ts';
+import type { Runtime } from '../api/runtime.ts';
+import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from './cookie.ts';
+import type { SignInRefusal } from './refusals.ts';
+
+/** What next-auth hands from a provider to the cookie. */
+interface Signed extends User {
+  secret: string;
+}
+
+const passwordForm = z.object({ email: z.string().max(320), password: z.string().max(1000) });
+
+export function authOptions(run: Runtime, request: Request): AuthOptions {
+  const { env, secrets } = run;
+  const options = cookieOptions(env);
+  const device: Device = {
+    userAgent: request.headers.get('user-agent'),
+    address: clientAddress(request, env),
+  };
+  return {
+    secret: secrets.sign('dashboard-session', 'next-auth'),
+    useSecureCookies: isSecure(env),
+    session: { strategy: 'jwt', maxAge: SESSION_MAX_MS / 1000 },
+    cookies: {
+      sessionToken: { name: cookieName(env), options },
+      csrfToken: { name: cookieName(env, 'clarion-sign-in'), options },
+      callbackUrl: { name: cookieName(env, 'clarion-return'), options },
+    },
+    pages: { signIn: '/app/sign-in', signOut: '/app/sign-in', error: '/app/sign-in' },
+    providers: [
+      credentials({
+        id: 'password',
+        credentials: { email: {}, password: {} },
+        authorize: (given) => asPassword(run, device, given),
+      }),
+    ],
+    jwt: {
+      encode: ({ token }) => sealSession(secrets, String(token?.['secret'] ?? '')),
+      decode: ({ token }) => {
+        const secret = token === undefined ? null : openSealed(secrets, token);
+        return secret === null ? null : { secret };
+      },
+    },
+    callbacks: {
+      jwt: ({ token, user }) => ({ secret: isSigned(user) ? user.secret : token['secret'] }),
+    },
+    events: {
+      signOut: ({ token }) => forget(run, String(token['secret'] ?? '')),
+    },
+    logger: {
+      error: (code, metadata) => run.log.warn({ code, metadata }, 'signing in failed'),
+      warn: (code) => run.log.debug({ code }, 'signing in warned'),
+      debug: () => undefined,
+    },
+  };
+}
+
+const isSigned = (user: User | undefined): user is Signed => user !== undefined && 'secret' in user;
+const signed = ({ session, secret }: OpenedSession): Signed => ({ id: String(session.id), secret });
+
+/** What the sign-in page is told: next-auth passes an error's message on, and nothing else. */
+const refuse = (why: SignInRefusal): never => {
+  throw new Error(why);
+};
+
+async function asPassword(run: Runtime, device: Device, given: unknown): Promise<Signed> {
+  await countTry(run, device);
+  const form = passwordForm.safeParse(given);
+  if (!form.success) return refuse('wrong');
+  const result = await signIn(anonymous(run), form.data, device);
+  return 'opened' in result ? signed(result.opened) : refuse(result.refused);
+}
+
+/** Strangers are counted by where they come from, people by their address (core's `countTry`). */
+async function countTry({ rateLimiter, now }: Runtime, { address }: Device): Promise<void> {
+  const { allowed } = await rateLimiter.take(signInBucket(address ?? 'unknown'), now());
+  if (!allowed) refuse('too-many');
+}
+
+export function anonymous(run: Runtime): Anonymous {
+  const { db, secrets, store, settings, log } = run;
+  return { db, secrets, store, settings, log, now: run.now() };
+}
+
+async function forget(run: Runtime, secret: string): Promise<void> {
+  const known = await findSession(run.db, secret);
+  if (!known) return;
+  const { consumer, actor, caller: session } = known;
+  await signOut(contextOf(run, { consumer, actor, session, surface: 'dashboard' }), secret);
+  run.sessions.forgetSession(session.id);
+}

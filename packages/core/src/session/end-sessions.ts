@@ -1,0 +1,55 @@
+/** Ending sessions: their next request is refused by every process, which the database tells (clarion_session). */
+import { notFound } from '@clarion/protocol';
+import { audit, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { sessionHash } from './session-secret.ts';
+import { sessionOf } from './signed-in.ts';
+
+/** One of the caller's own sessions, this one too. @throws not_found */
+export async function endMySession(ctx: Ctx, sessionId: number): Promise<void> {
+  const { id, staffUserId } = sessionOf(ctx);
+  await inTransaction(ctx, async (inner) => {
+    const { count } = await inner.db.dashboardSession.updateMany({
+      where: {
+        id: sessionId,
+        consumerId: inner.consumer.id,
+        revokedAt: null,
+        ...(staffUserId === null ? { AND: { id } } : { staffUserId }),
+      },
+      data: { revokedAt: inner.now },
+    });
+    if (count === 0) throw notFound('The session');
+    await audit(inner, { action: 'session.end', target: String(sessionId) });
+  });
+}
+
+/** Signing out: whatever the cookie held is nobody's any more. */
+export async function signOut(ctx: Ctx, secret: string): Promise<void> {
+  await inTransaction(ctx, async (inner) => {
+    const { count } = await inner.db.dashboardSession.updateMany({
+      where: { hash: sessionHash(secret), revokedAt: null },
+      data: { revokedAt: inner.now },
+    });
+    const { id, tenantId } = sessionOf(inner);
+    if (count > 0) {
+      await audit(inner, {
+        action: 'session.sign_out',
+        target: String(id),
+        ...(tenantId !== null && { tenantId }),
+      });
+    }
+  });
+}
+
+/** Every session of one person but, perhaps, the one that asks. */
+export async function endSessionsOf(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  staffUserId: number,
+  { except }: { except?: number } = {},
+): Promise<number> {
+  const { count } = await db.dashboardSession.updateMany({
+    where: { staffUserId, revokedAt: null, ...(except !== undefined && { id: { not: except } }) },
+    data: { revokedAt: now },
+  });
+  return count;
+}

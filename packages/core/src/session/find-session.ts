@@ -1,0 +1,46 @@
+/** A session by what its browser holds, and who that is now: a role that was changed, a person who was disabled. */
+import type { Consumer, Prisma, Tx } from '@clarion/db';
+import type { Actor, SessionCaller } from '../context.ts';
+import { sessionHash } from './session-secret.ts';
+
+const withPeople = {
+  consumer: true,
+  staffUser: {
+    select: { name: true, role: true, disabledAt: true, twoFactorRequired: true, totpConfirmedAt: true },
+  },
+  tenant: { select: { ref: true } },
+} satisfies Prisma.DashboardSessionInclude;
+
+export interface KnownSession {
+  consumer: Consumer;
+  actor: Extract<Actor, { kind: 'dashboardUser' | 'launchedUser' }>;
+  caller: SessionCaller;
+  tenantRef: string | null;
+  /** The account asks for two factors and this person has not set them up: nothing else comes before that. */
+  needsTwoFactor: boolean;
+  lastSeenAt: Date;
+  expiresAt: Date;
+}
+
+/** Null when there is none, it was ended, or its person may not sign in any more. Its times are the caller's to look at. */
+export async function findSession(db: Tx, secret: string): Promise<KnownSession | null> {
+  const row = await db.dashboardSession.findUnique({
+    where: { hash: sessionHash(secret) },
+    include: withPeople,
+  });
+  if (!row || row.revokedAt || row.staffUser?.disabledAt) return null;
+  const { id, staffUser, staffUserId, tenantId, tenant, consumer, lastSeenAt, expiresAt } = row;
+  const { name, role } = staffUser ?? row;
+  return {
+    consumer,
+    actor:
+      staffUserId === null
+        ? { kind: 'launchedUser', id: row.userRef ?? '', name }
+        : { kind: 'dashboardUser', id: staffUserId, name },
+    caller: { id, role, name, staffUserId, tenantId },
+    tenantRef: tenant?.ref ?? null,
+    needsTwoFactor: staffUser !== null && staffUser.twoFactorRequired && staffUser.totpConfirmedAt === null,
+    lastSeenAt,
+    expiresAt,
+  };
+}

@@ -1,0 +1,9 @@
+/** What a browser holds of its dashboard session: 256 random bits. The database knows only their hash. */
+import { createHash, randomBytes } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+
+export const newSessionSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+export const sessionHash = (secret: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(createHash('sha256').update(secret).digest());

@@ -1,0 +1,24 @@
+/** For verbs that only a person at the dashboard may ask for. */
+import { ApiError } from '@clarion/protocol';
+import type { Ctx, SessionCaller } from '../context.ts';
+
+/** @throws forbidden for an API key */
+export function sessionOf({ session }: Ctx): SessionCaller {
+  if (!session) {
+    throw new ApiError('forbidden', {
+      message: 'Only a person who is signed in to the dashboard may do that.',
+    });
+  }
+  return session;
+}
+
+/** @throws forbidden for an API key and for a launched person, who has no account here */
+export function staffIdOf(ctx: Ctx): number {
+  const { staffUserId } = sessionOf(ctx);
+  if (staffUserId === null) {
+    throw new ApiError('forbidden', {
+      message: 'You came here from another product and have no account of your own here.',
+    });
+  }
+  return staffUserId;
+}

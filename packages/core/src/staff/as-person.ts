@@ -1,0 +1,24 @@
+/** A verb's context of somebody who has no session yet, or proves by a link who they are. */
+import type { Consumer, StaffUser } from '@clarion/db';
+import type { Ctx } from '../context.ts';
+import type { Person } from '../session/open-session.ts';
+
+export type StaffRow = StaffUser & { consumer: Consumer };
+/** What is known before anybody is. */
+export type Anonymous = Omit<Ctx, 'consumer' | 'actor' | 'surface' | 'session'>;
+
+export const asPerson = (ctx: Anonymous, { id, name, consumer }: StaffRow): Ctx => ({
+  ...ctx,
+  consumer,
+  actor: { kind: 'dashboardUser', id, name },
+  surface: 'dashboard',
+});
+
+export const sessionPerson = ({ id, name, role, consumerId }: StaffUser): Person => ({
+  consumerId,
+  name,
+  role,
+  staffUserId: id,
+  tenantId: null,
+  userRef: null,
+});

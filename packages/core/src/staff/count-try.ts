@@ -1,0 +1,42 @@
+/**
+ * Tries to sign in, counted before anything is looked at: neither a crash nor many tries at once give one away for nothing.
+ * Past `FREE_TRIES` wrong ones in a row nothing is looked at for a while, which doubles with each further one.
+ */
+import type { StaffUser, Tx } from '@clarion/db';
+import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS } from './staff-limits.ts';
+
+export interface CountedTry {
+  /** Until when no further try is looked at; null while some are left. */
+  lockedUntil: Date | null;
+  /** It was no wrong one after all, nor one that begins the count anew. */
+  giveBack(db: Tx): Promise<void>;
+}
+
+/** Null when the person may not try now. */
+export async function countTry(
+  { db, now }: { db: Tx; now: Date },
+  { id, passwordHash, disabledAt }: StaffUser,
+): Promise<CountedTry | null> {
+  if (passwordHash === null || disabledAt) return null;
+  const [counted] = await db.$queryRaw<{ failedSignIns: number; lockedUntil: Date | null }[]>`
+    update "StaffUser" set
+      "failedSignIns" = "failedSignIns" + 1,
+      "lockedUntil" = case when "failedSignIns" + 1 >= ${FREE_TRIES}
+        then ${now}::timestamptz + least(${LOCK_MAX_MS}::float8,
+          ${LOCK_FIRST_MS}::float8 * power(2, least("failedSignIns" + 1 - ${FREE_TRIES}, 20))) * interval '1 millisecond'
+        end
+    where "id" = ${id} and ("lockedUntil" is null or "lockedUntil" <= ${now}::timestamptz)
+    returning "failedSignIns", "lockedUntil"`;
+  if (!counted) return null;
+  const { lockedUntil } = counted;
+  return {
+    lockedUntil,
+    async giveBack(tx) {
+      // Another's lock stays: only the one that this try set is lifted.
+      await tx.$executeRaw`
+        update "StaffUser" set "failedSignIns" = greatest("failedSignIns" - 1, 0),
+          "lockedUntil" = case when "lockedUntil" = ${lockedUntil}::timestamptz then null else "lockedUntil" end
+        where "id" = ${id}`;
+    },
+  };
+}

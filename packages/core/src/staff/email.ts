@@ -1,0 +1,15 @@
+import { invalidField } from '@clarion/protocol';
+import { z } from 'zod';
+
+const EMAIL_MAX_CHARS = 254;
+const email = z.email().max(EMAIL_MAX_CHARS);
+
+/** How an address is kept and found: one person, however they write it. */
+export const normalEmail = (given: string): string => given.trim().toLowerCase();
+
+/** @throws 400 on `email` */
+export function readEmail(given: string): string {
+  const normal = normalEmail(given);
+  if (!email.safeParse(normal).success) throw invalidField('email', 'This is not an email address.');
+  return normal;
+}

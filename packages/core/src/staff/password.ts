@@ -1,0 +1,68 @@
+/**
+ * Passwords: argon2id with the parameters of OWASP's password storage cheat sheet. The work for somebody who does not exist is
+ * the same as for somebody who does.
+ */
+import { hash, verify } from '@node-rs/argon2';
+import type { Options } from '@node-rs/argon2';
+import { invalidField } from '@clarion/protocol';
+
+/** `Algorithm.Argon2id`: the package declares a const enum, which cannot be imported by type stripping. */
+const ARGON2ID = 2;
+const COST: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export const PASSWORD_MIN_CHARS = 12;
+export const PASSWORD_MAX_CHARS = 200;
+
+export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'), COST);
+
+let dummy: Promise<string> | undefined;
+
+/** Takes as long for nobody's hash (null) as for somebody's. */
+export async function isPassword(passwordHash: string | null, password: string): Promise<boolean> {
+  const given = password.slice(0, PASSWORD_MAX_CHARS).normalize('NFC');
+  const right = await verify(passwordHash ?? (await (dummy ??= hashPassword('nobody'))), given);
+  return right && passwordHash !== null;
+}
+
+/** The words that everybody tries first, however long they are made. */
+const TOO_COMMON = [
+  'password',
+  'qwerty',
+  'letmein',
+  'welcome',
+  'iloveyou',
+  'admin',
+  'clarion',
+  '123456',
+  'abc123',
+];
+
+/** @throws 400 on `field`, with what would be better */
+export function assertGoodPassword(
+  password: string,
+  about: { email: string; name: string },
+  field = 'password',
+): void {
+  const { length } = [...password];
+  if (length < PASSWORD_MIN_CHARS) {
+    throw invalidField(
+      field,
+      `Use at least ${PASSWORD_MIN_CHARS} characters. Four unrelated words are easy to keep in mind.`,
+    );
+  }
+  if (length > PASSWORD_MAX_CHARS) throw invalidField(field, `Use at most ${PASSWORD_MAX_CHARS} characters.`);
+  const plain = password.toLowerCase();
+  const [mailbox = ''] = about.email.split('@');
+  const known = [...TOO_COMMON, mailbox, ...about.name.toLowerCase().split(/\s+/)].filter(
+    (word) => word.length > 3,
+  );
+  // What is left without the words that anybody would guess has to be enough by itself.
+  const left = known.reduce((text, word) => text.replaceAll(word, ''), plain);
+  if (new Set(left).size < MIN_DIFFERENT_CHARS) {
+    throw invalidField(
+      field,
+      'This password would be guessed soon. Use words that have nothing to do with you.',
+    );
+  }
+}
+const MIN_DIFFERENT_CHARS = 5;

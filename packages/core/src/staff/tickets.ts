@@ -1,0 +1,42 @@
+/** The secrets in links that are mailed: kept as hashes, used once, and of each kind only the newest works. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { StaffTicketKind } from '@clarion/db';
+import type { Ctx } from '../context.ts';
+import { INVITATION_MS, RESET_MS } from './staff-limits.ts';
+
+const SECRET_BYTES = 32;
+const LASTS_MS = { INVITATION: INVITATION_MS, RESET: RESET_MS } as const satisfies Record<
+  StaffTicketKind,
+  number
+>;
+/** In the fragment, which no server, log or Referer header ever sees. */
+const PAGES = {
+  INVITATION: '/app/invitation#token=',
+  RESET: '/app/reset-password#token=',
+} as const satisfies Record<StaffTicketKind, string>;
+
+export const ticketHash = (secret: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(createHash('sha256').update(secret).digest());
+
+/** @returns the secret, which is not kept */
+export async function newTicket(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  staffUserId: number,
+  kind: StaffTicketKind,
+): Promise<string> {
+  await db.staffTicket.deleteMany({ where: { staffUserId, kind, usedAt: null } });
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  await db.staffTicket.create({
+    data: {
+      staffUserId,
+      kind,
+      hash: ticketHash(secret),
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + LASTS_MS[kind]),
+    },
+  });
+  return secret;
+}
+
+export const ticketLink = (appUrl: string, kind: StaffTicketKind, secret: string): string =>
+  `${appUrl}${PAGES[kind]}${secret}`;
