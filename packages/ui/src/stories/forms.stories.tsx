@@ -1,0 +1,241 @@
+import { Headphones, PhoneForwarded, Users } from 'lucide-react';
+import { Button } from '../actions/Button.tsx';
+import { CheckboxField } from '../forms/CheckboxField.tsx';
+import { CodeField } from '../forms/CodeField.tsx';
+import { ComboField } from '../forms/ComboField.tsx';
+import { DateRangeField } from '../forms/DateRangeField.tsx';
+import { FieldGroup } from '../forms/Field.tsx';
+import { FileDrop } from '../forms/FileDrop.tsx';
+import { Form, FormActions } from '../forms/Form.tsx';
+import { MultiSelectField } from '../forms/MultiSelectField.tsx';
+import { NumberField } from '../forms/NumberField.tsx';
+import { PasswordField } from '../forms/PasswordField.tsx';
+import { RadioCards } from '../forms/RadioCards.tsx';
+import { SearchField } from '../forms/SearchField.tsx';
+import { SegmentedControl } from '../forms/SegmentedControl.tsx';
+import { SelectField } from '../forms/SelectField.tsx';
+import { SwitchField } from '../forms/SwitchField.tsx';
+import { TextField } from '../forms/TextField.tsx';
+import { Held, ignore, LONG, narrow, show, type Story } from './support.tsx';
+
+export default { title: 'Forms', ...narrow };
+
+const queues = [
+  { value: 'sales', label: 'Sales', note: '12 agents' },
+  { value: 'support', label: 'Support', note: '30 agents' },
+  { value: 'night', label: 'Night service', note: 'No agents', disabled: true },
+  { value: 'long', label: LONG },
+];
+
+const fields = (
+  <>
+    <TextField
+      name="name"
+      label="Name"
+      hint="What agents see when a call comes in."
+      required
+      defaultValue="Sales"
+    />
+    <TextField name="url" label="Address" prefix="https://" placeholder="example.com/hooks" optional mono />
+    <TextField name="note" label="Note" multiline optional />
+    <NumberField
+      name="wait"
+      label="Longest wait"
+      min={0}
+      max={3600}
+      step={10}
+      unit="seconds"
+      defaultValue={120}
+    />
+    <SelectField name="strategy" label="Next queue" choices={queues} placeholder="Choose a queue" />
+    <ComboField name="queue" label="Queue" choices={queues} />
+    <MultiSelectField name="members" label="Members" choices={queues} defaultValue={['sales', 'long']} />
+    <PasswordField name="secret" label="Password" hint="At least twelve characters." />
+  </>
+);
+
+export const AllFields: Story = show(() => (
+  <Form onSubmit={ignore}>
+    {fields}
+    <FieldGroup title="When nobody answers" hint="Applies to calls that waited their longest.">
+      <RadioCards
+        name="then"
+        label="Then"
+        defaultValue="voicemail"
+        choices={[
+          {
+            value: 'voicemail',
+            label: 'Take a message',
+            note: 'The caller hears the greeting.',
+            icon: <Headphones aria-hidden />,
+          },
+          {
+            value: 'forward',
+            label: 'Forward',
+            note: 'To another number.',
+            icon: <PhoneForwarded aria-hidden />,
+          },
+          {
+            value: 'queue',
+            label: 'Another queue',
+            note: 'None is set up.',
+            icon: <Users aria-hidden />,
+            disabled: true,
+          },
+        ]}
+      />
+      <CheckboxField
+        name="announce"
+        label="Say the place in the queue"
+        hint="Every 30 seconds."
+        defaultChecked
+      />
+      <SwitchField name="record" label="Record calls" hint="Both voices, kept for 90 days." defaultChecked />
+    </FieldGroup>
+    <FormActions>
+      <Button tone="accent" type="submit">
+        Save
+      </Button>
+      <Button>Cancel</Button>
+    </FormActions>
+  </Form>
+));
+
+export const WithErrors: Story = show(() => (
+  <Form
+    onSubmit={ignore}
+    errors={{
+      '': 'Two agents of this queue have left. Choose others and save again.',
+      name: 'Another queue has this name.',
+      url: 'This address does not answer.',
+      wait: 'At most 3600 seconds.',
+      strategy: 'Choose a queue.',
+      members: 'At most 50 members.',
+    }}
+  >
+    {fields}
+    <FormActions>
+      <Button tone="accent" type="submit" busy>
+        Saving
+      </Button>
+    </FormActions>
+  </Form>
+));
+
+export const Disabled: Story = show(() => (
+  <Form onSubmit={ignore}>
+    <TextField name="name" label="Name" disabled defaultValue="Sales" suffix="@example.com" />
+    <NumberField name="wait" label="Longest wait" disabled defaultValue={120} unit="seconds" />
+    <SelectField name="strategy" label="Next queue" choices={queues} disabled defaultValue="long" />
+    <ComboField name="queue" label="Queue" choices={queues} disabled defaultValue="sales" />
+    <MultiSelectField name="members" label="Members" choices={queues} disabled defaultValue={['sales']} />
+    <RadioCards
+      name="then"
+      label="Then"
+      disabled
+      defaultValue="a"
+      columns={2}
+      choices={[
+        { value: 'a', label: 'Wait' },
+        { value: 'b', label: 'End' },
+      ]}
+    />
+    <CheckboxField name="c" label="Say the place in the queue" disabled />
+    <SwitchField name="s" label="Record calls" disabled />
+    <FileDrop label="A list of agents" accept=".csv" maxBytes={1_000_000} disabled onFile={ignore} />
+  </Form>
+));
+
+export const SelectOpen: Story = {
+  ...show(() => <SelectField name="s" label="Queue" choices={queues} defaultValue="sales" />),
+  play: async ({ canvas, userEvent }) => userEvent.click(await canvas.findByRole('combobox')),
+};
+
+export const ComboOpen: Story = {
+  ...show(() => <ComboField name="c" label="Queue" choices={queues} />),
+  play: async ({ canvas, userEvent }) => userEvent.type(await canvas.findByRole('combobox'), 's'),
+};
+
+export const ComboNothingFound: Story = {
+  ...show(() => <ComboField name="c" label="Queue" choices={queues} emptyText="No queue of this name" />),
+  play: async ({ canvas, userEvent }) => userEvent.type(await canvas.findByRole('combobox'), 'xyz'),
+};
+
+export const ComboSearching: Story = {
+  ...show(() => <ComboField name="c" label="Queue" choices={[]} onSearch={ignore} busy />),
+  play: async ({ canvas, userEvent }) => userEvent.type(await canvas.findByRole('combobox'), 's'),
+};
+
+export const MultiOpen: Story = {
+  ...show(() => <MultiSelectField name="m" label="Members" choices={queues} defaultValue={['sales']} />),
+  play: async ({ canvas, userEvent }) => userEvent.click(await canvas.findByRole('combobox')),
+};
+
+export const OneTimeCode: Story = show(() => (
+  <Form onSubmit={ignore} errors={{ second: 'This code is not right. Take the newest one of your app.' }}>
+    <CodeField name="first" label="Code of your app" hint="Six digits, new every 30 seconds." />
+    <CodeField name="second" label="Code of your app" />
+  </Form>
+));
+
+export const Files: Story = show(() => (
+  <div className="flex flex-col gap-5">
+    <FileDrop label="Add a sound" accept="audio/*" maxBytes={20_000_000} onFile={ignore} />
+    <FileDrop
+      label="A list of agents"
+      hint="CSV, with a line of headings"
+      accept=".csv"
+      maxBytes={1_000_000}
+      onFile={ignore}
+      error="Line 4 has no address. Correct it and choose the file again."
+    />
+  </div>
+));
+
+export const Search: Story = show(() => (
+  <div className="flex flex-col gap-4">
+    <Held first="">{(value, set) => <SearchField label="Find agents" value={value} onChange={set} />}</Held>
+    <Held first="Ada">
+      {(value, set) => <SearchField label="Find agents" value={value} onChange={set} />}
+    </Held>
+  </div>
+));
+
+export const Segments: Story = show(() => (
+  <Held first="day">
+    {(value, set) => (
+      <SegmentedControl
+        label="Step"
+        value={value}
+        onChange={set}
+        choices={[
+          { value: 'hour', label: 'Hour' },
+          { value: 'day', label: 'Day' },
+          { value: 'week', label: 'Week' },
+        ]}
+      />
+    )}
+  </Held>
+));
+
+const presets = [
+  { label: 'Today', from: '2026-11-21', to: '2026-11-21' },
+  { label: 'Last 7 days', from: '2026-11-15', to: '2026-11-21' },
+  { label: 'This month', from: '2026-11-01', to: '2026-11-21' },
+];
+
+export const Period: Story = show(() => (
+  <div className="flex flex-wrap gap-3">
+    <DateRangeField from="2026-11-15" to="2026-11-21" presets={presets} onChange={ignore} />
+    <DateRangeField from="2026-10-03" to="2026-11-20" presets={presets} onChange={ignore} />
+  </div>
+));
+
+export const PeriodOpen: Story = {
+  ...show(() => (
+    <Held first={{ from: '2026-11-15', to: '2026-11-21' }}>
+      {(value, set) => <DateRangeField {...value} presets={presets} onChange={set} />}
+    </Held>
+  )),
+  play: async ({ canvas, userEvent }) => userEvent.click(await canvas.findByRole('button')),
+};
