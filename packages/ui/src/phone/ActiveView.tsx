@@ -2,10 +2,11 @@ import { MonitorSmartphone, PhoneForwarded, PhoneOff, TriangleAlert, Undo2 } fro
 import { Button } from '../actions/Button.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { ActiveControls } from './ActiveControls.tsx';
-import { Avatar, CallerName, CallOrigin } from './Caller.tsx';
+import { CallerCard, CallerName } from './Caller.tsx';
 import { CallTimer } from './CallTimer.tsx';
 import { describeTransferFailure, describeWarning } from './describe-trouble.ts';
 import { useFocusOnMount } from './focus.ts';
+import { footerClass } from './footer.ts';
 import { Keypad } from './Keypad.tsx';
 import type { PhoneActions, PhoneView } from './model.ts';
 import { QualityIndicator } from './QualityIndicator.tsx';
@@ -33,13 +34,9 @@ export function ActiveView(props: ActiveViewProps) {
 
   return (
     <div
-      className={classNames('flex flex-1 flex-col items-center p-4', keypadOpen ? 'gap-2' : 'gap-3.5 pt-5')}
+      className={classNames('flex flex-1 flex-col items-center px-4 pt-4', keypadOpen ? 'gap-2' : 'gap-3.5')}
     >
-      {!keypadOpen && <Avatar call={call} />}
-      <div className="flex w-full flex-col items-center gap-1">
-        <CallerName call={call} />
-        {!keypadOpen && <CallOrigin call={call} />}
-      </div>
+      {keypadOpen ? <CallerName call={call} /> : <CallerCard call={call} />}
       <div className="flex flex-col items-center gap-0.5">
         <CallTimer answeredAt={view.answeredAt} />
         {!keypadOpen && <QualityIndicator audio={audio} quality={view.quality} />}
@@ -101,9 +98,12 @@ interface TransferringViewProps {
 function TransferringView({ view: { call }, transfer, actions }: TransferringViewProps) {
   const back = useFocusOnMount<HTMLButtonElement>();
   return (
-    <div className="flex flex-1 flex-col items-center gap-5 p-5 pt-9">
-      <span className="grid size-24 place-items-center rounded-full bg-accent-soft text-accent" aria-hidden>
-        <PhoneForwarded className="size-9 motion-safe:animate-pulse" strokeWidth={1.75} />
+    <div className="flex flex-1 flex-col items-center gap-3.5 px-4 pt-5">
+      <span
+        className="grid size-16 shrink-0 place-items-center rounded-full bg-accent-soft text-accent"
+        aria-hidden
+      >
+        <PhoneForwarded className="size-7 motion-safe:animate-pulse" strokeWidth={1.75} />
       </span>
       <div className="flex w-full flex-col items-center gap-1 text-center">
         <p className="text-base text-muted">Transferring to</p>
@@ -117,7 +117,7 @@ function TransferringView({ view: { call }, transfer, actions }: TransferringVie
           nobody does, the call comes back to you.
         </p>
       </div>
-      <div className="mt-auto flex w-full flex-col gap-3">
+      <div className="mt-auto flex w-full flex-col gap-1">
         <Button
           ref={back}
           size="lg"
@@ -137,7 +137,7 @@ function TransferringView({ view: { call }, transfer, actions }: TransferringVie
 function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewProps, 'view' | 'actions'>) {
   const bring = useFocusOnMount<HTMLButtonElement>();
   return (
-    <div className="flex flex-1 flex-col items-center gap-5 p-5 pt-10">
+    <div className="flex flex-1 flex-col items-center gap-5 px-4 pt-10">
       <span className="grid size-24 place-items-center rounded-full bg-raised text-muted" aria-hidden>
         <MonitorSmartphone className="size-10" strokeWidth={1.5} />
       </span>
@@ -148,7 +148,7 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
         </p>
       </div>
       <CallTimer answeredAt={answeredAt} />
-      <div className="mt-auto flex w-full flex-col gap-3">
+      <div className="mt-auto flex w-full flex-col gap-1">
         <Button
           ref={bring}
           size="lg"
@@ -164,10 +164,13 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
   );
 }
 
+/** Stays in reach, however much stands above it. */
 function HangUp({ onPress }: { onPress(): void }) {
   return (
-    <Button size="lg" tone="negative" className="min-h-12 w-full text-lg" onClick={onPress}>
-      <PhoneOff className="size-5" aria-hidden /> Hang up
-    </Button>
+    <div className={footerClass}>
+      <Button size="lg" tone="negative" className="min-h-12 w-full text-lg" onClick={onPress}>
+        <PhoneOff className="size-5" aria-hidden /> Hang up
+      </Button>
+    </div>
   );
 }

@@ -8,14 +8,20 @@ export function callerTitle({ customerName, customerAddress }: PhoneCall): strin
   return customerName ?? (customerAddress === null ? 'Unknown caller' : formatAddress(customerAddress));
 }
 
-export function Avatar({ call, large = false }: { call: PhoneCall; large?: boolean }) {
+interface AvatarProps {
+  call: PhoneCall;
+  large?: boolean;
+  small?: boolean;
+}
+
+export function Avatar({ call, large = false, small = false }: AvatarProps) {
   const initials = call.customerName === null ? null : initialsOf(call.customerName);
   return (
     <span
       aria-hidden
       className={classNames(
         'grid shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent',
-        large ? 'size-24 text-2xl' : 'size-16 text-xl',
+        large ? 'size-24 text-2xl' : small ? 'size-13 text-lg' : 'size-16 text-xl',
       )}
     >
       {initials ?? <User className={large ? 'size-10' : 'size-7'} strokeWidth={1.75} />}
@@ -33,6 +39,27 @@ export function CallerName({ call }: { call: PhoneCall }) {
       {call.customerName !== null && call.customerAddress !== null && (
         <p className="text-base text-muted tabular-nums">{formatAddress(call.customerAddress)}</p>
       )}
+    </div>
+  );
+}
+
+/** Who is on the line, in one row. */
+export function CallerCard({ call }: { call: PhoneCall }) {
+  const parts = [call.customerName !== null && call.customerAddress, call.queue, call.line];
+  return (
+    <div className="flex w-full items-center gap-3.5">
+      <Avatar call={call} small />
+      <div className="min-w-0 flex-1">
+        <h2 className="line-clamp-2 text-lg leading-snug font-semibold [overflow-wrap:anywhere] text-ink">
+          {callerTitle(call)}
+        </h2>
+        <p className="text-sm text-muted tabular-nums">
+          {parts
+            .filter((part) => typeof part === 'string')
+            .map((part, index) => (index === 0 ? formatAddress(part) : part))
+            .join(' · ')}
+        </p>
+      </div>
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function DialingView({ view: { call, since }, onHangUp }: DialingViewProp
   const now = useNow(TIMER_INTERVAL_MS);
   const hangUp = useFocusOnMount<HTMLButtonElement>();
   return (
-    <div className="flex flex-1 flex-col items-center gap-6 p-5 pt-10">
+    <div className="flex flex-1 flex-col items-center gap-6 px-5 pt-10">
       <Avatar call={call} large />
       <div className="flex w-full flex-col items-center gap-2">
         <CallerName call={call} />
@@ -30,7 +30,7 @@ export function DialingView({ view: { call, since }, onHangUp }: DialingViewProp
           {formatDuration((now - since) / 1000)}
         </span>
       </p>
-      <div className="mt-auto">
+      <div className="sticky bottom-0 mt-auto pb-5">
         <RoundButton
           ref={hangUp}
           large

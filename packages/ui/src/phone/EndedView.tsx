@@ -3,6 +3,7 @@ import { Button } from '../actions/Button.tsx';
 import { CallerName, CallOrigin } from './Caller.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { describeEnd } from './describe-end.ts';
+import { footerClass } from './footer.ts';
 import { formatDuration, speakDuration } from './format.ts';
 import type { PhoneView } from './model.ts';
 import { NoteField } from './NoteField.tsx';
@@ -24,7 +25,7 @@ export function EndedView({ view, onCallBack, onDone, note, onNote }: EndedViewP
   const { title, detail, tone } = describeEnd(outcome, call);
   const Icon = talkedSeconds > 0 ? PhoneOff : PhoneMissed;
   return (
-    <div className="flex flex-1 flex-col items-center gap-4 p-4 pt-6">
+    <div className="flex flex-1 flex-col items-center gap-4 px-4 pt-5">
       <span
         aria-hidden
         className={classNames(
@@ -51,7 +52,7 @@ export function EndedView({ view, onCallBack, onDone, note, onNote }: EndedViewP
         )}
       </div>
       {talkedSeconds > 0 && <NoteField key={call.id} note={note} onSave={onNote} />}
-      <div className="mt-auto flex w-full gap-3">
+      <div className={classNames(footerClass, 'mt-auto flex gap-3')}>
         {onCallBack && (
           <Button size="lg" className="min-h-12 flex-1" onClick={onCallBack}>
             <Phone className="size-5" aria-hidden />{' '}

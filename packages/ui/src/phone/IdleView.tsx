@@ -5,6 +5,7 @@ import { ChoiceSelect } from '../forms/ChoiceSelect.tsx';
 import { callerTitle } from './Caller.tsx';
 import { contactsLike } from './contacts.ts';
 import { dialable, formatAddress } from './format.ts';
+import { footerClass } from './footer.ts';
 import { Keypad } from './Keypad.tsx';
 import type { PhoneActions, PhoneHistoryEntry, PhoneLine } from './model.ts';
 
@@ -34,7 +35,7 @@ export function IdleView({ lines, history, enabled, away, onDial }: IdleViewProp
   if (!line) return <NoLine away={away} />;
   return (
     <form
-      className="flex flex-1 flex-col gap-3 p-4"
+      className="flex flex-1 flex-col gap-3 px-4 pt-4"
       onSubmit={(event) => {
         event.preventDefault();
         if (ready) onDial(line.ref, number);
@@ -91,15 +92,11 @@ export function IdleView({ lines, history, enabled, away, onDial }: IdleViewProp
 
       <Keypad label="Dial pad" onKey={(key) => fill(number + key)} />
 
-      <Button
-        size="lg"
-        type="submit"
-        tone="positive"
-        className="mt-auto min-h-12 w-full text-lg"
-        disabled={!ready}
-      >
-        <Phone className="size-5" aria-hidden /> Call
-      </Button>
+      <div className={`${footerClass} mt-auto`}>
+        <Button size="lg" type="submit" tone="positive" className="min-h-12 w-full text-lg" disabled={!ready}>
+          <Phone className="size-5" aria-hidden /> Call
+        </Button>
+      </div>
     </form>
   );
 }
@@ -111,9 +108,10 @@ interface SuggestionsProps {
   onChoose(number: string): void;
 }
 
-/** Before typing the number dialled last; while typing, people of today's calls. The place stays when it is empty. */
+/** Before typing the number dialled last; while typing, people of today's calls. Its place stays once there is somebody to suggest. */
 function Suggestions({ number, history, last, onChoose }: SuggestionsProps) {
   const found = number === '' ? (last ? [last.call] : []) : contactsLike(history, number);
+  if (history.length === 0) return null;
   return (
     <div className="flex min-h-9 items-center gap-1.5 overflow-hidden">
       {found.map((call) => (

@@ -3,6 +3,7 @@ import { Avatar, CallerName, CallOrigin, callerTitle } from './Caller.tsx';
 import { useFocusOnMount } from './focus.ts';
 import type { PhoneActions, PhoneCall, PhoneOffer, PhoneView } from './model.ts';
 import { classNames } from '../shared/class-names.ts';
+import { footerClass } from './footer.ts';
 import { RoundButton } from './RoundButton.tsx';
 import { useNow } from '../shared/use-now.ts';
 
@@ -27,7 +28,7 @@ export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }:
   const several = others.length > 0;
 
   return (
-    <div className={classNames('flex flex-1 flex-col items-center p-5', several ? 'gap-4' : 'gap-6 pt-8')}>
+    <div className={classNames('flex flex-1 flex-col items-center px-5 pt-5', several ? 'gap-3' : 'gap-5')}>
       <p className="text-sm font-medium text-muted">{kindOf(call)}</p>
       <Countdown view={view} small={several} />
       <div className="flex w-full flex-col items-center gap-2">
@@ -51,44 +52,46 @@ export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }:
         </section>
       )}
 
-      <div className="mt-auto flex w-full justify-around pt-1">
-        <RoundButton
-          large
-          tone="negative"
-          label="Decline"
-          shortcut="D"
-          icon={<PhoneOff className="size-7" aria-hidden />}
-          disabled={busy}
-          onPress={() => onDecline(call.id)}
-        />
-        <RoundButton
-          ref={answer}
-          large
-          tone="positive"
-          label={answering ? 'Answering' : 'Answer'}
-          shortcut="A"
-          pulsing={!busy}
-          icon={
-            answering ? (
-              <LoaderCircle className="size-7 motion-safe:animate-spin" aria-hidden />
-            ) : (
-              <Phone className="size-7" aria-hidden />
-            )
-          }
-          onPress={() => {
-            if (!busy) onAnswer(call.id);
-          }}
-        />
+      <div className={classNames(footerClass, 'mt-auto')}>
+        <div className="flex justify-around">
+          <RoundButton
+            large
+            tone="negative"
+            label="Decline"
+            shortcut="D"
+            icon={<PhoneOff className="size-7" aria-hidden />}
+            disabled={busy}
+            onPress={() => onDecline(call.id)}
+          />
+          <RoundButton
+            ref={answer}
+            large
+            tone="positive"
+            label={answering ? 'Answering' : 'Answer'}
+            shortcut="A"
+            pulsing={!busy}
+            icon={
+              answering ? (
+                <LoaderCircle className="size-7 motion-safe:animate-spin" aria-hidden />
+              ) : (
+                <Phone className="size-7" aria-hidden />
+              )
+            }
+            onPress={() => {
+              if (!busy) onAnswer(call.id);
+            }}
+          />
+        </div>
+        <button
+          type="button"
+          className="cl-focus mx-auto mt-1 block min-h-9 rounded-lg px-3 text-sm font-medium text-muted transition-colors enabled:hover:bg-raised enabled:hover:text-ink"
+          aria-keyshortcuts="Escape"
+          disabled={silenced}
+          onClick={onSilence}
+        >
+          {silenced ? 'Ringing silently' : 'Silence the ring'}
+        </button>
       </div>
-      <button
-        type="button"
-        className="cl-focus min-h-9 rounded-lg px-3 text-sm font-medium text-muted transition-colors enabled:hover:bg-raised enabled:hover:text-ink"
-        aria-keyshortcuts="Escape"
-        disabled={silenced}
-        onClick={onSilence}
-      >
-        {silenced ? 'Ringing silently' : 'Silence the ring'}
-      </button>
     </div>
   );
 }

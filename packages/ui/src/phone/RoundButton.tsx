@@ -56,7 +56,7 @@ export function RoundButton(props: RoundButtonProps) {
       <span
         className={classNames(
           'grid place-items-center rounded-full outline-2 outline-offset-3 outline-transparent transition-colors group-focus-visible:outline-accent',
-          large ? 'size-17' : 'size-13',
+          large ? 'size-17' : 'size-12',
           tones[tone],
           pulsing && 'cl-pulse',
         )}
