@@ -21,6 +21,9 @@ export function banner({ baseUrl, dataDir, ports, env }) {
     );
     row('Call it now', colour.bold(`npm run call -- ${demo.number}`));
   }
+  const appUrl = env.CLARION_APP_URL || baseUrl;
+  row('Dashboard', colour.bold(`${appUrl}/app`));
+  if (demo?.dashboard) row('Sign in', `${demo.dashboard.email}   ${demo.dashboard.password}`);
   row('API', `${baseUrl}/v1`);
   if (demo) row('API key', `in ${shortest(demoFile)}`);
   else row('Make an account', 'npm run clarion -- consumer create --slug acme --name Acme');

@@ -26,6 +26,8 @@ export type Surface = 'api' | 'mcp' | 'dashboard' | 'socket' | 'cli' | 'job';
 /** What the deployment decides, the same for every verb. */
 export interface Settings {
   baseUrl: string;
+  /** Where the dashboard is, when it has an address of its own. */
+  appUrl?: string;
   /** Null when the platform has no ingress domain: then a call's source address names its trunk. */
   ingressDomain: string | null;
   /** Development only: webhook, lookup and trunk hosts may be private or plain http. */
@@ -33,6 +35,9 @@ export interface Settings {
   /** How the names of webhook and lookup hosts are looked up when they are saved; the system's name servers when omitted. */
   resolve?: Resolve;
 }
+
+/** What links into the dashboard begin with. */
+export const dashboardUrl = ({ appUrl, baseUrl }: Settings): string => appUrl ?? baseUrl;
 
 /** Who is signed in to the dashboard, for a request that came with a session instead of a key. */
 export interface SessionCaller {

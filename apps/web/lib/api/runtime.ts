@@ -14,6 +14,7 @@ import { readEnv } from '../../env.ts';
 import type { Env } from '../../env.ts';
 import { createSessionAuthenticator } from '../session/authenticator.ts';
 import type { SessionAuthenticator } from '../session/authenticator.ts';
+import { appUrl } from '../session/cookie.ts';
 import { createSeen } from '../session/seen.ts';
 import { createAuthenticator, keysIn } from './auth.ts';
 import type { Authenticator } from './auth.ts';
@@ -100,6 +101,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     store: createStore(storeSettings(env), { secrets, baseUrl: env.CLARION_BASE_URL }),
     settings: {
       baseUrl: env.CLARION_BASE_URL,
+      appUrl: appUrl(env),
       ingressDomain: env.CLARION_INGRESS_DOMAIN,
       allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
     },

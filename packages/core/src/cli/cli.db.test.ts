@@ -23,6 +23,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     masterKeys: [randomBytes(32).toString('base64')],
     baseUrl: 'http://127.0.0.1:3000',
+    appUrl: 'http://127.0.0.1:3000',
     ingressDomain: 'sip.example.com',
     allowPrivateEgress: true,
     store: { provider: 'local', dataDir: dir, s3: null },

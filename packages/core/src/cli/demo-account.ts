@@ -7,6 +7,10 @@ export const demo = {
     { ref: 'ada', name: 'Ada' },
     { ref: 'ben', name: 'Ben' },
   ],
+  people: [
+    { email: 'owner@demo.test', name: 'Olivia Owner', role: 'OWNER' },
+    { email: 'supervisor@demo.test', name: 'Sam Supervisor', role: 'SUPERVISOR' },
+  ],
   /** Calls go to `npm run call -- --answer`; calls from this machine come in. */
   trunk: {
     name: 'loopback',
@@ -37,4 +41,6 @@ export interface DemoFile {
   numbers: { support: string; ada: string };
   apiKey: string;
   signingKey: { kid: string; secret: string };
+  /** The owner's way into the dashboard; the supervisor's password is the same. */
+  dashboard: { email: string; password: string };
 }

@@ -7,6 +7,8 @@ export interface CliEnv {
   databaseUrl: string;
   masterKeys: readonly [string, ...string[]];
   baseUrl: string;
+  /** Where the dashboard is. */
+  appUrl: string;
   ingressDomain: string | null;
   allowPrivateEgress: boolean;
   store: StoreSettings;
@@ -33,6 +35,7 @@ export function readEnv(): CliEnv {
     databaseUrl: need('DATABASE_URL'),
     masterKeys: [first, ...older],
     baseUrl: env['CLARION_BASE_URL'] || 'http://127.0.0.1:3000',
+    appUrl: env['CLARION_APP_URL'] || env['CLARION_BASE_URL'] || 'http://127.0.0.1:3000',
     ingressDomain: env['CLARION_INGRESS_DOMAIN'] || null,
     allowPrivateEgress: env['CLARION_ALLOW_PRIVATE_EGRESS'] === '1',
     store: readStoreSettings(env),

@@ -21,6 +21,7 @@ import { putTenant } from '../tenant/put-tenant.ts';
 import { createTrunk } from '../trunk/create-trunk.ts';
 import { moveTrunk } from '../trunk/trunk-moves.ts';
 import { demo } from './demo-account.ts';
+import { demoPeople } from './demo-people.ts';
 import type { DemoFile } from './demo-account.ts';
 import type { CliEnv } from './env.ts';
 
@@ -35,6 +36,7 @@ export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile>
     if (!(await findAgent(own, tenant, ref))) await putAgent(own, demo.tenantRef, ref, { name, role: null });
   }
   await queueAndLines(own, tenant, trunkId);
+  const password = await demoPeople(own, kept?.dashboard?.password ?? null);
   const file: DemoFile = {
     baseUrl: env.baseUrl,
     consumer: demo.slug,
@@ -43,6 +45,7 @@ export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile>
     number: demo.lines.support.address,
     numbers: { support: demo.lines.support.address, ada: demo.lines.ada.address },
     ...keys,
+    dashboard: { email: demo.people[0].email, password },
   };
   mkdirSync(dirname(env.demoFile), { recursive: true });
   writeFileSync(env.demoFile, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
@@ -51,11 +54,14 @@ export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile>
 
 type Keys = Pick<DemoFile, 'apiKey' | 'signingKey'>;
 
-function readKept(file: string): Keys | null {
+type Kept = Keys & Partial<Pick<DemoFile, 'dashboard'>>;
+
+function readKept(file: string): Kept | null {
   if (!existsSync(file)) return null;
   try {
-    const { apiKey, signingKey }: Keys = JSON.parse(readFileSync(file, 'utf8'));
-    return { apiKey, signingKey };
+    const { apiKey, signingKey, dashboard }: Kept = JSON.parse(readFileSync(file, 'utf8'));
+    const known = typeof dashboard?.password === 'string';
+    return { apiKey, signingKey, ...(known && { dashboard }) };
   } catch {
     return null; // half-written or not ours: new keys are made
   }

@@ -23,6 +23,7 @@ export async function withOperator<T>(env: CliEnv, work: (ctx: OperatorCtx) => P
       store: createStore(env.store, { secrets, baseUrl: env.baseUrl }),
       settings: {
         baseUrl: env.baseUrl,
+        appUrl: env.appUrl,
         ingressDomain: env.ingressDomain,
         allowPrivateEgress: env.allowPrivateEgress,
       },

@@ -6,9 +6,11 @@ import { createApiKey, createSigningKey, revokeApiKey } from '../consumer/keys.t
 import { consumerOf, forConsumer } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { platformStatus } from '../consumer/platform-status.ts';
+import { addDemoCommands } from './demo-commands.ts';
 import { wholeNumber } from './options.ts';
 import type { Add } from './options.ts';
 import { print } from './print.ts';
+import { addStaffCommands } from './staff-commands.ts';
 import { addTrunkCommands } from './trunk-commands.ts';
 
 export interface Surroundings {
@@ -32,7 +34,9 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
   };
   addConsumerCommands(program, add);
   addKeyCommands(program, add);
+  addStaffCommands(program, add, readStdin);
   addTrunkCommands(program, add, readStdin);
+  addDemoCommands(program, add);
   add<{ slug: string; callsAtOnce?: number; outboundPerMinute?: number; countries?: string }>(
     program.command('plan').description('What an account may use.'),
     'set',

@@ -1,0 +1,36 @@
+/** Who can sign in to the demo account's dashboard. */
+import { randomInt } from 'node:crypto';
+import type { Ctx } from '../context.ts';
+import { createStaff } from '../staff/create-staff.ts';
+import { hashPassword, isPassword } from '../staff/password.ts';
+import { demo } from './demo-account.ts';
+
+/** Letters and digits that nobody mistakes for one another. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+const GROUPS = 4;
+const GROUP_CHARS = 4;
+
+/** @returns the password that works now, unless they chose one of their own since: then the kept one comes back */
+export async function demoPeople(ctx: Ctx, kept: string | null): Promise<string> {
+  const password = kept ?? newPassword();
+  for (const { email, name, role } of demo.people) {
+    const found = await ctx.db.staffUser.findUnique({ where: { email } });
+    if (!found) {
+      await createStaff(ctx, { email, name, role, password });
+      continue;
+    }
+    const isTheirOwn = found.passwordChangedAt?.getTime() !== found.createdAt.getTime();
+    if (isTheirOwn || (await isPassword(found.passwordHash, password))) continue;
+    // The file is lost or of another database.
+    await ctx.db.staffUser.update({
+      where: { id: found.id },
+      data: { passwordHash: await hashPassword(password), failedSignIns: 0, lockedUntil: null },
+    });
+  }
+  return password;
+}
+
+const newPassword = (): string =>
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP_CHARS }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+  ).join('-');

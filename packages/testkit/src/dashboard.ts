@@ -1,0 +1,44 @@
+/** People at the dashboard: making them, and signing them in with a real browser. */
+import { randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import type { TestStack } from './stack.ts';
+
+export interface Credentials {
+  email: string;
+  password: string;
+}
+export type Role = 'OWNER' | 'ADMIN' | 'SUPERVISOR';
+
+const SIGN_IN_WITHIN_MS = 30_000;
+
+/** Through the sign-in page, as anybody does it; resolves when a page of the dashboard is there. */
+export async function signIn(
+  page: Page,
+  baseUrl: string,
+  { email, password }: Credentials,
+  { to = '/app' }: { to?: string } = {},
+): Promise<void> {
+  await page.goto(`${baseUrl}/app/sign-in`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.pathname === '/app', { timeout: SIGN_IN_WITHIN_MS });
+  if (to !== '/app') await page.goto(`${baseUrl}${to}`);
+}
+
+/** One of the account's people, made by the operator's command line. */
+export async function createStaff(
+  stack: Pick<TestStack, 'clarion' | 'account'>,
+  { slug = stack.account.slug, role = 'OWNER' as Role, name = 'Olivia Owner' } = {},
+): Promise<Credentials & { id: number }> {
+  const email = `${role.toLowerCase()}-${randomBytes(4).toString('hex')}@${slug}.test`;
+  const password = randomBytes(12).toString('base64url');
+  const args = ['staff', 'create', '--consumer', slug, '--email', email, '--name', name, '--role', role];
+  const { id } = await stack.clarion<{ id: number }>([...args, '--password-stdin'], password);
+  return { id, email, password };
+}
+
+export const createOwner = (
+  stack: Pick<TestStack, 'clarion' | 'account'>,
+  slug?: string,
+): Promise<Credentials & { id: number }> => createStaff(stack, { ...(slug !== undefined && { slug }) });
