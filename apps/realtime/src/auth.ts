@@ -17,20 +17,26 @@ class Refused extends Error {
 }
 
 export function guardAgents(agents: AgentNamespace, deps: Deps): void {
-  agents.use((socket, next) => {
-    admit(socket, deps).then(
-      () => next(),
-      (error: unknown) => {
-        if (error instanceof ApiError) {
-          deps.log.info({ code: error.code, reason: error.message }, 'agent socket refused');
-          next(new Refused(error));
-          return;
-        }
-        deps.log.error({ err: error }, 'an agent socket could not be checked');
-        next(new Refused(new ApiError('internal_error')));
-      },
-    );
-  });
+  agents.use((socket, next) => answerHandshake(admit(socket, deps), next, deps.log.child({ of: 'agent' })));
+}
+
+/** Lets a socket in, or says in words that apps can read why not. */
+export function answerHandshake(
+  admitted: Promise<void>,
+  next: (refused?: Error) => void,
+  log: Deps['log'],
+): void {
+  admitted.then(
+    () => next(),
+    (error: unknown) => {
+      if (error instanceof ApiError) {
+        log.info({ code: error.code, reason: error.message }, 'socket refused');
+        return next(new Refused(error));
+      }
+      log.error({ err: error }, 'a socket could not be checked');
+      next(new Refused(new ApiError('internal_error')));
+    },
+  );
 }
 
 async function admit(socket: AgentSocket, deps: Deps): Promise<void> {
@@ -55,20 +61,33 @@ async function admit(socket: AgentSocket, deps: Deps): Promise<void> {
   };
 }
 
+/** A socket of agents or of the dashboard. */
+export interface Dismissable {
+  emit(message: 'error', body: ReturnType<ApiError['toBody']>['error']): unknown;
+  disconnect(close: true): unknown;
+}
+
 /** Says why, then closes. */
-export function dismiss(socket: AgentSocket, error: ApiError): void {
+export function dismiss(socket: Dismissable, error: ApiError): void {
   socket.emit('error', error.toBody().error);
   socket.disconnect(true);
 }
 
 export function endOnExpiry(socket: AgentSocket, deps: Deps): void {
-  const left = socket.data.expiresAt.getTime() - deps.now().getTime();
-  const timer = setTimeout(
-    () => {
-      if (left > MAX_TIMER_MS) endOnExpiry(socket, deps);
-      else dismiss(socket, new ApiError('unauthorized', { message: 'The token has expired.' }));
-    },
-    Math.min(Math.max(0, left), MAX_TIMER_MS),
+  const stop = atTime(socket.data.expiresAt, deps, () =>
+    dismiss(socket, new ApiError('unauthorized', { message: 'The token has expired.' })),
   );
-  socket.on('disconnect', () => clearTimeout(timer));
+  socket.on('disconnect', stop);
+}
+
+/** @returns what calls it off */
+export function atTime(when: Date, deps: Pick<Deps, 'now'>, work: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const arm = () => {
+    const left = when.getTime() - deps.now().getTime();
+    const step = Math.min(Math.max(0, left), MAX_TIMER_MS);
+    timer = setTimeout(() => (left > MAX_TIMER_MS ? arm() : work()), step);
+  };
+  arm();
+  return () => clearTimeout(timer);
 }

@@ -6,7 +6,13 @@ import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import type { ClientToServer, ServerToClient } from '@clarion/protocol/socket';
+import type {
+  ClientToServer,
+  DashboardMessage,
+  DashboardServerMessage,
+  ServerToClient,
+} from '@clarion/protocol/socket';
+import type { Watcher } from '@clarion/core/realtime-ticket/watcher';
 import type { Logger } from 'pino';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import type { Turn } from './agents/ice-servers.ts';
@@ -42,6 +48,26 @@ export interface AgentSocketData {
 }
 export type AgentSocket = Socket<ClientToServer, ServerToClient, DefaultEventsMap, AgentSocketData>;
 export type AgentNamespace = Namespace<ClientToServer, ServerToClient, DefaultEventsMap, AgentSocketData>;
+
+/** What is known of a page of the dashboard once it was let in; `watcher` as of the last time it was looked at. */
+export interface DashboardSocketData {
+  watcher: Watcher;
+  deviceId: string;
+}
+type DashboardToServer = Pick<ClientToServer, DashboardMessage>;
+type ServerToDashboard = Pick<ServerToClient, DashboardServerMessage>;
+export type DashboardSocket = Socket<
+  DashboardToServer,
+  ServerToDashboard,
+  DefaultEventsMap,
+  DashboardSocketData
+>;
+export type DashboardNamespace = Namespace<
+  DashboardToServer,
+  ServerToDashboard,
+  DefaultEventsMap,
+  DashboardSocketData
+>;
 
 export function createDeps(env: Env, log: Logger): Deps {
   const nodeId = `realtime-${randomUUID()}`;

@@ -11,6 +11,9 @@ import { Presence } from './agents/presence.ts';
 import { Removals } from './agents/removals.ts';
 import { createTell } from './agents/tell.ts';
 import { Board } from './board/board.ts';
+import { dashboardNamespaceOf, openDashboardNamespace } from './dashboard/namespace.ts';
+import { DashboardRemovals } from './dashboard/removals.ts';
+import { createTellSession } from './dashboard/tell-session.ts';
 import { createDeps } from './deps.ts';
 import { Deadlines } from './engine/deadlines.ts';
 import { followHints } from './engine/hints.ts';
@@ -67,9 +70,10 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   io.adapter(createAdapter(pool, { errorHandler: (error) => log.warn({ err: error }, 'fan-out failed') }));
 
   const agents = agentNamespaceOf(io);
-  const engine = new Engine(deps, media, createTell(deps, agents));
+  const dashboards = dashboardNamespaceOf(io);
+  const engine = new Engine(deps, media, createTell(deps, agents), createTellSession(dashboards));
   const monitoring = new Monitoring(deps, engine);
-  const board = new Board(deps, agents);
+  const board = new Board(deps, agents, dashboards);
   const presence = new Presence(deps, engine, agents, monitoring);
   const leases = new Leases(deps, engine, presence, media);
   const deadlines = new Deadlines(deps, engine);
@@ -77,9 +81,20 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const housekeeping = new Housekeeping(deps, { engine, deadlines, wrapUps, leases, presence });
   const mediaNamespace = openMediaNamespace(io, { deps, nodes: media, engine, secret: env.mediaSecret });
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
+  openDashboardNamespace(dashboards, { deps, engine, nodes: media, monitoring, board });
   const removals = new Removals(deps, engine, agents, { monitoring, board });
-  const hints = followHints(env.databaseUrl, { deps, engine, removals, board });
-  countThings(metrics, { agents: () => agents.sockets.size, mediaNodes: () => media.ids.length });
+  const hints = followHints(env.databaseUrl, {
+    deps,
+    engine,
+    removals,
+    dashboards: new DashboardRemovals(deps, dashboards, monitoring),
+    board,
+  });
+  countThings(metrics, {
+    agents: () => agents.sockets.size,
+    dashboards: () => dashboards.sockets.size,
+    mediaNodes: () => media.ids.length,
+  });
 
   // Registered before the first socket: its row names this node.
   await leases.beat();
@@ -111,7 +126,9 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   };
 }
 
-function countThings(metrics: Registry, counts: { agents: () => number; mediaNodes: () => number }): void {
+type Counts = Record<'agents' | 'dashboards' | 'mediaNodes', () => number>;
+
+function countThings(metrics: Registry, counts: Counts): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -122,5 +139,6 @@ function countThings(metrics: Registry, counts: { agents: () => number; mediaNod
       },
     });
   gauge('clarion_agent_sockets', 'Agent sockets on this node', counts.agents);
+  gauge('clarion_dashboard_sockets', 'Dashboard pages that watch on this node', counts.dashboards);
   gauge('clarion_media_nodes', 'Media nodes connected to this node', counts.mediaNodes);
 }

@@ -23,6 +23,10 @@ export const notifyChannels = [
   'clarion_key',
   /** Signing key id: it was revoked (told by a trigger). */
   'clarion_signing_key',
+  /** DashboardSession id: it was revoked or deleted, or ends at another time (told by a trigger). */
+  'clarion_session',
+  /** StaffUser id: role, name or leave to sign in has changed, or they were removed (told by a trigger). */
+  'clarion_staff',
   /** WhatsAppEvent id: the platform told something of a call on one of our lines. */
   'clarion_whatsapp',
   /** graphile-worker's own: jobs were added; what its payload says is graphile-worker's business. */

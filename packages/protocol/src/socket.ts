@@ -20,6 +20,8 @@ import { failureDetails } from './call.ts';
 import type { ErrorBody } from './errors.ts';
 
 export const agentNamespace = '/agent';
+/** People signed in to the dashboard: they see the board and listen, and have no calls of their own. */
+export const dashboardNamespace = '/dashboard';
 
 /** Limits per socket. An SDP offer of a browser is under 8 kB. */
 export const MAX_SOCKET_MESSAGE_BYTES = 64 * 1024;
@@ -34,6 +36,16 @@ export const agentHandshake = z.object({
   sdk: z.string().max(64).optional(),
 });
 export type AgentHandshake = z.infer<typeof agentHandshake>;
+
+export const dashboardHandshake = z.object({
+  /** Of POST /v1/realtime-tickets, not older than a minute. */
+  ticket: z.string().min(1).max(1024),
+  /** Stable for one page: a device listens to one call at a time. */
+  deviceId: z.string().min(1).max(191),
+  sdk: z.string().max(64).optional(),
+});
+/** Pages of one session that may watch at the same time. */
+export const MAX_DASHBOARD_SOCKETS_PER_SESSION = 20;
 
 const callId = z.number().int().positive();
 const sdp = z.string().min(1).max(32_768);
@@ -79,6 +91,16 @@ export const clientMessages = {
   resync: z.object({}),
 } as const;
 export type ClientMessage = keyof typeof clientMessages;
+/** The messages that a page of the dashboard may send. */
+export const dashboardMessages = [
+  'monitor:start',
+  'monitor:mode',
+  'monitor:stop',
+  'board:subscribe',
+  'board:unsubscribe',
+  'ice:servers',
+] as const satisfies readonly ClientMessage[];
+export type DashboardMessage = (typeof dashboardMessages)[number];
 export type ClientPayload<M extends ClientMessage> = z.infer<(typeof clientMessages)[M]>;
 
 export interface IceServer {
@@ -105,7 +127,7 @@ export interface ClientReplies {
   'monitor:start': { sdpAnswer: string; monitorId: string; mode: MonitoringMode };
   'monitor:mode': { mode: MonitoringMode };
   'monitor:stop': object;
-  'board:subscribe': { calls: BoardCall[]; queues: QueueCounters[] };
+  'board:subscribe': BoardSnapshot;
   'board:unsubscribe': object;
   'call:resume': { sdpAnswer: string; call: AgentCall };
   'ice:servers': { iceServers: IceServer[] };
@@ -198,9 +220,15 @@ export interface BoardCall {
   state: 'waiting' | 'ringing' | 'active';
   customer: { address: string | null; name: string | null };
   channelRef: string;
+  /** What the line is called; null: nothing but its number, or it was deleted. */
+  channelName: string | null;
   queue: { queueId: number; ref: string; name: string } | null;
   agent: { agentId: number; agentRef: string; name: string } | null;
   held: boolean;
+  /** Whether the conversation is recorded. */
+  recording: AgentCall['recording'];
+  /** On the direct path: nobody can whisper or barge. */
+  listenOnly: boolean;
   /** Who listens, and how. */
   monitors: { name: string; mode: MonitoringMode }[];
   createdAt: string;
@@ -218,6 +246,36 @@ export interface QueueCounters {
   /** ISO time since when the caller who waits longest does; null: nobody waits. */
   longestWaitingSince: string | null;
   agents: { available: number; onCall: number; offline: number };
+}
+
+export const boardAgentStates = ['AVAILABLE', 'RINGING', 'ON_CALL', 'WRAP_UP', 'OFFLINE'] as const;
+export type BoardAgentState = (typeof boardAgentStates)[number];
+
+/** An agent of the tenant as the board shows them. */
+export interface BoardAgent {
+  agentId: number;
+  agentRef: string;
+  name: string;
+  role: (typeof agentRoles)[number];
+  /** AVAILABLE: connected and free. OFFLINE: chose to be, or has no app connected. */
+  state: BoardAgentState;
+  connected: boolean;
+  doNotDisturb: boolean;
+  /** ISO time since when they are in this state; null: not known. */
+  since: string | null;
+  /** WRAP_UP: until when queues leave them in peace. */
+  until: string | null;
+  /** That rings at them, or that they have. */
+  callId: number | null;
+  queueIds: number[];
+}
+
+/** The whole board, when it is subscribed to. */
+export interface BoardSnapshot {
+  calls: BoardCall[];
+  queues: QueueCounters[];
+  /** Oldest first. */
+  agents: BoardAgent[];
 }
 
 /** A line the agent may call out from. */
@@ -254,8 +312,21 @@ export interface MonitorState {
   mode: MonitoringMode;
 }
 
+/** The whole truth for a page of the dashboard, on connect and whenever it changes. */
+export interface WatchSession {
+  tenant: { ref: string; name: string };
+  /** What this person may do with the tenant's calls now. */
+  monitoringModes: MonitoringMode[];
+  iceServers: IceServer[];
+  serverTime: string;
+  /** The calls that this session listens to, on any of its pages. */
+  monitors: MonitorState[];
+}
+
 export interface ServerMessages {
   session: Session;
+  /** To pages of the dashboard, in place of `session`. */
+  watching: WatchSession;
   'call:incoming': { call: AgentCall; assignmentType: (typeof assignmentTypes)[number]; expiresAt: string };
   'call:withdrawn': { callId: number; reason: (typeof withdrawReasons)[number] };
   'call:updated': { call: AgentCall };
@@ -263,6 +334,8 @@ export interface ServerMessages {
   'agent:updated': { agent: AgentState };
   'board:call': { call: BoardCall } | { removed: number };
   'board:counters': { queues: QueueCounters[] };
+  /** Agents that have changed, and those who are gone; `complete`: these are all of them. */
+  'board:agents': { agents: BoardAgent[]; removed: number[]; complete: boolean };
   /** Sent to a socket that subscribed to the board: it may no longer see it. */
   'board:ended': { reason: 'NOT_ALLOWED' };
   /** Listening goes on in another mode: the tenant's modes have changed. */
@@ -272,6 +345,11 @@ export interface ServerMessages {
   error: ErrorBody['error'];
 }
 export type ServerMessage = keyof ServerMessages;
+/** Those that a page of the dashboard is sent. */
+export type DashboardServerMessage = Extract<
+  ServerMessage,
+  'watching' | `board:${string}` | `monitor:${string}` | 'error'
+>;
 
 /** Typed maps for socket.io's generics. */
 export type ClientToServer = {

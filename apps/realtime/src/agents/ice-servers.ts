@@ -15,10 +15,10 @@ export interface Turn {
  * Credentials as coturn checks them with `use-auth-secret` (draft-uberti-behave-turn-rest-00, section 2.2): the username says
  * until when (Unix time) and for whom, the credential is its HMAC-SHA1 in base64.
  */
-export function iceServersFor(turn: Turn | null, agentId: number, now: Date): IceServer[] {
+export function iceServersFor(turn: Turn | null, who: number | string, now: Date): IceServer[] {
   if (!turn) return [];
   const expiresAt = Math.floor(now.getTime() / 1000) + TURN_CREDENTIAL_SECONDS;
-  const username = `${expiresAt}:${agentId}`;
+  const username = `${expiresAt}:${who}`;
   const credential = createHmac('sha1', turn.secret).update(username).digest('base64');
   return [{ urls: turn.urls, username, credential }];
 }

@@ -6,7 +6,9 @@ import { parseState } from '@clarion/core/call/engine/stored';
 import type { Monitor } from '@clarion/core/call/state';
 import { Prisma } from '@clarion/db';
 import type { Tx } from '@clarion/db';
-import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
+import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
+import type { MonitorState } from '@clarion/protocol/socket';
+import { watcherOf } from '@clarion/core/realtime-ticket/watcher';
 import type { Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
 
@@ -15,23 +17,34 @@ export interface Monitored {
   monitor: Monitor;
 }
 
-/** Live calls of the tenant that this agent monitors, on one device or on any. */
-export async function monitoredBy(
-  db: Tx,
-  tenantId: number,
-  who: { agentId: number; deviceId?: string },
-): Promise<Monitored[]> {
+/** An agent, or a session of the dashboard; on one device or on any. */
+export type Who = ({ agentId: number } | { sessionId: number }) & { deviceId?: string };
+
+export const isWho = (monitor: Monitor, who: Who): boolean =>
+  ('agentId' in who ? monitor.agentId === who.agentId : monitor.sessionId === who.sessionId) &&
+  (who.deviceId === undefined || monitor.deviceId === who.deviceId);
+
+/** Live calls that they monitor, of one tenant or (null) of any. */
+export async function monitoredBy(db: Tx, tenantId: number | null, who: Who): Promise<Monitored[]> {
   const rows = await db.liveCall.findMany({
-    where: { tenantId, state: { path: ['monitors'], array_contains: [who] } },
+    where: {
+      ...(tenantId !== null && { tenantId }),
+      state: { path: ['monitors'], array_contains: [{ ...who }] },
+    },
     select: { callId: true, state: true },
   });
   return rows.flatMap(({ callId, state }) =>
     monitorsIn(state)
-      .filter(
-        ({ agentId, deviceId }) =>
-          agentId === who.agentId && (who.deviceId === undefined || deviceId === who.deviceId),
-      )
+      .filter((monitor) => isWho(monitor, who))
       .map((monitor) => ({ callId, monitor })),
+  );
+}
+
+/** As their apps and pages are told on connect. */
+export async function monitorStates(db: Tx, tenantId: number, who: Who): Promise<MonitorState[]> {
+  const monitored = await monitoredBy(db, tenantId, who);
+  return monitored.flatMap(({ callId, monitor: { legId, deviceId, mode } }) =>
+    deviceId === null ? [] : [{ callId, monitorId: legId, deviceId, mode }],
   );
 }
 
@@ -53,8 +66,35 @@ export class Monitoring {
   async socketGone(tenantId: number, agentId: number, deviceId: string): Promise<void> {
     const { db } = this.#deps;
     if ((await db.agentConnection.count({ where: { agentId, deviceId } })) > 0) return;
-    for (const { callId, monitor } of await monitoredBy(db, tenantId, { agentId, deviceId })) {
-      await this.#engine.step(callId, { type: 'monitor-stop', legId: monitor.legId });
+    await this.stopAll(tenantId, { agentId, deviceId });
+  }
+
+  /** They listen to nothing any more, because they went or (`reason`) may not. */
+  async stopAll(tenantId: number | null, who: Who, reason?: 'NOT_ALLOWED'): Promise<void> {
+    for (const { callId, monitor } of await monitoredBy(this.#deps.db, tenantId, who)) {
+      const { legId } = monitor;
+      await this.#engine.step(callId, { type: 'monitor-stop', legId, ...(reason && { reason }) });
+    }
+  }
+
+  /** A session that was ended, or that may no longer watch a tenant, listens to nothing in it. */
+  async sessionChanged(sessionId: number): Promise<void> {
+    const { db, now } = this.#deps;
+    const calls = await monitoredBy(db, null, { sessionId });
+    if (calls.length === 0) return;
+    const rows = await db.liveCall.findMany({
+      where: { callId: { in: calls.map(({ callId }) => callId) } },
+      select: { tenantId: true },
+    });
+    for (const tenantId of new Set(rows.map((row) => row.tenantId))) {
+      const mayWatch = await watcherOf(db, { sessionId, tenantId }, now()).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof ApiError) return false;
+          throw error;
+        },
+      );
+      if (!mayWatch) await this.stopAll(tenantId, { sessionId }, 'NOT_ALLOWED');
     }
   }
 
@@ -66,13 +106,7 @@ export class Monitoring {
       select: { tenantId: true, role: true, deletedAt: true },
     });
     if (!agent || (agent.role === 'SUPERVISOR' && !agent.deletedAt)) return;
-    for (const { callId, monitor } of await monitoredBy(db, agent.tenantId, { agentId })) {
-      await this.#engine.step(callId, {
-        type: 'monitor-stop',
-        legId: monitor.legId,
-        reason: 'NOT_ALLOWED',
-      });
-    }
+    await this.stopAll(agent.tenantId, { agentId }, 'NOT_ALLOWED');
   }
 
   async tenantChanged(tenantId: number): Promise<void> {
@@ -90,8 +124,11 @@ export class Monitoring {
     const monitored = await this.#monitoredCalls(Prisma.sql`true`);
     for (const tenantId of new Set(monitored.map((call) => call.tenantId)))
       await this.tenantChanged(tenantId);
-    const agentIds = monitored.flatMap(({ state }) => monitorsIn(state).map(({ agentId }) => agentId));
-    for (const agentId of new Set(agentIds)) if (agentId !== null) await this.agentChanged(agentId);
+    const monitors = monitored.flatMap(({ state }) => monitorsIn(state));
+    for (const agentId of new Set(monitors.map((one) => one.agentId)))
+      if (agentId !== null) await this.agentChanged(agentId);
+    for (const sessionId of new Set(monitors.map((one) => one.sessionId)))
+      if (sessionId !== undefined) await this.sessionChanged(sessionId);
   }
 
   /** Few calls are monitored at a time. */

@@ -13,8 +13,10 @@ import { recordHandlers } from '../handlers/record.ts';
 import { serve } from '../handlers/serve.ts';
 import { transferHandlers } from '../handlers/transfer.ts';
 import { wrapUpHandlers } from '../handlers/wrap-up.ts';
+import { agentListener } from '../listening/agent-listener.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 import { iceServersFor } from './ice-servers.ts';
+import { agentViewer } from '../board/viewer.ts';
 import type { Board } from '../board/board.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Presence } from './presence.ts';
@@ -53,8 +55,8 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
     {
       'availability:set': setAvailability(socket, { ...context, agents }),
       ...callHandlers(socket, context),
-      ...monitorHandlers(socket, context),
-      ...boardHandlers(socket, context),
+      ...monitorHandlers(agentListener(socket, context), context),
+      ...boardHandlers(agentViewer(socket, deps), context),
       ...recordHandlers(socket, context),
       ...transferHandlers(socket, context),
       ...wrapUpHandlers(socket, { ...context, agents }),
@@ -64,7 +66,7 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
         return {};
       },
     },
-    deps.log,
+    deps.log.child({ agentId }),
   );
   socket.on('disconnect', (reason) => {
     deps.log.info({ agentId, deviceId, socketId: socket.id, reason }, 'agent disconnected');

@@ -1,5 +1,6 @@
 /** A call as an agent's app sees it: from the call's row, its line and queue, and the live state while there is one. */
 import { presentCall } from '@clarion/core/call/present';
+import { recordingOf } from '@clarion/core/call/state';
 import type { CallState, Transfer } from '@clarion/core/call/state';
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { Call, Tx } from '@clarion/db';
@@ -140,11 +141,6 @@ function presentTransfer({ to, since }: Transfer, names: Names): AgentCall['tran
 
 const presentTransferrer = ({ transferredBy }: Part, names: Names): AgentCall['transferredBy'] =>
   transferredBy === null ? null : { agentId: transferredBy, name: names.agents.get(transferredBy) ?? '' };
-
-function recordingOf(state: CallState | null): AgentCall['recording'] {
-  if (state?.phase !== 'talking' || !state.record) return 'OFF';
-  return state.recordingPaused ? 'PAUSED' : 'ON';
-}
 
 /** A call back comes to its agent through the queue, though it is outbound. */
 const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] => {

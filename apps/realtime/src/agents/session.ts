@@ -2,10 +2,10 @@
 import { offersOf } from '@clarion/core/call/state';
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { AgentState, DialLine, MonitorState, Session } from '@clarion/protocol/socket';
+import type { AgentState, DialLine, Session } from '@clarion/protocol/socket';
 import type { Deps } from '../deps.ts';
 import { iceServersFor } from './ice-servers.ts';
-import { monitoredBy } from './monitoring.ts';
+import { monitorStates } from './monitoring.ts';
 import { loadCall, presentAgentCall } from './present-call.ts';
 
 export function presentAgent(agent: Agent): AgentState {
@@ -51,15 +51,8 @@ export async function buildSession(
     lines: await dialLinesOf(db, agent),
     iceServers: iceServersFor(turn, agentId, now),
     serverTime: now.toISOString(),
-    monitors: agent.role === 'SUPERVISOR' ? await monitorsOf(db, agent) : [],
+    monitors: agent.role === 'SUPERVISOR' ? await monitorStates(db, agent.tenantId, { agentId }) : [],
   };
-}
-
-async function monitorsOf(db: Tx, { id, tenantId }: Agent): Promise<MonitorState[]> {
-  const monitored = await monitoredBy(db, tenantId, { agentId: id });
-  return monitored.flatMap(({ callId, monitor: { legId, deviceId, mode } }) =>
-    deviceId === null ? [] : [{ callId, monitorId: legId, deviceId, mode }],
-  );
 }
 
 /** As outbound creation judges it: active SIP lines of the tenant, shared or this agent's own. */

@@ -8,11 +8,14 @@
  * read again (`refreshAll`).
  */
 import { boardCalls } from '@clarion/core/call/board';
+import { boardAgents } from '@clarion/core/call/board-agents';
 import { queueFigures } from '@clarion/core/report/queue-figures';
-import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { BoardCall, QueueCounters } from '@clarion/protocol/socket';
-import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
+import { ApiError } from '@clarion/protocol';
+import type { BoardSnapshot, QueueCounters } from '@clarion/protocol/socket';
+import type { AgentNamespace, DashboardNamespace, Deps } from '../deps.ts';
 import { readBoardChange } from './board-feed.ts';
+import { agentViewer } from './viewer.ts';
+import type { BoardNamespace, BoardViewer } from './viewer.ts';
 import { Watch } from './watch.ts';
 
 const boardRoom = (tenantId: number) => `board:${tenantId}`;
@@ -20,31 +23,34 @@ const boardRoom = (tenantId: number) => `board:${tenantId}`;
 export class Board {
   readonly #deps: Deps;
   readonly #agents: AgentNamespace;
+  readonly #namespaces: readonly BoardNamespace[];
   readonly #watches = new Map<number, Watch>();
 
-  constructor(deps: Deps, agents: AgentNamespace) {
+  constructor(deps: Deps, agents: AgentNamespace, dashboards: DashboardNamespace) {
     this.#deps = deps;
     this.#agents = agents;
+    this.#namespaces = [agents, dashboards];
   }
 
   /** @throws ApiError forbidden */
-  async subscribe(socket: AgentSocket): Promise<{ calls: BoardCall[]; queues: QueueCounters[] }> {
-    const { agentId, tenantId } = socket.data;
-    if (!(await this.#maySee(agentId))) throw forbidden();
+  async subscribe({ socket, tenantId, maySee }: BoardViewer): Promise<BoardSnapshot> {
+    if (!(await maySee())) throw forbidden();
     // A socket that is gone would stay in the room for ever.
-    if (!socket.connected) return { calls: [], queues: [] };
+    if (!socket.connected) return { calls: [], queues: [], agents: [] };
     await socket.join(boardRoom(tenantId));
     const watch = this.#watches.get(tenantId) ?? this.#open(tenantId);
-    const calls = await boardCalls(this.#deps.db, tenantId);
+    const { db, now } = this.#deps;
+    const calls = await boardCalls(db, tenantId);
     const queues = await queueCounters(this.#deps, tenantId);
+    const agents = await boardAgents(db, tenantId, now());
     watch.shown(calls);
-    // Counters have no version: should newer ones have been sent before this answer, they are sent once more after it.
-    setImmediate(() => watch.changed([]));
-    return { calls, queues };
+    // Figures have no version: should newer ones have been sent before this answer, they are sent once more after it.
+    setImmediate(() => watch.again());
+    return { calls, queues, agents };
   }
 
-  async unsubscribe(socket: AgentSocket): Promise<void> {
-    await socket.leave(boardRoom(socket.data.tenantId));
+  async unsubscribe({ socket, tenantId }: BoardViewer): Promise<void> {
+    await socket.leave(boardRoom(tenantId));
   }
 
   /** A notification of the feed. */
@@ -63,7 +69,7 @@ export class Board {
     const watch = agent && this.#watches.get(agent.tenantId);
     if (!watch) return;
     watch.changed([]);
-    await this.#dismiss(watch, (socket) => socket.data.agentId === agentId);
+    await this.#dismiss(watch, agentId);
   }
 
   /** The queue or its members have changed; of a deleted one nobody can tell whose it was. */
@@ -81,14 +87,14 @@ export class Board {
   /** Its settings may have changed: `team_view` says whether agents see the board. */
   async tenantChanged(tenantId: number): Promise<void> {
     const watch = this.#watches.get(tenantId);
-    if (watch) await this.#dismiss(watch, () => true);
+    if (watch) await this.#dismiss(watch, null);
   }
 
   /** Notifications may have been missed. */
   async refreshAll(): Promise<void> {
     for (const watch of this.#watches.values()) {
       watch.refresh();
-      await this.#dismiss(watch, () => true);
+      await this.#dismiss(watch, null);
     }
   }
 
@@ -97,14 +103,22 @@ export class Board {
   }
 
   #open(tenantId: number): Watch {
-    const { db, log } = this.#deps;
+    const { db, log, now } = this.#deps;
     const room = boardRoom(tenantId);
     const watch: Watch = new Watch(tenantId, {
       readCalls: (callIds) => boardCalls(db, tenantId, callIds),
-      readCounters: () => queueCounters(this.#deps, tenantId),
-      tellCall: (change) => this.#agents.local.to(room).emit('board:call', change),
-      tellCounters: (queues) => this.#agents.local.to(room).emit('board:counters', { queues }),
-      isWatched: () => (this.#agents.adapter.rooms.get(room)?.size ?? 0) > 0,
+      readFigures: async () => ({
+        queues: await queueCounters(this.#deps, tenantId),
+        agents: await boardAgents(db, tenantId, now()),
+      }),
+      tell: (message, payload) => {
+        for (const namespace of this.#namespaces) {
+          // The namespaces' maps do not survive a generic message name; the options' type holds it to the contract.
+          const watchers = namespace.local.to(room) as { emit(name: string, payload: unknown): unknown };
+          watchers.emit(message, payload);
+        }
+      },
+      isWatched: () => this.#namespaces.some(({ adapter }) => (adapter.rooms.get(room)?.size ?? 0) > 0),
       onClosed: () => {
         if (this.#watches.get(tenantId) === watch) this.#watches.delete(tenantId);
       },
@@ -114,25 +128,16 @@ export class Board {
     return watch;
   }
 
-  async #dismiss({ tenantId }: Watch, which: (socket: AgentSocket) => boolean): Promise<void> {
+  /** Looks again at one agent's sockets, or (null) at every agent's; a page of the dashboard is let go as a whole. */
+  async #dismiss({ tenantId }: Watch, agentId: number | null): Promise<void> {
     const ids = this.#agents.adapter.rooms.get(boardRoom(tenantId)) ?? new Set<string>();
     for (const id of [...ids]) {
       const socket = this.#agents.sockets.get(id);
-      if (!socket || !which(socket) || (await this.#maySee(socket.data.agentId))) continue;
+      if (!socket || (agentId !== null && socket.data.agentId !== agentId)) continue;
+      if (await agentViewer(socket, this.#deps).maySee()) continue;
       await socket.leave(boardRoom(tenantId));
       socket.emit('board:ended', { reason: 'NOT_ALLOWED' });
     }
-  }
-
-  /** A supervisor always; an agent where the tenant lets agents see their team (spec, settings.team_view). */
-  async #maySee(agentId: number): Promise<boolean> {
-    const agent = await this.#deps.db.agent.findUnique({
-      where: { id: agentId },
-      select: { role: true, deletedAt: true, tenant: { select: { settings: true } } },
-    });
-    if (!agent || agent.deletedAt) return false;
-    const { teamView } = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
-    return agent.role === 'SUPERVISOR' || teamView;
   }
 }
 

@@ -2,22 +2,23 @@
  * One tenant's board while somebody on this node watches it: what has changed is gathered for a moment, read once and told. One
  * reading at a time, so that nothing older is told after something newer.
  */
-import type { BoardCall, QueueCounters, ServerMessages } from '@clarion/protocol/socket';
+import type { BoardAgent, BoardCall, QueueCounters, ServerMessages } from '@clarion/protocol/socket';
 
 /** Changes of calls that come within this are told together. */
 const CALLS_EVERY_MS = 100;
-/** At most four times a second. */
-const COUNTERS_EVERY_MS = 250;
-/** Figures change by time alone too (a wrap-up that is over), which nobody announces. */
-const COUNTERS_REFRESH_MS = 5_000;
+/** Queues and agents: at most four times a second. */
+const FIGURES_EVERY_MS = 250;
+/** They change by time alone too (a wrap-up that is over), which nobody announces. */
+const FIGURES_REFRESH_MS = 5_000;
 const RETRY_MS = 500;
+
+type BoardMessage = 'board:call' | 'board:counters' | 'board:agents';
 
 export interface WatchOptions {
   /** Undefined: all of them. */
   readCalls(callIds?: number[]): Promise<BoardCall[]>;
-  readCounters(): Promise<QueueCounters[]>;
-  tellCall(change: ServerMessages['board:call']): void;
-  tellCounters(queues: QueueCounters[]): void;
+  readFigures(): Promise<{ queues: QueueCounters[]; agents: BoardAgent[] }>;
+  tell<M extends BoardMessage>(message: M, payload: ServerMessages[M]): void;
   /** Whether anybody is left to tell. */
   isWatched(): boolean;
   onClosed(): void;
@@ -28,7 +29,7 @@ export class Watch {
   readonly tenantId: number;
   readonly #options: WatchOptions;
   readonly #calls: Task;
-  readonly #counters: Task;
+  readonly #figures: Task;
   readonly #refresh: NodeJS.Timeout;
   /** Calls whose change has not been told yet. */
   #dirty = new Set<number>();
@@ -36,8 +37,10 @@ export class Watch {
   /** Calls that somebody here may show. */
   readonly #shown = new Set<number>();
   /** As last told: when nothing has happened, nothing is said. */
-  #told = '';
+  #toldQueues = '';
+  readonly #toldAgents = new Map<number, string>();
   #asked = false;
+  #all = false;
 
   constructor(tenantId: number, options: WatchOptions) {
     this.tenantId = tenantId;
@@ -52,12 +55,12 @@ export class Watch {
       CALLS_EVERY_MS,
       options.onError,
     );
-    this.#counters = new Task(
-      watched(() => this.#tellCounters()),
-      COUNTERS_EVERY_MS,
+    this.#figures = new Task(
+      watched(() => this.#tellFigures()),
+      FIGURES_EVERY_MS,
       options.onError,
     );
-    this.#refresh = setInterval(() => this.#counters.request(), COUNTERS_REFRESH_MS);
+    this.#refresh = setInterval(() => this.#figures.request(), FIGURES_REFRESH_MS);
   }
 
   /** A new subscriber has been shown these. */
@@ -70,18 +73,24 @@ export class Watch {
     for (const callId of callIds) this.#dirty.add(callId);
     if (callIds.length > 0) this.#calls.request();
     this.#asked = true;
-    this.#counters.request();
+    this.#figures.request();
+  }
+
+  /** Every figure and every agent once more: somebody may have been shown older ones. */
+  again(): void {
+    this.#all = true;
+    this.changed([]);
   }
 
   refresh(): void {
     this.#everything = true;
     this.#calls.request();
-    this.changed([]);
+    this.again();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#refresh);
-    await Promise.all([this.#calls.stop(), this.#counters.stop()]);
+    await Promise.all([this.#calls.stop(), this.#figures.stop()]);
   }
 
   async #tellCalls(): Promise<void> {
@@ -94,11 +103,11 @@ export class Watch {
       for (const call of calls) {
         dirty.delete(call.callId);
         this.#shown.add(call.callId);
-        this.#options.tellCall({ call });
+        this.#options.tell('board:call', { call });
       }
       for (const callId of dirty) {
         this.#shown.delete(callId);
-        this.#options.tellCall({ removed: callId });
+        this.#options.tell('board:call', { removed: callId });
       }
     } catch (error) {
       for (const callId of dirty) this.#dirty.add(callId);
@@ -107,17 +116,36 @@ export class Watch {
     }
   }
 
-  async #tellCounters(): Promise<void> {
+  async #tellFigures(): Promise<void> {
     const asked = this.#asked;
+    const all = this.#all;
     this.#asked = false;
-    const queues = await this.#options.readCounters().catch((error: unknown) => {
+    this.#all = false;
+    const { queues, agents } = await this.#options.readFigures().catch((error: unknown) => {
       this.#asked ||= asked;
+      this.#all ||= all;
       throw error;
     });
+    this.#tellAgents(agents, all);
     const said = JSON.stringify(queues);
-    if (!asked && said === this.#told) return;
-    this.#told = said;
-    this.#options.tellCounters(queues);
+    if (!asked && said === this.#toldQueues) return;
+    this.#toldQueues = said;
+    this.#options.tell('board:counters', { queues });
+  }
+
+  #tellAgents(agents: BoardAgent[], all: boolean): void {
+    const here = new Set(agents.map(({ agentId }) => agentId));
+    const removed = [...this.#toldAgents.keys()].filter((agentId) => !here.has(agentId));
+    for (const agentId of removed) this.#toldAgents.delete(agentId);
+    const changed = agents.filter((agent) => {
+      const said = JSON.stringify(agent);
+      const isNew = this.#toldAgents.get(agent.agentId) !== said;
+      this.#toldAgents.set(agent.agentId, said);
+      return all || isNew;
+    });
+    if (all || changed.length + removed.length > 0) {
+      this.#options.tell('board:agents', { agents: changed, removed, complete: all });
+    }
   }
 }
 

@@ -5,11 +5,18 @@ import type { Listener } from '@clarion/db';
 import type { Deps } from '../deps.ts';
 import type { Removals } from '../agents/removals.ts';
 import type { Board } from '../board/board.ts';
+import type { DashboardRemovals } from '../dashboard/removals.ts';
 import type { Engine } from './runner.ts';
 
 export function followHints(
   databaseUrl: string,
-  { deps, engine, removals, board }: { deps: Deps; engine: Engine; removals: Removals; board: Board },
+  {
+    deps,
+    engine,
+    removals,
+    dashboards,
+    board,
+  }: { deps: Deps; engine: Engine; removals: Removals; dashboards: DashboardRemovals; board: Board },
 ): Listener {
   const { db, log, now } = deps;
   const doing = (what: string, work: (payload: string) => Promise<void>) => (payload: string) => {
@@ -29,12 +36,24 @@ export function followHints(
       }),
       clarion_board: (payload) => board.heard(payload),
       clarion_agent: doing('agent', (agentId) => removals.agentChanged(Number(agentId))),
-      clarion_tenant: doing('tenant', (tenantId) => removals.tenantChanged(Number(tenantId))),
-      clarion_consumer: doing('consumer', (consumerId) => removals.consumerChanged(Number(consumerId))),
+      clarion_tenant: doing('tenant', async (tenantId) => {
+        await removals.tenantChanged(Number(tenantId));
+        await dashboards.tenantChanged(Number(tenantId));
+      }),
+      clarion_consumer: doing('consumer', async (consumerId) => {
+        await removals.consumerChanged(Number(consumerId));
+        await dashboards.consumerChanged(Number(consumerId));
+      }),
+      clarion_session: doing('session', (sessionId) => dashboards.sessionChanged(Number(sessionId))),
+      clarion_staff: doing('staff', (staffUserId) => dashboards.staffChanged(Number(staffUserId))),
       clarion_signing_key: doing('signing key', (keyId) => removals.signingKeyChanged(Number(keyId))),
     },
     {
-      onConnect: () => doing('missed', () => removals.checkAll())(''),
+      onConnect: () =>
+        doing('missed', async () => {
+          await removals.checkAll();
+          await dashboards.checkAll();
+        })(''),
       onError: (error) => log.warn({ err: error }, 'notifications stopped; connecting again'),
     },
   );

@@ -20,6 +20,7 @@ import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 import { recordingKeyFor, sendOrder } from '../media/orders.ts';
 import type { Tell } from '../agents/tell.ts';
+import type { TellSession } from '../dashboard/tell-session.ts';
 import { Coalesced } from './coalesced.ts';
 
 /** Pause before an effect that could not be run is tried again. */
@@ -29,16 +30,18 @@ export class Engine {
   readonly #deps: Deps;
   readonly #media: MediaNodes;
   readonly #tell: Tell;
+  readonly #tellSession: TellSession;
   readonly #dispatching: Coalesced<number>;
   /** Effects on their way; awaited when the process stops. */
   readonly #running = new Set<Promise<void>>();
   /** Told of every deadline that a step leaves behind. */
   onDeadline: (callId: number, at: number) => void = () => undefined;
 
-  constructor(deps: Deps, media: MediaNodes, tell: Tell) {
+  constructor(deps: Deps, media: MediaNodes, tell: Tell, tellSession: TellSession) {
     this.#deps = deps;
     this.#media = media;
     this.#tell = tell;
+    this.#tellSession = tellSession;
     this.#dispatching = new Coalesced(async (queueId) =>
       this.#dispatchTogether(await queuesAround(deps.db, queueId)),
     );
@@ -166,6 +169,9 @@ export class Engine {
     switch (effect.kind) {
       case 'tell':
         await this.#tell(callId, effect.agentId, effect.what);
+        return true;
+      case 'tell-session':
+        this.#tellSession(callId, effect.sessionId, effect.what);
         return true;
       case 'dispatch':
         await this.dispatch(effect.queueId);

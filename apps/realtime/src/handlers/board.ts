@@ -1,16 +1,16 @@
-/** board:subscribe, board:unsubscribe: the tenant's live calls and queues. */
+/** board:subscribe, board:unsubscribe: the tenant's live calls, queues and agents. */
 import type { Board } from '../board/board.ts';
-import type { AgentSocket } from '../deps.ts';
+import type { BoardViewer } from '../board/viewer.ts';
 import type { Handlers } from './serve.ts';
 
 export function boardHandlers(
-  socket: AgentSocket,
+  viewer: BoardViewer,
   { board }: { board: Board },
 ): Pick<Handlers, 'board:subscribe' | 'board:unsubscribe'> {
   return {
-    'board:subscribe': () => board.subscribe(socket),
+    'board:subscribe': () => board.subscribe(viewer),
     async 'board:unsubscribe'() {
-      await board.unsubscribe(socket);
+      await board.unsubscribe(viewer);
       return {};
     },
   };

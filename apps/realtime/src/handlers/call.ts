@@ -103,6 +103,15 @@ export async function connectLeg(
   throw new ApiError('sip_unavailable', { message });
 }
 
+/** @throws not_found for a call of another tenant, call_ended for one that is over */
+export async function liveStateOf(db: Deps['db'], tenantId: number, callId: number): Promise<CallState> {
+  if (callId > MAX_INTEGER) throw notFound('The call');
+  const live = await db.liveCall.findFirst({ where: { callId, tenantId }, select: { state: true } });
+  if (live) return parseState(live.state);
+  const ended = await db.call.findFirst({ where: { id: callId, tenantId }, select: { id: true } });
+  throw ended ? new ApiError('call_ended') : notFound('The call');
+}
+
 export class CallActions {
   readonly #socket: AgentSocket;
   readonly #context: CallContext;
@@ -112,15 +121,9 @@ export class CallActions {
     this.#context = context;
   }
 
-  /** @throws not_found for a call of another tenant, call_ended for one that is over */
-  async liveState(callId: number): Promise<CallState> {
-    const { db } = this.#context.deps;
-    const { tenantId } = this.#socket.data;
-    if (callId > MAX_INTEGER) throw notFound('The call');
-    const live = await db.liveCall.findFirst({ where: { callId, tenantId }, select: { state: true } });
-    if (live) return parseState(live.state);
-    const ended = await db.call.findFirst({ where: { id: callId, tenantId }, select: { id: true } });
-    throw ended ? new ApiError('call_ended') : notFound('The call');
+  /** @throws not_found, call_ended */
+  liveState(callId: number): Promise<CallState> {
+    return liveStateOf(this.#context.deps.db, this.#socket.data.tenantId, callId);
   }
 
   /** Takes the call by this event, then sets this device's audio up. The browser's answer is the ack. */

@@ -1,23 +1,20 @@
-/** What a supervisor does: listens to a live call, whispers to its agent, barges in, and stops. */
+/** What a supervisor does, in an app or at the dashboard: listens to a live call, whispers to its agent, barges in, and stops. */
 import { randomUUID } from 'node:crypto';
 import type { CallState, Monitor, TalkingState } from '@clarion/core/call/state';
-import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
+import { MAX_MONITORS_PER_CALL } from '@clarion/core/call/timing';
+import { ApiError } from '@clarion/protocol';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { ClientPayload, ClientReplies } from '@clarion/protocol/socket';
-import { monitoredBy } from '../agents/monitoring.ts';
-import type { Monitoring } from '../agents/monitoring.ts';
-import type { AgentSocket } from '../deps.ts';
-import { CallActions, connectLeg } from './call.ts';
+import { isWho, monitoredBy } from '../agents/monitoring.ts';
+import type { Listener } from '../listening/listener.ts';
+import { connectLeg, liveStateOf } from './call.ts';
 import type { CallContext } from './call.ts';
 import type { Handlers } from './serve.ts';
 
 type MonitorHandlers = Pick<Handlers, 'monitor:start' | 'monitor:mode' | 'monitor:stop'>;
 
-export function monitorHandlers(
-  socket: AgentSocket,
-  context: CallContext & { monitoring: Monitoring },
-): MonitorHandlers {
-  const actions = new MonitorActions(socket, context);
+export function monitorHandlers(listener: Listener, context: CallContext): MonitorHandlers {
+  const actions = new MonitorActions(listener, context);
   return {
     'monitor:start': (payload) => actions.inTurn(() => actions.start(payload)),
     'monitor:mode': ({ callId, mode }) => actions.setMode(callId, mode),
@@ -25,19 +22,16 @@ export function monitorHandlers(
   };
 }
 
-const forbidden = (message: string) => new ApiError('forbidden', { message });
 const cannot = (message: string) => new ApiError('invalid_state', { message });
 
 class MonitorActions {
-  readonly #socket: AgentSocket;
-  readonly #context: CallContext & { monitoring: Monitoring };
-  readonly #calls: CallActions;
+  readonly #listener: Listener;
+  readonly #context: CallContext;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(socket: AgentSocket, context: CallContext & { monitoring: Monitoring }) {
-    this.#socket = socket;
+  constructor(listener: Listener, context: CallContext) {
+    this.#listener = listener;
     this.#context = context;
-    this.#calls = new CallActions(socket, context);
   }
 
   /** One after the other, so that of two starts the later one counts. */
@@ -52,21 +46,26 @@ class MonitorActions {
     sdpOffer,
     mode,
   }: ClientPayload<'monitor:start'>): Promise<ClientReplies['monitor:start']> {
-    const { engine, monitoring } = this.#context;
-    const { tenantId, agentId, deviceId } = this.#socket.data;
-    const { name } = await this.#allowed(mode);
-    const before = asTalking(await this.#calls.liveState(callId));
-    if (before.agent.agentId === agentId) throw cannot('Nobody listens to a call of their own.');
+    const { engine } = this.#context;
+    const { deviceId } = this.#listener.who;
+    const who = await this.#listener.allowed(mode);
+    const before = asTalking(await this.#liveState(callId));
+    if (before.agent.agentId === who.agentId) throw cannot('Nobody listens to a call of their own.');
     assertBears(before, mode);
+    await this.#listener.note(callId, mode);
     const legId = randomUUID();
     const stepped = await engine.step(callId, {
       type: 'monitor-start',
-      monitor: { kind: 'SUPERVISOR', agentId, name, deviceId, legId, mode },
+      monitor: { ...who, deviceId, legId, mode },
     });
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');
     const state = asTalking(stepped.state);
     if (!state.monitors.some((monitor) => monitor.legId === legId)) {
-      throw cannot('The call cannot be listened to now.');
+      throw cannot(
+        state.monitors.length >= MAX_MONITORS_PER_CALL
+          ? `${MAX_MONITORS_PER_CALL} people listen to this call already.`
+          : 'The call cannot be listened to now.',
+      );
     }
     await this.#stopOthers(callId);
     const sdpAnswer = await connectLeg(this.#context, state.mediaNodeId, {
@@ -75,17 +74,16 @@ class MonitorActions {
       sdpOffer,
       as: 'monitor',
     });
-    // Gone, or no longer allowed, while it was being set up: nobody else will say so.
-    if (!this.#socket.connected) await monitoring.socketGone(tenantId, agentId, deviceId);
-    await monitoring.agentChanged(agentId);
+    await this.#listener.recheck();
     return { sdpAnswer, monitorId: legId, mode };
   }
 
   async setMode(callId: number, mode: MonitoringMode): Promise<ClientReplies['monitor:mode']> {
-    await this.#allowed(mode);
-    const state = await this.#calls.liveState(callId);
-    const { legId } = this.#mine(state) ?? notListening();
+    await this.#listener.allowed(mode);
+    const state = await this.#liveState(callId);
+    const { legId, mode: before } = this.#mine(state) ?? notListening();
     assertBears(asTalking(state), mode);
+    if (mode !== before) await this.#listener.note(callId, mode);
     const stepped = await this.#context.engine.step(callId, { type: 'monitor-mode', legId, mode });
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');
     return { mode: (this.#mine(stepped.state) ?? notListening()).mode };
@@ -93,9 +91,8 @@ class MonitorActions {
 
   /** Wanting to be rid of what is over is no error. */
   async stop(callId: number): Promise<object> {
-    const { engine } = this.#context;
-    const { tenantId, agentId, deviceId } = this.#socket.data;
-    const monitored = await monitoredBy(this.#context.deps.db, tenantId, { agentId, deviceId });
+    const { engine, deps } = this.#context;
+    const monitored = await monitoredBy(deps.db, this.#listener.tenantId, this.#listener.who);
     for (const { monitor } of monitored.filter((one) => one.callId === callId)) {
       await engine.step(callId, { type: 'monitor-stop', legId: monitor.legId });
     }
@@ -105,30 +102,19 @@ class MonitorActions {
   /** A device listens to one call at a time: the new one. */
   async #stopOthers(callId: number): Promise<void> {
     const { deps, engine } = this.#context;
-    const { tenantId, agentId, deviceId } = this.#socket.data;
-    for (const other of await monitoredBy(deps.db, tenantId, { agentId, deviceId })) {
+    for (const other of await monitoredBy(deps.db, this.#listener.tenantId, this.#listener.who)) {
       if (other.callId === callId) continue;
       await engine.step(other.callId, { type: 'monitor-stop', legId: other.monitor.legId });
     }
   }
 
-  /** Role and modes as they are now, not as they were when the socket came. */
-  async #allowed(mode: MonitoringMode): Promise<{ name: string }> {
-    const { db } = this.#context.deps;
-    const agent = await db.agent.findUniqueOrThrow({
-      where: { id: this.#socket.data.agentId },
-      select: { name: true, role: true, tenant: { select: { settings: true } } },
-    });
-    if (agent.role !== 'SUPERVISOR') throw forbidden('Only supervisors listen to calls.');
-    const { monitoring } = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
-    if (!monitoring.modes.includes(mode)) throw forbidden(`This tenant does not allow ${mode}.`);
-    return { name: agent.name };
+  #liveState(callId: number): Promise<CallState> {
+    return liveStateOf(this.#context.deps.db, this.#listener.tenantId, callId);
   }
 
   #mine(state: CallState): Monitor | undefined {
-    const { agentId, deviceId } = this.#socket.data;
     if (state.phase !== 'talking') return undefined;
-    return state.monitors.find((one) => one.agentId === agentId && one.deviceId === deviceId);
+    return state.monitors.find((one) => isWho(one, this.#listener.who));
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import type { Ack, ClientMessage, ClientPayload, ClientReplies } from '@clarion/protocol/socket';
 import type { Logger } from 'pino';
 import { dismiss } from '../auth.ts';
-import type { AgentSocket } from '../deps.ts';
+import type { Dismissable } from '../auth.ts';
 
 const RATE_WINDOW_MS = 10_000;
 /** Up to this many times the allowed rate each message is refused; beyond it the socket is closed. */
@@ -20,27 +20,36 @@ const FLOOD_FACTOR = 5;
 export type Handler<M extends ClientMessage> = (payload: ClientPayload<M>) => Promise<ClientReplies[M]>;
 export type Handlers = { [M in ClientMessage]: Handler<M> };
 
-export function serve(socket: AgentSocket, handlers: Handlers, log: Logger): void {
+/** A socket of any namespace whose people send messages. */
+export interface ServedSocket extends Dismissable {
+  id: string;
+  conn: { on(event: 'packet', listener: (packet: { data?: unknown }) => void): unknown };
+  onAny(listener: (name: unknown, ...args: unknown[]) => void): unknown;
+}
+
+/** @param log says whose socket it is */
+export function serve<Served extends ClientMessage>(
+  socket: ServedSocket,
+  handlers: Pick<Handlers, Served>,
+  log: Logger,
+): void {
   const limiter = new Limiter();
   cutOversized(socket, log);
-  const answer = async <M extends ClientMessage>(
-    message: M,
-    payload: unknown,
-  ): Promise<Ack<ClientReplies[M]>> => {
+  const answer = async <M extends Served>(message: M, payload: unknown): Promise<Ack<ClientReplies[M]>> => {
     try {
       const handler: Handler<M> = handlers[message];
       return { ok: true, ...(await handler(parse(message, payload))) };
     } catch (error) {
-      return { ok: false, ...toBody(error, message, socket, log) };
+      return { ok: false, ...toBody(error, message, log) };
     }
   };
-  const isKnown = (name: unknown): name is ClientMessage =>
+  const isKnown = (name: unknown): name is Served =>
     typeof name === 'string' && Object.hasOwn(handlers, name);
   socket.onAny((name: unknown, ...args: unknown[]) => {
     const ack = args.at(-1);
     const refusal = limiter.take(Date.now());
     if (refusal && limiter.isFlooded) {
-      log.warn({ agentId: socket.data.agentId, socketId: socket.id }, 'a flood of messages: socket closed');
+      log.warn({ socketId: socket.id }, 'a flood of messages: socket closed');
       dismiss(socket, refusal);
       return;
     }
@@ -56,15 +65,12 @@ export function serve(socket: AgentSocket, handlers: Handlers, log: Logger): voi
 }
 
 /** The port itself takes media's far larger messages, so an agent's are measured as they arrive, before they are read. */
-function cutOversized(socket: AgentSocket, log: Logger): void {
-  socket.conn.on('packet', ({ data }: { data?: unknown }) => {
+function cutOversized(socket: ServedSocket, log: Logger): void {
+  socket.conn.on('packet', ({ data }) => {
     const size =
       typeof data === 'string' ? Buffer.byteLength(data) : ArrayBuffer.isView(data) ? data.byteLength : 0;
     if (size <= MAX_SOCKET_MESSAGE_BYTES) return;
-    log.warn(
-      { agentId: socket.data.agentId, socketId: socket.id, size },
-      'a message too large: socket closed',
-    );
+    log.warn({ socketId: socket.id, size }, 'a message too large: socket closed');
     dismiss(socket, new ApiError('invalid_request', { message: 'The message is too large.' }));
   });
 }
@@ -84,9 +90,9 @@ function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPay
   });
 }
 
-function toBody(error: unknown, message: ClientMessage, socket: AgentSocket, log: Logger) {
+function toBody(error: unknown, message: ClientMessage, log: Logger) {
   if (error instanceof ApiError) return error.toBody();
-  log.error({ err: error, message, agentId: socket.data.agentId }, 'a socket message failed');
+  log.error({ err: error, message }, 'a socket message failed');
   return new ApiError('internal_error').toBody();
 }
 

@@ -2,7 +2,7 @@
 import type { Tx } from '@clarion/db';
 import type { BoardCall } from '@clarion/protocol/socket';
 import { parseState } from './engine/stored.ts';
-import { agentSideOf, waitOf } from './state.ts';
+import { agentSideOf, recordingOf, waitOf } from './state.ts';
 import type { CallState, LiveState, QueueStop } from './state.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
     const state = parseState(row.state);
     return isShown(state) ? [{ ...row, state }] : [];
   });
-  const [agents, queues] = await Promise.all([
+  const [agents, queues, channels] = await Promise.all([
     db.agent.findMany({
       where: { id: { in: present(calls.map(({ state }) => agentIdOf(state))) } },
       select: { id: true, ref: true, name: true },
@@ -28,10 +28,15 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
       where: { id: { in: present(calls.map(({ state }) => queueStopOf(state)?.queueId)) } },
       select: { id: true, ref: true, name: true },
     }),
+    db.channel.findMany({
+      where: { id: { in: present(calls.map(({ call }) => call.channelId)) } },
+      select: { id: true, displayName: true },
+    }),
   ]);
   return calls.map(({ callId, state, version, call }) => {
     const agent = agents.find(({ id }) => id === agentIdOf(state));
     const queue = queues.find(({ id }) => id === queueStopOf(state)?.queueId);
+    const channel = channels.find(({ id }) => id === call.channelId);
     const wait = state.phase === 'talking' ? null : waitOf(state);
     return {
       callId,
@@ -39,9 +44,12 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
       state: boardStateOf(state),
       customer: { address: call.customerAddress, name: call.customerName },
       channelRef: call.channelRef,
+      channelName: channel?.displayName ?? null,
       queue: queue ? { queueId: queue.id, ref: queue.ref, name: queue.name } : null,
       agent: agent ? { agentId: agent.id, agentRef: agent.ref, name: agent.name } : null,
       held: state.phase === 'talking' && state.held,
+      recording: recordingOf(state),
+      listenOnly: state.mediaPath === 'DIRECT',
       monitors: state.phase === 'talking' ? listeners(state.monitors) : [],
       createdAt: call.createdAt.toISOString(),
       waitingSince: wait ? new Date(wait.since).toISOString() : null,
@@ -56,6 +64,7 @@ const callColumns = {
   customerAddress: true,
   customerName: true,
   channelRef: true,
+  channelId: true,
   createdAt: true,
   answeredAt: true,
 } as const;

@@ -125,6 +125,8 @@ export type HistoryEffect =
 export type MonitorWord =
   | { message: 'monitor-ended'; reason: MonitorEndReason }
   | { message: 'monitor-updated'; mode: MonitoringMode };
+/** To the device that monitors; `monitorId` is its leg. */
+export type MonitorMessage = { deviceId: string; monitorId: string } & MonitorWord;
 
 /** What an agent's apps are told; the words are made from the rows when it is sent. */
 export type AgentMessage =
@@ -134,8 +136,7 @@ export type AgentMessage =
   | { message: 'ended' }
   /** The call goes on without this agent: transferred. */
   | { message: 'left' }
-  /** To the device of a supervisor; `monitorId` is their leg. */
-  | ({ deviceId: string; monitorId: string } & MonitorWord)
+  | MonitorMessage
   /** The agent's own state: availability changed. */
   | { message: 'agent' };
 
@@ -150,6 +151,8 @@ export type MediaOrder =
 
 export type OutsideEffect =
   | { kind: 'tell'; agentId: number; what: AgentMessage }
+  /** Somebody who listens from the dashboard. */
+  | { kind: 'tell-session'; sessionId: number; what: MonitorMessage }
   | { kind: 'media'; mediaNodeId: string; order: MediaOrder }
   /** A call waits there, or an agent of it may be free. */
   | { kind: 'dispatch'; queueId: number }
@@ -169,6 +172,7 @@ export type Effect = HistoryEffect | OutsideEffect;
 
 const outsideKinds: Record<OutsideEffect['kind'], true> = {
   tell: true,
+  'tell-session': true,
   media: true,
   dispatch: true,
   'dispatch-agent': true,

@@ -110,6 +110,8 @@ export interface Monitor {
   /** DASHBOARD, OPERATOR: people without an agent. */
   kind: 'SUPERVISOR' | 'DASHBOARD' | 'OPERATOR';
   agentId: number | null;
+  /** DASHBOARD: the session (DashboardSession.id) that listens; absent for everybody else. */
+  sessionId?: number;
   name: string;
   deviceId: string | null;
   legId: string;
@@ -301,4 +303,10 @@ export function activeQueueOf(state: CallState): number | null {
   if (state.phase === 'connecting') return state.wait?.stops[0]?.queueId ?? null;
   if (state.phase === 'dialing') return state.queue?.queueId ?? null;
   return null;
+}
+
+/** Whether the conversation is recorded now. */
+export function recordingOf(state: CallState | null): 'OFF' | 'ON' | 'PAUSED' {
+  if (state?.phase !== 'talking' || !state.record) return 'OFF';
+  return state.recordingPaused ? 'PAUSED' : 'ON';
 }

@@ -13,6 +13,8 @@ export const DIAL_SLACK_MS = 15_000;
 export const ANSWER_CONFIRM_MS = 40_000;
 /** How long a call waits for an agent who is gone (design section 7). */
 export const AGENT_GRACE_MS = RECONNECT_GRACE_SECONDS * 1000;
+/** People who listen to one call at the same time: each is another stream, and another mix while somebody speaks. */
+export const MAX_MONITORS_PER_CALL = 10;
 /** How long somebody who monitors may be without network; nobody waits for them, so they begin anew. */
 export const MONITOR_GRACE_MS = 10_000;
 /** The words of a goodbye take less than four seconds; the caller's leg is ended by then whatever media says of them. */

@@ -8,7 +8,7 @@ import type { MonitorEndReason, MonitoringMode } from '@clarion/protocol';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import type { Monitor, TalkingState } from '../state.ts';
-import { AGENT_CONNECT_MS, MONITOR_GRACE_MS } from '../timing.ts';
+import { AGENT_CONNECT_MS, MAX_MONITORS_PER_CALL, MONITOR_GRACE_MS } from '../timing.ts';
 import { rerouted } from './route.ts';
 import { media, tellMonitor } from './shared.ts';
 import type { Step } from './shared.ts';
@@ -80,14 +80,19 @@ function start(
   const known = state.monitors.some((one) => one.legId === legId);
   if (known || agentId === state.agent.agentId || !bears(state, mode)) return nothing(state);
   const { state: alone, effects } = without(state, (one) => isSame(one, monitor), 'REPLACED');
+  if (alone.monitors.length >= MAX_MONITORS_PER_CALL) return nothing(state);
   const one: Monitor = { ...monitor, connected: false, connectBy: now + AGENT_CONNECT_MS, lostAt: null };
   return { state: { ...alone, monitors: [...alone.monitors, one] }, effects };
 }
 
-/** A person monitors a call once, wherever they do so; people without an agent are told apart by device. */
-const isSame = (a: Pick<Monitor, 'kind' | 'agentId' | 'deviceId'>, b: typeof a): boolean =>
+/** A person monitors a call once, wherever they do so; people without an agent are told apart by session and device. */
+const isSame = (a: Pick<Monitor, 'kind' | 'agentId' | 'sessionId' | 'deviceId'>, b: typeof a): boolean =>
   a.agentId === null
-    ? b.agentId === null && a.kind === b.kind && a.deviceId !== null && a.deviceId === b.deviceId
+    ? b.agentId === null &&
+      a.kind === b.kind &&
+      a.sessionId === b.sessionId &&
+      a.deviceId !== null &&
+      a.deviceId === b.deviceId
     : a.agentId === b.agentId;
 
 const bears = ({ mediaPath }: TalkingState, mode: MonitoringMode): boolean =>
@@ -115,13 +120,19 @@ function setMode(state: TalkingState, modeOf: (one: Monitor) => MonitoringMode):
   return there.length === 0 ? { state: next, effects } : rerouted(next, effects);
 }
 
+/** The modes are about supervisors' apps; at the dashboard listening is always allowed. */
+export const modesFor = (kind: Monitor['kind'], allowed: readonly MonitoringMode[]): MonitoringMode[] =>
+  kind === 'SUPERVISOR' ? [...allowed] : [...new Set<MonitoringMode>(['LISTEN', ...allowed])];
+
 /** The tenant's modes have changed: what is no longer allowed goes on as listening, or not at all. */
 function keepTo(state: TalkingState, allowed: MonitoringMode[]): Change {
-  const barred = state.monitors.filter(({ mode }) => !allowed.includes(mode));
-  if (!allowed.includes('LISTEN')) return without(state, (one) => barred.includes(one), 'NOT_ALLOWED');
-  const { state: next, effects } = setMode(state, (one) => (barred.includes(one) ? 'LISTEN' : one.mode));
-  const told = barred.flatMap((one) => tellMonitor(one, { message: 'monitor-updated', mode: 'LISTEN' }));
-  return { state: next, effects: [...effects, ...told] };
+  const barred = state.monitors.filter(({ kind, mode }) => !modesFor(kind, allowed).includes(mode));
+  const out = barred.filter(({ kind }) => !modesFor(kind, allowed).includes('LISTEN'));
+  const left = without(state, (one) => out.includes(one), 'NOT_ALLOWED');
+  const turned = barred.filter((one) => !out.includes(one));
+  const { state: next, effects } = setMode(left.state, (one) => (turned.includes(one) ? 'LISTEN' : one.mode));
+  const told = turned.flatMap((one) => tellMonitor(one, { message: 'monitor-updated', mode: 'LISTEN' }));
+  return { state: next, effects: [...left.effects, ...effects, ...told] };
 }
 
 function without(

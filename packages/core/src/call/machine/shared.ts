@@ -188,10 +188,13 @@ export const tell = (agentId: number, what: Extract<Effect, { kind: 'tell' }>['w
   what,
 });
 
-/** To the app of somebody who monitors; people without an agent learn it from the call. */
-export function tellMonitor({ agentId, deviceId, legId }: Monitor, what: MonitorWord): Effect[] {
-  if (agentId === null || deviceId === null) return [];
-  return [tell(agentId, { ...what, deviceId, monitorId: legId })];
+/** To the app, or the page of the dashboard, of somebody who monitors. */
+export function tellMonitor({ agentId, sessionId, deviceId, legId }: Monitor, what: MonitorWord): Effect[] {
+  if (deviceId === null) return [];
+  if (agentId !== null) return [tell(agentId, { ...what, deviceId, monitorId: legId })];
+  return sessionId === undefined
+    ? []
+    : [{ kind: 'tell-session', sessionId, what: { ...what, deviceId, monitorId: legId } }];
 }
 
 export const newSide = (event: { agentId: number; deviceId: string; legId: string }): AgentSide => ({

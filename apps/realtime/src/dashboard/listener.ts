@@ -1,0 +1,32 @@
+/** A page of the dashboard as a listener: DASHBOARD in the call's participants, under the person's name. */
+import { watcherOf } from '@clarion/core/realtime-ticket/watcher';
+import { noteListening } from '@clarion/core/realtime-ticket/note-listening';
+import { ApiError } from '@clarion/protocol';
+import type { Monitoring } from '../agents/monitoring.ts';
+import type { DashboardSocket, Deps } from '../deps.ts';
+import type { Listener } from '../listening/listener.ts';
+
+export function dashboardListener(
+  socket: DashboardSocket,
+  { deps, monitoring }: { deps: Deps; monitoring: Monitoring },
+): Listener {
+  const { watcher, deviceId } = socket.data;
+  const { sessionId, tenant } = watcher;
+  const who = { sessionId, deviceId };
+  return {
+    tenantId: tenant.id,
+    who,
+    async allowed(mode) {
+      const { modes, name } = await watcherOf(deps.db, { sessionId, tenantId: tenant.id }, deps.now());
+      if (!modes.includes(mode)) {
+        throw new ApiError('forbidden', { message: `This tenant does not allow ${mode}.` });
+      }
+      return { kind: 'DASHBOARD', agentId: null, sessionId, name };
+    },
+    note: (callId, mode) => noteListening(deps.db, socket.data.watcher, { callId, mode }, deps.now()),
+    async recheck() {
+      if (!socket.connected) await monitoring.stopAll(tenant.id, who);
+      await monitoring.sessionChanged(sessionId);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** `/dashboard`: a page that watches a tenant, from its handshake to its end. */
+import { admitWatcher } from '@clarion/core/realtime-ticket/watcher';
+import { ApiError, unauthorized } from '@clarion/protocol';
+import {
+  dashboardHandshake,
+  dashboardNamespace,
+  MAX_DASHBOARD_SOCKETS_PER_SESSION,
+} from '@clarion/protocol/socket';
+import type { Server } from 'socket.io';
+import type { Monitoring } from '../agents/monitoring.ts';
+import { answerHandshake, atTime } from '../auth.ts';
+import type { Board } from '../board/board.ts';
+import { dashboardViewer } from '../board/viewer.ts';
+import type { DashboardNamespace, DashboardSocket, Deps } from '../deps.ts';
+import { boardHandlers } from '../handlers/board.ts';
+import type { CallContext } from '../handlers/call.ts';
+import { monitorHandlers } from '../handlers/monitor.ts';
+import { serve } from '../handlers/serve.ts';
+import { dashboardListener } from './listener.ts';
+import { lookAgain } from './removals.ts';
+import { pageRoom, sessionRoom } from './tell-session.ts';
+import { dashboardIceServers } from './watching.ts';
+
+export interface DashboardContext extends CallContext {
+  monitoring: Monitoring;
+  board: Board;
+}
+
+export const dashboardNamespaceOf = (io: Server): DashboardNamespace => io.of(dashboardNamespace);
+
+export function openDashboardNamespace(dashboards: DashboardNamespace, context: DashboardContext): void {
+  const { deps } = context;
+  dashboards.use((socket, next) =>
+    answerHandshake(admit(dashboards, socket, deps), next, deps.log.child({ of: 'dashboard' })),
+  );
+  dashboards.on('connection', (socket) => open(dashboards, socket, context));
+}
+
+async function admit(dashboards: DashboardNamespace, socket: DashboardSocket, deps: Deps): Promise<void> {
+  const auth = dashboardHandshake.safeParse(socket.handshake.auth);
+  if (!auth.success || auth.data.deviceId.includes('\0')) {
+    throw unauthorized('The handshake needs a ticket and a deviceId.');
+  }
+  const watcher = await admitWatcher(deps, auth.data.ticket, deps.now());
+  const open = await dashboards.in(sessionRoom(watcher.sessionId)).fetchSockets();
+  if (open.length >= MAX_DASHBOARD_SOCKETS_PER_SESSION) {
+    throw new ApiError('rate_limited', {
+      message: `This session watches on ${MAX_DASHBOARD_SOCKETS_PER_SESSION} pages already. Close one of them.`,
+    });
+  }
+  socket.data = { watcher, deviceId: auth.data.deviceId };
+}
+
+function open(dashboards: DashboardNamespace, socket: DashboardSocket, context: DashboardContext): void {
+  const { deps, monitoring } = context;
+  const { watcher, deviceId } = socket.data;
+  const { sessionId, tenant } = watcher;
+  const log = deps.log.child({ sessionId, socketId: socket.id });
+  log.info({ tenantId: tenant.id }, 'a page of the dashboard watches');
+  void socket.join([sessionRoom(sessionId), pageRoom(sessionId, deviceId)]);
+  serve(
+    socket,
+    {
+      ...monitorHandlers(dashboardListener(socket, context), context),
+      ...boardHandlers(dashboardViewer(socket), context),
+      'ice:servers': async () => ({ iceServers: dashboardIceServers(deps, sessionId) }),
+    },
+    log,
+  );
+  const look = () =>
+    lookAgain(socket, deps).catch((error: unknown) => {
+      // Without knowing whether it may, it does not: the page comes again.
+      log.warn({ err: error }, 'a page of the dashboard could not be looked at');
+      socket.disconnect(true);
+    });
+  const stop = atTime(watcher.expiresAt, deps, look);
+  socket.on('disconnect', (reason) => {
+    stop();
+    log.info({ reason }, 'a page of the dashboard watches no longer');
+    left(dashboards, socket, monitoring).catch((error: unknown) => {
+      // Its audio ends by itself once its network is gone (MONITOR_GRACE_MS).
+      log.warn({ err: error }, 'a lost page was not noted');
+    });
+  });
+  // A change between the handshake and now was told to nobody: the socket was not there yet.
+  void look();
+}
+
+/** Another socket of this page may be there: a lost one is replaced before its end is noticed. */
+async function left(
+  dashboards: DashboardNamespace,
+  socket: DashboardSocket,
+  monitoring: Monitoring,
+): Promise<void> {
+  const { watcher, deviceId } = socket.data;
+  const { sessionId, tenant } = watcher;
+  const others = await dashboards.in(pageRoom(sessionId, deviceId)).fetchSockets();
+  if (others.length === 0) await monitoring.stopAll(tenant.id, { sessionId, deviceId });
+}

@@ -1,0 +1,22 @@
+/** The audit log's line of somebody who listens from the dashboard, and of each mode they change to. */
+import type { MonitoringMode } from '@clarion/protocol';
+import type { Tx } from '@clarion/db';
+import { auditRow } from '../context.ts';
+import type { Watcher } from './watcher.ts';
+
+export async function noteListening(
+  db: Tx,
+  { consumerId, tenant, actor }: Watcher,
+  { callId, mode }: { callId: number; mode: MonitoringMode },
+  now: Date,
+): Promise<void> {
+  const by = { consumer: { id: consumerId }, actor, surface: 'dashboard', now } as const;
+  await db.auditEntry.create({
+    data: auditRow(by, {
+      action: 'call.monitor',
+      target: String(callId),
+      tenantId: tenant.id,
+      details: { mode },
+    }),
+  });
+}

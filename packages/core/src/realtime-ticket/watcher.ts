@@ -1,0 +1,70 @@
+/** Who may watch a tenant from the dashboard, by the rows as they are now: asked when a page connects and after every change. */
+import { ApiError, storedTenantSettings, tenantSettingsWithDefaults, unauthorized } from '@clarion/protocol';
+import type { MonitoringMode } from '@clarion/protocol';
+import type { StaffRole, Tenant, Tx } from '@clarion/db';
+import { modesFor } from '../call/machine/monitors.ts';
+import type { Actor } from '../context.ts';
+import type { SecretBox } from '../security/secret-box.ts';
+import { readTicket } from './ticket.ts';
+
+export interface Watcher {
+  sessionId: number;
+  /** Null for a launched person. */
+  staffUserId: number | null;
+  consumerId: number;
+  tenant: Pick<Tenant, 'id' | 'ref' | 'name'>;
+  name: string;
+  role: StaffRole;
+  actor: Actor;
+  /** What they may do with the tenant's calls. */
+  modes: MonitoringMode[];
+  /** The socket ends then. */
+  expiresAt: Date;
+}
+
+/** @throws ApiError unauthorized, consumer_suspended or tenant_suspended */
+export async function admitWatcher(
+  { db, secrets }: { db: Tx; secrets: SecretBox },
+  text: string,
+  now: Date,
+): Promise<Watcher> {
+  const ticket = readTicket(secrets, text, now);
+  if (!ticket) throw unauthorized('The ticket is not valid any more. Ask for another.');
+  return watcherOf(db, ticket, now);
+}
+
+/** @throws ApiError unauthorized, consumer_suspended or tenant_suspended */
+export async function watcherOf(
+  db: Tx,
+  { sessionId, tenantId }: { sessionId: number; tenantId: number },
+  now: Date,
+): Promise<Watcher> {
+  const session = await db.dashboardSession.findUnique({
+    where: { id: sessionId },
+    include: { staffUser: true, consumer: { select: { status: true } } },
+  });
+  const { staffUser } = session ?? {};
+  if (!session || session.revokedAt || session.expiresAt <= now || staffUser?.disabledAt) throw signedOut();
+  if (session.consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
+  const tenant = await db.tenant.findUnique({ where: { id: tenantId } });
+  const isTheirs = tenant?.consumerId === session.consumerId && (session.tenantId ?? tenant.id) === tenant.id;
+  if (!tenant || !isTheirs) throw unauthorized('The tenant is not there any more.');
+  if (tenant.status === 'SUSPENDED') throw new ApiError('tenant_suspended');
+  const name = staffUser?.name ?? session.name;
+  const { monitoring } = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
+  return {
+    sessionId,
+    staffUserId: session.staffUserId,
+    consumerId: session.consumerId,
+    tenant: { id: tenant.id, ref: tenant.ref, name: tenant.name },
+    name,
+    role: staffUser?.role ?? session.role,
+    actor: staffUser
+      ? { kind: 'dashboardUser', id: staffUser.id, name }
+      : { kind: 'launchedUser', id: session.userRef ?? String(session.id), name },
+    modes: modesFor('DASHBOARD', monitoring.modes),
+    expiresAt: session.expiresAt,
+  };
+}
+
+const signedOut = () => unauthorized('You are signed out. Sign in again.');
