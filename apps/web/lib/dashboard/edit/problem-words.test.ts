@@ -14,6 +14,13 @@ test('a refusal lands on the field that it names, without naming it twice', () =
   expect(formErrors(problem, () => true)).toEqual({ 'members[2].priority': 'Must be at least 1.' });
 });
 
+test('a part of a field that is one box lands on the box', () => {
+  const problem = refusal('members[2].skills[1]', 'members[2].skills[1] is already in the list.');
+  expect(formErrors(problem, (field) => field === 'members[2].skills')).toEqual({
+    'members[2].skills': 'Is already in the list.',
+  });
+});
+
 test('a refusal of what the form does not show stands above the form', () => {
   expect(formErrors(refusal('hidden', 'hidden is required.'), () => false)).toEqual({
     '': 'hidden is required.',

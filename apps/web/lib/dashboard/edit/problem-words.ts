@@ -11,10 +11,15 @@ export function withoutFieldName(message: string, field: string): string {
 /** For `<Form errors>`; `''` is what stands above all fields. `isShown` tells whether the form has a field of that name. */
 export function formErrors(problem: unknown, isShown: (field: string) => boolean): Record<string, string> {
   if (!(problem instanceof RequestProblem)) throw problem;
-  const field = problem.details?.field;
-  if (field !== undefined && isShown(field)) return { [field]: withoutFieldName(problem.message, field) };
+  const named = problem.details?.field ?? '';
+  for (let field = named; field !== ''; field = around(field)) {
+    if (isShown(field)) return { [field]: withoutFieldName(problem.message, named) };
+  }
   return { '': problemSentence(problem) };
 }
+
+/** `members[2].skills[0]` → `members[2].skills` → `members[2]` → `members`. */
+const around = (field: string): string => field.replace(/(\[\d+\]|(^|\.)[^.[\]]*)$/, '');
 
 /** One sentence with what to do about it, where something can be done. */
 export function problemSentence(problem: RequestProblem): string {

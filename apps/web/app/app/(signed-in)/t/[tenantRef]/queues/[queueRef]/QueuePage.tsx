@@ -1,0 +1,60 @@
+'use client';
+
+import { Page, Skeleton } from '@clarion/ui';
+import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
+import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
+import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
+import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+import { LiveFigures } from './LiveFigures.tsx';
+import { QueueActions } from './QueueActions.tsx';
+import { QueueForm } from './QueueForm.tsx';
+import { QueueUses } from './QueueUses.tsx';
+
+interface QueuePageProps {
+  tenantRef: string;
+  queueRef: string;
+}
+
+export function QueuePage({ tenantRef, queueRef }: QueuePageProps) {
+  const me = useMe();
+  // The whole list: the other queues are what this one may overflow into.
+  const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/queues', { path: { tenantRef } });
+  const queue = data?.queues.find(({ ref }) => ref === queueRef);
+  const back = { label: 'Queues', href: `${tenantHome(tenantRef)}/queues` };
+  if (error !== null) {
+    return (
+      <Page title="Queue" back={back}>
+        <ReadProblem what="The queue" problem={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <Page title={<Skeleton className="h-7 w-40" />} back={back}>
+        <Skeleton className="h-20" />
+        <Skeleton className="h-96" />
+      </Page>
+    );
+  }
+  if (queue === undefined) {
+    return (
+      <Page title="There is no such queue" back={back}>
+        <p className="text-muted">
+          It may have been deleted, or its address was mistyped. The list has all that there are.
+        </p>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={queue.name}
+      back={back}
+      description={<span className="font-mono text-sm">{queue.ref}</span>}
+      actions={me.may('manage') && <QueueActions tenantRef={tenantRef} queue={queue} />}
+    >
+      <LiveFigures tenantRef={tenantRef} queueId={queue.id} />
+      <QueueUses tenantRef={tenantRef} queue={queue} queues={data.queues} />
+      <QueueForm tenantRef={tenantRef} queue={queue} queues={data.queues} />
+    </Page>
+  );
+}

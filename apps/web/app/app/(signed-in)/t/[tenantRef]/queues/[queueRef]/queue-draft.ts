@@ -1,0 +1,111 @@
+/** A queue as its form holds it: every field of the PUT, for a field left out would go back to its default. */
+import type { Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
+import type { Input } from '../../../../../../../lib/dashboard/request.ts';
+
+export interface MemberDraft {
+  agentRef: string;
+  priority: number;
+  /** As it is typed, with commas between. */
+  skills: string;
+}
+
+export interface QueueDraft {
+  name: string;
+  strategy: Queue['strategy'];
+  ringSeconds: number | null;
+  /** Null: for ever. */
+  maxWaitSeconds: number | null;
+  /** The empty text: none. */
+  overflowRef: string;
+  /** As text, for a list to choose from; empty: none. */
+  holdAudioId: string;
+  maxActiveCalls: number | null;
+  wrapUpSeconds: number | null;
+  announcePosition: boolean;
+  announceWait: boolean;
+  announceEverySeconds: number | null;
+  /** The empty text: not offered. */
+  callbackKey: string;
+  skillsWaitSeconds: number | null;
+  members: MemberDraft[];
+}
+
+export type QueueBody = Input<'PUT', '/v1/tenants/{tenantRef}/queues/{queueRef}'>['body'];
+
+export function draftOf(queue: Queue, queues: readonly Queue[]): QueueDraft {
+  return {
+    name: queue.name,
+    strategy: queue.strategy,
+    ringSeconds: queue.ringTimeoutSeconds,
+    maxWaitSeconds: queue.maxWaitSeconds,
+    overflowRef: queues.find(({ id }) => id === queue.overflowQueueId)?.ref ?? '',
+    holdAudioId: queue.holdAudioAssetId === null ? '' : String(queue.holdAudioAssetId),
+    maxActiveCalls: queue.maxActiveCalls,
+    wrapUpSeconds: queue.wrapUpSeconds,
+    announcePosition: queue.announcePosition,
+    announceWait: queue.announceWait,
+    announceEverySeconds: queue.announceEverySeconds,
+    callbackKey: queue.callbackKey ?? '',
+    skillsWaitSeconds: queue.skillsWaitSeconds,
+    members: queue.members.map(({ agentRef, priority, skills }) => ({
+      agentRef,
+      priority,
+      skills: skills.join(', '),
+    })),
+  };
+}
+
+export const bodyOf = (draft: QueueDraft): QueueBody => ({
+  name: draft.name,
+  strategy: draft.strategy,
+  ring_timeout_seconds: draft.ringSeconds,
+  max_wait_seconds: draft.maxWaitSeconds,
+  overflow_queue_ref: draft.overflowRef || null,
+  hold_audio_asset_id: draft.holdAudioId === '' ? null : Number(draft.holdAudioId),
+  max_active_calls: draft.maxActiveCalls,
+  wrap_up_seconds: draft.wrapUpSeconds,
+  announce_position: draft.announcePosition,
+  announce_wait: draft.announceWait,
+  announce_every_seconds: draft.announceEverySeconds,
+  callback_key: draft.callbackKey || null,
+  skills_wait_seconds: draft.skillsWaitSeconds,
+  members: draft.members.map(({ agentRef, priority, skills }) => ({
+    agent_ref: agentRef,
+    priority,
+    skills: skillsOf(skills),
+  })),
+});
+
+export const skillsOf = (typed: string): string[] =>
+  typed
+    .split(',')
+    .map((skill) => skill.trim())
+    .filter((skill) => skill !== '');
+
+/** One place up or down; what rings first then has priority 1, the next 2. */
+export function moved(members: readonly MemberDraft[], from: number, to: number): MemberDraft[] {
+  const member = members[from];
+  if (member === undefined || to < 0 || to >= members.length) return [...members];
+  const others = members.filter((_, index) => index !== from);
+  return [...others.slice(0, to), member, ...others.slice(to)].map((one, index) => ({
+    ...one,
+    priority: index + 1,
+  }));
+}
+
+export interface Pasted {
+  add: string[];
+  /** Already a member. */
+  there: string[];
+  unknown: string[];
+}
+
+/** Refs as they come out of a sheet or a chat: between commas, semicolons, blanks and lines. */
+export function readPasted(text: string, known: readonly string[], members: readonly string[]): Pasted {
+  const refs = [...new Set(text.split(/[\s,;]+/).filter((ref) => ref !== ''))];
+  return {
+    add: refs.filter((ref) => known.includes(ref) && !members.includes(ref)),
+    there: refs.filter((ref) => members.includes(ref)),
+    unknown: refs.filter((ref) => !known.includes(ref) && !members.includes(ref)),
+  };
+}
