@@ -1,0 +1,40 @@
+/** Which rows are the demo's history: kept beside it, so that exactly these go and nothing that looks like them. */
+import type { Tx } from '@clarion/db';
+import { z } from 'zod';
+import { toJson } from '../call/engine/stored.ts';
+
+const ids = z.array(z.number().int());
+
+export const demoRows = z.strictObject({
+  calls: ids,
+  shifts: ids,
+  auditEntries: ids,
+  agents: ids,
+  queues: ids,
+  lines: ids,
+  flows: ids,
+  sounds: ids,
+});
+export type DemoRows = z.infer<typeof demoRows>;
+
+export const noRows: DemoRows = {
+  calls: [],
+  shifts: [],
+  auditEntries: [],
+  agents: [],
+  queues: [],
+  lines: [],
+  flows: [],
+  sounds: [],
+};
+
+/** Null: there never was a history. Without calls: it was taken away. */
+export async function readManifest(db: Tx, consumerId: number): Promise<DemoRows | null> {
+  const found = await db.demoHistory.findUnique({ where: { consumerId } });
+  return found && demoRows.parse(found.rows);
+}
+
+export async function writeManifest(db: Tx, consumerId: number, rows: DemoRows): Promise<void> {
+  const data = { rows: toJson(rows) };
+  await db.demoHistory.upsert({ where: { consumerId }, create: { consumerId, ...data }, update: data });
+}

@@ -1,0 +1,126 @@
+/**
+ * Two weeks of a small team's calls: mornings are busy, lunch is quiet, Saturdays are short, nobody works on Sundays. Nobody is in two calls
+ * at once, and who waits waits because everybody is busy. The same seed and moment give the same calls. Pure.
+ */
+import { castCustomers, castQueues, openHours } from './cast.ts';
+import type { CastCustomer } from './cast.ts';
+import { planInbound } from './plan-inbound.ts';
+import { planOutbound } from './plan-outbound.ts';
+import type { PlannedCall, PlannedShift } from './plan.ts';
+import { DAY_MS, HOUR_MS, planShifts } from './plan-shifts.ts';
+import { createRandom } from './random.ts';
+import type { Random } from './random.ts';
+import { createTeam } from './team.ts';
+
+/** Today and the thirteen days before it. */
+export const HISTORY_DAYS = 14;
+/** What is in progress now is left to real calls. */
+const QUIET_MS = 15 * 60_000;
+
+/** Calls that begin in each hour of a weekday, from midnight. */
+const WEEKDAY = [0, 0, 0, 0, 0, 0, 0.2, 1, 6, 10, 11, 9, 5, 6, 9, 9, 7, 4, 1, 0.6, 0.4, 0.2, 0, 0];
+const SATURDAY = [0, 0, 0, 0, 0, 0, 0, 0.3, 1, 4, 5, 4, 3, 3, 2, 2, 0.5, 0.3, 0.2, 0, 0, 0, 0, 0];
+const SUNDAY = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0.4, 0.6, 0.7, 0.5, 0.5, 0.6, 0.5, 0.4, 0.3, 0.2, 0, 0, 0, 0, 0];
+/** Monday carries the weekend. */
+const WEEKDAY_FACTOR = [1, 1.35, 1.1, 1, 0.95, 0.85, 1];
+const OUTBOUND_SHARE = 0.2;
+/** Some call often. */
+const REGULAR = 0.35;
+const REGULARS = 12;
+
+export interface HistoryPlan {
+  calls: PlannedCall[];
+  shifts: PlannedShift[];
+}
+
+export function planHistory(seed: number, now: number, length = HISTORY_DAYS): HistoryPlan {
+  const random = createRandom(seed);
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const days = Array.from({ length }, (_, i) => today - (length - 1 - i) * DAY_MS);
+  const until = now - QUIET_MS;
+  const shifts = planShifts(random, days, until);
+  const team = createTeam(shifts, random);
+  const calls = arrivals(random, days, until).flatMap((createdAt): PlannedCall[] => {
+    const customer = customerOf(random);
+    const open = isOpen(createdAt);
+    const call =
+      open && random.chance(OUTBOUND_SHARE)
+        ? planOutbound(random, team, customer, createdAt)
+        : planInbound(random, team, customer, createdAt, open);
+    return call && call.endedAt < until ? [call] : [];
+  });
+  return { calls: withRecordings(calls), shifts };
+}
+
+function arrivals(random: Random, days: readonly number[], until: number): number[] {
+  const moments = days.flatMap((day) => {
+    const weekday = new Date(day).getUTCDay();
+    const shape = weekday === 0 ? SUNDAY : weekday === 6 ? SATURDAY : WEEKDAY;
+    const factor = WEEKDAY_FACTOR[weekday] ?? 1;
+    return shape.flatMap((expected, hour) => {
+      const calls = Math.floor(expected * factor * (0.7 + 0.6 * random.next()) + random.next());
+      return Array.from({ length: calls }, () => day + hour * HOUR_MS + random.between(0, HOUR_MS - 1));
+    });
+  });
+  return moments.filter((at) => at < until).toSorted((a, b) => a - b);
+}
+
+export function isOpen(at: number): boolean {
+  const weekday = new Date(at).getUTCDay();
+  const hour = (at % DAY_MS) / HOUR_MS;
+  if (weekday === 0) return false;
+  const { from, to } = weekday === 6 ? openHours.saturdays : openHours.weekdays;
+  return from <= hour && hour < to;
+}
+
+function customerOf(random: Random): CastCustomer {
+  const index = random.chance(REGULAR)
+    ? random.between(0, REGULARS - 1)
+    : random.between(0, castCustomers.length - 1);
+  return castCustomers[index] ?? { name: null, address: '+442079460000' };
+}
+
+/** Recorded conversations of the demo: who is heard in them, and how long they last. */
+export const demoRecordings = [
+  { name: 'parcel', queueRef: 'support', agentRef: 'ada', durationMs: 39_533 },
+  { name: 'refund', queueRef: 'support', agentRef: 'ben', durationMs: 37_983 },
+  { name: 'order', queueRef: 'sales', agentRef: 'cleo', durationMs: 32_238 },
+] as const;
+/** Each conversation is that of so many calls, the latest ones. */
+const CALLS_A_RECORDING = 3;
+
+/** The latest plain calls of the agent who is heard become as long as the conversation. */
+function withRecordings(calls: readonly PlannedCall[]): PlannedCall[] {
+  const chosen = new Map<PlannedCall, (typeof demoRecordings)[number]>();
+  for (const recording of demoRecordings) {
+    calls
+      .filter((call) => fits(call, recording))
+      .slice(-CALLS_A_RECORDING)
+      .forEach((call) => chosen.set(call, recording));
+  }
+  return calls.map((call) => {
+    const recording = chosen.get(call);
+    if (!recording || call.answeredAt === null) return call;
+    const { name, durationMs } = recording;
+    return {
+      ...call,
+      recording: name,
+      hold: null,
+      monitor: null,
+      endedAt: call.answeredAt + durationMs + 200,
+    };
+  });
+}
+
+/** Made shorter, never longer: nobody else's call moves. */
+const fits = (
+  call: PlannedCall,
+  { queueRef, agentRef, durationMs }: (typeof demoRecordings)[number],
+): boolean =>
+  call.direction === 'INBOUND' &&
+  call.queueRef === queueRef &&
+  call.answeredBy === agentRef &&
+  call.transfer === null &&
+  call.answeredAt !== null &&
+  call.endedAt - call.answeredAt > durationMs + 200 &&
+  castQueues.some(({ ref }) => ref === queueRef);
