@@ -80,6 +80,7 @@ export function reduce(model: AgentModel, input: ModelInput): Reduced {
       return { model: { ...model, agent: input.payload.agent }, notices: [{ type: 'agent' }] };
     case 'board:call':
     case 'board:counters':
+    case 'board:agents':
     case 'board:ended':
     case 'monitor:updated':
     case 'monitor:ended':
