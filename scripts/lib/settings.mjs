@@ -103,6 +103,7 @@ export async function resolveSettings({
       CLARION_ALLOW_PRIVATE_EGRESS: env.CLARION_ALLOW_PRIVATE_EGRESS || trying,
       // The demo hands out agent tokens to whoever reaches the page.
       CLARION_DEMO: env.CLARION_DEMO || (LOOPBACK.test(bind) ? trying : '0'),
+      CLARION_DEMO_HISTORY: env.CLARION_DEMO_HISTORY || '1',
       CLARION_DEMO_FAR_END_PORT: env.CLARION_DEMO_FAR_END_PORT || DEMO_FAR_END_PORT,
       CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
       CLARION_RTP_PORTS: rtp,

@@ -80,6 +80,7 @@ export class TestStack {
       ...withoutSettings(process.env),
       CLARION_RTP_PORTS: `${first}-${first + RTP_SLICE - 1}`,
       CLARION_LOG_LEVEL: process.env.CLARION_LOG_LEVEL ?? 'info',
+      CLARION_DEMO_HISTORY: '0',
       ...options.env,
     };
     const stack = await startStack({

@@ -29,6 +29,7 @@ beforeAll(async () => {
     store: { provider: 'local', dataDir: dir, s3: null },
     demoFile: join(dir, 'demo.json'),
     demoFarEndPort: 5091,
+    demoHistory: false,
     operator: 'test',
   };
 });

@@ -16,6 +16,8 @@ export interface CliEnv {
   demoFile: string;
   /** Where the demo trunk sends calls: `npm run call -- --answer` listens there, on this machine. */
   demoFarEndPort: number;
+  /** Whether a new demo account gets its made-up history. */
+  demoHistory: boolean;
   /** Who is at the keyboard, for the audit log. */
   operator: string;
 }
@@ -41,6 +43,7 @@ export function readEnv(): CliEnv {
     store: readStoreSettings(env),
     demoFile: join(env['CLARION_DATA_DIR'] || '.clarion', 'demo.json'),
     demoFarEndPort: Number(env['CLARION_DEMO_FAR_END_PORT'] || DEFAULT_FAR_END_PORT),
+    demoHistory: env['CLARION_DEMO_HISTORY'] !== '0',
     operator: env['USER'] || env['LOGNAME'] || 'operator',
   };
 }

@@ -43,6 +43,7 @@ beforeAll(async () => {
     store: { provider: 'local', dataDir: dir, s3: null },
     demoFile: join(dir, 'demo.json'),
     demoFarEndPort: 5091,
+    demoHistory: false,
     operator: 'test',
   };
   await withOperator(env, (ctx) => seedDemo(ctx, env));
