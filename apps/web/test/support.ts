@@ -20,6 +20,7 @@ import { z } from 'zod';
 import pino from 'pino';
 import { expect } from 'vitest';
 import { envSchema } from '../env.ts';
+import { SESSION_HEADER } from '../lib/dashboard/session-header.ts';
 import { createRuntime, useRuntime } from '../lib/api/runtime.ts';
 import type { Runtime } from '../lib/api/runtime.ts';
 import { handlers } from '../lib/api/handlers.ts';
@@ -91,6 +92,8 @@ export async function startWeb(settings: Record<string, string> = {}): Promise<W
 
 export interface Call {
   key?: string | null;
+  /** What a browser's cookie holds (`dashboard.ts`), with the header that the dashboard's pages send. */
+  session?: string;
   path?: Record<string, string | number>;
   query?: string;
   /** An object is sent as JSON, text as it is. */
@@ -98,6 +101,7 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
+const FORBIDDEN = 403;
 /** As it is served; made once per test file. */
 let documented: DocumentChecker | undefined;
 
@@ -116,6 +120,10 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
       method: endpoint.method,
       headers: {
         ...(options.key && { authorization: `Bearer ${options.key}` }),
+        ...(options.session !== undefined && {
+          cookie: `clarion-session=${options.session}`,
+          [SESSION_HEADER]: '1',
+        }),
         'content-type': 'application/json',
         ...options.headers,
       },
@@ -126,7 +134,13 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
   const text = await response.text();
   const contentType = headers.get('content-type');
   documented ??= checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
-  expect(documented.undocumented(endpoint.path, endpoint.method, { status, contentType, text })).toEqual([]);
+  // The document is for API keys: what a person at the dashboard may not do is not in it.
+  const isForPeople = status === FORBIDDEN && (options.session ?? options.headers?.['cookie']) !== undefined;
+  if (!isForPeople) {
+    expect(documented.undocumented(endpoint.path, endpoint.method, { status, contentType, text })).toEqual(
+      [],
+    );
+  }
   expect(headers.get('x-request-id'), name).toMatch(/^[0-9a-f-]{36}$/);
   const isJson = contentType?.startsWith('application/json') ?? false;
   const json: unknown = isJson ? JSON.parse(text) : undefined;
