@@ -1,11 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const NOT_TESTS = ['**/node_modules/**', '**/.next/**', '**/dist/**', '**/generated/**'];
 const DATABASE_TESTS = '**/*.db.test.ts';
 const END_TO_END_TESTS = '**/*.e2e.test.ts';
+/** Those of them that measure neither sound nor fractions of a second. */
+const QUIET_END_TO_END_TESTS = '**/*.quiet.e2e.test.ts';
+
+const CORES = availableParallelism();
 
 /** A real PostgreSQL for the whole run: see packages/db/src/testing.ts. */
 const globalSetup = ['./packages/db/src/testing-global.ts'];
+
+const endToEnd = { globalSetup, testTimeout: 120_000, hookTimeout: 180_000 };
 
 export default defineConfig({
   test: {
@@ -16,6 +23,8 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
           exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS],
+          maxWorkers: CORES,
+          testTimeout: 20_000, // of a property with many runs on a busy machine
         },
       },
       {
@@ -25,20 +34,32 @@ export default defineConfig({
           include: [DATABASE_TESTS],
           exclude: NOT_TESTS,
           globalSetup,
+          maxWorkers: CORES + 1, // the longest of them wait: for a retry's time, for a dead process to be missed
           testTimeout: 20_000,
           hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
         test: {
+          ...endToEnd,
+          name: 'e2e-quiet',
+          include: [QUIET_END_TO_END_TESTS],
+          exclude: NOT_TESTS,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...endToEnd,
           name: 'e2e',
           include: [END_TO_END_TESTS],
-          exclude: NOT_TESTS,
-          globalSetup,
+          exclude: [...NOT_TESTS, QUIET_END_TO_END_TESTS],
           fileParallelism: false, // each file has the machine, its ports and its sound to itself
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

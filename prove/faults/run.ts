@@ -56,7 +56,7 @@ interface Talk {
 }
 
 export async function runFaults(plan: FaultsPlan, say: (line: string) => void): Promise<FaultsResult> {
-  const t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'warn' } });
+  const t = await TestStack.boot({ ownPostgres: true, env: { CLARION_LOG_LEVEL: 'warn' } });
   try {
     say(`placing ${plan.calls} calls`);
     const talks = await placeCalls(t, plan.calls);

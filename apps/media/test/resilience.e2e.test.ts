@@ -1,21 +1,24 @@
 /** What goes wrong around a call, and what is left of it. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import { Bench } from './bench.ts';
 import { bridgedCall, hears } from './calls.ts';
 import { eventually, FakeRealtime } from './fake-realtime.ts';
 
-let bench: Bench;
+/** One that ends with the test. Most of a test's time is waiting for it to miss something: some run side by side. */
+async function startBench(
+  { onTestFinished }: TestContext,
+  ...options: Parameters<typeof Bench.start>
+): Promise<Bench> {
+  const bench = await Bench.start(...options);
+  onTestFinished(() => bench.close());
+  return bench;
+}
 
-afterEach(() => bench.close());
-
-describe('with realtime gone', () => {
-  beforeEach(async () => {
-    bench = await Bench.start();
-  });
-
-  test('audio goes on, facts are kept, and whoever comes back gets the legs first and then the facts', async () => {
+describe.concurrent('with realtime gone', () => {
+  test('audio goes on, facts are kept, and whoever comes back gets the legs first and then the facts', async (context) => {
+    const bench = await startBench(context);
     const bridged = await bridgedCall(bench);
     const { port } = bench.realtime;
     await bench.realtime.stop();
@@ -43,7 +46,8 @@ describe('with realtime gone', () => {
     bridged.phone.close();
   });
 
-  test('a fact that is not acked is told again, unchanged', async () => {
+  test('a fact that is not acked is told again, unchanged', async (context) => {
+    const bench = await startBench(context);
     const bridged = await bridgedCall(bench);
     bench.realtime.acks = false;
     await bridged.call.hangUp();
@@ -56,7 +60,8 @@ describe('with realtime gone', () => {
     await bridged.close();
   });
 
-  test('an INVITE is answered 503', async () => {
+  test('an INVITE is answered 503', async (context) => {
+    const bench = await startBench(context);
     await bench.realtime.stop();
     await eventually('media has noticed', () => bench.media.realtime.connected === 0);
     const phone = await SipPhone.open();
@@ -66,10 +71,10 @@ describe('with realtime gone', () => {
   });
 });
 
-describe('what must end by itself', () => {
-  test('a call that no connected realtime node has claimed', async () => {
+describe.concurrent('what must end by itself', () => {
+  test('a call that no connected realtime node has claimed', async (context) => {
     const other = await FakeRealtime.start();
-    bench = await Bench.start({ orphanMs: 500, watchIntervalMs: 100 }, [other.url]);
+    const bench = await startBench(context, { orphanMs: 500, watchIntervalMs: 100 }, [other.url]);
     await other.connected();
     other.answer = () => null;
     const bridged = await bridgedCall(bench);
@@ -83,9 +88,9 @@ describe('what must end by itself', () => {
     bridged.phone.close();
   }, 15_000);
 
-  test('but not one that another node takes over', async () => {
+  test('but not one that another node takes over', async (context) => {
     const other = await FakeRealtime.start();
-    bench = await Bench.start({ orphanMs: 500, watchIntervalMs: 100 }, [other.url]);
+    const bench = await startBench(context, { orphanMs: 500, watchIntervalMs: 100 }, [other.url]);
     await other.connected();
     other.answer = () => null;
     const bridged = await bridgedCall(bench);
@@ -100,24 +105,24 @@ describe('what must end by itself', () => {
     bridged.phone.close();
   }, 15_000);
 
-  test.each([
+  test.for([
     ['handed over', false],
     ['held', true],
-  ])(
+  ] as const)(
     'a %s leg whose far end sends nothing any more',
-    async (_how, ownEndpoint) => {
-      bench = await Bench.start({ rtpTimeoutMs: 1_000, watchIntervalMs: 100 });
+    { timeout: 15_000 },
+    async ([_how, ownEndpoint], context) => {
+      const bench = await startBench(context, { rtpTimeoutMs: 1_000, watchIntervalMs: 100 });
       const bridged = await bridgedCall(bench, { ownEndpoint });
       bridged.call.audio.silence();
       expect((await bench.realtime.fact('leg:ended', bridged.carrierLegId)).end.cause).toBe('rtp-timeout');
       expect((await bridged.call.ended()).how).toBe('bye-received');
       await bridged.close();
     },
-    15_000,
   );
 
-  test('an agent’s leg from which nothing comes though somebody is to hear it', async () => {
-    bench = await Bench.start({ rtpTimeoutMs: 1_000, watchIntervalMs: 100 });
+  test('an agent’s leg from which nothing comes though somebody is to hear it', async (context) => {
+    const bench = await startBench(context, { rtpTimeoutMs: 1_000, watchIntervalMs: 100 });
     const bridged = await bridgedCall(bench);
     bridged.agent.silence();
     expect((await bench.realtime.fact('leg:ended', bridged.agentLegId)).end.cause).toBe('rtp-timeout');
@@ -125,8 +130,8 @@ describe('what must end by itself', () => {
     await bridged.close();
   }, 15_000);
 
-  test('but not a leg that its far end has put on hold', async () => {
-    bench = await Bench.start({ rtpTimeoutMs: 1_000, watchIntervalMs: 100 });
+  test('but not a leg that its far end has put on hold', async (context) => {
+    const bench = await startBench(context, { rtpTimeoutMs: 1_000, watchIntervalMs: 100 });
     const bridged = await bridgedCall(bench);
     const answer = await bridged.call.reinvite('inactive');
     expect(answer.status).toBe(200);
@@ -148,12 +153,9 @@ describe('what must end by itself', () => {
   }, 15_000);
 });
 
-describe('a running node', () => {
-  beforeEach(async () => {
-    bench = await Bench.start();
-  });
-
-  test('that loses its media worker ends its calls with media-error, and takes new ones soon', async () => {
+describe.concurrent('a running node', () => {
+  test('that loses its media worker ends its calls with media-error, and takes new ones soon', async (context) => {
+    const bench = await startBench(context);
     const bridged = await bridgedCall(bench);
     process.kill(bridged.leg.media.worker.pid, 'SIGKILL');
     expect((await bench.realtime.fact('leg:ended', bridged.carrierLegId)).end.cause).toBe('media-error');
@@ -175,14 +177,16 @@ describe('a running node', () => {
     );
   }, 30_000);
 
-  test('that loses the SIP server ends its carrier legs', async () => {
+  test('that loses the SIP server ends its carrier legs', async (context) => {
+    const bench = await startBench(context);
     const bridged = await bridgedCall(bench);
     await bench.loseGateway();
     expect((await bench.realtime.fact('leg:ended', bridged.carrierLegId)).end.cause).toBe('media-error');
     await bridged.close();
   });
 
-  test('that is stopped says BYE and tells realtime', async () => {
+  test('that is stopped says BYE and tells realtime', async (context) => {
+    const bench = await startBench(context);
     const bridged = await bridgedCall(bench);
     await bench.media.close();
     expect((await bridged.call.ended()).how).toBe('bye-received');
@@ -192,7 +196,8 @@ describe('a running node', () => {
     bridged.phone.close();
   });
 
-  test('lets an agent’s new leg take over from the old one without the carrier noticing more than a move', async () => {
+  test('lets an agent’s new leg take over from the old one without the carrier noticing more than a move', async (context) => {
+    const bench = await startBench(context);
     const bridged = await bridgedCall(bench);
     const { callId, agentLegId, call } = bridged;
     const next = await bench.agent(callId, 'next', { replaces: agentLegId });
@@ -206,7 +211,8 @@ describe('a running node', () => {
     await bridged.close();
   });
 
-  test('tells when an agent’s network is lost and keeps the leg', async () => {
+  test('tells when an agent’s network is lost and keeps the leg', async (context) => {
+    const bench = await startBench(context);
     const bridged = await bridgedCall(bench);
     bridged.agent.close();
     await bench.realtime.fact('leg:interrupted', bridged.agentLegId, 15_000);
@@ -214,7 +220,8 @@ describe('a running node', () => {
     await bridged.close();
   }, 20_000);
 
-  test('refuses commands that make no sense, in the words of the protocol', async () => {
+  test('refuses commands that make no sense, in the words of the protocol', async (context) => {
+    const bench = await startBench(context);
     const callId = bench.callId();
     expect(
       await bench.realtime.send('agent:connect', { callId, legId: 'x', sdpOffer: 'v=0\r\n' }),
@@ -235,7 +242,8 @@ describe('a running node', () => {
     expect(bench.media.calls.find(callId)).toBeUndefined();
   });
 
-  test('connects an agent once when the command is repeated, and answers the same', async () => {
+  test('connects an agent once when the command is repeated, and answers the same', async (context) => {
+    const bench = await startBench(context);
     const callId = bench.callId();
     const leg = new WebRtcLeg('PCMA');
     const sdpOffer = await leg.offer();
@@ -247,7 +255,8 @@ describe('a running node', () => {
     leg.close();
   });
 
-  test('transcodes where the carrier takes only the law the agent does not speak', async () => {
+  test('transcodes where the carrier takes only the law the agent does not speak', async (context) => {
+    const bench = await startBench(context);
     const callId = bench.callId();
     const agent = await bench.agent(callId, 'agent');
     const phone = await SipPhone.open({ laws: [agent.law === 'PCMA' ? 'PCMU' : 'PCMA'] });

@@ -1,6 +1,7 @@
 /**
  * The whole system for one test file: every process of `npm start` on free ports and a data directory of its own, an account
- * made with the operator's command line, a webhook receiver, and a carrier's phone at the far end of its trunk.
+ * made with the operator's command line, a webhook receiver, and a carrier's phone at the far end of its trunk. Under vitest its
+ * database is a copy of the run's migrated one, elsewhere (and with `ownPostgres`) it starts a server of its own.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createDatabase, type Database } from '@clarion/db';
+import type { TestDatabase } from '@clarion/db/testing';
 import { startStack, type ProcessName, type Stack } from '../../../scripts/lib/stack.mjs';
 import { freeStackPorts } from '../../../scripts/lib/settings.mjs';
 import { balance, type Balancer } from './balancer.ts';
@@ -39,6 +41,8 @@ export interface BootOptions {
   only?: Exclude<ProcessName, 'postgres'>[];
   /** A second node of these beside the first: realtime2, media2. */
   second?: readonly ('realtime' | 'media')[];
+  /** A PostgreSQL of its own, as `npm start` has: for what kills it. */
+  ownPostgres?: boolean;
   /** Makes the demo account as well, as the first `npm start` does. */
   seed?: boolean;
 }
@@ -51,6 +55,24 @@ const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
     Object.entries(env).filter(([name]) => !/^(CLARION_|DRACHTIO_|DATABASE_URL$|S3_)/.test(name)),
   );
 
+/** What `npm start` decides for a copy on the embedded PostgreSQL, which this one is in all but the server. */
+const NEWCOMER = { CLARION_ALLOW_PRIVATE_EGRESS: '1', CLARION_DEMO: '1' };
+
+/** A database of vitest's run; null outside of one. */
+async function databaseOfRun(): Promise<TestDatabase | null> {
+  if (!process.env.VITEST) return null;
+  const { createTestDatabase } = await import('@clarion/db/testing'); // vitest, which `npm run prove` does without
+  return createTestDatabase();
+}
+
+/** Two files that run at once take slices that never meet: each worker of vitest has every second one. */
+function rtpPorts(): string {
+  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 2;
+  const slice = 2 * Math.floor((Math.random() * RTP_SLICES) / 2) + worker;
+  const first = RTP_FIRST + slice * RTP_SLICE;
+  return `${first}-${first + RTP_SLICE - 1}`;
+}
+
 export class TestStack {
   readonly stack: Stack;
   readonly webhooks: WebhookReceiver;
@@ -59,13 +81,21 @@ export class TestStack {
   account!: Account;
   /** Lines of every process, newest last, for the message of a failed test. */
   readonly log: string[];
+  readonly #database: TestDatabase | null;
   readonly #balancers = new Map<string, Promise<Balancer>>();
   #db: Database | null = null;
   readonly #phones: SipPhone[] = [];
   readonly #agents: ScriptedAgent[] = [];
 
-  private constructor(stack: Stack, webhooks: WebhookReceiver, carrier: SipPhone, log: string[]) {
+  private constructor(
+    stack: Stack,
+    database: TestDatabase | null,
+    webhooks: WebhookReceiver,
+    carrier: SipPhone,
+    log: string[],
+  ) {
     this.stack = stack;
+    this.#database = database;
     this.webhooks = webhooks;
     this.carrier = carrier;
     this.log = log;
@@ -75,10 +105,11 @@ export class TestStack {
     const dataDir = mkdtempSync(join(tmpdir(), 'clarion-e2e-'));
     const log: string[] = [];
     const ports = await freeStackPorts();
-    const first = RTP_FIRST + Math.floor(Math.random() * RTP_SLICES) * RTP_SLICE;
+    const database = options.ownPostgres ? null : await databaseOfRun();
     const env = {
       ...withoutSettings(process.env),
-      CLARION_RTP_PORTS: `${first}-${first + RTP_SLICE - 1}`,
+      ...(database && { DATABASE_URL: database.url, ...NEWCOMER }),
+      CLARION_RTP_PORTS: rtpPorts(),
       CLARION_LOG_LEVEL: process.env.CLARION_LOG_LEVEL ?? 'info',
       CLARION_DEMO_HISTORY: '0',
       ...options.env,
@@ -97,7 +128,7 @@ export class TestStack {
     });
     const webhooks = await startWebhookReceiver();
     const carrier = await SipPhone.open(options.carrier ?? {});
-    const test = new TestStack(stack, webhooks, carrier, log);
+    const test = new TestStack(stack, database, webhooks, carrier, log);
     try {
       test.account = await test.createAccount('acme', carrier);
       return test;
@@ -231,6 +262,7 @@ export class TestStack {
     await this.#db?.$disconnect();
     for (const balancer of this.#balancers.values()) (await balancer).close();
     await this.stack.stop();
+    await this.#database?.drop();
     await this.webhooks.close();
     rmSync(this.stack.dataDir, { recursive: true, force: true });
   }

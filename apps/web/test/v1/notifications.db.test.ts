@@ -82,8 +82,9 @@ test('do-not-disturb is told to the agent’s apps, what a terminate asks for to
       body: { channel_ref: 'main', agent_ref: 'ada', customer: { address: '+442079460123' } },
     })
   ).json.call;
+  const toldOfCalls = () => heard.filter((what) => what.startsWith('call ')).length;
+  await expect.poll(toldOfCalls, { timeout: 2_000 }).toBe(1); // of the intent
+  heard = [];
   await call('terminateCall', { key, path: { callId } });
-  await expect
-    .poll(() => heard.filter((what) => what.startsWith('call ')).length, { timeout: 2_000 })
-    .toBe(1);
+  await expect.poll(toldOfCalls, { timeout: 2_000 }).toBe(1);
 });

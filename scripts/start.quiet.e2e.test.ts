@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../packages/db/src/testing.ts';
 import { freeStackPorts, PORTS } from './lib/settings.mjs';
 import { runningStack, startStack } from './lib/stack.mjs';
@@ -18,7 +18,7 @@ const END_OF_BANNER = '/docs';
 const START_TIMEOUT_MS = 90_000;
 /** Each process gets 12 s to end by itself. */
 const GONE_TIMEOUT_MS = 30_000;
-const RTP_PORTS = '26000-26199';
+const RTP_PORTS = '38000-38199'; // above those of the stacks that other files boot meanwhile
 
 interface Copy {
   process: ChildProcess;
@@ -27,17 +27,13 @@ interface Copy {
   output: () => string;
 }
 
-let dirs: string[] = [];
-let copies: Copy[] = [];
+const dirs: string[] = [];
+const copies: Copy[] = [];
 
-beforeEach(() => {
-  dirs = [];
-  copies = [];
-});
-afterEach(async () => {
+afterAll(async () => {
   for (const { process } of copies) process.kill('SIGKILL');
   for (const dir of dirs) {
-    await expect.poll(() => processesOf(dir), { timeout: GONE_TIMEOUT_MS }).toEqual([]);
+    await vi.waitFor(() => expect(processesOf(dir)).toEqual([]), GONE_TIMEOUT_MS);
     rmSync(dir, { recursive: true, force: true });
   }
 });
@@ -101,72 +97,71 @@ function processesOf(dataDir: string): string[] {
 
 const isServing = ({ baseUrl }: Copy) => answers(`${baseUrl}/healthz`);
 
-test(
-  'Ctrl-C stops everything in order and leaves no process behind',
-  async () => {
-    const copy = await start(newDataDir());
-    expect(copy.output()).toContain(`${copy.baseUrl}/demo`);
-    expect(await isServing(copy)).toBe(true);
-    expect(processesOf(copy.dataDir).length).toBeGreaterThan(5);
-    copy.process.kill('SIGINT');
-    const [code] = await once(copy.process, 'exit');
-    expect(code).toBe(0);
-    expect(copy.output()).toContain('Everything is stopped.');
-    expect(processesOf(copy.dataDir)).toEqual([]);
-    expect(existsSync(join(copy.dataDir, 'stack.json'))).toBe(false);
-  },
-  START_TIMEOUT_MS + GONE_TIMEOUT_MS,
-);
+/** Starting everything is what takes its time: the second copy is killed, the first one stopped. */
+describe('two copies side by side', () => {
+  let first: Copy;
+  let second: Copy;
 
-test(
-  'killed without a word, it leaves no process behind, and starts again with the same data',
-  async () => {
-    const dataDir = newDataDir();
-    const first = await start(dataDir);
-    expect(await isServing(first)).toBe(true);
-    const apiKey = () =>
-      (JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { apiKey: string }).apiKey;
-    const demoKey = apiKey();
-    first.process.kill('SIGKILL');
-    await expect.poll(() => processesOf(dataDir), { timeout: GONE_TIMEOUT_MS }).toEqual([]);
+  test(
+    'a second copy runs beside the first on other ports; on the same data directory it is refused',
+    async () => {
+      first = await start(newDataDir());
+      second = await start(newDataDir());
+      expect([await isServing(first), await isServing(second)]).toEqual([true, true]);
+      expect(runningStack(first.dataDir)?.env['DATABASE_URL']).not.toBe(
+        runningStack(second.dataDir)?.env['DATABASE_URL'],
+      );
 
-    const second = await start(dataDir);
-    expect(second.output()).toContain(READY);
-    expect(await isServing(second)).toBe(true);
-    expect(apiKey()).toBe(demoKey);
-  },
-  2 * START_TIMEOUT_MS + GONE_TIMEOUT_MS,
-);
+      const third = await start(first.dataDir);
+      expect(third.process.exitCode).toBe(1);
+      expect(third.output()).toContain('already runs with the data directory');
+      expect(await isServing(first)).toBe(true);
+    },
+    3 * START_TIMEOUT_MS,
+  );
 
-test(
-  'a second copy runs beside the first on other ports; on the same data directory it is refused',
-  async () => {
-    const first = await start(newDataDir());
-    const second = await start(newDataDir());
-    expect([await isServing(first), await isServing(second)]).toEqual([true, true]);
-    expect(runningStack(first.dataDir)?.env['DATABASE_URL']).not.toBe(
-      runningStack(second.dataDir)?.env['DATABASE_URL'],
-    );
-
-    const third = await start(first.dataDir);
-    expect(third.process.exitCode).toBe(1);
-    expect(third.output()).toContain('already runs with the data directory');
-    expect(await isServing(first)).toBe(true);
-  },
-  3 * START_TIMEOUT_MS,
-);
-
-test(
-  'what is secret in the data directory is readable by its owner alone',
-  async () => {
-    const { dataDir } = await start(newDataDir());
+  test('what is secret in the data directory is readable by its owner alone', () => {
     const readable = ['secrets.json', 'stack.json', 'demo.json'].filter(
-      (file) => statSync(join(dataDir, file)).mode & 0o077,
+      (file) => statSync(join(first.dataDir, file)).mode & 0o077,
     );
     expect(readable).toEqual([]);
-  },
-  START_TIMEOUT_MS,
-);
+  });
+
+  test(
+    'killed without a word, it leaves no process behind, and starts again with the same data',
+    async () => {
+      const { dataDir } = second;
+      const apiKey = () =>
+        (JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as { apiKey: string }).apiKey;
+      const demoKey = apiKey();
+      second.process.kill('SIGKILL');
+      await expect.poll(() => processesOf(dataDir), { timeout: GONE_TIMEOUT_MS }).toEqual([]);
+
+      const again = await start(dataDir);
+      expect(again.output()).toContain(READY);
+      expect(await isServing(again)).toBe(true);
+      expect(apiKey()).toBe(demoKey);
+    },
+    START_TIMEOUT_MS + GONE_TIMEOUT_MS,
+  );
+
+  test(
+    'Ctrl-C stops everything in order and leaves no process behind',
+    async () => {
+      expect(first.output()).toContain(`${first.baseUrl}/demo`);
+      expect(await isServing(first)).toBe(true);
+      expect(processesOf(first.dataDir).length).toBeGreaterThan(5);
+      const exited = once(first.process, 'exit');
+      first.process.kill('SIGINT');
+      const [code] = await exited;
+      expect(code).toBe(0);
+      expect(first.output()).toContain('Everything is stopped.');
+      expect(processesOf(first.dataDir)).toEqual([]);
+      expect(existsSync(join(first.dataDir, 'stack.json'))).toBe(false);
+    },
+    GONE_TIMEOUT_MS,
+  );
+});
 
 test(
   'with DATABASE_URL and DRACHTIO_HOST set, the outside servers are used and none of ours is started for them',
