@@ -2,6 +2,7 @@
 import { connectAgent } from '@clarion/core/agent/connect-agent';
 import { ApiError } from '@clarion/protocol';
 import { agentHandshake } from '@clarion/protocol/socket';
+import { isAllowedOrigin } from './agents/allowed-origin.ts';
 import type { AgentNamespace, AgentSocket, Deps } from './deps.ts';
 
 /** setTimeout's own limit; a token that lives longer than 24 days is looked at again then. */
@@ -50,6 +51,11 @@ async function admit(socket: AgentSocket, deps: Deps): Promise<void> {
     auth.data.token,
     deps.now(),
   );
+  if (!isAllowedOrigin(socket.handshake.headers.origin, consumer.allowedOrigins, deps.baseUrl)) {
+    throw new ApiError('forbidden', {
+      message: 'The account does not allow agents to connect from this page.',
+    });
+  }
   socket.data = {
     agentId: agent.id,
     agentRef: agent.ref,

@@ -28,6 +28,8 @@ export interface Deps {
   /** This process among the realtime nodes; new at every start. */
   nodeId: string;
   ingressDomain: string | null;
+  /** Where the service itself is opened. */
+  baseUrl: string;
   /** Null: agents reach media directly. */
   turn: Turn | null;
   /** Told of whatever a supervisors' board may show. */
@@ -79,6 +81,7 @@ export function createDeps(env: Env, log: Logger): Deps {
     egress: createEgress({ allowPrivate: env.allowPrivateEgress }),
     nodeId,
     ingressDomain: env.ingressDomain,
+    baseUrl: env.baseUrl,
     turn: env.turn,
     boardFeed: new BoardFeed({ db }),
     now: () => new Date(),

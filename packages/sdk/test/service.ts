@@ -259,7 +259,7 @@ export class TestService {
         return { ok: true };
       case 'board:subscribe':
         await socket.join('board');
-        return { ok: true, calls: this.board, queues: [] };
+        return { ok: true, calls: this.board, queues: [], agents: [] };
       case 'board:unsubscribe':
         await socket.leave('board');
         return { ok: true };

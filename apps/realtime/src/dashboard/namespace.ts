@@ -67,13 +67,17 @@ function open(dashboards: DashboardNamespace, socket: DashboardSocket, context: 
     },
     log,
   );
-  const look = () =>
-    lookAgain(socket, deps).catch((error: unknown) => {
+  let stop = () => {};
+  const look = async () => {
+    try {
+      await lookAgain(socket, deps);
+    } catch (error) {
       // Without knowing whether it may, it does not: the page comes again.
       log.warn({ err: error }, 'a page of the dashboard could not be looked at');
       socket.disconnect(true);
-    });
-  const stop = atTime(watcher.expiresAt, deps, look);
+    }
+    if (socket.connected) stop = atTime(socket.data.watcher.expiresAt, deps, () => void look());
+  };
   socket.on('disconnect', (reason) => {
     stop();
     log.info({ reason }, 'a page of the dashboard watches no longer');

@@ -16,6 +16,7 @@ import * as mySession from '../../app/v1/me/sessions/[sessionId]/route.ts';
 import * as mySessions from '../../app/v1/me/sessions/route.ts';
 import * as pushCredential from '../../app/v1/push-credentials/[provider]/route.ts';
 import * as pushCredentials from '../../app/v1/push-credentials/route.ts';
+import * as realtimeTickets from '../../app/v1/realtime-tickets/route.ts';
 import * as recordingPolicy from '../../app/v1/recording-policy/route.ts';
 import * as signingKey from '../../app/v1/signing-keys/[kid]/route.ts';
 import * as signingKeys from '../../app/v1/signing-keys/route.ts';
@@ -98,6 +99,7 @@ export const handlers = {
   getAudioAssetUrl: audioAssetUrl.GET,
   deleteAudioAsset: audioAsset.DELETE,
   terminateCall: terminate.POST,
+  createRealtimeTicket: realtimeTickets.POST,
   reportCalls: reportCalls.GET,
   reportAgents: reportAgents.GET,
   reportLive: reportLive.GET,

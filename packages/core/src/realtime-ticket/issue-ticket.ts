@@ -2,6 +2,7 @@
 import { ApiError } from '@clarion/protocol';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { sessionOf } from '../session/signed-in.ts';
 import { REALTIME_TICKET_SECONDS, writeTicket } from './ticket.ts';
 
 /** @throws 403 forbidden for an API key, 404 for a tenant that is not there for this person, 402 tenant_suspended */
@@ -9,14 +10,10 @@ export async function issueRealtimeTicket(
   ctx: Ctx,
   { tenantRef }: { tenantRef: string },
 ): Promise<{ ticket: string; expiresAt: string }> {
-  if (!ctx.session) {
-    throw new ApiError('forbidden', {
-      message: 'Only somebody signed in to the dashboard watches a tenant.',
-    });
-  }
+  const { id: sessionId } = sessionOf(ctx);
   const tenant = await tenantOf(ctx, tenantRef);
   if (tenant.status === 'SUSPENDED') throw new ApiError('tenant_suspended');
   const expiresAt = ctx.now.getTime() + REALTIME_TICKET_SECONDS * 1000;
-  const ticket = writeTicket(ctx.secrets, { sessionId: ctx.session.id, tenantId: tenant.id, expiresAt });
+  const ticket = writeTicket(ctx.secrets, { sessionId, tenantId: tenant.id, expiresAt });
   return { ticket, expiresAt: new Date(expiresAt).toISOString() };
 }

@@ -5,6 +5,7 @@ import type { StaffRole, Tenant, Tx } from '@clarion/db';
 import { modesFor } from '../call/machine/monitors.ts';
 import type { Actor } from '../context.ts';
 import type { SecretBox } from '../security/secret-box.ts';
+import { isOver, SESSION_IDLE_MS } from '../session/session-limits.ts';
 import { readTicket } from './ticket.ts';
 
 export interface Watcher {
@@ -18,7 +19,7 @@ export interface Watcher {
   actor: Actor;
   /** What they may do with the tenant's calls. */
   modes: MonitoringMode[];
-  /** The socket ends then. */
+  /** To be looked at again then: the session is over, unless it was used meanwhile. */
   expiresAt: Date;
 }
 
@@ -44,7 +45,7 @@ export async function watcherOf(
     include: { staffUser: true, consumer: { select: { status: true } } },
   });
   const { staffUser } = session ?? {};
-  if (!session || session.revokedAt || session.expiresAt <= now || staffUser?.disabledAt) throw signedOut();
+  if (!session || session.revokedAt || isOver(session, now) || staffUser?.disabledAt) throw signedOut();
   if (session.consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
   const tenant = await db.tenant.findUnique({ where: { id: tenantId } });
   const isTheirs = tenant?.consumerId === session.consumerId && (session.tenantId ?? tenant.id) === tenant.id;
@@ -63,7 +64,9 @@ export async function watcherOf(
       ? { kind: 'dashboardUser', id: staffUser.id, name }
       : { kind: 'launchedUser', id: session.userRef ?? String(session.id), name },
     modes: modesFor('DASHBOARD', monitoring.modes),
-    expiresAt: session.expiresAt,
+    expiresAt: new Date(
+      Math.min(session.expiresAt.getTime(), session.lastSeenAt.getTime() + SESSION_IDLE_MS),
+    ),
   };
 }
 

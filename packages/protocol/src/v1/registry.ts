@@ -12,6 +12,7 @@ import { overviewEndpoints } from './overview.ts';
 import { meEndpoints } from './me.ts';
 import { pushEndpoints } from './push.ts';
 import { keyEndpoints } from './keys.ts';
+import { realtimeTicketEndpoints } from './realtime-tickets.ts';
 import { recordingPolicyEndpoints } from './recording-policy.ts';
 import { queueEndpoints } from './queues.ts';
 import { reportEndpoints } from './reports.ts';
@@ -32,6 +33,7 @@ export const registry = {
   ...trunkEndpoints,
   ...callEndpoints,
   ...customerEndpoints,
+  ...realtimeTicketEndpoints,
   ...reportEndpoints,
   ...overviewEndpoints,
   ...usageEndpoints,

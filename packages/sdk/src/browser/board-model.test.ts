@@ -1,7 +1,7 @@
-import type { BoardCall } from '@clarion/protocol/socket';
+import type { BoardAgent, BoardCall } from '@clarion/protocol/socket';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyChange, changesOf, emptyBoard, REMEMBERED_REMOVED_CALLS } from './board-model.ts';
+import { applyAgents, applyChange, changesOf, emptyBoard, REMEMBERED_REMOVED_CALLS } from './board-model.ts';
 import type { BoardChange, BoardModel } from './board-model.ts';
 
 const aCall = (callId: number, version: number): BoardCall => ({
@@ -10,9 +10,12 @@ const aCall = (callId: number, version: number): BoardCall => ({
   state: 'waiting',
   customer: { address: null, name: null },
   channelRef: 'main',
+  channelName: null,
   queue: null,
   agent: null,
   held: false,
+  recording: 'OFF',
+  listenOnly: false,
   monitors: [],
   createdAt: '2026-01-01T10:00:00.000Z',
   waitingSince: null,
@@ -43,7 +46,7 @@ test('removals are remembered, but not for ever', () => {
 
 test('a snapshot brings what is new and takes what is gone', () => {
   const model = after([{ call: aCall(1, 5) }, { call: aCall(2, 3) }, { call: aCall(3, 1) }]);
-  const changes = changesOf(model, { calls: [aCall(1, 5), aCall(2, 4), aCall(4, 0)], queues: [] });
+  const changes = changesOf(model, { calls: [aCall(1, 5), aCall(2, 4), aCall(4, 0)] });
   expect(shown(after(changes, model))).toEqual([
     [1, 5],
     [2, 4],
@@ -71,4 +74,30 @@ test('whatever the order in which messages arrive, the newest state is shown', (
       expect(shown(after(shuffled)).toSorted()).toEqual(expected.toSorted());
     }),
   );
+});
+
+test('what is said of agents changes those who are named; what is complete replaces all', () => {
+  const anAgent = (agentId: number, state: BoardAgent['state']): BoardAgent => ({
+    agentId,
+    agentRef: `a${agentId}`,
+    name: `A ${agentId}`,
+    role: 'AGENT',
+    state,
+    connected: true,
+    doNotDisturb: false,
+    since: null,
+    until: null,
+    callId: null,
+    queueIds: [],
+  });
+  const seen = (agents: ReadonlyMap<number, BoardAgent>) =>
+    [...agents.values()].map(({ agentId, state }) => [agentId, state]);
+  const all = [anAgent(1, 'AVAILABLE'), anAgent(2, 'OFFLINE')];
+  const first = applyAgents(new Map(), { agents: all, removed: [], complete: true });
+  const next = applyAgents(first, { agents: [anAgent(2, 'ON_CALL')], removed: [1], complete: false });
+  expect(seen(next)).toEqual([[2, 'ON_CALL']]);
+  expect(seen(applyAgents(next, { agents: all, removed: [], complete: true }))).toEqual([
+    [1, 'AVAILABLE'],
+    [2, 'OFFLINE'],
+  ]);
 });

@@ -3,13 +3,14 @@
  * change. Messages of several nodes may overtake each other, so of two versions of a call the newer counts, and one
  * that has been removed does not come back: ids are never used again.
  */
-import type { BoardCall, ClientReplies, ServerMessages } from '@clarion/protocol/socket';
+import type { BoardAgent, BoardCall, BoardSnapshot, ServerMessages } from '@clarion/protocol/socket';
 
 /** How many removed calls are remembered against late messages. */
 export const REMEMBERED_REMOVED_CALLS = 500;
 
 export type BoardChange = ServerMessages['board:call'];
-export type BoardSnapshot = ClientReplies['board:subscribe'];
+export type AgentsChange = ServerMessages['board:agents'];
+export type { BoardSnapshot };
 
 export interface BoardModel {
   calls: ReadonlyMap<number, BoardCall>;
@@ -34,7 +35,7 @@ export function applyChange(model: BoardModel, change: BoardChange): BoardModel 
 }
 
 /** What a snapshot changes, in the words of single changes. */
-export function changesOf(model: BoardModel, { calls }: BoardSnapshot): BoardChange[] {
+export function changesOf(model: BoardModel, { calls }: Pick<BoardSnapshot, 'calls'>): BoardChange[] {
   const live = new Set(calls.map(({ callId }) => callId));
   const gone = [...model.calls.keys()].filter((callId) => !live.has(callId));
   return [
@@ -43,4 +44,15 @@ export function changesOf(model: BoardModel, { calls }: BoardSnapshot): BoardCha
       .filter((call) => model.calls.get(call.callId)?.version !== call.version)
       .map((call) => ({ call })),
   ];
+}
+
+/** The service says of agents in order; what is complete replaces what was known. */
+export function applyAgents(
+  known: ReadonlyMap<number, BoardAgent>,
+  { agents, removed, complete }: AgentsChange,
+): ReadonlyMap<number, BoardAgent> {
+  const next = new Map(complete ? [] : known);
+  for (const agentId of removed) next.delete(agentId);
+  for (const agent of agents) next.set(agent.agentId, agent);
+  return next;
 }

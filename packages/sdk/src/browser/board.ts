@@ -1,11 +1,20 @@
 import type {
+  BoardAgent,
   BoardCall,
   ClientMessage,
   ClientPayload,
   ClientReplies,
   QueueCounters,
 } from '@clarion/protocol/socket';
-import { applyChange, changesOf, emptyBoard, type BoardChange, type BoardModel } from './board-model.ts';
+import {
+  applyAgents,
+  applyChange,
+  changesOf,
+  emptyBoard,
+  type AgentsChange,
+  type BoardChange,
+  type BoardModel,
+} from './board-model.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
 
@@ -13,6 +22,8 @@ export interface BoardEvents extends Record<string, unknown[]> {
   /** One call as it is now, or one that is over. */
   boardCall: [change: BoardChange];
   counters: [queues: readonly QueueCounters[]];
+  /** Some agents are as said now, others are gone; `complete`: those said are all there are. */
+  agents: [change: AgentsChange];
   /** The service shows it no longer: the role or the tenant's `team_view` has changed. */
   ended: [];
 }
@@ -27,6 +38,7 @@ export class Board extends Emitter<BoardEvents> {
   readonly #host: BoardHost;
   #model: BoardModel = emptyBoard;
   #queues: QueueCounters[] = [];
+  #agents: ReadonlyMap<number, BoardAgent> = new Map();
   #active = true;
 
   /** @internal Use `agent.subscribeBoard()`. */
@@ -41,6 +53,10 @@ export class Board extends Emitter<BoardEvents> {
   }
   get queues(): readonly QueueCounters[] {
     return this.#queues;
+  }
+  /** Oldest first. */
+  get agents(): BoardAgent[] {
+    return [...this.#agents.values()].toSorted((a, b) => a.agentId - b.agentId);
   }
   /** False once it has ended or was unsubscribed: what it shows grows old. */
   get active(): boolean {
@@ -59,6 +75,7 @@ export class Board extends Emitter<BoardEvents> {
     if (!this.#active) return;
     for (const change of changesOf(this.#model, snapshot)) this.change(change);
     this.counters(snapshot.queues);
+    this.changeAgents({ agents: snapshot.agents, removed: [], complete: true });
   }
 
   /** @internal As `refresh`, when nobody waits for it. */
@@ -85,6 +102,13 @@ export class Board extends Emitter<BoardEvents> {
     if (!this.#active) return;
     this.#queues = queues;
     this.emit('counters', queues);
+  }
+
+  /** @internal */
+  changeAgents(change: AgentsChange): void {
+    if (!this.#active) return;
+    this.#agents = applyAgents(this.#agents, change);
+    this.emit('agents', change);
   }
 
   /** @internal */

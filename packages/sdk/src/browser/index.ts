@@ -81,7 +81,7 @@ function firstSession(link: TabLink): Promise<void> {
 export { Agent, type AgentEvents } from './agent.ts';
 export { AudioDevices, type AudioDevice } from './audio-devices.ts';
 export { Board, type BoardEvents } from './board.ts';
-export type { BoardChange } from './board-model.ts';
+export type { AgentsChange, BoardChange } from './board-model.ts';
 export { Call, type CallEvents, type CallState, type TransferTarget } from './call.ts';
 export type { MediaState } from './call-media.ts';
 export { ClarionError, type ClarionErrorCode } from './errors.ts';
@@ -96,9 +96,12 @@ export {
 export type { QualityLevel, QualitySample, QualityWarning } from './quality.ts';
 export type { GetToken } from './token.ts';
 export type { Warning, WarningName } from './warnings.ts';
+export { watch, Watcher, type WatcherEvents, type WatchOptions } from './watch.ts';
 export type {
   AgentCall,
   AgentState,
+  BoardAgent,
+  BoardAgentState,
   BoardCall,
   Colleague,
   DialLine,

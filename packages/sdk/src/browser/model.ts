@@ -78,6 +78,7 @@ export function reduce(model: AgentModel, input: ModelInput): Reduced {
       return onEnded(model, { ...input.payload.call, state: 'ended' });
     case 'agent:updated':
       return { model: { ...model, agent: input.payload.agent }, notices: [{ type: 'agent' }] };
+    case 'watching':
     case 'board:call':
     case 'board:counters':
     case 'board:agents':

@@ -4,8 +4,8 @@ import type {
   ClientPayload,
   ClientReplies,
   IceServer,
+  MonitorState as KnownMonitor,
   ServerMessages,
-  Session,
 } from '@clarion/protocol/socket';
 import { CallMedia, type MediaState } from './call-media.ts';
 import { Emitter } from './emitter.ts';
@@ -121,7 +121,7 @@ export class Monitor extends Emitter<MonitorEvents> {
   }
 
   /** @internal After a new connection: the service may have taken this device for gone. */
-  reconnected({ monitors }: Pick<Session, 'monitors'>): void {
+  reconnected(monitors: readonly KnownMonitor[]): void {
     if (this.#state === 'ended' || this.#id === null || this.#asking > 0) return;
     if (monitors.some(({ monitorId }) => monitorId === this.#id)) this.#media.hurry();
     else this.#media.resume();

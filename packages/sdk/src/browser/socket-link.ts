@@ -6,6 +6,7 @@ import type {
   ClientPayload,
   ClientReplies,
   ClientToServer,
+  dashboardNamespace,
   ServerMessage,
   ServerToClient,
 } from '@clarion/protocol/socket';
@@ -17,7 +18,8 @@ import { fetchToken, refreshDelayMs, type GetToken } from './token.ts';
 
 type AgentSocket = Socket<ServerToClient, ClientToServer>;
 
-const NAMESPACE: typeof agentNamespace = '/agent';
+type Namespace = typeof agentNamespace | typeof dashboardNamespace;
+
 /** How long one attempt to connect may take. */
 export const CONNECT_TIMEOUT_MS = 8_000;
 /** After this many refusals in a row of an agent who was connected before, the refusal is believed. */
@@ -25,6 +27,7 @@ export const REFUSALS_BEFORE_GIVING_UP = 3;
 
 const SERVER_MESSAGES: readonly ServerMessage[] = [
   'session',
+  'watching',
   'call:incoming',
   'call:withdrawn',
   'call:updated',
@@ -32,6 +35,7 @@ const SERVER_MESSAGES: readonly ServerMessage[] = [
   'agent:updated',
   'board:call',
   'board:counters',
+  'board:agents',
   'board:ended',
   'monitor:updated',
   'monitor:ended',
@@ -40,6 +44,8 @@ const SERVER_MESSAGES: readonly ServerMessage[] = [
 
 export interface SocketLinkOptions {
   url: string;
+  /** `/dashboard`: for a person's page, let in by a ticket in place of a token. */
+  namespace?: Namespace;
   getToken: GetToken;
   deviceId: string;
   sdk: string;
@@ -131,18 +137,18 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
     }
     if (this.#state === 'disconnected') return;
 
-    const { url, deviceId, sdk } = this.#options;
-    const socket: AgentSocket = io(new URL(NAMESPACE, url).href, {
+    const { url, namespace = '/agent', deviceId, sdk } = this.#options;
+    const socket: AgentSocket = io(new URL(namespace, url).href, {
       path: '/socket.io',
       addTrailingSlash: false,
-      auth: { token, deviceId, sdk },
+      auth: { [namespace === '/agent' ? 'token' : 'ticket']: token, deviceId, sdk },
       forceNew: true,
       reconnection: false,
       timeout: CONNECT_TIMEOUT_MS,
       transports: ['websocket', 'polling'],
       tryAllTransports: true,
     });
-    // The service sends `session` at once; without it the connection is of no use.
+    // The service sends `session` (`watching`) at once; without it the connection is of no use.
     const silence = setTimeout(
       () => give(new ClarionError('connection_failed', 'The service did not answer in time.')),
       CONNECT_TIMEOUT_MS + REQUEST_TIMEOUT_MS,
@@ -169,7 +175,7 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
     for (const name of SERVER_MESSAGES) {
       socket.on(name, (payload: unknown) => {
         if (this.#state === 'disconnected' || this.#retired.has(socket)) return;
-        if (name === 'session' && this.#socket !== socket) {
+        if ((name === 'session' || name === 'watching') && this.#socket !== socket) {
           clearTimeout(silence);
           this.#adopt(socket, token);
         }

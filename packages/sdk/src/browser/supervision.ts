@@ -1,5 +1,5 @@
 /** The agent's board and the call they listen to: at most one of each in a tab. */
-import type { Session } from '@clarion/protocol/socket';
+import type { MonitorState } from '@clarion/protocol/socket';
 import { Board } from './board.ts';
 import type { LinkEvents } from './link.ts';
 import { Monitor, type MonitorHost, type MonitorMode } from './monitor.ts';
@@ -59,11 +59,14 @@ export class Supervision {
   onMessage(envelope: LinkEvents['message'][0]): void {
     switch (envelope.name) {
       case 'session':
-        return this.#onSession(envelope.payload);
+      case 'watching':
+        return this.#onSession(envelope.payload.monitors);
       case 'board:call':
         return this.#board?.board.change(envelope.payload);
       case 'board:counters':
         return this.#board?.board.counters(envelope.payload.queues);
+      case 'board:agents':
+        return this.#board?.board.changeAgents(envelope.payload);
       case 'board:ended':
         return this.#board?.board.end();
       case 'monitor:updated':
@@ -88,8 +91,8 @@ export class Supervision {
     this.#board?.board.end();
   }
 
-  #onSession(session: Session): void {
-    this.#monitor?.reconnected(session);
+  #onSession(monitors: MonitorState[]): void {
+    this.#monitor?.reconnected(monitors);
     if (this.#board?.board.active) void this.#board.board.resubscribe();
   }
 

@@ -1,0 +1,32 @@
+/** What a page of the dashboard connects to the live board with (socket.ts, namespace `/dashboard`). */
+import { z } from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { ref, required, timestamp } from './fields.ts';
+
+export const createRealtimeTicketBody = z
+  .object({ tenant_ref: required(ref) })
+  .transform(({ tenant_ref }) => ({ tenantRef: tenant_ref }));
+export type CreateRealtimeTicket = z.output<typeof createRealtimeTicketBody>;
+
+export const realtimeTicketEndpoints = {
+  createRealtimeTicket: defineEndpoint({
+    method: 'POST',
+    path: '/v1/realtime-tickets',
+    summary:
+      "For the dashboard's pages: a ticket to watch one tenant with (`watch` of the SDK). It serves for 60 seconds, for whoever is signed in and no longer; an API key is refused, because a ticket stands for a person.",
+    body: createRealtimeTicketBody,
+    answer: { status: 201, body: z.strictObject({ ticket: z.string(), expiresAt: timestamp }) },
+    errors: ['forbidden', 'not_found', 'tenant_suspended'],
+    role: 'look',
+    oneTenantSession: true,
+    neverReplayed: true,
+    sessionOnly: true,
+    example: {
+      body: { tenant_ref: 'acme' },
+      answer: {
+        ticket: 'eyJzZXNzaW9uSWQiOjgxLCJ0ZW5hbnRJZCI6M30.r4hN4kQ2b0d8',
+        expiresAt: '2026-01-05T09:01:00.000Z',
+      },
+    },
+  }),
+};
