@@ -23,13 +23,15 @@ export class AppSocket {
   readonly told: Told[] = [];
   readonly #watchers = new Set<() => void>();
 
-  constructor(url: string, token: string, deviceId = 'device-1') {
+  /** @param origin of the page; a native app sends none */
+  constructor(url: string, token: string, deviceId = 'device-1', origin?: string) {
     this.socket = io(`${url}${agentNamespace}`, {
       auth: { token, deviceId, sdk: 'test' },
       addTrailingSlash: false,
       forceNew: true,
       reconnection: false,
       transports: ['websocket'],
+      ...(origin !== undefined && { extraHeaders: { origin } }),
     });
     this.socket.onAny((name: ServerMessage, payload: unknown) => {
       this.told.push({ name, payload });

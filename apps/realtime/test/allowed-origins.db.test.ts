@@ -1,0 +1,42 @@
+/** From which pages an agent may connect, as the account has it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AppSocket } from './app-socket.ts';
+import { World } from './world.ts';
+
+const ALLOWED = 'https://app.example.com';
+const ELSEWHERE = 'https://elsewhere.example.com';
+let world: World;
+let node: { url: string };
+
+beforeAll(async () => {
+  world = await World.create();
+  node = await world.startNode({ baseUrl: 'https://calls.example.com' });
+});
+afterAll(() => world?.close());
+
+async function connectsFrom(origin?: string): Promise<string> {
+  const app = new AppSocket(node.url, world.token('ada'), 'device-1', origin);
+  try {
+    return (await app.session()).agent.agentRef;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    app.close();
+  }
+}
+
+test('an account that names no origins lets agents in from every page', async () => {
+  expect(await connectsFrom(ELSEWHERE)).toBe('ada');
+});
+
+test('one that names some lets agents in from these, from the service itself and from apps alone', async () => {
+  await world.db.consumer.update({
+    where: { id: world.consumer.id },
+    data: { allowedOrigins: [ALLOWED] },
+  });
+  expect(await connectsFrom(ALLOWED)).toBe('ada');
+  expect(await connectsFrom('https://calls.example.com')).toBe('ada');
+  expect(await connectsFrom()).toBe('ada');
+  expect(await connectsFrom(ELSEWHERE)).toBe('forbidden');
+  expect(await connectsFrom('null')).toBe('forbidden');
+});
