@@ -1,0 +1,57 @@
+/** Our side of Clarion: what we set up there, and the tokens and calls we ask for. */
+import { createClient, signAgentToken } from '@clarion/sdk/node';
+import { company, people } from './people.js';
+import { settings } from './settings.js';
+
+const clarion = createClient({ url: settings.url, apiKey: settings.apiKey });
+const tenant = { tenantRef: company.ref };
+
+/** Sets up what we need. Every PUT may be sent again, so this runs on every start and needs to remember nothing. */
+export async function provision() {
+  await clarion.putTenant({
+    path: tenant,
+    body: { name: company.name, settings: { team_view: true } },
+  });
+  for (const [agentRef, { name, role }] of people)
+    await clarion.putAgent({ path: { ...tenant, agentRef }, body: { name, role } });
+
+  const members = [...people.keys()].map((agent_ref) => ({ agent_ref }));
+  await clarion.putQueue({ path: { ...tenant, queueRef: 'orders' }, body: { name: 'Orders', members } });
+
+  const { trunks } = await clarion.listTrunks();
+  const trunk = trunks.find(({ status }) => status === 'ACTIVE');
+  if (!trunk) throw new Error('No trunk is ACTIVE yet. Ask the operator.');
+  await clarion.putChannel({
+    path: { ...tenant, channelRef: 'shop' },
+    body: { type: 'SIP', address: settings.number, sip_trunk_id: trunk.id, inbound_queue_ref: 'orders' },
+  });
+  await allowOurPages();
+}
+
+/** The frame is shown by pages of these origins alone. Others that are allowed already stay. */
+async function allowOurPages() {
+  const { embedSettings } = await clarion.getEmbedSettings();
+  if (embedSettings.allowedOrigins.includes(settings.ownOrigin)) return;
+  await clarion.putEmbedSettings({
+    body: { allowed_origins: [...embedSettings.allowedOrigins, settings.ownOrigin] },
+  });
+}
+
+/**
+ * A token for the agent that the logged-in user is: never for one that the request names.
+ * @param {string} user
+ */
+export function tokenFor(user) {
+  const person = people.get(user);
+  if (!person) throw new Error(`There is no ${user}.`);
+  return signAgentToken(settings.signer, { tenantRef: company.ref, agentRef: user, ...person });
+}
+
+/** @param {{ user: string, line: string, to: string }} order */
+export async function callCustomer({ user, line, to }) {
+  const { call } = await clarion.createCall({
+    path: tenant,
+    body: { channel_ref: line, agent_ref: user, customer: { address: to } },
+  });
+  return call.callId;
+}

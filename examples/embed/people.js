@@ -1,0 +1,8 @@
+/** Our own users. Yours are in your database, with a password each. */
+export const company = { ref: 'florist', name: 'Florist' };
+
+/** @type {ReadonlyMap<string, { name: string, role: 'AGENT' | 'SUPERVISOR' }>} */
+export const people = new Map([
+  ['flora', { name: 'Flora', role: 'AGENT' }],
+  ['gus', { name: 'Gus', role: 'SUPERVISOR' }],
+]);

@@ -1,0 +1,33 @@
+/** Where Clarion is and who we are there. Beside a running `npm start`, the demo account's file is enough. */
+import { existsSync, readFileSync } from 'node:fs';
+
+const { env } = process;
+const demoFile = new URL('../../.clarion/demo.json', import.meta.url);
+const demo = existsSync(demoFile) ? JSON.parse(readFileSync(demoFile, 'utf8')) : {};
+
+/**
+ * @param {string} name
+ * @param {string} [fallback]
+ */
+function setting(name, fallback) {
+  const value = env[name] ?? fallback;
+  if (!value) throw new Error(`Set ${name}, or start Clarion in this repository first: npm start`);
+  return value;
+}
+
+const port = Number(env.PORT ?? 8090);
+
+export const settings = {
+  port,
+  /** The origin our pages are opened at. In production: https. */
+  ownOrigin: setting('OWN_ORIGIN', `http://127.0.0.1:${port}`),
+  url: setting('CLARION_URL', demo.baseUrl),
+  apiKey: setting('CLARION_API_KEY', demo.apiKey),
+  signer: {
+    consumer: setting('CLARION_CONSUMER', demo.consumer),
+    kid: setting('CLARION_KID', demo.signingKey?.kid),
+    secret: setting('CLARION_SIGNING_SECRET', demo.signingKey?.secret),
+  },
+  /** The number that our customers call. */
+  number: setting('LINE_NUMBER', '+442079460960'),
+};

@@ -1,0 +1,155 @@
+/** `<clarion-phone>`: the agent phone in a shadow root, for any page and any framework. See the guide “Embed the phone”. */
+import type { GetToken } from '@clarion/sdk';
+import { PortalProvider } from '@clarion/ui';
+import { createRoot, type Root } from 'react-dom/client';
+import css from 'phone-styles';
+import { ClarionPhone } from '../ClarionPhone.tsx';
+import type { PhoneEvent } from '../use-phone-events.ts';
+import type { PhoneOptions } from '../use-phone.ts';
+import { callFrom, tokenFrom } from './sources.ts';
+
+/** Where this script came from is where the service is, unless the element says otherwise. */
+const scriptOrigin =
+  document.currentScript instanceof HTMLScriptElement
+    ? new URL(document.currentScript.src, location.href).origin
+    : location.origin;
+
+const ATTRIBUTES = ['url', 'token-url', 'call-url', 'theme'] as const;
+const EVENTS = ['incoming', 'state', 'ended', 'connection'] as const;
+export type ClarionPhoneEvent = (typeof EVENTS)[number];
+
+let sheet: CSSStyleSheet | null = null;
+function sharedSheet(): CSSStyleSheet {
+  if (sheet === null) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+  }
+  return sheet;
+}
+
+export class ClarionPhoneElement extends HTMLElement {
+  static readonly observedAttributes: readonly string[] = ATTRIBUTES;
+  #root: Root | null = null;
+  #page: HTMLDivElement | null = null;
+  #portal: HTMLDivElement | null = null;
+  #getToken: GetToken | null = null;
+  #createCall: PhoneOptions['createCall'];
+  #saveNote: PhoneOptions['saveNote'];
+  #setDoNotDisturb: PhoneOptions['setDoNotDisturb'];
+  #leaving: ReturnType<typeof setTimeout> | undefined;
+
+  /** Instead of `token-url`. */
+  get getToken(): GetToken | null {
+    return this.#getToken;
+  }
+  set getToken(value: GetToken | null) {
+    this.#getToken = value;
+    this.#draw();
+  }
+  /** Instead of `call-url`. */
+  get createCall(): PhoneOptions['createCall'] {
+    return this.#createCall;
+  }
+  set createCall(value: PhoneOptions['createCall']) {
+    this.#createCall = value;
+    this.#draw();
+  }
+  get saveNote(): PhoneOptions['saveNote'] {
+    return this.#saveNote;
+  }
+  set saveNote(value: PhoneOptions['saveNote']) {
+    this.#saveNote = value;
+    this.#draw();
+  }
+  get setDoNotDisturb(): PhoneOptions['setDoNotDisturb'] {
+    return this.#setDoNotDisturb;
+  }
+  set setDoNotDisturb(value: PhoneOptions['setDoNotDisturb']) {
+    this.#setDoNotDisturb = value;
+    this.#draw();
+  }
+
+  connectedCallback(): void {
+    clearTimeout(this.#leaving);
+    this.#adoptEarlyProperties();
+    if (this.#root === null) {
+      const shadow = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+      shadow.adoptedStyleSheets = [sharedSheet()];
+      this.#page = document.createElement('div');
+      this.#page.className = 'clarion-root';
+      this.#page.part.add('phone');
+      this.#portal = document.createElement('div');
+      this.#portal.part.add('popups');
+      shadow.replaceChildren(this.#page, this.#portal);
+      this.#root = createRoot(this.#page);
+    }
+    this.#draw();
+  }
+
+  disconnectedCallback(): void {
+    // A framework that moves the element takes it out and puts it in again: a call must survive that.
+    this.#leaving = setTimeout(() => {
+      this.#root?.unmount();
+      this.#root = null;
+    });
+  }
+
+  attributeChangedCallback(): void {
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (!this.#root || !this.#page || !this.#portal) return;
+    const theme = this.getAttribute('theme');
+    for (const part of [this.#page, this.#portal]) {
+      if (theme === 'light' || theme === 'dark') part.dataset['theme'] = theme;
+      else delete part.dataset['theme'];
+    }
+    this.#root.render(
+      <PortalProvider container={this.#portal}>
+        <ClarionPhone
+          url={this.getAttribute('url') ?? scriptOrigin}
+          getToken={this.#token}
+          createCall={this.#createCall ?? (this.hasAttribute('call-url') ? this.#call : undefined)}
+          saveNote={this.#saveNote}
+          setDoNotDisturb={this.#setDoNotDisturb}
+          minimisable={this.getAttribute('size') !== 'large'}
+          onMinimise={(minimised) => this.toggleAttribute('minimised', minimised)}
+          onEvent={this.#tell}
+        />
+      </PortalProvider>,
+    );
+  }
+
+  readonly #token: GetToken = () => {
+    if (this.#getToken) return this.#getToken();
+    const address = this.getAttribute('token-url');
+    if (address !== null) return tokenFrom(address);
+    throw new Error('This phone does not know who you are: it needs token-url or getToken.');
+  };
+
+  readonly #call = (line: string, to: string): Promise<number> =>
+    callFrom(this.getAttribute('call-url') ?? '', line, to);
+
+  readonly #tell = ({ type, ...detail }: PhoneEvent): void => {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  };
+
+  /** Properties that were set before this script ran lie on the object itself, in front of the setters. */
+  #adoptEarlyProperties(): void {
+    for (const name of ['getToken', 'createCall', 'saveNote', 'setDoNotDisturb'] as const) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value: unknown = Reflect.get(this, name);
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+  }
+}
+
+if (!customElements.get('clarion-phone')) customElements.define('clarion-phone', ClarionPhoneElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'clarion-phone': ClarionPhoneElement;
+  }
+}
