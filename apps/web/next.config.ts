@@ -45,6 +45,8 @@ export default function config(): NextConfig {
       return [
         // /v1 answers with JSON and sets its own: what is matched here is worked out anew for every request.
         { source: '/((?!v1/).*)', headers: everywhere },
+        // Pages of every origin load it, also as a module or with an integrity check.
+        { source: '/embed.js', headers: [{ key: 'Access-Control-Allow-Origin', value: '*' }] },
         {
           source: '/((?!demo|app|embed|v1/).*)',
           headers: [{ key: 'Permissions-Policy', value: 'microphone=(), camera=(), geolocation=()' }],

@@ -1,0 +1,35 @@
+import { FramePhone } from '@clarion/phone/frame';
+import type { Metadata } from 'next';
+import type { ReactNode } from 'react';
+import { frameAncestorsFor } from '../../../../lib/embed/allowed-origins.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Agent phone', robots: { index: false } };
+
+interface EmbeddedPhoneProps {
+  params: Promise<{ slug: string }>;
+  searchParams: Promise<{ theme?: string | string[] }>;
+}
+
+/** The agent phone for a frame. Whom it is for comes from the page around it; without allowed origins there is nothing to see. */
+export default async function EmbeddedPhone({
+  params,
+  searchParams,
+}: EmbeddedPhoneProps): Promise<ReactNode> {
+  const [{ slug }, { theme }] = await Promise.all([params, searchParams]);
+  const allowedOrigins = await frameAncestorsFor(decodeURIComponent(slug));
+  return (
+    <main
+      className="h-dvh font-sans text-ink"
+      {...((theme === 'light' || theme === 'dark') && { 'data-theme': theme })}
+    >
+      {allowedOrigins.length === 0 ? (
+        <p className="p-4 text-base">
+          The phone cannot be shown here: the account has no allowed origins yet.
+        </p>
+      ) : (
+        <FramePhone allowedOrigins={allowedOrigins} />
+      )}
+    </main>
+  );
+}

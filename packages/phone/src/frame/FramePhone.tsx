@@ -1,0 +1,50 @@
+'use client';
+
+import { useEffect, useMemo, useState } from 'react';
+import { ClarionPhone } from '../ClarionPhone.tsx';
+import type { PhoneEvent } from '../use-phone-events.ts';
+import { ParentPage } from './parent.ts';
+
+interface FramePhoneProps {
+  /** The origins whose pages may show it. */
+  allowedOrigins: readonly string[];
+}
+
+/** The phone of a frame: the page around it knows who the agent is, and is told what happens. */
+export function FramePhone({ allowedOrigins }: FramePhoneProps) {
+  const [page, setPage] = useState<ParentPage | null>(null);
+  const origins = allowedOrigins.join(' ');
+  useEffect(() => {
+    const around = new ParentPage(origins.split(' '));
+    setPage(around);
+    return () => around.close();
+  }, [origins]);
+
+  const around = useMemo(() => page && connections(page), [page]);
+  if (!page || !around) return null;
+  if (!page.mayHavePhone)
+    return (
+      <p role="alert" style={{ padding: '1rem' }}>
+        This page may not show the phone. Its address must be among the allowed origins of the account.
+      </p>
+    );
+  return <ClarionPhone minimisable {...around} />;
+}
+
+function connections(page: ParentPage) {
+  return {
+    getToken: async () => {
+      const answer = await page.ask({ type: 'clarion:token-request' });
+      if (answer.type !== 'clarion:token') throw new Error('The page around the phone gave no token.');
+      return answer.token;
+    },
+    createCall: async (line: string, to: string) => {
+      const answer = await page.ask({ type: 'clarion:call-request', line, to });
+      if (answer.type !== 'clarion:call') throw new Error('The page around the phone placed no call.');
+      return answer.callId;
+    },
+    saveNote: (callId: number, text: string) => page.tell({ type: 'clarion:note', callId, text }),
+    onEvent: ({ type, ...detail }: PhoneEvent) => page.tell({ type: 'clarion:event', event: type, detail }),
+    onMinimise: (minimised: boolean) => page.tell({ type: 'clarion:minimised', minimised }),
+  };
+}
