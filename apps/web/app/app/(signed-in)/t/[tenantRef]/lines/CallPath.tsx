@@ -1,0 +1,73 @@
+'use client';
+
+import { classNames, TextLink } from '@clarion/ui';
+import { ListTree, PhoneOff, UserRound, UsersRound } from 'lucide-react';
+import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
+import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
+import type { Surroundings } from './use-surroundings.ts';
+import { whatHappens, type Step } from './what-happens.ts';
+
+const icons = { flow: ListTree, queue: UsersRound, owner: UserRound, ends: PhoneOff };
+
+interface CallPathProps {
+  tenantRef: string;
+  /** Null: it is not there yet, and has no flow. */
+  line: Line | null;
+  /** What the form says now: the path changes while it is filled in. */
+  draft: LineDraft;
+  around: Surroundings;
+}
+
+/** What happens when somebody calls, as the settings stand. */
+export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
+  const queue = around.queues.find(({ ref }) => draft.inbound === 'queue' && ref === draft.queueRef) ?? null;
+  const owner = around.agents.find(({ ref }) => draft.inbound === 'owner' && ref === draft.ownerRef) ?? null;
+  const flows = around.flows.filter(({ channelRef }) => channelRef === line?.ref);
+  const steps = whatHappens({
+    disabled: !draft.active,
+    owner,
+    ringSeconds: draft.ringSeconds ?? DEFAULT_RING_SECONDS,
+    queue,
+    overflow: around.queues.find(({ id }) => id === queue?.overflowQueueId) ?? null,
+    flows,
+  });
+  const chosen = draft.inbound === 'none' || queue !== null || owner !== null;
+  return (
+    <section aria-label="What happens when somebody calls" className="rounded-panel bg-raised px-4 py-3.5">
+      <h3 className="font-semibold">What happens when somebody calls</h3>
+      {chosen || !draft.active ? (
+        <ol className="mt-2 flex flex-col gap-2.5" aria-live="polite">
+          {steps.map((step) => (
+            <StepLine key={step.what} step={step} />
+          ))}
+        </ol>
+      ) : (
+        <p className="mt-1 text-muted">Choose below where its calls go.</p>
+      )}
+      {draft.inbound !== 'owner' && line !== null && (
+        <p className="mt-2 text-sm text-muted">
+          <TextLink href={`${tenantHome(tenantRef)}/flows`}>
+            {flows.length === 0 ? 'Let a flow answer first' : 'Change its flows'}
+          </TextLink>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function StepLine({ step: { kind, when, what, after, warning } }: { step: Step }) {
+  const Icon = icons[kind];
+  return (
+    <li className="flex gap-2.5">
+      <Icon
+        className={classNames('mt-0.5 size-4 shrink-0', warning ? 'text-warning' : 'text-accent')}
+        aria-hidden
+      />
+      <span className="min-w-0">
+        {when !== null && <span className="font-medium">{when}: </span>}
+        {what} {after !== null && <span className="text-muted">{after}</span>}
+      </span>
+    </li>
+  );
+}

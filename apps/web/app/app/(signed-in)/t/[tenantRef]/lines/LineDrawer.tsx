@@ -1,0 +1,122 @@
+'use client';
+
+import { Button, Drawer, useToasts } from '@clarion/ui';
+import { useState } from 'react';
+import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
+import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
+import { refuseTaken } from '../../../../../../lib/dashboard/edit/ref-taken.ts';
+import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
+import { useLast } from '../../../../../../lib/dashboard/edit/use-last.ts';
+import { useMe } from '../../../../../../lib/dashboard/me.tsx';
+import { useChange } from '../../../../../../lib/dashboard/queries.ts';
+import { bodyOf, draftOf, type LineDraft } from './line-draft.ts';
+import { InboundFields, LineFields, OtherFields } from './LineFields.tsx';
+import { CallPath } from './CallPath.tsx';
+import { LineSummary } from './LineSummary.tsx';
+import type { Surroundings } from './use-surroundings.ts';
+
+interface LineDrawerProps {
+  tenantRef: string;
+  target: Line | 'new' | null;
+  around: Surroundings;
+  onClose(): void;
+}
+
+export function LineDrawer({ tenantRef, target, around, onClose }: LineDrawerProps) {
+  const me = useMe();
+  const shown = useLast(target);
+  if (shown === null || around.lines === undefined) return null;
+  const open = target !== null;
+  if (shown !== 'new' && !me.may('manage')) {
+    return (
+      <Drawer
+        open={open}
+        onOpenChange={(next) => next || onClose()}
+        title={shown.displayName ?? shown.address}
+      >
+        <div className="flex flex-col gap-6">
+          <CallPath tenantRef={tenantRef} line={shown} draft={draftOf(shown, around)} around={around} />
+          <LineSummary line={shown} around={around} />
+        </div>
+      </Drawer>
+    );
+  }
+  return (
+    <LineForm
+      key={shown === 'new' ? ' new' : shown.ref}
+      {...{ tenantRef, open, around, onClose }}
+      line={shown === 'new' ? null : shown}
+    />
+  );
+}
+
+interface LineFormProps extends Omit<LineDrawerProps, 'target'> {
+  open: boolean;
+  line: Line | null;
+}
+
+function LineForm({ tenantRef, open, line, around, onClose }: LineFormProps) {
+  const toasts = useToasts();
+  const [asking, setAsking] = useState(false);
+  const { draft, change, dirty } = useDraft<LineDraft>(open, () => draftOf(line, around));
+  const taken = around.lines?.map(({ ref }) => ref) ?? [];
+  const put = useChange('PUT', '/v1/tenants/{tenantRef}/channels/{channelRef}', {
+    invalidates: ['/v1/tenants/{tenantRef}/channels'],
+  });
+  const remove = useChange('DELETE', '/v1/tenants/{tenantRef}/channels/{channelRef}', {
+    invalidates: ['/v1/tenants/{tenantRef}/channels', '/v1/tenants/{tenantRef}/ivr-flows'],
+  });
+  const name = line?.displayName ?? line?.address ?? '';
+  return (
+    <>
+      <EditDrawer
+        open={open}
+        onClose={onClose}
+        title={line === null ? 'New line' : name}
+        dirty={dirty}
+        saveLabel={line === null ? 'Create line' : 'Save'}
+        onSave={async () => {
+          if (line === null) refuseTaken('channel_ref', draft.ref, taken);
+          const path = { tenantRef, channelRef: line?.ref ?? draft.ref.trim() };
+          await put.mutateAsync({ path, body: bodyOf(draft) });
+          toasts.add({ title: line === null ? 'The line is ready' : 'Saved', tone: 'positive' });
+        }}
+        above={
+          <>
+            <CallPath tenantRef={tenantRef} line={line} draft={draft} around={around} />
+            {line !== null && <LineSummary line={line} around={around} />}
+          </>
+        }
+        {...(line !== null && {
+          aside: (
+            <Button tone="plain" onClick={() => setAsking(true)}>
+              Delete
+            </Button>
+          ),
+        })}
+      >
+        <LineFields {...{ draft, change, around, taken }} isNew={line === null} />
+        <InboundFields {...{ draft, change, around }} />
+        <OtherFields {...{ draft, change }} />
+      </EditDrawer>
+      {line !== null && (
+        <ConfirmAction
+          open={asking}
+          onClose={() => setAsking(false)}
+          title={`Delete ${name}?`}
+          confirmLabel="Delete line"
+          tone="negative"
+          onConfirm={async () => {
+            await remove.mutateAsync({ path: { tenantRef, channelRef: line.ref } });
+            toasts.add({ title: `${name} was deleted` });
+            onClose();
+          }}
+        >
+          Calls to {line.address} find nobody any more and its number is free for another line. Its past calls
+          stay. To stop it for a while, disable it instead. This cannot be undone.
+        </ConfirmAction>
+      )}
+    </>
+  );
+}

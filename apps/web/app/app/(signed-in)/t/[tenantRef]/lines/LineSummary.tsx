@@ -1,0 +1,46 @@
+'use client';
+
+import { CodeBlock, DescriptionList } from '@clarion/ui';
+import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { useMe } from '../../../../../../lib/dashboard/me.tsx';
+import { recordingWords } from './line-draft.ts';
+import type { Surroundings } from './use-surroundings.ts';
+
+/** The account that `npm start` makes to try things out with. */
+const DEMO_SLUG = 'demo';
+
+export function LineSummary({ line, around }: { line: Line; around: Surroundings }) {
+  const me = useMe();
+  const trunk = around.trunks.find(({ id }) => id === line.sipTrunkId);
+  return (
+    <div className="flex flex-col gap-4">
+      <DescriptionList
+        items={[
+          {
+            term: 'Call it to try it',
+            value: <span className="tabular-nums">{line.address}</span>,
+            copy: line.address,
+          },
+          ...(trunk
+            ? [{ term: 'Trunk', value: `${trunk.name}, ${trunk.status.toLowerCase()}` }]
+            : [
+                {
+                  term: 'WhatsApp',
+                  value: line.hasCredentials ? 'Access token stored' : 'No access token yet',
+                },
+              ]),
+          { term: 'Recorded now', value: recordingWords(line) },
+          { term: 'Ref', value: <code className="font-mono">{line.ref}</code>, copy: line.ref },
+        ]}
+      />
+      {me.consumer.slug === DEMO_SLUG && line.type === 'SIP' && (
+        <div className="flex flex-col gap-1.5">
+          <p className="text-muted">
+            No phone at hand? This calls the line from the machine that the service runs on:
+          </p>
+          <CodeBlock language="In a terminal" text={`npm run call -- ${line.address}`} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+/** A line as its form holds it: the whole of the PUT, for a field left out would go back to its default. */
+import { RequestProblem, type Input } from '../../../../../../lib/dashboard/request.ts';
+import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
+import type { Surroundings } from './use-surroundings.ts';
+
+export interface LineDraft {
+  ref: string;
+  type: Line['type'];
+  address: string;
+  displayName: string;
+  /** As text, for a list to choose from. */
+  trunkId: string;
+  providerAccountId: string;
+  /** Empty: the stored one is kept. */
+  accessToken: string;
+  inbound: 'queue' | 'owner' | 'none';
+  queueRef: string;
+  ownerRef: string;
+  ringSeconds: number | null;
+  recording: 'tenant' | 'on' | 'off';
+  active: boolean;
+}
+
+/** Spec, Channel. */
+export const DEFAULT_RING_SECONDS = 30;
+
+export function draftOf(line: Line | null, { queues, agents, trunks }: Surroundings): LineDraft {
+  const own = line?.recordingEnabled ?? null;
+  const only = trunks.length === 1 ? trunks[0] : undefined;
+  return {
+    ref: line?.ref ?? '',
+    type: line?.type ?? 'SIP',
+    address: line?.address ?? '',
+    displayName: line?.displayName ?? '',
+    trunkId: String(line?.sipTrunkId ?? only?.id ?? ''),
+    providerAccountId: line?.providerAccountId ?? '',
+    accessToken: '',
+    inbound:
+      line === null || line.inboundQueueId !== null ? 'queue' : line.ownerAgentId === null ? 'none' : 'owner',
+    queueRef: queues.find(({ id }) => id === line?.inboundQueueId)?.ref ?? '',
+    ownerRef: agents.find(({ id }) => id === line?.ownerAgentId)?.ref ?? '',
+    ringSeconds: line?.ringTimeoutSeconds ?? null,
+    recording: own === null ? 'tenant' : own ? 'on' : 'off',
+    active: line?.status !== 'DISABLED',
+  };
+}
+
+type Body = Input<'PUT', '/v1/tenants/{tenantRef}/channels/{channelRef}'>['body'];
+
+/** @throws RequestProblem, as the service would: a kind of line without whom it belongs to would become an outbound line. */
+export function bodyOf(draft: LineDraft): Body {
+  if (draft.inbound === 'queue' && draft.queueRef === '') {
+    throw missing('inbound_queue_ref', 'Choose the queue, or let the line only call out.');
+  }
+  if (draft.inbound === 'owner' && draft.ownerRef === '') {
+    throw missing('owner_agent_ref', 'Choose whom the line belongs to.');
+  }
+  const sip = draft.type === 'SIP';
+  return {
+    type: draft.type,
+    address: draft.address,
+    display_name: draft.displayName || null,
+    sip_trunk_id: sip && draft.trunkId !== '' ? Number(draft.trunkId) : null,
+    provider_account_id: sip ? null : draft.providerAccountId || null,
+    ...(!sip && draft.accessToken !== '' && { credentials: { access_token: draft.accessToken } }),
+    inbound_queue_ref: draft.inbound === 'queue' ? draft.queueRef : null,
+    owner_agent_ref: draft.inbound === 'owner' ? draft.ownerRef : null,
+    ring_timeout_seconds: draft.inbound === 'owner' ? draft.ringSeconds : null,
+    recording_enabled: draft.recording === 'tenant' ? null : draft.recording === 'on',
+    status: draft.active ? 'ACTIVE' : 'DISABLED',
+  };
+}
+
+const missing = (field: string, message: string) =>
+  new RequestProblem(message, { status: 400, code: 'invalid_request', details: { field } });
+
+const sources = { LINE: 'as the line says', TENANT: 'as the tenant says', ACCOUNT: 'as the account says' };
+export const recordingWords = ({ recording: { enabled, source } }: Pick<Line, 'recording'>): string =>
+  `${enabled ? 'Yes' : 'No'}, ${sources[source]}`;
