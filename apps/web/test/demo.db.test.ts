@@ -28,6 +28,7 @@ async function start(settings: Record<string, string>): Promise<void> {
       masterKeys: [''],
       baseUrl: base,
       ingressDomain: null,
+      appUrl: 'http://127.0.0.1:3000',
       allowPrivateEgress: true,
       store: { provider: null, dataDir: '', s3: null },
       demoFile: join(dir, 'demo.json'),
