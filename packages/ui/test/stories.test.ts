@@ -1,50 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildStoryPages, type StoryPages } from './story-pages.ts';
+import { setTheme, showStory, StoryBrowser } from './story-browser.ts';
 
 const RULES: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
+/** A theme changes nothing but colours. */
+const COLOUR_RULES: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } };
 /** Rules about whole pages, which a story is not. */
 const PAGE_RULES = ['region', 'page-has-heading-one', 'landmark-one-main'];
 
-let stories: StoryPages;
-let browser: Browser;
-let page: Page;
+const NARROW = { viewport: { width: 352, height: 740 } };
+
+let browser: StoryBrowser;
 
 beforeAll(async () => {
-  stories = await buildStoryPages();
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-  const context = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    reducedMotion: 'reduce',
-  });
-  await context.addInitScript(
-    await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
-  );
-  page = await context.newPage();
+  browser = await StoryBrowser.start();
 }, 180_000);
 
 afterAll(async () => {
   await browser?.close();
-  await stories?.close();
 });
 
-async function open(id: string): Promise<void> {
-  await page.goto(stories.url(id, 'light'));
-  await page.locator('body.sb-show-main #storybook-root > *').first().waitFor();
-  // A story's play function runs after it is shown.
-  await page.waitForFunction(() => document.querySelector('[data-base-ui-animating]') === null);
-}
-
-async function faults(): Promise<string[]> {
-  const { violations } = await page.evaluate(async (options) => {
+async function faults(page: Page, options: RunOptions): Promise<string[]> {
+  const { violations } = await page.evaluate(async (given) => {
     const { axe } = window as typeof window & { axe: { run(options: RunOptions): Promise<AxeResults> } };
-    return axe.run(options);
-  }, RULES);
+    return axe.run(given);
+  }, options);
   return violations
     .filter(({ id }) => !PAGE_RULES.includes(id))
     .flatMap(({ id, nodes }) =>
@@ -52,40 +37,37 @@ async function faults(): Promise<string[]> {
     );
 }
 
-describe('every state of every component', () => {
-  test('can be used by everyone, in light and dark', { timeout: 240_000 }, async () => {
-    expect(stories.ids.length).toBeGreaterThan(40);
+test(
+  'every state of every component can be used by everyone, in light and dark, and fits a narrow screen',
+  { timeout: 240_000 },
+  async () => {
+    expect(browser.stories.ids.length).toBeGreaterThan(100);
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const found: Record<string, string[]> = {};
-    for (const id of stories.ids) {
-      await open(id);
-      for (const theme of ['light', 'dark'] as const) {
-        await page.evaluate(async (name) => {
-          document.documentElement.dataset['theme'] = name;
-          await new Promise(requestAnimationFrame);
-          // Colours glide from one theme to the other; half-way they are neither.
-          await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-        }, theme);
-        const wrong = await faults();
-        if (wrong.length > 0) found[`${id} ${theme}`] = wrong;
-      }
-    }
+    await browser.visit(
+      browser.stories.ids,
+      NARROW,
+      async (page, id) => {
+        await setTheme(page, 'light');
+        const wrong = await faults(page, RULES);
+        await setTheme(page, 'dark');
+        wrong.push(...(await faults(page, COLOUR_RULES)).map((fault) => `dark: ${fault}`));
+        if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
+          wrong.push('scrolls sideways');
+        if (wrong.length > 0) found[id] = wrong;
+      },
+      axe,
+    );
     expect(found).toEqual({});
-  });
-
-  test('fits a narrow phone without scrolling sideways', { timeout: 120_000 }, async () => {
-    await page.setViewportSize({ width: 352, height: 740 });
-    const wide: string[] = [];
-    for (const id of stories.ids) {
-      await open(id);
-      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(id);
-    }
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(wide).toEqual([]);
-  });
-});
+  },
+);
 
 describe('the keyboard', () => {
-  const story = (name: string) => open(`agent-phone--${name}`);
+  let page: Page;
+  beforeAll(async () => {
+    page = await browser.tab({ viewport: { width: 390, height: 844 } });
+  });
+  const story = (name: string) => showStory(page, `agent-phone--${name}`);
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
 
   test('starts on Answer when a call rings', async () => {

@@ -41,10 +41,9 @@ export class StoryBrowser {
     const context = await this.browser.newContext({ reducedMotion: 'reduce', ...options });
     if (script !== undefined) await context.addInitScript(script);
     const page = await context.newPage();
-    const [first = ''] = this.stories.ids;
-    await page.goto(this.stories.url(first, 'light'));
+    await page.goto(this.stories.emptyUrl);
     await page.addStyleTag({ content: STILL });
-    await page.locator('body.sb-show-main').waitFor();
+    await page.locator('body.sb-show-nopreview').waitFor({ state: 'attached' });
     return page;
   }
 

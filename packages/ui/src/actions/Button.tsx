@@ -22,9 +22,14 @@ const sizes: Record<ButtonSize, string> = {
 
 /** The looks of a button, for whatever element does the work. */
 export function buttonClass(tone: ButtonTone, size: ButtonSize, className?: string): string {
+  // The phone's own surface sets its quiet buttons off; on a page, whose ground has their colour, a hairline does.
+  const look =
+    tone === 'quiet' && size !== 'lg'
+      ? 'border border-line bg-surface text-ink enabled:hover:bg-raised [a&]:hover:bg-raised'
+      : tones[tone];
   return classNames(
     'cl-focus inline-flex shrink-0 items-center justify-center rounded-control text-center font-medium transition-colors disabled:opacity-50 [&_svg]:shrink-0',
-    tones[tone],
+    look,
     sizes[size],
     className,
   );

@@ -49,7 +49,9 @@ export function Menu({
         <Base.Positioner className="z-60 outline-hidden" sideOffset={6} align={align} side={side}>
           <Base.Popup aria-label={label} className={classNames(popupClass, 'min-w-48 max-w-80', className)}>
             {header !== undefined && (
-              <div className="mb-1 border-b border-line px-2.5 pt-1.5 pb-2 text-md">{header}</div>
+              <div className="mb-1 border-b border-line px-2.5 pt-1.5 pb-2 text-md wrap-anywhere">
+                {header}
+              </div>
             )}
             {items.map(({ label: text, icon, tone, disabled = false, onSelect, href }) => {
               const look = classNames(optionClass, tone === 'negative' && 'text-negative-text');

@@ -60,7 +60,7 @@ export function ProgressBar({ label, value, className }: ProgressBarProps) {
         {value !== null && <Progress.Value className="text-muted tabular-nums" />}
       </div>
       <Progress.Track className="h-2 overflow-hidden rounded-full bg-pressed">
-        <Progress.Indicator className="rounded-full bg-accent transition-[width] duration-300 data-indeterminate:w-1/3! data-indeterminate:animate-pulse motion-reduce:transition-none" />
+        <Progress.Indicator className="rounded-full bg-accent transition-[width] duration-300 data-indeterminate:h-full data-indeterminate:w-1/3 data-indeterminate:animate-pulse motion-reduce:transition-none" />
       </Progress.Track>
     </Progress.Root>
   );

@@ -25,7 +25,11 @@ export function Notice({ tone = 'neutral', title, children, action, className }:
   return (
     <div
       role={tone === 'negative' ? 'alert' : 'status'}
-      className={classNames('flex gap-3 rounded-panel px-4 py-3 text-md', softTone[tone], className)}
+      className={classNames(
+        'flex gap-3 rounded-panel px-4 py-3 text-md',
+        tone === 'neutral' ? 'border border-line bg-surface text-ink' : softTone[tone],
+        className,
+      )}
     >
       <Icon className="mt-0.5 size-4.5 shrink-0" aria-hidden />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-2">

@@ -5,7 +5,7 @@ export function Skeleton({ className }: { className?: string }) {
   return (
     <span
       aria-hidden
-      className={classNames('cl-skeleton block h-4 w-full rounded-md bg-raised', className)}
+      className={classNames('cl-skeleton block h-4 w-full rounded-md bg-pressed', className)}
     />
   );
 }

@@ -21,7 +21,7 @@ export interface NumberFieldProps extends FieldProps {
 }
 
 const stepClass =
-  'grid w-9 shrink-0 place-items-center border border-line-strong bg-surface text-muted hover:bg-raised disabled:opacity-50 pointer-coarse:w-11';
+  'grid w-9 shrink-0 place-items-center border border-line-strong bg-surface text-muted in-data-invalid:border-negative hover:bg-raised disabled:opacity-50 pointer-coarse:w-11';
 
 export function NumberField({
   min,

@@ -38,7 +38,7 @@ export function SegmentedControl<T extends string>({
         if (chosen !== undefined) onChange(chosen.value);
       }}
       className={classNames(
-        'inline-flex max-w-full gap-0.5 overflow-x-auto rounded-control bg-raised p-0.5',
+        'inline-flex max-w-full gap-0.5 overflow-x-auto rounded-control bg-pressed p-0.5',
         className,
       )}
     >

@@ -89,7 +89,7 @@ export function TextField({
 }
 
 const sideClass =
-  'flex shrink-0 items-center border border-line-strong bg-raised px-3 text-md whitespace-nowrap text-muted';
+  'flex shrink-0 items-center border border-line-strong bg-raised in-data-invalid:border-negative px-3 text-md whitespace-nowrap text-muted';
 
 const framed = (prefix: ReactNode, suffix: ReactNode): string =>
   classNames(

@@ -13,7 +13,7 @@ export function Card({ children, flush = false, className }: CardProps) {
   return (
     <div
       className={classNames(
-        'min-w-0 rounded-panel border border-line bg-surface text-ink',
+        'min-w-0 rounded-panel border border-line bg-surface text-md text-ink',
         flush ? 'overflow-hidden' : 'p-4 sm:p-5',
         className,
       )}

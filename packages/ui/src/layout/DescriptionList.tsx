@@ -17,9 +17,9 @@ export interface DescriptionListProps {
 
 export function DescriptionList({ items, className }: DescriptionListProps) {
   return (
-    <dl className={classNames('flex min-w-0 flex-col divide-y divide-line text-md', className)}>
+    <dl className={classNames('@container flex min-w-0 flex-col divide-y divide-line text-md', className)}>
       {items.map(({ term, value, copy }, index) => (
-        <div key={index} className="grid min-w-0 gap-x-4 py-2.5 sm:grid-cols-[11rem_minmax(0,1fr)]">
+        <div key={index} className="grid min-w-0 gap-x-4 py-2.5 @md:grid-cols-[11rem_minmax(0,1fr)]">
           <dt className="text-muted">{term}</dt>
           <dd className="flex min-w-0 items-center gap-1 text-ink">
             <span className="min-w-0 [overflow-wrap:anywhere]">{value ?? <None />}</span>

@@ -2,7 +2,7 @@
 
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { usePortal } from '../shared/portal.tsx';
@@ -55,6 +55,8 @@ export function Drawer({ size = 'md', className, ...rest }: DrawerProps) {
   );
 }
 
+const FILLABLE = 'input:not([type=hidden]):not([aria-hidden=true]),textarea,[role=combobox]';
+
 function Sheet({
   open,
   onOpenChange,
@@ -66,11 +68,18 @@ function Sheet({
   className,
 }: Omit<DialogProps, 'size'>) {
   const portal = usePortal();
+  const popup = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={keepOpen}>
       <Base.Portal {...portal}>
         <Base.Backdrop className={backdropClass} />
         <Base.Popup
+          ref={popup}
+          // To what is to be filled in; else to the dialog itself, not to the button that closes it.
+          initialFocus={(way) =>
+            (way === 'touch' ? null : body.current?.querySelector<HTMLElement>(FILLABLE)) ?? popup.current
+          }
           className={classNames(
             'fixed z-50 flex flex-col border border-line bg-surface text-ink shadow-card outline-hidden transition-[opacity,translate] duration-200 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none',
             className,
@@ -95,6 +104,7 @@ function Sheet({
             </Base.Close>
           </header>
           <div
+            ref={body}
             tabIndex={-1}
             className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-5 text-md outline-hidden sm:px-6"
           >

@@ -35,7 +35,13 @@ export function Page({
   className,
 }: PageProps) {
   return (
-    <div className={classNames('mx-auto w-full px-4 pt-6 pb-16 sm:px-8 sm:pt-8', widths[width], className)}>
+    <div
+      className={classNames(
+        'mx-auto w-full px-4 text-md pt-6 pb-16 sm:px-8 sm:pt-8',
+        widths[width],
+        className,
+      )}
+    >
       <header className="mb-6 flex flex-col gap-1.5">
         {back !== undefined && (
           <Link
@@ -43,8 +49,8 @@ export function Page({
             href={back.href}
             className="cl-focus -ml-1 flex min-h-8 items-center gap-0.5 self-start rounded-md pr-2 text-md text-muted hover:text-ink pointer-coarse:min-h-11"
           >
-            <ChevronLeft className="size-4" aria-hidden />
-            {back.label}
+            <ChevronLeft className="size-4 shrink-0" aria-hidden />
+            <span className="min-w-0 wrap-anywhere">{back.label}</span>
           </Link>
         )}
         <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -56,7 +62,7 @@ export function Page({
               {mark}
             </div>
             {description !== undefined && (
-              <div className="mt-1 max-w-2xl text-md text-pretty text-muted">{description}</div>
+              <div className="mt-1 max-w-2xl text-md text-pretty wrap-anywhere text-muted">{description}</div>
             )}
           </div>
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

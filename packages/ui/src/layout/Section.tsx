@@ -21,12 +21,14 @@ export function Section({ title, description, actions, children, className }: Se
         <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
           <div className="min-w-0 flex-1 basis-64">
             {title !== undefined && (
-              <h2 id={id} className="text-base font-semibold text-ink">
+              <h2 id={id} className="text-base font-semibold wrap-anywhere text-ink">
                 {title}
               </h2>
             )}
             {description !== undefined && (
-              <div className="mt-0.5 max-w-2xl text-md text-pretty text-muted">{description}</div>
+              <div className="mt-0.5 max-w-2xl text-md text-pretty wrap-anywhere text-muted">
+                {description}
+              </div>
             )}
           </div>
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

@@ -2,7 +2,7 @@
 export type Tone = 'neutral' | 'accent' | 'positive' | 'negative' | 'warning';
 
 export const softTone: Record<Tone, string> = {
-  neutral: 'bg-raised text-ink',
+  neutral: 'bg-pressed text-ink',
   accent: 'bg-accent-soft text-accent',
   positive: 'bg-positive-soft text-positive',
   negative: 'bg-negative-soft text-negative-text',

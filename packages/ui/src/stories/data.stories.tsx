@@ -43,7 +43,7 @@ const columns: Column<Call>[] = [
   {
     key: 'queue',
     header: 'Queue',
-    cell: ({ queue }) => <span className="line-clamp-2">{queue}</span>,
+    cell: ({ queue }) => <span className="line-clamp-2 wrap-anywhere">{queue}</span>,
     hideBelow: 'md',
   },
   {
