@@ -1,16 +1,6 @@
-/** Runs once when the web process starts, before its first request. */
-import { readEnv } from './env.ts';
-import { notePeers } from './lib/api/client-address.ts';
-import { mendPaths } from './lib/api/readable-path.ts';
-import { serveMetrics } from './lib/metrics.ts';
-
-export function register(): void {
-  notePeers();
-  mendPaths();
-  const { CLARION_BIND: host, CLARION_WEB_METRICS_PORT: port } = readEnv();
-  serveMetrics({
-    host,
-    port,
-    onError: ({ message }) => process.stderr.write(`there are no metrics of the web process: ${message}\n`),
-  });
+/** Next calls this once when the web process starts; it makes one for its edge runtime too, which has none of what Node has. */
+export async function register(): Promise<void> {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return;
+  const { begin } = await import('./instrumentation-node.ts');
+  begin();
 }
