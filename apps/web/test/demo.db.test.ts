@@ -32,6 +32,7 @@ async function start(settings: Record<string, string>): Promise<void> {
       allowPrivateEgress: true,
       store: { provider: null, dataDir: '', s3: null },
       demoFile: join(dir, 'demo.json'),
+      demoHistory: false,
       demoFarEndPort: 5091,
       operator: 'test',
     });

@@ -8,7 +8,10 @@ export interface EndWords {
 }
 
 /** How a call went, for the person who had it. Reasons the service adds later read as a plain end. */
-export function describeEnd({ reason, by, failure }: PhoneOutcome, { direction }: PhoneCall): EndWords {
+export function describeEnd(
+  { reason, by, failure }: PhoneOutcome,
+  { direction }: Pick<PhoneCall, 'direction'>,
+): EndWords {
   const neutral = (title: string, detail: string | null = null): EndWords => ({
     title,
     detail,

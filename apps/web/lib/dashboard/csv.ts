@@ -1,0 +1,30 @@
+/** Tables as files that spreadsheets open. Pure but for `saveFile`. */
+
+export type Cell = string | number | boolean | null;
+
+/** A text that a spreadsheet would take for a formula is led by an apostrophe (OWASP, CSV injection). Numbers stay numbers. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+const QUOTED = /[",\r\n]/;
+
+export function cellText(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  const harmless = FORMULA.test(cell) ? `'${cell}` : cell;
+  return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** RFC 4180, with the mark by which spreadsheets know UTF-8. */
+export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
+  `\uFEFF${rows.map((row) => row.map(cellText).join(',')).join('\r\n')}\r\n`;
+
+/** How long a browser may take to begin with the file. */
+const KEEP_MS = 60_000;
+
+export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
+  const href = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = href;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), KEEP_MS);
+}
