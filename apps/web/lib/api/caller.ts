@@ -1,12 +1,13 @@
 /** Who makes a request to the Management API: an API key, or without one a person at the dashboard; and what they may ask for. */
 import type { Actor, SessionCaller, Surface } from '@clarion/core/context';
-import type { Consumer, StaffRole } from '@clarion/db';
+import type { Consumer } from '@clarion/db';
 import { ApiError, unauthorized } from '@clarion/protocol';
-import type { EndpointDefinition, EndpointRole } from '@clarion/protocol/v1/endpoint';
+import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { cookieName, readCookie } from '../session/cookie.ts';
 import { assertOwnPage } from '../session/own-page.ts';
 import { consumerBucket, dashboardBucket, sessionBucket } from './rate-limit.ts';
 import type { Bucket } from './rate-limit.ts';
+import { mayDo } from './roles.ts';
 import type { Runtime } from './runtime.ts';
 import { surfaceOf } from './surface.ts';
 
@@ -37,23 +38,6 @@ export async function callerOf(run: Runtime, request: Request): Promise<ApiCalle
   return { consumer, actor, session, surface: 'dashboard', needsTwoFactor, buckets };
 }
 
-const STAFF_ROLES: Record<StaffRole, readonly EndpointRole[]> = {
-  SUPERVISOR: ['look', 'supervise'],
-  ADMIN: ['look', 'supervise', 'manage', 'provision'],
-  OWNER: ['look', 'supervise', 'manage', 'provision', 'own'],
-};
-/** A business's people look after their tenant, never after what the account has in common. */
-const LAUNCHED_ROLES: Record<StaffRole, readonly EndpointRole[]> = {
-  SUPERVISOR: ['look', 'supervise'],
-  ADMIN: ['look', 'supervise', 'manage'],
-  OWNER: ['look', 'supervise', 'manage'],
-};
-
-export const mayDo = (
-  { role, tenantId }: Pick<SessionCaller, 'role' | 'tenantId'>,
-  what: EndpointRole,
-): boolean => (tenantId === null ? STAFF_ROLES : LAUNCHED_ROLES)[role].includes(what);
-
 /** @throws forbidden */
 export function assertAllowed(
   { session, needsTwoFactor }: Pick<ApiCaller, 'session' | 'needsTwoFactor'>,
@@ -66,11 +50,17 @@ export function assertAllowed(
     });
   }
   if (session.tenantId !== null && !endpoint.oneTenantSession) throw new ApiError('forbidden');
-  if (!mayDo(session, endpoint.role)) throw new ApiError('forbidden');
+  if (!mayDo(personOf(session), endpoint.role)) throw new ApiError('forbidden');
   if (needsTwoFactor && !endpoint.beforeTwoFactor) {
     throw new ApiError('forbidden', { message: 'Set up two factors first: your account asks for them.' });
   }
 }
+
+/** What decides what somebody may do. */
+export const personOf = ({ role, tenantId }: Pick<SessionCaller, 'role' | 'tenantId'>) => ({
+  role,
+  launched: tenantId !== null,
+});
 
 /** Nobody is signed in: for pages that decide by themselves what then. */
 export const isUnauthorized = (error: unknown): boolean =>

@@ -5,7 +5,8 @@
 import type { EndpointRole } from '@clarion/protocol/v1/endpoint';
 import { notFound, redirect } from 'next/navigation.js';
 import { contextOf } from '../api/context.ts';
-import { mayDo } from '../api/caller.ts';
+import { personOf } from '../api/caller.ts';
+import { mayDo } from '../api/roles.ts';
 import { runtime } from '../api/runtime.ts';
 import { tenantOf } from '@clarion/core/context';
 import { ApiError } from '@clarion/protocol';
@@ -36,7 +37,7 @@ export async function admit({
   if (current === null) redirect('/app/sign-in');
   if (current.needsTwoFactor && !beforeTwoFactor) redirect(SET_UP);
   const { session } = current;
-  if (!mayDo(session, role) || (account && session.tenantId !== null)) notFound();
+  if (!mayDo(personOf(session), role) || (account && session.tenantId !== null)) notFound();
   if (tenantRef !== undefined && !(await isTenant(current, tenantRef))) notFound();
   return current;
 }
