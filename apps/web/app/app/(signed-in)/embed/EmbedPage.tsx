@@ -1,0 +1,115 @@
+'use client';
+
+import {
+  Button,
+  CodeBlock,
+  Form,
+  Notice,
+  Page,
+  Section,
+  Skeleton,
+  Tabs,
+  TextField,
+  TextLink,
+  useToasts,
+} from '@clarion/ui';
+import { useLeaveGuard } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
+import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
+import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
+import { useSave } from '../../../../lib/dashboard/edit/use-save.ts';
+import { useMe } from '../../../../lib/dashboard/me.tsx';
+import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
+import { useOrigin } from '../../../../lib/dashboard/use-origin.ts';
+import { snippets } from './snippets.ts';
+
+export function EmbedPage() {
+  const me = useMe();
+  const { data, error, refetch } = useGet('/v1/embed-settings', {});
+  const samples = snippets(useOrigin(), me.consumer.slug);
+  return (
+    <Page
+      title="Embedding"
+      description="Your product shows the agent phone in its own pages: as a React component, as an element, or in a frame."
+    >
+      <Section
+        title="Allowed origins"
+        description="The pages that may show the phone in a frame. Where any are listed, browsers of other pages cannot connect an agent at all."
+      >
+        {error !== null && (
+          <ReadProblem what="The allowed origins" problem={error} onRetry={() => void refetch()} />
+        )}
+        {data === undefined && error === null && <Skeleton className="h-32" />}
+        {data !== undefined && <Origins allowed={data.embedSettings.allowedOrigins} />}
+      </Section>
+      <Section
+        title="Put it into your page"
+        description="Each asks your backend for a token of the agent who is signed in there."
+      >
+        <Tabs
+          label="Ways to embed"
+          tabs={samples.map(({ value, label, language, text, note }) => ({
+            value,
+            label,
+            content: (
+              <div className="flex flex-col gap-3">
+                <p className="max-w-2xl text-muted">{note}</p>
+                <CodeBlock language={language} text={text} />
+              </div>
+            ),
+          }))}
+        />
+        <p className="text-muted">
+          More, also about looks and microphones, is in <TextLink href="/docs">the guides</TextLink>.
+        </p>
+      </Section>
+    </Page>
+  );
+}
+
+function Origins({ allowed }: { allowed: readonly string[] }) {
+  const toasts = useToasts();
+  const { formId, errors, busy, save } = useSave();
+  const { draft, change, dirty, saved } = useDraft(
+    true,
+    () => ({ text: allowed.join('\n') }),
+    allowed.join(),
+  );
+  useLeaveGuard(dirty);
+  const put = useChange('PUT', '/v1/embed-settings', { invalidates: ['/v1/embed-settings'] });
+  const origins = draft.text.split(/\s+/).filter((line) => line !== '');
+  return (
+    <Form
+      id={formId}
+      errors={errors}
+      busy={busy}
+      className="max-w-2xl"
+      onSubmit={async () => {
+        if (!(await save(() => put.mutateAsync({ body: { allowed_origins: origins } })))) return;
+        saved();
+        toasts.add({ title: 'Saved', description: 'It holds within a few seconds.', tone: 'positive' });
+      }}
+    >
+      <TextField
+        name="allowed_origins"
+        label="Origins"
+        multiline={5}
+        mono
+        placeholder="https://app.example.com"
+        hint="One per line, at most 50: the scheme, the host, and the port if it is not the usual one. No path."
+        value={draft.text}
+        onValueChange={(text) => change({ text })}
+      />
+      {origins.length === 0 && (
+        <Notice>
+          With none, no page may show the phone in a frame; the component and the element work on any page
+          that holds a valid token.
+        </Notice>
+      )}
+      <div>
+        <Button tone="accent" type="submit" busy={busy} disabled={!dirty}>
+          Save
+        </Button>
+      </div>
+    </Form>
+  );
+}

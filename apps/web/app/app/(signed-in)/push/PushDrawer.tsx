@@ -1,0 +1,212 @@
+'use client';
+
+import { FileDrop, Notice, PasswordField, SwitchField, TextField, useToasts } from '@clarion/ui';
+import { useState } from 'react';
+import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
+import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
+import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
+import { useChange } from '../../../../lib/dashboard/queries.ts';
+import { RequestProblem } from '../../../../lib/dashboard/request.ts';
+import { providers, type Provider } from './providers.tsx';
+
+/** Keys of both kinds are a few kilobytes. */
+const KEY_FILE_MAX_BYTES = 64 * 1024;
+
+const emptyDraft = {
+  serviceAccount: '',
+  keyP8: '',
+  keyId: '',
+  teamId: '',
+  bundleId: '',
+  sandbox: false,
+  appId: '',
+  apiKey: '',
+};
+type PushDraft = typeof emptyDraft;
+
+/** Credentials are always entered whole: what is stored is never shown, so there is nothing to change a part of. */
+export function PushDrawer({ provider, onClose }: { provider: Provider | null; onClose(): void }) {
+  const toasts = useToasts();
+  const shown = useLast(provider);
+  const { draft, change, dirty } = useDraft<PushDraft>(provider !== null, () => emptyDraft);
+  const put = useChange('PUT', '/v1/push-credentials/{provider}', { invalidates: ['/v1/push-credentials'] });
+  const words = providers.find((one) => one.provider === shown);
+  if (shown === null || words === undefined) return null;
+  return (
+    <EditDrawer
+      open={provider !== null}
+      onClose={onClose}
+      title={words.name}
+      description={words.where}
+      dirty={dirty}
+      saveLabel="Save credentials"
+      onSave={async () => {
+        await put.mutateAsync({ path: { provider: shown }, body: bodyOf(shown, draft) });
+        toasts.add({ title: 'The credentials are stored', tone: 'positive' });
+      }}
+    >
+      {shown === 'fcm' && <FcmFields draft={draft} change={change} />}
+      {shown === 'apns' && <ApnsFields draft={draft} change={change} />}
+      {shown === 'onesignal' && (
+        <>
+          <TextField
+            name="app_id"
+            label="App id"
+            mono
+            value={draft.appId}
+            onValueChange={(appId) => change({ appId })}
+            required
+          />
+          <PasswordField
+            name="api_key"
+            label="REST API key"
+            value={draft.apiKey}
+            onValueChange={(apiKey) => change({ apiKey })}
+            autoComplete="off"
+            required
+          />
+        </>
+      )}
+      <Notice>Keys are checked, kept encrypted, and never shown again.</Notice>
+    </EditDrawer>
+  );
+}
+
+interface FieldsProps {
+  draft: PushDraft;
+  change(changes: Partial<PushDraft>): void;
+}
+
+function FcmFields({ draft, change }: FieldsProps) {
+  return (
+    <>
+      <KeyFile
+        accept=".json,application/json"
+        label="The JSON file"
+        onText={(serviceAccount) => change({ serviceAccount })}
+      />
+      <TextField
+        name="service_account"
+        label="Or paste what is in it"
+        multiline={8}
+        mono
+        value={draft.serviceAccount}
+        onValueChange={(serviceAccount) => change({ serviceAccount })}
+        required
+      />
+    </>
+  );
+}
+
+function ApnsFields({ draft, change }: FieldsProps) {
+  return (
+    <>
+      <KeyFile
+        accept=".p8,application/pkcs8"
+        label="The .p8 file"
+        // Apple names the file after the key.
+        onText={(keyP8, name) =>
+          change({ keyP8, keyId: /^AuthKey_(\w{10})\.p8$/.exec(name)?.[1] ?? draft.keyId })
+        }
+      />
+      <TextField
+        name="key_p8"
+        label="Or paste what is in it"
+        multiline={6}
+        mono
+        placeholder="-----BEGIN PRIVATE KEY-----"
+        value={draft.keyP8}
+        onValueChange={(keyP8) => change({ keyP8 })}
+        required
+      />
+      <TextField
+        name="key_id"
+        label="Key id"
+        mono
+        hint="10 letters and digits; the file is named after it."
+        value={draft.keyId}
+        onValueChange={(keyId) => change({ keyId })}
+        required
+      />
+      <TextField
+        name="team_id"
+        label="Team id"
+        mono
+        hint="10 letters and digits, at the top right of Apple Developer."
+        value={draft.teamId}
+        onValueChange={(teamId) => change({ teamId })}
+        required
+      />
+      <TextField
+        name="bundle_id"
+        label="Bundle id"
+        mono
+        placeholder="com.example.helpdesk"
+        value={draft.bundleId}
+        onValueChange={(bundleId) => change({ bundleId })}
+        required
+      />
+      <SwitchField
+        name="sandbox"
+        label="Development builds"
+        hint="On: pushes go to Apple’s sandbox, for builds that are not from the App Store or TestFlight."
+        checked={draft.sandbox}
+        onCheckedChange={(sandbox) => change({ sandbox })}
+      />
+    </>
+  );
+}
+
+interface KeyFileProps {
+  accept: string;
+  label: string;
+  onText(text: string, fileName: string): void;
+}
+
+function KeyFile({ accept, label, onText }: KeyFileProps) {
+  const [unreadable, setUnreadable] = useState(false);
+  return (
+    <FileDrop
+      accept={accept}
+      maxBytes={KEY_FILE_MAX_BYTES}
+      label={label}
+      {...(unreadable && { error: 'The file could not be read. Choose it again.' })}
+      onFile={(file) => {
+        setUnreadable(false);
+        file.text().then(
+          (text) => onText(text, file.name),
+          () => setUnreadable(true),
+        );
+      }}
+    />
+  );
+}
+
+function bodyOf(provider: Provider, draft: PushDraft): Record<string, unknown> {
+  switch (provider) {
+    case 'fcm':
+      return { service_account: parsed(draft.serviceAccount) };
+    case 'apns':
+      return {
+        key_p8: draft.keyP8,
+        key_id: draft.keyId.trim(),
+        team_id: draft.teamId.trim(),
+        bundle_id: draft.bundleId.trim(),
+        sandbox: draft.sandbox,
+      };
+    case 'onesignal':
+      return { app_id: draft.appId, api_key: draft.apiKey };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestProblem('This is not the JSON that Google gives out. Paste the whole file.', {
+      status: 400,
+      code: 'invalid_request',
+      details: { field: 'service_account' },
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import type { Answer } from '../../../../lib/dashboard/request.ts';
+
+export type PushCredentials = Answer<'GET', '/v1/push-credentials'>['pushCredentials'][number];
+export type Provider = 'fcm' | 'apns' | 'onesignal';
+
+interface ProviderWords {
+  provider: Provider;
+  name: string;
+  forWhat: string;
+  /** Where they are to be had. */
+  where: ReactNode;
+}
+
+export const providers: readonly ProviderWords[] = [
+  {
+    provider: 'fcm',
+    name: 'Firebase Cloud Messaging',
+    forWhat: 'Android apps, and banners on iOS.',
+    where: 'Firebase console, Project settings, Service accounts, Generate new private key.',
+  },
+  {
+    provider: 'apns',
+    name: 'Apple Push Notification service',
+    forWhat: 'Calls on iOS, by call push.',
+    where: 'Apple Developer, Certificates, Identifiers & Profiles, Keys. The file can be downloaded once.',
+  },
+  {
+    provider: 'onesignal',
+    name: 'OneSignal',
+    forWhat: 'Apps that push through OneSignal.',
+    where: 'OneSignal, Settings, Keys & IDs.',
+  },
+];
+
+/** What may be shown of stored credentials: never the key. */
+export function shownFacts(stored: PushCredentials): { term: string; value: string }[] {
+  switch (stored.provider) {
+    case 'FCM':
+      return [
+        { term: 'Project', value: stored.projectId },
+        { term: 'Service account', value: stored.clientEmail },
+        { term: 'Private key', value: 'Stored, never shown' },
+      ];
+    case 'APNS':
+      return [
+        { term: 'Bundle id', value: stored.bundleId },
+        { term: 'Team id', value: stored.teamId },
+        { term: 'Key id', value: stored.keyId },
+        { term: 'Builds', value: stored.sandbox ? 'Development (sandbox)' : 'Production' },
+        { term: 'Key', value: 'Stored, never shown' },
+      ];
+    case 'ONESIGNAL':
+      return [
+        { term: 'App id', value: stored.appId },
+        { term: 'API key', value: 'Stored, never shown' },
+      ];
+  }
+}

@@ -1,0 +1,197 @@
+'use client';
+
+import { Button, EmptyState, RelativeTime, SelectField, Table, type Column } from '@clarion/ui';
+import { Webhook as WebhookIcon } from 'lucide-react';
+import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
+import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
+import { useGet } from '../../../../lib/dashboard/queries.ts';
+import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
+import { EventDrawer } from './EventDrawer.tsx';
+import { EventStatusBadge } from './EventStatusBadge.tsx';
+import { eventTypeList, statusWords, type EventStatus, type EventType } from './event-types.ts';
+import { RedeliverFailed } from './RedeliverFailed.tsx';
+
+const POLL_MS = 4_000;
+const PAGE = 50;
+const ANY = 'any';
+const MS_PER_HOUR = 3_600_000;
+
+const spans = [
+  { value: ANY, label: 'Any time' },
+  { value: '1', label: 'The last hour' },
+  { value: '24', label: 'The last day' },
+  { value: '168', label: 'The last week' },
+];
+
+/** What was sent, or is to be, and how the endpoint took it. */
+export function Deliveries() {
+  const url = useUrlState();
+  const tenants = useGet('/v1/tenants', {});
+  const status = asStatus(url.get('status'));
+  const type = eventTypeList.find((one) => one === url.get('type'));
+  const tenantRef = url.get('tenant');
+  const before = Number(url.get('before')) || null;
+  const { data, error, refetch, isPlaceholderData } = useGet(
+    '/v1/events',
+    {
+      query: {
+        limit: PAGE,
+        ...(status !== undefined && { status }),
+        ...(type !== undefined && { type }),
+        ...(tenantRef !== '' && { tenant_ref: tenantRef }),
+        ...since(url.get('since')),
+        ...(before !== null && { before_id: before }),
+      },
+    },
+    { refetchInterval: before === null ? POLL_MS : false, keepPrevious: true },
+  );
+  const filter = (name: string) => (value: string) =>
+    url.set({ [name]: value === ANY ? null : value, before: null });
+  const filtered = ['status', 'type', 'tenant', 'since'].some((name) => url.get(name) !== '');
+  const last = data?.events.length === PAGE ? data.nextBeforeId : null;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid grid-cols-2 items-end gap-3 lg:flex lg:[&>*]:w-48">
+        <SelectField
+          label="Status"
+          choices={[
+            { value: ANY, label: 'Any status' },
+            ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
+          ]}
+          value={status ?? ANY}
+          onValueChange={filter('status')}
+        />
+        <SelectField
+          label="Type"
+          choices={[
+            { value: ANY, label: 'Any type' },
+            ...eventTypeList.map((value) => ({ value, label: value })),
+          ]}
+          value={type ?? ANY}
+          onValueChange={filter('type')}
+        />
+        <SelectField
+          label="Tenant"
+          choices={[
+            { value: ANY, label: 'Any tenant' },
+            ...(tenants.data?.tenants ?? []).map(({ ref, name }) => ({ value: ref, label: name })),
+          ]}
+          value={tenantRef || ANY}
+          onValueChange={filter('tenant')}
+        />
+        <SelectField
+          label="When"
+          choices={spans}
+          value={url.get('since') || ANY}
+          onValueChange={filter('since')}
+        />
+        <RedeliverFailed />
+      </div>
+      {error !== null ? (
+        <ReadProblem what="The deliveries" problem={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label="Deliveries"
+          columns={columns}
+          rows={data?.events}
+          rowKey={({ eventId }) => eventId}
+          onRowOpen={({ eventId }) => url.set({ event: eventId })}
+          current={url.get('event')}
+          stacked
+          className={isPlaceholderData ? 'opacity-60' : ''}
+          empty={
+            filtered || before !== null ? (
+              <EmptyState
+                title="Nothing fits"
+                action={
+                  <Button
+                    onClick={() =>
+                      url.set({ status: null, type: null, tenant: null, since: null, before: null })
+                    }
+                  >
+                    Show everything
+                  </Button>
+                }
+              >
+                No event fits these filters.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={<WebhookIcon />} title="No events yet">
+                Each call makes some: when it begins, is answered and ends. Send a test to see one now.
+              </EmptyState>
+            )
+          }
+          {...((before !== null || last !== null) && {
+            footer: (
+              <div className="flex justify-between gap-2">
+                <Button size="sm" disabled={before === null} onClick={() => url.set({ before: null })}>
+                  Newest
+                </Button>
+                <Button
+                  size="sm"
+                  disabled={last === null}
+                  onClick={() => url.set({ before: String(last ?? '') })}
+                >
+                  Older
+                </Button>
+              </div>
+            ),
+          })}
+        />
+      )}
+      <EventDrawer eventId={url.get('event') || null} onClose={() => url.set({ event: null })} />
+    </div>
+  );
+}
+
+const asStatus = (text: string): EventStatus | undefined =>
+  text in statusWords ? (text as EventStatus) : undefined;
+
+/** To the minute: the query stays the same, and so does what is kept of it. */
+function since(hours: string): { from?: Date } {
+  const wanted = Number(hours);
+  if (!(wanted > 0)) return {};
+  const minute = Math.floor(Date.now() / 60_000) * 60_000;
+  return { from: new Date(minute - wanted * MS_PER_HOUR) };
+}
+
+const columns: Column<WebhookEvent>[] = [
+  {
+    key: 'type',
+    header: 'Event',
+    cell: ({ eventType }: { eventType: EventType }) => <code className="font-mono text-sm">{eventType}</code>,
+  },
+  { key: 'status', header: 'Status', cell: (event) => <EventStatusBadge event={event} /> },
+  {
+    key: 'answer',
+    header: 'Last answer',
+    cell: ({ attempts }) => {
+      const last = attempts.at(-1);
+      if (last === undefined) return <span className="text-muted">None</span>;
+      return (
+        <span className="tabular-nums">
+          {last.status ?? 'No answer'} <span className="text-muted">in {last.durationMs} ms</span>
+        </span>
+      );
+    },
+  },
+  {
+    key: 'attempts',
+    header: 'Attempts',
+    align: 'end',
+    hideBelow: 'md',
+    cell: ({ attempts }) => attempts.length,
+  },
+  {
+    key: 'tenant',
+    header: 'Tenant',
+    hideBelow: 'lg',
+    cell: ({ tenantRef }) =>
+      tenantRef === null ? (
+        <span className="text-muted">None</span>
+      ) : (
+        <code className="font-mono text-sm">{tenantRef}</code>
+      ),
+  },
+  { key: 'at', header: 'When', cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
+];

@@ -1,0 +1,100 @@
+'use client';
+
+import { Button, Dialog, Notice, ProgressBar, SelectField } from '@clarion/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { problemSentence } from '../../../../lib/dashboard/edit/problem-words.ts';
+import { invalidate } from '../../../../lib/dashboard/queries.ts';
+import { RequestProblem } from '../../../../lib/dashboard/request.ts';
+import { MAX_REDELIVERIES, redeliverFailed, type RedeliverProgress } from './redeliver-failed.ts';
+
+const MS_PER_HOUR = 3_600_000;
+const spans = [
+  { value: '1', label: 'The last hour' },
+  { value: '24', label: 'The last day' },
+  { value: '168', label: 'The last week' },
+  { value: '720', label: 'The last 30 days' },
+];
+
+/** After an outage: everything that was given up, sent again. */
+export function RedeliverFailed() {
+  const client = useQueryClient();
+  const [open, setOpen] = useState(false);
+  const [hours, setHours] = useState('24');
+  const [progress, setProgress] = useState<RedeliverProgress | null>(null);
+  const [problem, setProblem] = useState<string>();
+  const running = useRef<AbortController | null>(null);
+  const busy = progress !== null && !progress.finished;
+  const start = async () => {
+    const stop = new AbortController();
+    running.current = stop;
+    setProblem(undefined);
+    try {
+      const from = new Date(Date.now() - Number(hours) * MS_PER_HOUR);
+      await redeliverFailed(from, stop.signal, setProgress);
+    } catch (refusal) {
+      if (!(refusal instanceof RequestProblem)) throw refusal;
+      setProblem(problemSentence(refusal));
+      setProgress(null);
+    }
+    await invalidate(client, ['/v1/events']);
+  };
+  const close = () => {
+    running.current?.abort();
+    setProgress(null);
+    setProblem(undefined);
+    setOpen(false);
+  };
+  return (
+    <>
+      <Button className="max-lg:col-span-2 lg:ml-auto lg:w-auto!" onClick={() => setOpen(true)}>
+        Send failed ones again
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={(next) => next || close()}
+        keepOpen={busy}
+        size="sm"
+        title="Send failed events again"
+        description={`Those that were given up, oldest last, at most ${MAX_REDELIVERIES} in one go. They go to the address that is set now.`}
+        footer={
+          busy ? (
+            <Button onClick={() => running.current?.abort()}>Stop</Button>
+          ) : progress === null ? (
+            <Button tone="accent" onClick={() => void start()}>
+              Send them again
+            </Button>
+          ) : (
+            <Button tone="accent" onClick={close}>
+              Done
+            </Button>
+          )
+        }
+      >
+        {progress === null ? (
+          <div className="flex flex-col gap-4">
+            <SelectField label="That occurred in" choices={spans} value={hours} onValueChange={setHours} />
+            {problem !== undefined && <Notice tone="negative">{problem}</Notice>}
+          </div>
+        ) : (
+          <Outcome progress={progress} />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function Outcome({ progress: { found, sent, finished, more } }: { progress: RedeliverProgress }) {
+  if (found === null) return <ProgressBar label="Looking for failed events" value={null} />;
+  if (found === 0)
+    return <p>There are none: everything of that time was delivered or is still being tried.</p>;
+  return (
+    <div className="flex flex-col gap-3" role="status">
+      <ProgressBar label={`${sent} of ${found} on their way`} value={sent / found} />
+      {finished && sent < found && <p className="text-muted">Stopped. The others were left as they are.</p>}
+      {finished && more && (
+        <p className="text-muted">There are more. Do it once more when these have gone.</p>
+      )}
+    </div>
+  );
+}

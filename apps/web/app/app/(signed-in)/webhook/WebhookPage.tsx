@@ -1,0 +1,69 @@
+'use client';
+
+import { CodeBlock, Notice, Page, Section, Skeleton, Tabs, TextLink } from '@clarion/ui';
+import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
+import { useGet } from '../../../../lib/dashboard/queries.ts';
+import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
+import { Deliveries } from './Deliveries.tsx';
+import { TestEvent } from './TestEvent.tsx';
+import { verifySamples } from './verify-samples.ts';
+import { WebhookSecret } from './WebhookSecret.tsx';
+import { WebhookSettings } from './WebhookSettings.tsx';
+
+export function WebhookPage() {
+  const url = useUrlState();
+  const { data, error, refetch } = useGet('/v1/webhook', {});
+  const webhook = data?.webhook;
+  const settings =
+    error !== null ? (
+      <ReadProblem what="The webhook settings" problem={error} onRetry={() => void refetch()} />
+    ) : webhook === undefined ? (
+      <Skeleton className="h-64" />
+    ) : (
+      <div className="flex flex-col gap-8">
+        <WebhookSettings webhook={webhook} />
+        <Section title="Secret" description="It signs every request, so that you know who sent it.">
+          <WebhookSecret webhook={webhook} />
+        </Section>
+        <Section
+          title="Verify every request"
+          description="Anybody can post to your address. Check the signature on the raw body before you read it."
+        >
+          <Tabs
+            label="Languages"
+            tabs={verifySamples.map(({ value, label, language, text }) => ({
+              value,
+              label,
+              content: <CodeBlock language={language} text={text} />,
+            }))}
+          />
+          <p className="text-muted">
+            The whole story, with functions to copy, is in{' '}
+            <TextLink href="/docs/guides/webhooks">the guide to webhooks</TextLink>.
+          </p>
+        </Section>
+      </div>
+    );
+  return (
+    <Page
+      title="Webhook"
+      description="What happens in your tenants comes to your backend as signed events. One address serves them all."
+    >
+      {webhook?.url === null && (
+        <Notice tone="warning" title="Your backend hears nothing yet">
+          Set the address that takes events. Until then they are recorded and can be sent later.
+        </Notice>
+      )}
+      <TestEvent hasUrl={(webhook?.url ?? null) !== null} />
+      <Tabs
+        label="Webhook"
+        value={url.get('tab') === 'settings' ? 'settings' : 'deliveries'}
+        onValueChange={(tab) => url.set({ tab: tab === 'settings' ? tab : null })}
+        tabs={[
+          { value: 'deliveries', label: 'Deliveries', content: <Deliveries /> },
+          { value: 'settings', label: 'Settings', content: settings },
+        ]}
+      />
+    </Page>
+  );
+}
