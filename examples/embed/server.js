@@ -44,6 +44,8 @@ async function answer(request, response) {
       return html(response, user ? elementPage() : loginPage(people));
     case 'GET /frame':
       return html(response, user ? framePage() : loginPage(people));
+    case 'GET /favicon.ico':
+      return response.writeHead(204).end();
     case 'GET /token':
       if (!user) return json(response, 401, { error: 'Log in first.' });
       return json(response, 200, { token: await tokenFor(user) });

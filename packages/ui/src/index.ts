@@ -68,6 +68,7 @@ export { TabLinks, Tabs, type Tab, type TabLinksProps, type TabsProps } from './
 export { AgentPhone, type AgentPhoneProps } from './phone/AgentPhone.tsx';
 export { describeEnd, type EndWords } from './phone/describe-end.ts';
 export type * from './phone/model.ts';
+export { PhonePlace } from './phone/PhonePlace.tsx';
 export { classNames } from './shared/class-names.ts';
 export { formatBytes, formatClock, formatDay, formatDuration, formatRelative } from './shared/format.ts';
 export { LinkProvider, type LinkComponent } from './shared/link.tsx';

@@ -1,6 +1,6 @@
 /** `<clarion-phone>`: the agent phone in a shadow root, for any page and any framework. See the guide “Embed the phone”. */
 import type { GetToken } from '@clarion/sdk';
-import { PortalProvider } from '@clarion/ui';
+import { PhonePlace } from '@clarion/ui';
 import { createRoot, type Root } from 'react-dom/client';
 import css from 'phone-styles';
 import { ClarionPhone } from '../ClarionPhone.tsx';
@@ -106,7 +106,7 @@ export class ClarionPhoneElement extends HTMLElement {
       else delete part.dataset['theme'];
     }
     this.#root.render(
-      <PortalProvider container={this.#portal}>
+      <PhonePlace popups={this.#portal}>
         <ClarionPhone
           url={this.getAttribute('url') ?? scriptOrigin}
           getToken={this.#token}
@@ -117,7 +117,7 @@ export class ClarionPhoneElement extends HTMLElement {
           onMinimise={(minimised) => this.toggleAttribute('minimised', minimised)}
           onEvent={this.#tell}
         />
-      </PortalProvider>,
+      </PhonePlace>,
     );
   }
 

@@ -60,8 +60,8 @@ export function IdleView({ lines, history, enabled, away, onDial }: IdleViewProp
         />
       ) : (
         <p className="text-sm text-muted">
-          Calls go out from <span className="font-medium text-ink">{line.name}</span>{' '}
-          <span className="tabular-nums">{formatAddress(line.address)}</span>
+          Calls go out from <span className="font-medium text-ink">{line.name}</span>
+          {line.name !== line.address && <span className="tabular-nums"> {formatAddress(line.address)}</span>}
         </p>
       )}
 
