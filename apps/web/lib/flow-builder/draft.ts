@@ -34,6 +34,10 @@ export interface Draft {
   rest: Record<string, unknown>;
 }
 
+/** `ALWAYS` for anything that is no trigger. */
+export const triggerOf = (word: string): Draft['triggerCondition'] =>
+  word === 'ALL_AGENTS_OFFLINE' || word === 'ALL_AGENTS_BUSY' ? word : 'ALWAYS';
+
 /** As core's interpreter reads an edge without a handle. */
 const NEXT = 'next';
 

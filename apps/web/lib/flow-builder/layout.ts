@@ -1,13 +1,9 @@
 /** Places the nodes of a flow from left to right, as a caller meets them. Loaded when it is asked for. */
 import dagre from '@dagrejs/dagre';
 import type { Draft, Point } from './draft.ts';
+import { USUAL_SIZE } from './sizes.ts';
+import type { Size } from './sizes.ts';
 
-export interface Size {
-  width: number;
-  height: number;
-}
-/** What a node takes that was not drawn yet. */
-export const USUAL_SIZE: Size = { width: 240, height: 96 };
 const BETWEEN_RANKS = 96;
 const BETWEEN_NODES = 32;
 

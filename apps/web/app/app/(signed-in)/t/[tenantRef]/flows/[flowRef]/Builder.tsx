@@ -1,0 +1,195 @@
+'use client';
+
+import { Drawer, Notice, SegmentedControl } from '@clarion/ui';
+import { Map as MapIcon, Rows3 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { z } from 'zod';
+import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
+import type { Flow } from '../../../../../../../lib/dashboard/edit/resources.ts';
+import type { Beginning } from '../../../../../../../lib/flow-builder/address.ts';
+import { draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
+import { draftFromTemplate } from '../../../../../../../lib/flow-builder/templates.ts';
+import { BuilderBar } from './BuilderBar.tsx';
+import { Canvas } from './Canvas.tsx';
+import { Palette } from './Palette.tsx';
+import { ProblemList } from './ProblemList.tsx';
+import { SidePanel, type SideView } from './SidePanel.tsx';
+import { StepList } from './StepList.tsx';
+import { useBuilder } from './use-builder.ts';
+import { useBuilderKeys } from './use-builder-keys.ts';
+import { useCommands } from './use-commands.ts';
+import { useLeaveGuard } from './use-leave-guard.tsx';
+import { usePlaced } from './use-placed.ts';
+import { useSaving } from './use-saving.tsx';
+import { useSimulator } from './use-simulator.ts';
+import { useWide } from './use-wide.ts';
+import type { World } from './use-world.ts';
+
+// The page's policy lets nothing be compiled from text, which zod would try first.
+z.config({ jitless: true });
+
+export interface BuilderProps {
+  tenantRef: string;
+  flowRef: string;
+  world: World;
+  /** Null: it is not stored yet. */
+  stored: Flow | null;
+  beginning: Beginning | null;
+  /** What a copy is made of. */
+  copied: Draft | null;
+}
+
+/** Everything about one flow: canvas or list, the panel beside it, what is wrong, trying it out, saving it. */
+export function Builder(props: BuilderProps) {
+  const [first] = useState(() => firstDraft(props));
+  const placed = usePlaced(first);
+  return placed === null ? null : <Ready {...props} initial={placed} />;
+}
+
+function firstDraft({ stored, beginning, copied }: BuilderProps): Draft {
+  if (stored !== null) return draftOf(stored);
+  const settings = {
+    name: beginning?.name ?? '',
+    channelRef: beginning?.channelRef ?? '',
+    triggerCondition: beginning?.triggerCondition ?? 'ALWAYS',
+  } as const;
+  // Two flows of one line cannot both be active: the copy is turned on when the first is off.
+  if (copied !== null) return { ...copied, ...settings, status: 'DISABLED' };
+  return draftFromTemplate(
+    beginning !== null && 'template' in beginning ? beginning.template : 'blank',
+    settings,
+  );
+}
+
+function Ready({ tenantRef, flowRef, world, stored, initial }: BuilderProps & { initial: Draft }) {
+  const me = useMe();
+  const editable = me.may('manage');
+  const builder = useBuilder(initial, world, stored !== null, editable);
+  const saving = useSaving({ tenantRef, flowRef, builder, stored });
+  const commands = useCommands(builder);
+  const simulator = useSimulator(tenantRef, builder);
+  const [side, setSide] = useState<SideView>('step');
+  const isWide = useWide();
+  const [asList, setAsList] = useState<boolean | null>(null);
+  const showsList = asList ?? !isWide;
+  const [drawerOpen, setDrawerOpen] = useState(false);
+  const [problemsOpen, setProblemsOpen] = useState(false);
+  const panel = useRef<HTMLDivElement>(null);
+  const guard = useLeaveGuard(builder.isDirty && editable);
+  const keys = useBuilderKeys({ builder, commands, onSave: () => void save() });
+
+  // A chosen step is shown; while a flow is tried the panel stays with that.
+  const chosen = [...builder.selection].join(' ');
+  useEffect(() => {
+    if (chosen !== '') setSide((view) => (view === 'flow' ? 'step' : view));
+  }, [chosen]);
+
+  const focusPanel = () => {
+    setSide('step');
+    setDrawerOpen(true);
+    requestAnimationFrame(() =>
+      panel.current?.querySelector<HTMLElement>('input,button,[tabindex="0"]')?.focus(),
+    );
+  };
+  const goTo = (nodeId: string | null) => {
+    if (nodeId === null) setSide('flow');
+    else {
+      builder.select([nodeId]);
+      setSide('step');
+    }
+    setDrawerOpen(true);
+  };
+  const save = async () => {
+    const [problem] = builder.problems;
+    if (problem === undefined) return saving.save();
+    setProblemsOpen(true);
+    goTo(problem.nodeId);
+  };
+  const show = (view: SideView) => {
+    setSide(view);
+    setDrawerOpen(true);
+  };
+  const body = (
+    <SidePanel
+      view={side}
+      onView={setSide}
+      tenantRef={tenantRef}
+      builder={builder}
+      commands={commands}
+      simulator={simulator}
+      isStored={saving.isStored}
+      savedDraft={saving.isStored && !builder.isDirty}
+    />
+  );
+  return (
+    <div
+      role="group"
+      aria-label="Flow builder"
+      className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col lg:h-dvh"
+      onKeyDown={keys}
+    >
+      <h1 className="sr-only">{builder.draft.name || 'New flow'}</h1>
+      <BuilderBar
+        tenantRef={tenantRef}
+        builder={builder}
+        commands={commands}
+        saving={saving}
+        onSave={() => void save()}
+        onShow={show}
+        onProblems={() => setProblemsOpen((open) => !open)}
+        view={
+          <SegmentedControl
+            label="Show as"
+            value={showsList ? 'list' : 'canvas'}
+            onChange={(view) => setAsList(view === 'list')}
+            choices={[
+              { value: 'canvas', label: 'Canvas', icon: <MapIcon /> },
+              { value: 'list', label: 'List of steps', icon: <Rows3 /> },
+            ]}
+          />
+        }
+      />
+      {problemsOpen && builder.problems.length > 0 && (
+        <ProblemList builder={builder} onGo={goTo} onClose={() => setProblemsOpen(false)} />
+      )}
+      {!editable && (
+        <Notice className="m-3 mb-0">
+          You can look at this flow and try it out. An admin can change it.
+        </Notice>
+      )}
+      <div className="flex min-h-0 flex-1">
+        {editable && isWide && !showsList && <Palette commands={commands} />}
+        <div className="relative min-h-0 min-w-0 flex-1">
+          {showsList ? (
+            <StepList builder={builder} commands={commands} onOpen={goTo} />
+          ) : (
+            <Canvas
+              builder={builder}
+              commands={commands}
+              simulation={side === 'try' ? simulator.simulation : null}
+              onOpen={focusPanel}
+            />
+          )}
+        </div>
+        {isWide && (
+          <div
+            ref={panel}
+            className="flex w-88 shrink-0 flex-col overflow-y-auto border-l border-line bg-surface"
+          >
+            {body}
+          </div>
+        )}
+      </div>
+      {!isWide && (
+        <Drawer open={drawerOpen} onOpenChange={setDrawerOpen} title={builder.draft.name || 'New flow'}>
+          <div ref={panel} className="-mx-4">
+            {body}
+          </div>
+        </Drawer>
+      )}
+      {saving.dialog}
+      {guard}
+    </div>
+  );
+}

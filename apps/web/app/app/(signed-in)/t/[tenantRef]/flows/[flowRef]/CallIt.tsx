@@ -1,0 +1,81 @@
+'use client';
+
+import { ComboField, EmptyState, Notice } from '@clarion/ui';
+import { ClarionPhone } from '@clarion/phone';
+import { Headphones } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import type { Builder } from './use-builder.ts';
+import { request } from '../../../../../../../lib/dashboard/request.ts';
+
+interface CallItProps {
+  tenantRef: string;
+  builder: Builder;
+  isStored: boolean;
+  /** What is drawn is what is stored. */
+  isSaved: boolean;
+}
+
+/** A real call of one of the tenant's agents to the line that the flow answers: its sounds are heard, keys are pressed. */
+export function CallIt({ tenantRef, builder, isStored, isSaved }: CallItProps) {
+  const { draft, world } = builder;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const agentRef = chosen ?? world.agents[0]?.ref ?? null;
+  const line = world.lines.find(({ ref }) => ref === draft.channelRef);
+  const heading = (
+    <div>
+      <h2 className="text-base font-semibold text-ink">Call it</h2>
+      <p className="mt-0.5 text-md text-muted">
+        A real call to {line?.address ?? 'the line'}, from an agent’s phone in this page.
+      </p>
+    </div>
+  );
+  if (agentRef === null) {
+    return (
+      <EmptyState icon={<Headphones />} title="There is nobody to call as">
+        Create an agent first. The phone here is theirs.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {heading}
+      {!isStored ? (
+        <Notice tone="warning">Save the flow first: calls are answered by what is saved.</Notice>
+      ) : draft.status !== 'ACTIVE' ? (
+        <Notice tone="warning">
+          The flow is off, so it takes no calls. Turn it on under Flow, and save.
+        </Notice>
+      ) : (
+        !isSaved && <Notice>Calls are answered by the flow as it was last saved.</Notice>
+      )}
+      <ComboField
+        label="Call as"
+        choices={world.agents.map(({ ref, name }) => ({ value: ref, label: name, note: ref }))}
+        value={agentRef}
+        onValueChange={setChosen}
+      />
+      <PhoneOf key={agentRef} tenantRef={tenantRef} agentRef={agentRef} />
+    </>
+  );
+}
+
+function PhoneOf({ tenantRef, agentRef }: { tenantRef: string; agentRef: string }) {
+  const getToken = useCallback(async () => {
+    const { testToken } = await request('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token', {
+      path: { tenantRef, agentRef },
+      body: {},
+    });
+    return testToken.token;
+  }, [tenantRef, agentRef]);
+  const createCall = useCallback(
+    async (channelRef: string, number: string) => {
+      const { call } = await request('POST', '/v1/tenants/{tenantRef}/calls', {
+        path: { tenantRef },
+        body: { channel_ref: channelRef, agent_ref: agentRef, customer: { address: number } },
+      });
+      return call.callId;
+    },
+    [tenantRef, agentRef],
+  );
+  return <ClarionPhone getToken={getToken} createCall={createCall} />;
+}

@@ -1,0 +1,206 @@
+'use client';
+
+import '@xyflow/react/dist/base.css';
+import './canvas.css';
+import {
+  applyNodeChanges,
+  Background,
+  BackgroundVariant,
+  Controls,
+  MiniMap,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  type Connection,
+  type Edge,
+  type EdgeChange,
+  type NodeChange,
+} from '@xyflow/react';
+import { ivrNodeTypes } from '@clarion/protocol/ivr/nodes/index';
+import { useCallback, useEffect, useMemo, useState, type DragEvent, type KeyboardEvent } from 'react';
+import { factsIn } from '../../../../../../../lib/flow-builder/kinds.ts';
+import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { Point } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
+import { wayWords, titleOf } from './node-words.ts';
+import { DRAGGED_TYPE } from './Palette.tsx';
+import { BuilderContext, StepNode, type CanvasNode } from './StepNode.tsx';
+import type { Builder } from './use-builder.ts';
+import type { Commands } from './use-commands.ts';
+
+const nodeTypes = { step: StepNode };
+const FIT = { padding: 0.2, maxZoom: 1 };
+const GRID: [number, number] = [8, 8];
+const NEXT = 'next';
+
+interface CanvasProps {
+  builder: Builder;
+  commands: Commands;
+  /** A caller who is on the way through the flow: their way is shown. */
+  simulation: Simulation | null;
+  /** Enter on a step that is selected: to its panel. */
+  onOpen(): void;
+}
+
+export function Canvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Drawn {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
+  const { draft, selection, select, editable } = builder;
+  const { screenToFlowPosition } = useReactFlow();
+  const [nodes, setNodes] = useState<CanvasNode[]>([]);
+  const [selectedEdges, setSelectedEdges] = useState<ReadonlySet<string>>(() => new Set());
+
+  useEffect(() => {
+    setNodes((before) => {
+      const known = new Map(before.map((node) => [node.id, node]));
+      return draft.nodes.map((node) => ({
+        ...known.get(node.id),
+        id: node.id,
+        type: 'step' as const,
+        position: node.position ?? { x: 0, y: 0 },
+        selected: selection.has(node.id),
+        data: {},
+        ariaLabel: titleOf(node),
+      }));
+    });
+  }, [draft, selection]);
+
+  const edges = useMemo(
+    () =>
+      draft.edges
+        // An exit that a node does not have (any more) is no place to draw from; what is wrong is said all the same.
+        .filter(({ source, exit }) => {
+          const node = nodeById(draft, source);
+          return node !== undefined && factsIn(node).exits.includes(exit);
+        })
+        .map((edge): Edge => {
+          const id = `${edge.source} ${edge.exit}`;
+          const walked = simulation?.exits.has(id) ?? false;
+          const target = nodeById(draft, edge.target);
+          return {
+            id,
+            source: edge.source,
+            target: edge.target,
+            sourceHandle: edge.exit,
+            selected: selectedEdges.has(id),
+            className: walked ? 'walked' : '',
+            zIndex: walked ? 1 : 0,
+            ariaLabel: `${wayWords(draft, edge.source, edge.exit)}, to ${target ? titleOf(target) : edge.target}`,
+            reconnectable: editable,
+          };
+        }),
+    [draft, selectedEdges, simulation, editable],
+  );
+
+  const onNodesChange = (changes: NodeChange<CanvasNode>[]) => {
+    setNodes((before) => applyNodeChanges(changes, before));
+    const next = new Set(selection);
+    const moved = new Map<string, Point>();
+    for (const change of changes) {
+      if (change.type === 'select') next[change.selected ? 'add' : 'delete'](change.id);
+      if (change.type === 'position' && change.position && change.dragging === false)
+        moved.set(change.id, change.position);
+      if (change.type === 'dimensions' && change.dimensions) commands.sizes.set(change.id, change.dimensions);
+    }
+    select(next);
+    if (moved.size > 0) commands.move(moved);
+  };
+  const onEdgesChange = (changes: EdgeChange[]) => {
+    const next = new Set(selectedEdges);
+    for (const change of changes)
+      if (change.type === 'select') next[change.selected ? 'add' : 'delete'](change.id);
+    setSelectedEdges(next);
+  };
+  const onConnect = ({ source, sourceHandle, target }: Connection) =>
+    commands.connect(source, sourceHandle ?? NEXT, target);
+  const onReconnect = (before: Edge, { source, sourceHandle, target }: Connection) => {
+    const exit = sourceHandle ?? NEXT;
+    builder.change((now) => {
+      const rest = now.edges.filter(
+        (edge) =>
+          !(edge.source === before.source && edge.exit === (before.sourceHandle ?? NEXT)) &&
+          !(edge.source === source && edge.exit === exit),
+      );
+      return { ...now, edges: [...rest, { source, exit, target, rest: {} }] };
+    });
+  };
+  const onDrop = (event: DragEvent) => {
+    const dragged = event.dataTransfer.getData(DRAGGED_TYPE);
+    const type = ivrNodeTypes.find((each) => each === dragged);
+    if (type === undefined) return;
+    event.preventDefault();
+    commands.add(type, screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, target } = event;
+    if (!(target instanceof Element)) return;
+    if (key === 'Enter') {
+      const id = target.closest('.react-flow__node')?.getAttribute('data-id');
+      if (target.classList.contains('react-flow__node') && id && selection.has(id)) {
+        event.preventDefault();
+        onOpen();
+      }
+    }
+    if ((key === 'Delete' || key === 'Backspace') && selectedEdges.size > 0 && editable) {
+      event.preventDefault();
+      builder.change((now) => ({
+        ...now,
+        edges: now.edges.filter(({ source, exit }) => !selectedEdges.has(`${source} ${exit}`)),
+      }));
+      setSelectedEdges(new Set());
+      if (selection.size === 0) event.stopPropagation();
+    }
+  };
+  const context = useMemo(() => ({ builder, simulation }), [builder, simulation]);
+  const onDragOver = useCallback((event: DragEvent) => {
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'copy';
+  }, []);
+  return (
+    <BuilderContext value={context}>
+      <ReactFlow
+        aria-label="Flow"
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onConnect={onConnect}
+        onReconnect={onReconnect}
+        onDrop={onDrop}
+        onDragOver={onDragOver}
+        onKeyDownCapture={onKeyDown}
+        nodesDraggable={editable}
+        nodesConnectable={editable}
+        deleteKeyCode={null}
+        selectionKeyCode="Shift"
+        multiSelectionKeyCode={['Control', 'Meta']}
+        snapToGrid
+        snapGrid={GRID}
+        minZoom={0.2}
+        maxZoom={2}
+        panOnScroll
+        fitView
+        fitViewOptions={FIT}
+        ariaLabelConfig={ARIA}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} />
+        <Controls showInteractive={false} fitViewOptions={FIT} aria-label="View" />
+        <MiniMap pannable zoomable ariaLabel="Map of the flow" />
+      </ReactFlow>
+    </BuilderContext>
+  );
+}
+
+const ARIA = {
+  'node.a11yDescription.default':
+    'Enter selects this step. Then Enter opens its panel, the arrows move it, and Delete removes it.',
+  'node.a11yDescription.keyboardDisabled': 'Enter selects this step.',
+  'edge.a11yDescription.default': 'Enter selects this way. Then Delete removes it.',
+};

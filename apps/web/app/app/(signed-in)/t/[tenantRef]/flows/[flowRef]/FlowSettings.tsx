@@ -1,0 +1,70 @@
+'use client';
+
+import { SelectField, SwitchField, TextField } from '@clarion/ui';
+import { triggerOf } from '../../../../../../../lib/flow-builder/draft.ts';
+import { triggerWords } from '../../../../../../../lib/flow-builder/words.ts';
+import type { Builder } from './use-builder.ts';
+
+const triggers = Object.entries(triggerWords).map(([value, { label, note }]) => ({ value, label, note }));
+
+/** What the flow is called, whose calls it takes, and when. */
+export function FlowSettings({ builder }: { builder: Builder }) {
+  const { draft, editable, change, problems, world } = builder;
+  const problemOf = (field: string) => {
+    const found = problems.find((problem) => problem.nodeId === null && problem.field === field);
+    return found ? { error: sentence(found.complaint) } : {};
+  };
+  const line = world.lines.find(({ ref }) => ref === draft.channelRef);
+  return (
+    <>
+      <TextField
+        name="flow-name"
+        label="Name"
+        value={draft.name}
+        onValueChange={(name) => change((before) => ({ ...before, name }), 'flow name')}
+        disabled={!editable}
+        {...problemOf('name')}
+      />
+      <SelectField
+        name="flow-line"
+        label="Line"
+        hint="Whose callers hear it. What the flow does not answer waits in this line’s queue."
+        choices={world.lines.map(({ ref, displayName, address }) => ({
+          value: ref,
+          label: displayName ?? ref,
+          note: address,
+        }))}
+        value={draft.channelRef}
+        onValueChange={(channelRef) => change((before) => ({ ...before, channelRef }))}
+        disabled={!editable}
+        {...problemOf('channel_ref')}
+      />
+      {line?.ownerAgentId !== null && line !== undefined && (
+        <p className="text-sm text-warning">
+          This line is somebody’s own: it rings its owner, whatever flows it has.
+        </p>
+      )}
+      <SelectField
+        name="flow-trigger"
+        label="Takes"
+        hint={triggerWords[draft.triggerCondition].note}
+        choices={triggers}
+        value={draft.triggerCondition}
+        onValueChange={(value) => change((before) => ({ ...before, triggerCondition: triggerOf(value) }))}
+        disabled={!editable}
+        {...problemOf('trigger_condition')}
+      />
+      <SwitchField
+        label="Active"
+        hint="Off, new calls go to the line’s other flows, or to its queue."
+        checked={draft.status === 'ACTIVE'}
+        onCheckedChange={(on) => change((before) => ({ ...before, status: on ? 'ACTIVE' : 'DISABLED' }))}
+        disabled={!editable}
+      />
+    </>
+  );
+}
+
+/** "is required" → Is required. */
+export const sentence = (words: string): string =>
+  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;

@@ -1,0 +1,48 @@
+'use client';
+
+import { addableTypes, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
+import { purposes } from '../../../../../../../lib/flow-builder/words.ts';
+import { KindIcon } from './KindIcon.tsx';
+import type { Commands } from './use-commands.ts';
+
+/** What a dragged type is called on its way to the canvas. */
+export const DRAGGED_TYPE = 'application/x-clarion-step';
+
+/** Every type of step: dragged to its place, or pressed to follow the one that is selected. */
+export function Palette({ commands }: { commands: Commands }) {
+  return (
+    <nav
+      aria-label="Steps to add"
+      className="w-52 shrink-0 overflow-y-auto border-r border-line bg-surface p-3"
+    >
+      <h2 className="px-1 text-sm font-semibold text-ink">Add a step</h2>
+      <p className="px-1 pb-2 text-xs text-muted">Press to add after the selected one, or drag.</p>
+      <ul className="flex flex-col gap-1.5">
+        {addableTypes.map((type) => (
+          <li key={type}>
+            <button
+              type="button"
+              draggable
+              onDragStart={({ dataTransfer }) => {
+                dataTransfer.setData(DRAGGED_TYPE, type);
+                dataTransfer.effectAllowed = 'copy';
+              }}
+              onClick={() => commands.add(type)}
+              className="cl-focus flex w-full cursor-grab items-start gap-2.5 rounded-control border border-line bg-surface px-2.5 py-2 text-left hover:bg-raised active:cursor-grabbing"
+            >
+              <span className="mt-0.5 shrink-0 text-accent">
+                <KindIcon type={type} />
+              </span>
+              <span className="min-w-0">
+                <span className="block text-md font-medium text-ink">{kindOf(type).title}</span>
+                {purposes[type] !== undefined && (
+                  <span className="block text-xs text-pretty text-muted">{purposes[type]}</span>
+                )}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

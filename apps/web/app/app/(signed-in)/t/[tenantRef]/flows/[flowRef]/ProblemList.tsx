@@ -1,0 +1,52 @@
+'use client';
+
+import { IconButton } from '@clarion/ui';
+import { X } from 'lucide-react';
+import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
+import { exitLabel, wordsOf } from '../../../../../../../lib/flow-builder/words.ts';
+import { titleOf } from './node-words.ts';
+import type { Builder } from './use-builder.ts';
+
+interface ProblemListProps {
+  builder: Builder;
+  onGo(nodeId: string | null): void;
+  onClose(): void;
+}
+
+/** Everything that stands in the way of saving; each leads to its place. */
+export function ProblemList({ builder, onGo, onClose }: ProblemListProps) {
+  return (
+    <section
+      aria-label="To fix before saving"
+      className="flex max-h-48 items-start gap-2 overflow-y-auto border-b border-line bg-warning-soft px-4 py-2.5"
+    >
+      <ul className="min-w-0 flex-1">
+        {builder.problems.map((problem, index) => (
+          <li key={`${problem.sentence} ${index}`}>
+            <button
+              type="button"
+              onClick={() => onGo(problem.nodeId)}
+              title={problem.sentence}
+              className="cl-focus flex min-h-8 w-full flex-wrap items-baseline gap-x-2 rounded-md px-1.5 text-left text-md hover:underline pointer-coarse:min-h-11"
+            >
+              <span className="font-medium text-ink">{placeWords(builder, problem)}</span>
+              <span className="text-ink">{problem.complaint}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <IconButton size="sm" label="Close" icon={<X />} onClick={onClose} />
+    </section>
+  );
+}
+
+function placeWords({ draft }: Builder, { nodeId, field, exit }: Problem): string {
+  const node = nodeById(draft, nodeId);
+  if (!node) return field === null ? 'The flow' : wordsOf(field).label;
+  const part = field === null ? (exit === null ? null : exitLabel(node.type, exit)) : labelOfField(field);
+  return part === null ? titleOf(node) : `${titleOf(node)}: ${part.toLowerCase()}`;
+}
+
+/** `hours[0].to` is about Open. */
+const labelOfField = (field: string): string => wordsOf(field.split(/[.[]/)[0] ?? field).label;

@@ -1,0 +1,61 @@
+'use client';
+
+import { SegmentedControl, Skeleton } from '@clarion/ui';
+import nextDynamic from 'next/dynamic.js';
+import { FlowSettings } from './FlowSettings.tsx';
+import { SimulatorPanel } from './SimulatorPanel.tsx';
+import { StepPanel } from './StepPanel.tsx';
+import type { Builder } from './use-builder.ts';
+import type { Commands } from './use-commands.ts';
+import type { Simulator } from './use-simulator.ts';
+
+export type SideView = 'step' | 'flow' | 'try' | 'call';
+
+/** With the phone, its audio and sockets: only who calls the flow loads it. */
+const CallIt = nextDynamic(async () => (await import('./CallIt.tsx')).CallIt, {
+  ssr: false,
+  loading: () => <Skeleton className="m-4 h-96" />,
+});
+
+interface SidePanelProps {
+  view: SideView;
+  onView(view: SideView): void;
+  tenantRef: string;
+  builder: Builder;
+  commands: Commands;
+  simulator: Simulator;
+  isStored: boolean;
+  /** What is drawn is what calls are answered by. */
+  savedDraft: boolean;
+}
+
+/** Beside the canvas: the selected step, the flow's settings, trying it, calling it. */
+export function SidePanel(props: SidePanelProps) {
+  const { view, onView, builder } = props;
+  const views = [
+    { value: 'step', label: 'Step' },
+    { value: 'flow', label: 'Flow' },
+    { value: 'try', label: 'Try it' },
+    ...(builder.editable ? [{ value: 'call', label: 'Call it' } as const] : []),
+  ] as const;
+  return (
+    <>
+      <div className="sticky top-0 z-10 border-b border-line bg-surface px-4 py-3">
+        <SegmentedControl label="Panel" choices={views} value={view} onChange={onView} className="w-full" />
+      </div>
+      <div className="flex min-w-0 flex-col gap-5 px-4 py-4">
+        {view === 'step' && <StepPanel builder={builder} commands={props.commands} />}
+        {view === 'flow' && <FlowSettings builder={builder} />}
+        {view === 'try' && <SimulatorPanel builder={builder} simulator={props.simulator} />}
+        {view === 'call' && (
+          <CallIt
+            tenantRef={props.tenantRef}
+            builder={builder}
+            isStored={props.isStored}
+            isSaved={props.savedDraft}
+          />
+        )}
+      </div>
+    </>
+  );
+}

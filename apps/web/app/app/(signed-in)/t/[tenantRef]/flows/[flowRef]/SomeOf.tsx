@@ -1,0 +1,52 @@
+'use client';
+
+import { classNames } from '@clarion/ui';
+import { useId } from 'react';
+import { choiceLabel, humane } from '../../../../../../../lib/flow-builder/words.ts';
+
+interface SomeOfProps {
+  label: string;
+  values: readonly string[];
+  chosen: readonly string[];
+  disabled: boolean;
+  error?: string;
+  onChange(values: string[]): void;
+}
+
+const SHORT_CHARS = 3;
+
+/** Some of a fixed few, such as days of the week: one small switch for each. */
+export function SomeOf({ label, values, chosen, disabled, error, onChange }: SomeOfProps) {
+  const id = useId();
+  return (
+    <div role="group" aria-labelledby={id} className="flex flex-col gap-1.5">
+      <span id={id} className="text-md font-medium text-ink">
+        {label}
+      </span>
+      <div className="flex flex-wrap gap-1">
+        {values.map((value) => {
+          const isOn = chosen.includes(value);
+          return (
+            <button
+              key={value}
+              type="button"
+              aria-pressed={isOn}
+              aria-label={humane(value)}
+              disabled={disabled}
+              onClick={() =>
+                onChange(values.filter((each) => (each === value ? !isOn : chosen.includes(each))))
+              }
+              className={classNames(
+                'cl-focus min-h-8 min-w-10 rounded-md px-1.5 text-sm font-medium pointer-coarse:min-h-11',
+                isOn ? 'bg-accent text-on-accent' : 'bg-raised text-muted hover:text-ink',
+              )}
+            >
+              {choiceLabel(label, value).slice(0, SHORT_CHARS)}
+            </button>
+          );
+        })}
+      </div>
+      {error !== undefined && <p className="text-sm font-medium text-negative-text">{error}</p>}
+    </div>
+  );
+}

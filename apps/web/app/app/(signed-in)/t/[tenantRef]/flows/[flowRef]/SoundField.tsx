@@ -1,0 +1,36 @@
+'use client';
+
+import { ComboField, formatDuration } from '@clarion/ui';
+import type { World } from './use-world.ts';
+
+interface SoundFieldProps {
+  name: string;
+  label: string;
+  hint?: string;
+  error?: string;
+  disabled: boolean;
+  world: World;
+  value: unknown;
+  onChange(assetId: number | undefined): void;
+}
+
+/** One of the tenant's sounds. */
+export function SoundField({ world, value, onChange, ...common }: SoundFieldProps) {
+  return (
+    <ComboField
+      {...common}
+      {...(world.sounds.length === 0 && {
+        hint: 'There are no sounds yet. Record or upload one under Audio.',
+      })}
+      placeholder="Search sounds"
+      emptyText="No sound fits. Add one under Audio."
+      choices={world.sounds.map(({ id, name, durationSeconds }) => ({
+        value: String(id),
+        label: name,
+        note: formatDuration(Math.max(1, Math.round(durationSeconds))),
+      }))}
+      value={typeof value === 'number' ? String(value) : null}
+      onValueChange={(next) => onChange(next === null ? undefined : Number(next))}
+    />
+  );
+}

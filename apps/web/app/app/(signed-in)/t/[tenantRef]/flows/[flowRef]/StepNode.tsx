@@ -1,0 +1,135 @@
+'use client';
+
+import { classNames } from '@clarion/ui';
+import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
+import { CircleAlert } from 'lucide-react';
+import { createContext, use } from 'react';
+import { nodeById, targetOfExit } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { DraftNode } from '../../../../../../../lib/flow-builder/draft.ts';
+import { factsIn, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
+import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
+import { isOver } from '../../../../../../../lib/flow-builder/simulate.ts';
+import type { Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
+import { exitLabel, wordsOf } from '../../../../../../../lib/flow-builder/words.ts';
+import { KindIcon } from './KindIcon.tsx';
+import { summaryOf, titleOf } from './node-words.ts';
+import type { Builder } from './use-builder.ts';
+
+export type CanvasNode = Node<Record<string, never>, 'step'>;
+
+interface Around {
+  builder: Builder;
+  simulation: Simulation | null;
+}
+export const BuilderContext = createContext<Around | null>(null);
+
+/** More exits than this are shown as small keys until they lead somewhere. */
+const FEW_EXITS = 4;
+
+/** One step on the canvas: what it is, what it does, its ways on, and that something is wrong with it. */
+export function StepNode({ id, selected }: NodeProps<CanvasNode>) {
+  const around = use(BuilderContext);
+  const node = around && nodeById(around.builder.draft, id);
+  return node ? <Step node={node} selected={selected} around={around} /> : null;
+}
+
+function Step({ node, selected, around }: { node: DraftNode; selected: boolean; around: Around }) {
+  const { builder, simulation } = around;
+  const problems = builder.problems.filter(({ nodeId }) => nodeId === node.id);
+  const summary = summaryOf(node, builder.world);
+  const { exits, needed } = factsIn(node);
+  const isShown = (exit: string) =>
+    exits.length <= FEW_EXITS ||
+    exit === 'next' ||
+    needed.some((each) => each.exit === exit) ||
+    targetOfExit(builder.draft, node.id, exit) !== null;
+  const shown = exits.filter(isShown);
+  const keys = exits.filter((exit) => !isShown(exit));
+  const wasHere = simulation?.nodes.has(node.id) ?? false;
+  const isHere = simulation !== null && simulation.run.nodeId === node.id && !isOver(simulation);
+  return (
+    <div
+      className={classNames(
+        'w-60 rounded-panel border bg-surface text-ink shadow-sm',
+        problems.length > 0
+          ? 'border-negative'
+          : isHere || wasHere
+            ? 'border-positive'
+            : selected
+              ? 'border-accent'
+              : 'border-line',
+        selected && 'ring-2 ring-accent',
+        isHere && 'cl-pulse',
+      )}
+    >
+      <div className="relative flex items-center gap-2.5 px-3 py-2.5">
+        <Handle
+          type="target"
+          position={Position.Left}
+          isConnectableStart={false}
+          aria-label={`Into ${titleOf(node)}`}
+        />
+        <span className="grid size-8 shrink-0 place-items-center rounded-control bg-accent-soft text-accent">
+          <KindIcon type={node.type} />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="block truncate text-md font-semibold">{titleOf(node)}</span>
+          <span className="block truncate text-xs text-muted">{summary ?? kindOf(node.type).title}</span>
+        </span>
+        {problems.length > 0 && (
+          <CircleAlert
+            className="size-4.5 shrink-0 text-negative-text"
+            role="img"
+            aria-label="Has an error"
+          />
+        )}
+      </div>
+      {shown.length > 0 && (
+        <ul className="border-t border-line py-1 text-sm">
+          {shown.map((exit) => (
+            <li key={exit} className="relative px-3 py-0.5 text-right text-muted">
+              {exitLabel(node.type, exit)}
+              <Handle
+                type="source"
+                id={exit}
+                position={Position.Right}
+                isConnectableEnd={false}
+                aria-label={`${exitLabel(node.type, exit)} of ${titleOf(node)}`}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {keys.length > 0 && builder.editable && (
+        <div className="flex flex-wrap gap-1 border-t border-line px-2.5 py-2">
+          {keys.map((exit) => (
+            <Handle
+              key={exit}
+              type="source"
+              id={exit}
+              position={Position.Bottom}
+              className="step-key"
+              isConnectableEnd={false}
+              aria-label={`${exitLabel(node.type, exit)} of ${titleOf(node)}`}
+            >
+              <span className="pointer-events-none">{exit}</span>
+            </Handle>
+          ))}
+        </div>
+      )}
+      {problems.length > 0 && (
+        <p className="rounded-b-panel border-t border-line bg-negative-soft px-3 py-1.5 text-xs text-pretty text-negative-text">
+          {problemWords(problems[0])}
+          {problems.length > 1 && `, and ${problems.length - 1} more`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** "Sound is required" */
+function problemWords(problem: Problem | undefined): string {
+  if (!problem) return '';
+  const { field, complaint } = problem;
+  return `${field === null ? 'This step' : wordsOf(field.split(/[.[]/)[0] ?? field).label} ${complaint}`;
+}

@@ -1,0 +1,130 @@
+'use client';
+
+import { EmptyState, IconButton, Notice, TextField } from '@clarion/ui';
+import { Copy, MousePointerClick, Trash2 } from 'lucide-react';
+import { useMemo } from 'react';
+import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { DraftNode } from '../../../../../../../lib/flow-builder/draft.ts';
+import { fieldsOf } from '../../../../../../../lib/flow-builder/fields.ts';
+import { factsIn, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
+import { purposes } from '../../../../../../../lib/flow-builder/words.ts';
+import { FieldEditor } from './FieldEditor.tsx';
+import { sentence } from './FlowSettings.tsx';
+import { KindIcon } from './KindIcon.tsx';
+import type { Builder } from './use-builder.ts';
+import type { Commands } from './use-commands.ts';
+import { WaysOn } from './WaysOn.tsx';
+
+/** A name is a builder's own field: an event's `nodeName` is cut to this. */
+const NAME_MAX_CHARS = 191;
+
+/** What the selected step holds: fields made of its schema, and where its ways lead. */
+export function StepPanel({ builder, commands }: { builder: Builder; commands: Commands }) {
+  const [only] = builder.selection.size === 1 ? builder.selection : [];
+  const node = nodeById(builder.draft, only ?? null);
+  if (builder.selection.size > 1) {
+    return (
+      <>
+        <p className="text-md text-muted">
+          {builder.selection.size} steps are selected. Drag them together, or use the keys: Ctrl+C copies,
+          Ctrl+V pastes, Delete removes.
+        </p>
+        <Actions builder={builder} commands={commands} />
+      </>
+    );
+  }
+  if (!node) {
+    return (
+      <EmptyState icon={<MousePointerClick />} title="No step is selected" className="px-0!">
+        {builder.editable
+          ? 'Choose a step to change what it does, or add one from the left. Draw a line from a step’s exit to the step that follows.'
+          : 'Choose a step to see what it does.'}
+      </EmptyState>
+    );
+  }
+  return <OneStep key={node.id} node={node} builder={builder} commands={commands} />;
+}
+
+function Actions({ builder, commands }: { builder: Builder; commands: Commands }) {
+  if (!builder.editable) return null;
+  return (
+    <div className="flex gap-1">
+      <IconButton label="Duplicate" icon={<Copy />} onClick={commands.duplicate} />
+      <IconButton label="Remove" icon={<Trash2 />} onClick={() => commands.remove(builder.selection)} />
+    </div>
+  );
+}
+
+interface OneStepProps {
+  node: DraftNode;
+  builder: Builder;
+  commands: Commands;
+}
+
+function OneStep({ node, builder, commands }: OneStepProps) {
+  const { id, type, data } = node;
+  const fields = useMemo(() => fieldsOf({ type, data }), [type, data]);
+  const problems = builder.problems.filter(({ nodeId }) => nodeId === id);
+  const errors = Object.fromEntries(
+    problems
+      .toReversed()
+      .flatMap(({ field, complaint }) => (field === null ? [] : [[field, sentence(complaint)]])),
+  );
+  const general = problems.filter(({ field }) => field === null);
+  const set = (name: string, value: unknown, isTyped: boolean) => {
+    const { [name]: _, ...rest } = data;
+    const changed = { ...rest, ...(value !== undefined && { [name]: value }) };
+    // A queue's number is no agent's: with the kind of target goes what was chosen of it.
+    const before = factsIn(node).target;
+    const after = factsIn({ type, data: changed }).target;
+    if (before && after && before.type !== after.type)
+      delete (changed as Record<string, unknown>)[after.field];
+    commands.setData(id, changed, isTyped ? `${id} ${name}` : undefined);
+  };
+  return (
+    <>
+      <div className="flex items-start gap-3">
+        <span className="grid size-9 shrink-0 place-items-center rounded-control bg-accent-soft text-accent">
+          <KindIcon type={type} className="size-4.5" />
+        </span>
+        <div className="min-w-0 flex-1">
+          <h2 className="text-base font-semibold text-ink">{kindOf(type).title}</h2>
+          <p className="text-sm text-muted">{purposes[type] ?? 'Where every call comes in'}</p>
+        </div>
+        {type !== 'ivr_start' && <Actions builder={builder} commands={commands} />}
+      </div>
+      {general.map((problem) => (
+        <Notice key={problem.sentence} tone="negative">
+          {sentence(problem.complaint)}
+        </Notice>
+      ))}
+      {type !== 'ivr_start' && (
+        <TextField
+          name={`${id}-label`}
+          label="Name"
+          optional
+          hint="On the canvas, in a call’s history and in events."
+          maxLength={NAME_MAX_CHARS}
+          placeholder={kindOf(type).title}
+          value={typeof data['label'] === 'string' ? data['label'] : ''}
+          onValueChange={(label) => set('label', label === '' ? undefined : label, true)}
+          disabled={!builder.editable}
+        />
+      )}
+      {fields.map((field) => (
+        <FieldEditor
+          key={field.name}
+          id={id}
+          path={field.name}
+          field={field}
+          value={data[field.name]}
+          errors={errors}
+          world={builder.world}
+          disabled={!builder.editable}
+          onChange={(value, isTyped) => set(field.name, value, isTyped)}
+        />
+      ))}
+      <WaysOn node={node} builder={builder} commands={commands} />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+'use client';
+
+/** The flow that is drawn: its history, what is selected, what is wrong with it and whether it is saved. */
+import { useCallback, useMemo, useState } from 'react';
+import { bodyOf } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
+import { begin, commit, redo, settle, undo } from '../../../../../../../lib/flow-builder/history.ts';
+import { problemsOf } from '../../../../../../../lib/flow-builder/problems.ts';
+import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
+import type { World } from './use-world.ts';
+
+export interface Builder {
+  draft: Draft;
+  world: World;
+  /** False: it is only looked at. */
+  editable: boolean;
+  problems: readonly Problem[];
+  isDirty: boolean;
+  /** @param tag changes in a row with one tag are one step of undo */
+  change(next: (draft: Draft) => Draft, tag?: string): void;
+  /** What comes next is a step of its own. */
+  settle(): void;
+  undo: (() => void) | null;
+  redo: (() => void) | null;
+  selection: ReadonlySet<string>;
+  select(ids: Iterable<string>): void;
+  /** It is stored as it is now. */
+  markSaved(draft: Draft): void;
+  /** Takes what somebody else stored, as a new beginning. */
+  restart(draft: Draft): void;
+  /** What the service refused, until its place is changed. */
+  refuse(problem: Problem): void;
+}
+
+export function useBuilder(initial: Draft, world: World, isStored: boolean, editable: boolean): Builder {
+  const [history, setHistory] = useState(() => begin(initial));
+  const [saved, setSaved] = useState<Draft | null>(isStored ? initial : null);
+  const [selection, setSelection] = useState<ReadonlySet<string>>(() => new Set());
+  const [refused, setRefused] = useState<{ problem: Problem; of: unknown } | null>(null);
+  const { present: draft, past, future } = history;
+
+  const own = useMemo(() => problemsOf(draft, world.ids), [draft, world]);
+  const stands = refused !== null && refused.of === placeOf(draft, refused.problem);
+  const problems = useMemo(
+    () => (refused !== null && stands ? [...own, refused.problem] : own),
+    [own, refused, stands],
+  );
+  const isDirty = useMemo(() => saved === null || !isSame(saved, draft), [saved, draft]);
+
+  const change = useCallback((next: (draft: Draft) => Draft, tag?: string) => {
+    setHistory((before) => commit(before, next(before.present), tag ?? null));
+  }, []);
+  const select = useCallback((ids: Iterable<string>) => {
+    const next = new Set(ids);
+    setSelection((before) =>
+      before.size === next.size && [...next].every((id) => before.has(id)) ? before : next,
+    );
+  }, []);
+  return {
+    draft,
+    world,
+    editable,
+    problems,
+    isDirty,
+    change,
+    settle: useCallback(() => setHistory(settle), []),
+    undo: past.length > 0 ? () => setHistory(undo) : null,
+    redo: future.length > 0 ? () => setHistory(redo) : null,
+    selection,
+    select,
+    markSaved: setSaved,
+    restart: (next) => {
+      setHistory(begin(next));
+      setSaved(next);
+      setRefused(null);
+    },
+    refuse: (problem) => setRefused({ problem, of: placeOf(draft, problem) }),
+  };
+}
+
+const isSame = (one: Draft, other: Draft): boolean =>
+  one === other || JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other));
+
+/** What a refusal is about: when this is another, it says nothing any more. */
+function placeOf(draft: Draft, { nodeId, field }: Problem): unknown {
+  if (nodeId !== null) return draft.nodes.find(({ id }) => id === nodeId)?.data;
+  return field === null
+    ? draft
+    : JSON.stringify([draft.name, draft.channelRef, draft.status, draft.triggerCondition]);
+}

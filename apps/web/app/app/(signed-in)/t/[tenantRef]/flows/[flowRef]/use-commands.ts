@@ -1,0 +1,126 @@
+'use client';
+
+/** What can be done to a flow, by whatever asks for it: the pointer, a key or a button. Nothing where it may only be looked at. */
+import { useMemo, useRef } from 'react';
+import type { IvrNodeType } from '@clarion/protocol/ivr/structure';
+import {
+  addNode,
+  connect,
+  copy,
+  disconnect,
+  freeId,
+  idsOf,
+  nodeById,
+  paste,
+  place,
+  removeNodes,
+  setData,
+} from '../../../../../../../lib/flow-builder/draft.ts';
+import type { Clip, Draft, Point } from '../../../../../../../lib/flow-builder/draft.ts';
+import { freeExit, starterData } from '../../../../../../../lib/flow-builder/kinds.ts';
+import { USUAL_SIZE } from '../../../../../../../lib/flow-builder/sizes.ts';
+import type { Size } from '../../../../../../../lib/flow-builder/sizes.ts';
+import type { Builder } from './use-builder.ts';
+
+export interface Commands {
+  /** Beside the one selected node, and joined to it; else where `at` says, or right of everything. */
+  add(type: IvrNodeType, at?: Point): void;
+  remove(ids: ReadonlySet<string>): void;
+  connect(source: string, exit: string, target: string | null): void;
+  setData(id: string, data: Record<string, unknown>, tag?: string): void;
+  move(positions: ReadonlyMap<string, Point>): void;
+  copy(): void;
+  paste(): void;
+  duplicate(): void;
+  selectAll(): void;
+  layOut(): Promise<void>;
+  /** How large nodes are drawn, for laying out; kept by the canvas. */
+  sizes: Map<string, Size>;
+}
+
+const BESIDE = 336;
+const BELOW = 128;
+
+export function useCommands({ draft, editable, change, selection, select }: Builder): Commands {
+  const clip = useRef<Clip | null>(null);
+  const sizes = useRef(new Map<string, Size>());
+  return useMemo((): Commands => {
+    const edit = (work: () => void) => {
+      if (editable) work();
+    };
+    const insert = (taken: Clip) =>
+      edit(() => {
+        if (taken.nodes.length === 0) return;
+        const { draft: next, pasted } = paste(draft, taken);
+        change(() => next);
+        select(pasted);
+      });
+    return {
+      sizes: sizes.current,
+      add: (type, at) =>
+        edit(() => {
+          const id = freeId(idsOf(draft), type);
+          const [only] = selection.size === 1 ? selection : [];
+          const from = at === undefined ? nodeById(draft, only ?? null) : undefined;
+          const used = new Set(
+            draft.edges.filter(({ source }) => source === from?.id).map(({ exit }) => exit),
+          );
+          const exit = from ? freeExit(from, used) : null;
+          change((before) => {
+            const position = at ?? spotBeside(before, from?.position ?? null);
+            const added = addNode(before, { id, type, position, data: starterData(type) });
+            return from && exit !== null ? connect(added, from.id, exit, id) : added;
+          });
+          select([id]);
+        }),
+      remove: (ids) =>
+        edit(() => {
+          change((before) => removeNodes(before, ids));
+          select([]);
+        }),
+      connect: (source, exit, target) =>
+        edit(() =>
+          change((before) =>
+            target === null ? disconnect(before, source, exit) : connect(before, source, exit, target),
+          ),
+        ),
+      setData: (id, data, tag) => edit(() => change((before) => setData(before, id, data), tag)),
+      move: (positions) =>
+        edit(() => {
+          const moved = [...positions].some(([id, { x, y }]) => {
+            const position = nodeById(draft, id)?.position;
+            return position?.x !== x || position.y !== y;
+          });
+          if (moved) change((before) => place(before, positions));
+        }),
+      copy: () => {
+        clip.current = copy(draft, selection);
+      },
+      paste: () => {
+        if (clip.current) insert(clip.current);
+      },
+      duplicate: () => insert(copy(draft, selection)),
+      selectAll: () => select(draft.nodes.map(({ id }) => id)),
+      layOut: async () => {
+        const { layOut } = await import('../../../../../../../lib/flow-builder/layout.ts');
+        edit(() => change((before) => place(before, layOut(before, sizes.current))));
+      },
+    };
+  }, [draft, editable, change, selection, select]);
+}
+
+/** Right of the node it follows, below whatever is there; without one, right of everything. */
+function spotBeside({ nodes }: Draft, from: Point | null): Point {
+  const known = nodes.flatMap(({ position }) => position ?? []);
+  if (from === null) {
+    const x = Math.max(0, ...known.map((point) => point.x + BESIDE));
+    return { x, y: known[0]?.y ?? 0 };
+  }
+  const spot = { x: from.x + BESIDE, y: from.y };
+  const isTaken = () =>
+    known.some(
+      ({ x, y }) => Math.abs(x - spot.x) < USUAL_SIZE.width && Math.abs(y - spot.y) < USUAL_SIZE.height + 8,
+    );
+  while (isTaken()) spot.y += BELOW;
+  return spot;
+}

@@ -1,0 +1,48 @@
+'use client';
+
+import { ConfirmDialog } from '@clarion/ui';
+import { useRouter } from 'next/navigation.js';
+import { useEffect, useState, type ReactNode } from 'react';
+
+/** Asks before changes that are not saved are lost: to a link of the dashboard, or to closing the tab. */
+export function useLeaveGuard(isDirty: boolean): ReactNode {
+  const router = useRouter();
+  const [to, setTo] = useState<string | null>(null);
+  useEffect(() => {
+    if (!isDirty) return;
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const onClick = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+      const plain =
+        event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+      if (!plain || !(link instanceof HTMLAnchorElement) || link.target === '_blank') return;
+      const url = new URL(link.href);
+      if (url.origin !== location.origin || url.pathname === location.pathname) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTo(`${url.pathname}${url.search}${url.hash}`);
+    };
+    window.addEventListener('beforeunload', onUnload);
+    document.addEventListener('click', onClick, true);
+    return () => {
+      window.removeEventListener('beforeunload', onUnload);
+      document.removeEventListener('click', onClick, true);
+    };
+  }, [isDirty]);
+  return (
+    <ConfirmDialog
+      open={to !== null}
+      onOpenChange={() => setTo(null)}
+      title="Leave without saving?"
+      confirmLabel="Leave"
+      cancelLabel="Stay here"
+      tone="negative"
+      onConfirm={() => {
+        if (to !== null) router.push(to);
+        setTo(null);
+      }}
+    >
+      What you changed in this flow since it was last saved will be lost.
+    </ConfirmDialog>
+  );
+}

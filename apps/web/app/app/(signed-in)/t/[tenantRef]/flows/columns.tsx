@@ -1,0 +1,139 @@
+'use client';
+
+import { Badge, IconButton, Menu, RelativeTime, useToasts, type Column } from '@clarion/ui';
+import { Copy, EllipsisVertical, Pause, Play, Trash2 } from 'lucide-react';
+import { useRouter } from 'next/navigation.js';
+import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
+import { problemSentence } from '../../../../../../lib/dashboard/edit/problem-words.ts';
+import type { Flow, Line, Queue } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
+import { useChange } from '../../../../../../lib/dashboard/queries.ts';
+import { RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+import { beginningAddress } from '../../../../../../lib/flow-builder/address.ts';
+import { bodyOf, draftOf } from '../../../../../../lib/flow-builder/draft.ts';
+import { triggerWords } from '../../../../../../lib/flow-builder/words.ts';
+
+interface Around {
+  tenantRef: string;
+  lines: readonly Line[];
+  queues: readonly Queue[];
+  manages: boolean;
+  onDelete(flow: Flow): void;
+}
+
+export const columnsOf = (around: Around): Column<Flow>[] => [
+  { key: 'name', header: 'Name', cell: ({ name, ref }) => <Named name={name} refText={ref} /> },
+  { key: 'line', header: 'Line', cell: (flow) => <LineOf flow={flow} lines={around.lines} /> },
+  { key: 'when', header: 'Takes', cell: ({ triggerCondition }) => triggerWords[triggerCondition].label },
+  {
+    key: 'queues',
+    header: 'Leads to',
+    hideBelow: 'md',
+    cell: (flow) => {
+      const names = queuesOf(flow, around.queues);
+      return names.length === 0 ? <span className="text-muted">No queue</span> : names.join(', ');
+    },
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    cell: ({ status }) => (
+      <Badge tone={status === 'ACTIVE' ? 'positive' : 'neutral'} dot>
+        {status === 'ACTIVE' ? 'Active' : 'Off'}
+      </Badge>
+    ),
+  },
+  {
+    key: 'changed',
+    header: 'Changed',
+    hideBelow: 'md',
+    nowrap: true,
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
+  ...(around.manages
+    ? [
+        {
+          key: 'more',
+          header: <span className="sr-only">More</span>,
+          align: 'end' as const,
+          width: '3.5rem',
+          cell: (flow: Flow) => <RowMenu flow={flow} around={around} />,
+        },
+      ]
+    : []),
+];
+
+function LineOf({ flow, lines }: { flow: Flow; lines: readonly Line[] }) {
+  const line = lines.find(({ ref }) => ref === flow.channelRef);
+  return (
+    <span className="flex min-w-0 flex-col">
+      <span className="truncate">{line?.displayName ?? flow.channelRef}</span>
+      {line !== undefined && <span className="text-xs text-muted tabular-nums">{line.address}</span>}
+    </span>
+  );
+}
+
+/** Names of the queues that a flow hands callers to. */
+function queuesOf({ structure }: Flow, queues: readonly Queue[]): string[] {
+  const ids = new Set(
+    structure.nodes.flatMap((node) =>
+      node.type === 'ivr_transfer' && node.data.targetType === 'queue' ? [node.data.targetId] : [],
+    ),
+  );
+  return queues.filter(({ id }) => ids.has(id)).map(({ name }) => name);
+}
+
+function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around: Around }) {
+  const router = useRouter();
+  const toasts = useToasts();
+  const put = useChange('PUT', '/v1/tenants/{tenantRef}/ivr-flows/{flowRef}', {
+    invalidates: ['/v1/tenants/{tenantRef}/ivr-flows'],
+  });
+  const isOn = flow.status === 'ACTIVE';
+  const setStatus = async (status: Flow['status']) => {
+    await put.mutateAsync({
+      path: { tenantRef, flowRef: flow.ref },
+      body: { ...bodyOf(draftOf(flow)), status },
+    });
+  };
+  const toggle = async () => {
+    try {
+      await setStatus(isOn ? 'DISABLED' : 'ACTIVE');
+      toasts.add({
+        title: isOn ? `${flow.name} is off` : `${flow.name} is active`,
+        description: isOn
+          ? 'New calls go to the line’s other flows, or to its queue.'
+          : 'It takes new calls.',
+        undo: () => setStatus(flow.status),
+      });
+    } catch (error) {
+      if (!(error instanceof RequestProblem)) throw error;
+      toasts.add({ tone: 'negative', title: 'Nothing was changed', description: problemSentence(error) });
+    }
+  };
+  const duplicate = () => {
+    const name = `${flow.name} (copy)`;
+    const beginning = {
+      name,
+      channelRef: flow.channelRef,
+      triggerCondition: flow.triggerCondition,
+      copyOf: flow.ref,
+    };
+    router.push(beginningAddress(tenantRef, suggestRef(name) || `${flow.ref}-copy`, beginning));
+  };
+  return (
+    <Menu
+      label={`More about ${flow.name}`}
+      trigger={<IconButton size="sm" label={`More about ${flow.name}`} icon={<EllipsisVertical />} />}
+      items={[
+        {
+          label: isOn ? 'Turn off' : 'Turn on',
+          icon: isOn ? <Pause /> : <Play />,
+          onSelect: () => void toggle(),
+        },
+        { label: 'Duplicate', icon: <Copy />, onSelect: duplicate },
+        { label: 'Delete', icon: <Trash2 />, tone: 'negative', onSelect: () => onDelete(flow) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+/** Where a flow is drawn, and how a new one is begun: nothing is stored before it is saved. */
+import { triggerOf } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { isTemplate } from './templates.ts';
+import type { TemplateName } from './templates.ts';
+
+export const flowAddress = (tenantRef: string, flowRef: string) =>
+  `/app/t/${encodeURIComponent(tenantRef)}/flows/${encodeURIComponent(flowRef)}`;
+
+/** What a flow that is not there yet begins as. */
+export type Beginning = Pick<Draft, 'name' | 'channelRef' | 'triggerCondition'> &
+  ({ template: TemplateName } | { copyOf: string });
+
+export function beginningAddress(tenantRef: string, flowRef: string, beginning: Beginning): string {
+  const query = new URLSearchParams({
+    name: beginning.name,
+    line: beginning.channelRef,
+    when: beginning.triggerCondition,
+    ...('template' in beginning ? { template: beginning.template } : { copy: beginning.copyOf }),
+  });
+  return `${flowAddress(tenantRef, flowRef)}?${query}`;
+}
+
+/** Null: the address begins nothing. */
+export function readBeginning(get: (name: string) => string): Beginning | null {
+  const template = get('template');
+  const copyOf = get('copy');
+  const settings = {
+    name: get('name'),
+    channelRef: get('line'),
+    triggerCondition: triggerOf(get('when')),
+  };
+  if (isTemplate(template)) return { ...settings, template };
+  return copyOf === '' ? null : { ...settings, copyOf };
+}
