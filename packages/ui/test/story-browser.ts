@@ -44,6 +44,13 @@ export class StoryBrowser {
     await page.goto(this.stories.emptyUrl);
     await page.addStyleTag({ content: STILL });
     await page.locator('body.sb-show-nopreview').waitFor({ state: 'attached' });
+    // The test runs axe, once and for both themes; Storybook's own run would double it.
+    await page.evaluate(() => {
+      const { __STORYBOOK_ADDONS_CHANNEL__: channel } = window as typeof window & {
+        __STORYBOOK_ADDONS_CHANNEL__: Channel;
+      };
+      channel.emit('updateGlobals', { globals: { a11y: { manual: true } } });
+    });
     return page;
   }
 

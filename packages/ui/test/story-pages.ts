@@ -21,7 +21,7 @@ const TYPES: Record<string, string> = {
 
 export interface StoryPages {
   ids: string[];
-  /** Storybook's page that shows one story alone, before it shows any. axe is run by the test, not by the page. */
+  /** Storybook's page that shows one story alone, before it shows any. */
   emptyUrl: string;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function buildStoryPages(): Promise<StoryPages> {
   const { port } = server.address() as AddressInfo;
   return {
     ids: Object.entries(index.entries).flatMap(([id, { type }]) => (type === 'story' ? [id] : [])),
-    emptyUrl: `http://127.0.0.1:${port}/iframe.html?viewMode=story&globals=theme:light;a11y.manual:!true`,
+    emptyUrl: `http://127.0.0.1:${port}/iframe.html?viewMode=story`,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

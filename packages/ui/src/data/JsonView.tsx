@@ -63,7 +63,7 @@ function Node({ name, value, level }: { name?: string; value: unknown; level: nu
   }
   return (
     <details open={level < OPEN_LEVELS} className="group/node">
-      <summary className="cl-focus flex cursor-pointer list-none items-start rounded-sm hover:bg-pressed [&::-webkit-details-marker]:hidden">
+      <summary className="cl-focus flex min-h-6 cursor-pointer list-none items-start rounded-sm hover:bg-pressed [&::-webkit-details-marker]:hidden">
         <ChevronRight
           className="mt-0.5 mr-0.5 size-4 shrink-0 text-muted transition-transform [[open]>summary>&]:rotate-90"
           aria-hidden

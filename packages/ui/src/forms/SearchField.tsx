@@ -14,7 +14,7 @@ export interface SearchFieldProps {
 
 export function SearchField({ label, value, onChange, placeholder, className }: SearchFieldProps) {
   return (
-    <div className={classNames('relative w-full sm:w-72', className)} role="search">
+    <div className={classNames('relative w-full sm:w-72', className)}>
       <Search
         className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
         aria-hidden

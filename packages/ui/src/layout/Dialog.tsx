@@ -105,8 +105,9 @@ function Sheet({
           </header>
           <div
             ref={body}
-            tabIndex={-1}
-            className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-5 text-md outline-hidden sm:px-6"
+            // Long words without a control in them are scrolled by keys.
+            tabIndex={0}
+            className="min-h-0 flex-1 overflow-y-auto overscroll-contain cl-focus px-5 pt-1 pb-5 text-md -outline-offset-2! sm:px-6"
           >
             {children}
           </div>

@@ -9,6 +9,7 @@ import { classNames } from '../shared/class-names.ts';
 import { Link, type LinkComponent } from '../shared/link.tsx';
 import { usePortal } from '../shared/portal.tsx';
 import { backdropClass } from '../shared/surfaces.ts';
+import { currentHref } from './current-href.ts';
 
 export interface NavItem {
   href: string;
@@ -169,11 +170,3 @@ function Navigation({ nav, current, as, onGo }: NavigationProps) {
 
 const itemClass =
   'flex min-h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-md pointer-coarse:min-h-11';
-
-/** The item that leads furthest towards the open address. */
-export function currentHref(nav: readonly NavGroup[], current: string): string | undefined {
-  return nav
-    .flatMap(({ items }) => items.map(({ href }) => href))
-    .filter((href) => current === href || current.startsWith(href.endsWith('/') ? href : `${href}/`))
-    .toSorted((one, other) => other.length - one.length)[0];
-}

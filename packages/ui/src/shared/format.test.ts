@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatBytes, formatClock, formatDay, formatDuration, formatRelative, initialsOf } from './format.ts';
+
+describe('figures in words', () => {
+  test.each([
+    [0, '0 bytes'],
+    [999, '999 bytes'],
+    [1_500, '1.5 kB'],
+    [20_000_000, '20 MB'],
+    [123_456_789, '123 MB'],
+  ])('%i bytes are %s', (bytes, words) => expect(formatBytes(bytes)).toBe(words));
+
+  test.each([
+    [0, '0:00', '0 s'],
+    [59.9, '0:59', '1 min'],
+    [75, '1:15', '1 min 15 s'],
+    [3_600, '1:00:00', '1 h'],
+    [3_700, '1:01:40', '1 h 1 min'],
+    [-4, '0:00', '0 s'],
+  ])('%d seconds are %s on a clock and %s in words', (seconds, clock, words) => {
+    expect(formatClock(seconds)).toBe(clock);
+    expect(formatDuration(seconds)).toBe(words);
+  });
+
+  test('a day is the same in every time zone, and what is no day is left alone', () => {
+    expect(formatDay('2026-11-21')).toBe('21 Nov 2026');
+    expect(formatDay('')).toBe('');
+  });
+
+  const now = Date.parse('2026-11-21T12:00:00Z');
+  const ago = (seconds: number) => formatRelative(new Date(now - seconds * 1_000), now);
+  test('what was is told by how long ago, and after a week by its day', () => {
+    expect([ago(5), ago(90), ago(7_200), ago(86_400), ago(-300), ago(-5)]).toEqual([
+      'just now',
+      '1 minute ago',
+      '2 hours ago',
+      'yesterday',
+      'in 5 minutes',
+      'in a moment',
+    ]);
+    expect(formatRelative(new Date('2026-10-03T12:00:00Z'), now)).toBe('3 Oct');
+    expect(formatRelative(new Date('2025-10-03T12:00:00Z'), now)).toBe('3 Oct 2025');
+  });
+
+  test('initials are of the first and the last word, whatever letters they are in', () => {
+    expect([
+      initialsOf('Grace Brewster Hopper'),
+      initialsOf('acme'),
+      initialsOf('  '),
+      initialsOf('Øyvind 李'),
+    ]).toEqual(['GH', 'A', '?', 'Ø李']);
+  });
+
+  test('a clock never runs backwards', () => {
+    const seconds = fc.double({ min: 0, max: 1e6, noNaN: true });
+    const parts = (text: string) => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+    fc.assert(fc.property(seconds, (time) => expect(parts(formatClock(time))).toBe(Math.floor(time))));
+  });
+});
