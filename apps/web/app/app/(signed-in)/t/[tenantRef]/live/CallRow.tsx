@@ -1,0 +1,190 @@
+'use client';
+
+import type { BoardCall } from '@clarion/sdk';
+import { Badge, Button, classNames, LiveTimer, TextLink, type Tone } from '@clarion/ui';
+import { CircleDot, Headphones, PhoneOff } from 'lucide-react';
+import { memo } from 'react';
+import type { RowPlace } from './VirtualRows.tsx';
+import { useCall, useLocalTime, useTools } from './live-context.ts';
+
+/** Columns of a wide row: caller, line, queue, agent, state, time, what can be done. */
+export const callColumns =
+  'grid grid-cols-[minmax(9rem,1.5fr)_minmax(6rem,1fr)_minmax(6rem,1fr)_minmax(6rem,1fr)_8.5rem_4.5rem_5rem] items-center gap-x-3 px-4';
+
+export const CallRow = memo(function CallRow({
+  callId,
+  rowIndex,
+  top,
+  height,
+  narrow,
+}: RowPlace & { callId: number; narrow: boolean }) {
+  const call = useCall(callId);
+  if (call === undefined) return null;
+  return (
+    <div
+      role="row"
+      aria-rowindex={rowIndex}
+      data-call={callId}
+      style={{ top, height }}
+      className={classNames(
+        'absolute inset-x-0 border-b border-line text-md hover:bg-raised',
+        narrow ? 'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4' : callColumns,
+      )}
+    >
+      {narrow ? <NarrowCells call={call} /> : <WideCells call={call} />}
+    </div>
+  );
+});
+
+function WideCells({ call }: { call: BoardCall }) {
+  return (
+    <>
+      <div role="cell" className="flex min-w-0 items-center gap-2">
+        <Who call={call} />
+        <Marks call={call} />
+      </div>
+      <div role="cell" className="truncate text-muted" title={call.channelRef}>
+        {call.channelName ?? call.channelRef}
+      </div>
+      <div role="cell" className="truncate text-muted">
+        {call.queue?.name ?? <Nothing />}
+      </div>
+      <div role="cell" className="truncate">
+        {call.agent?.name ?? <Nothing />}
+      </div>
+      <div role="cell">
+        <StateBadge call={call} />
+      </div>
+      <div role="cell" className="text-right">
+        <Time call={call} />
+      </div>
+      <div role="cell" className="flex justify-end">
+        <Actions call={call} />
+      </div>
+    </>
+  );
+}
+
+function NarrowCells({ call }: { call: BoardCall }) {
+  return (
+    <>
+      <div role="cell" className="min-w-0">
+        <div className="flex min-w-0 items-center gap-2">
+          <Who call={call} />
+          <Marks call={call} />
+        </div>
+        <div className="mt-1 flex min-w-0 items-center gap-2 text-sm text-muted">
+          <StateBadge call={call} />
+          <Time call={call} />
+          <span className="truncate">{call.agent?.name ?? call.queue?.name ?? call.channelName}</span>
+        </div>
+      </div>
+      <div role="cell" className="flex">
+        <Actions call={call} />
+      </div>
+    </>
+  );
+}
+
+function Who({ call: { callId, customer } }: { call: BoardCall }) {
+  const { tenantRef } = useTools();
+  return (
+    <TextLink
+      href={`/app/t/${encodeURIComponent(tenantRef)}/calls/${callId}`}
+      className="min-w-0 truncate font-medium text-ink! tabular-nums"
+    >
+      {customer.name ?? customer.address ?? 'Number withheld'}
+    </TextLink>
+  );
+}
+
+function Marks({ call: { recording, monitors } }: { call: BoardCall }) {
+  return (
+    <>
+      {recording !== 'OFF' && (
+        <span
+          role="img"
+          aria-label={recording === 'ON' ? 'Recorded' : 'Recording paused'}
+          title={recording === 'ON' ? 'Recorded' : 'Recording paused'}
+          className={classNames('shrink-0', recording === 'ON' ? 'text-negative-text' : 'text-muted')}
+        >
+          <CircleDot className="size-3.5" aria-hidden />
+        </span>
+      )}
+      {monitors.length > 0 && (
+        <span
+          role="img"
+          aria-label={`Listening: ${monitors.map(({ name }) => name).join(', ')}`}
+          title={monitors.map(({ name, mode }) => `${name}: ${MODES[mode]}`).join('\n')}
+          className="flex shrink-0 items-center gap-0.5 text-xs text-accent"
+        >
+          <Headphones className="size-3.5" aria-hidden />
+          {monitors.length > 1 && monitors.length}
+        </span>
+      )}
+    </>
+  );
+}
+
+const MODES = { LISTEN: 'listens', WHISPER: 'whispers', BARGE: 'speaks' } as const;
+
+export function stateOf({ state, held, queue, direction }: BoardCall): { words: string; tone: Tone } {
+  if (state === 'active')
+    return held ? { words: 'On hold', tone: 'warning' } : { words: 'Talking', tone: 'positive' };
+  if (state === 'ringing') return { words: direction === 'OUTBOUND' ? 'Calling' : 'Ringing', tone: 'accent' };
+  return queue === null ? { words: 'In a menu', tone: 'neutral' } : { words: 'Waiting', tone: 'warning' };
+}
+
+function StateBadge({ call }: { call: BoardCall }) {
+  const { words, tone } = stateOf(call);
+  return (
+    <Badge tone={tone} dot>
+      {words}
+    </Badge>
+  );
+}
+
+/** In conversation since the answer, before that since it waits or came. */
+function Time({ call: { answeredAt, waitingSince, createdAt, state } }: { call: BoardCall }) {
+  const local = useLocalTime();
+  const since = state === 'active' ? (answeredAt ?? createdAt) : (waitingSince ?? createdAt);
+  return <LiveTimer since={local(since)} />;
+}
+
+function Actions({ call }: { call: BoardCall }) {
+  const { live, listening, endCall } = useTools();
+  const { callId } = call;
+  const who = call.customer.name ?? call.customer.address ?? 'the caller';
+  const isHeard = listening.heard?.callId === callId;
+  return (
+    <>
+      {call.state === 'active' && live.modes.includes('listen') && (
+        <Button
+          tone={isHeard ? 'accent' : 'plain'}
+          size="sm"
+          aria-pressed={isHeard}
+          aria-label={isHeard ? `Stop listening to ${who}` : `Listen to ${who}`}
+          title={isHeard ? 'Stop listening' : 'Listen'}
+          disabled={live.state !== 'live'}
+          icon={<Headphones className="size-4.5" aria-hidden />}
+          className="px-2!"
+          onClick={() => (isHeard ? listening.stop() : listening.start(callId))}
+        />
+      )}
+      {endCall !== null && (
+        <Button
+          tone="plain"
+          size="sm"
+          aria-label={`End the call with ${who}`}
+          title="End the call"
+          disabled={live.state !== 'live'}
+          icon={<PhoneOff className="size-4.5" aria-hidden />}
+          className="px-2! text-muted hover:text-negative-text"
+          onClick={() => endCall(callId)}
+        />
+      )}
+    </>
+  );
+}
+
+const Nothing = () => <span className="text-muted">–</span>;

@@ -1,0 +1,102 @@
+'use client';
+
+import type { MonitorMode } from '@clarion/sdk';
+import { Button, classNames, LiveTimer, Notice, SegmentedControl } from '@clarion/ui';
+import { Headphones, Mic, MicOff, Square } from 'lucide-react';
+import { LevelMeter } from './LevelMeter.tsx';
+import { useCall, useLocalTime, useTools } from './live-context.ts';
+
+const MODES: Record<MonitorMode, { label: string; means: string }> = {
+  listen: { label: 'Listen', means: 'Nobody hears you.' },
+  whisper: { label: 'Whisper', means: 'The agent hears you, the customer does not.' },
+  barge: { label: 'Barge in', means: 'Both of them hear you.' },
+};
+
+/** The call that is listened to, who hears what, and the way out: at the foot of the page while there is one. */
+export function ListenBar() {
+  const { heard } = useTools().listening;
+  return heard === null ? null : <Bar callId={heard.callId} />;
+}
+
+function Bar({ callId }: { callId: number }) {
+  const { live, listening } = useTools();
+  const { heard, blocked } = listening;
+  const call = useCall(callId);
+  const local = useLocalTime();
+  if (heard === null) return null;
+  const who = call?.customer.name ?? call?.customer.address ?? 'the caller';
+  const modes = call?.listenOnly ? live.modes.filter((mode) => mode === 'listen') : live.modes;
+  const speaking = heard.mode !== 'listen';
+  return (
+    <section
+      aria-label="Listening"
+      className="sticky bottom-3 z-20 mx-3 flex flex-col gap-3 rounded-panel border border-line bg-surface px-4 py-3 shadow-card sm:mx-6"
+    >
+      {blocked && (
+        <Notice
+          tone="warning"
+          action={
+            <Button size="sm" onClick={() => listening.unblock()}>
+              Turn the sound on
+            </Button>
+          }
+        >
+          Your browser keeps the sound back until you press a button.
+        </Notice>
+      )}
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
+        <span
+          className={classNames(
+            'grid size-9 shrink-0 place-items-center rounded-full',
+            speaking ? 'bg-warning-soft text-warning' : 'bg-accent-soft text-accent',
+          )}
+        >
+          {speaking ? <Mic className="size-5" aria-hidden /> : <Headphones className="size-5" aria-hidden />}
+        </span>
+        <div className="min-w-0 flex-1 basis-48">
+          <p className="truncate text-md font-semibold">
+            {who}
+            {call?.agent && <span className="font-normal text-muted"> with {call.agent.name}</span>}
+          </p>
+          <p className="flex items-center gap-2 text-sm text-muted" role="status">
+            {heard.state === 'active' ? MODES[heard.mode].means : 'Connecting the sound…'}
+            {call?.answeredAt && <LiveTimer since={local(call.answeredAt)} />}
+          </p>
+        </div>
+        <LevelMeter stream={heard.stream} />
+        <div className="flex flex-wrap items-center gap-2">
+          {modes.length > 1 && (
+            <SegmentedControl
+              label="Who hears you"
+              choices={modes.map((mode) => ({ value: mode, label: MODES[mode].label }))}
+              value={heard.mode}
+              onChange={(mode) => listening.setMode(mode)}
+            />
+          )}
+          {speaking && (
+            <Button
+              aria-pressed={heard.muted}
+              icon={
+                heard.muted ? (
+                  <MicOff className="size-4.5" aria-hidden />
+                ) : (
+                  <Mic className="size-4.5" aria-hidden />
+                )
+              }
+              onClick={() => listening.mute(!heard.muted)}
+            >
+              {heard.muted ? 'Unmute' : 'Mute'}
+            </Button>
+          )}
+          <Button
+            tone="negative"
+            icon={<Square className="size-4" aria-hidden />}
+            onClick={() => listening.stop()}
+          >
+            Stop
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+'use client';
+
+import { Definition, LiveTimer, Stat, StatRow } from '@clarion/ui';
+import { useState } from 'react';
+import { useGet } from '../../../../../../lib/dashboard/queries.ts';
+import { useBoard, useLocalTime } from './live-context.ts';
+
+const REPORT_EVERY_MS = 15_000;
+
+/** What everybody wants to know first. The service level is the report's; the rest is the board's own. */
+export function LiveFigures({ tenantRef }: { tenantRef: string }) {
+  const totals = useBoard((store) => store.totals());
+  const local = useLocalTime();
+  const [from] = useState(startOfToday);
+  const { data } = useGet(
+    '/v1/tenants/{tenantRef}/reports/calls',
+    { path: { tenantRef }, query: { from } },
+    { refetchInterval: REPORT_EVERY_MS },
+  );
+  const ratio = data?.serviceLevel.ratio ?? null;
+  const { agents } = totals;
+  return (
+    <StatRow className="shrink-0">
+      <Stat label="Live calls" value={totals.calls} hint={`${totals.talking} talking`} />
+      <Stat
+        label="Waiting"
+        value={totals.waiting}
+        hint={totals.waiting === 0 ? 'nobody waits' : 'in all queues'}
+        tone={totals.waiting > 0 ? 'warning' : 'neutral'}
+      />
+      <Stat
+        label="Longest wait"
+        value={
+          totals.longestWaitingSince === null ? '–' : <LiveTimer since={local(totals.longestWaitingSince)} />
+        }
+        hint="of those who wait now"
+      />
+      <Stat label="Free agents" value={agents.AVAILABLE} hint={`${agents.ON_CALL} on a call`} />
+      <Stat
+        label={
+          <Definition term="Service level today">
+            Of the calls that an agent answered, or whose caller gave up after more than 20 seconds: how many
+            were answered within 20 seconds.
+          </Definition>
+        }
+        value={ratio === null ? '–' : `${Math.round(ratio * 100)} %`}
+        hint={data === undefined ? ' ' : `${data.serviceLevel.answeredWithin} answered within 20 s`}
+      />
+    </StatRow>
+  );
+}
+
+/** On the reader's clock. */
+function startOfToday(): string {
+  const at = new Date();
+  at.setHours(0, 0, 0, 0);
+  return at.toISOString();
+}

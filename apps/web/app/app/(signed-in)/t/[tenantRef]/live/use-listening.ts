@@ -1,0 +1,110 @@
+'use client';
+
+/** The call that this page listens to: at most one, the newest. */
+import type { Monitor, MonitorEnd, MonitorMode, MonitorState, Watcher } from '@clarion/sdk';
+import { useToasts } from '@clarion/ui';
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+export interface Heard {
+  callId: number;
+  mode: MonitorMode;
+  state: MonitorState;
+  muted: boolean;
+  stream: MediaStream | null;
+}
+
+export interface Listening {
+  heard: Heard | null;
+  /** The browser keeps the sound back until somebody clicks. */
+  blocked: boolean;
+  start(callId: number): void;
+  setMode(mode: MonitorMode): void;
+  mute(on: boolean): void;
+  stop(): void;
+  unblock(): void;
+}
+
+const ENDS: Record<Exclude<MonitorEnd, 'STOPPED'>, string> = {
+  CALL_ENDED: 'The call is over.',
+  NOT_ALLOWED: 'You may not listen to it any more.',
+  REPLACED: 'You are listening elsewhere now.',
+  FAILED: 'The sound could not be set up. Check your network and try again.',
+};
+
+export function useListening(watcher: Watcher | null): Listening {
+  const toasts = useToasts();
+  const [heard, setHeard] = useState<Heard | null>(null);
+  const [blocked, setBlocked] = useState(false);
+  const current = useRef<Monitor | null>(null);
+
+  const fail = useCallback(
+    (title: string, error: unknown) => toasts.add({ title, description: wordsOf(error), tone: 'negative' }),
+    [toasts],
+  );
+
+  useEffect(() => {
+    if (watcher === null) return;
+    const off = watcher.on('blocked', () => setBlocked(true));
+    return () => {
+      off();
+      current.current?.stop().catch(() => undefined);
+    };
+  }, [watcher]);
+
+  const start = useCallback(
+    (callId: number) => {
+      if (watcher === null) return;
+      setBlocked(false);
+      setHeard({ callId, mode: 'listen', state: 'connecting', muted: false, stream: null });
+      const change = (monitor: Monitor, facts: Partial<Heard>) => {
+        if (current.current === monitor) setHeard((before) => before && { ...before, ...facts });
+      };
+      watcher.monitor(callId).then(
+        (monitor) => {
+          current.current = monitor;
+          const { mode, state, remoteStream: stream } = monitor;
+          setHeard({ callId, mode, state, muted: false, stream });
+          monitor.on('mode', (now) => change(monitor, { mode: now }));
+          monitor.on('state', (now) => change(monitor, { state: now, stream: monitor.remoteStream }));
+          monitor.on('ended', (reason) => {
+            if (current.current !== monitor) return;
+            current.current = null;
+            setHeard(null);
+            if (reason !== 'STOPPED') toasts.add({ title: 'Listening has ended', description: ENDS[reason] });
+          });
+        },
+        (error: unknown) => {
+          setHeard((before) => (before?.callId === callId ? null : before));
+          fail('This call cannot be listened to', error);
+        },
+      );
+    },
+    [watcher, toasts, fail],
+  );
+
+  return {
+    heard,
+    blocked,
+    start,
+    setMode(mode) {
+      current.current?.setMode(mode).catch((error: unknown) => fail('That could not be changed', error));
+    },
+    mute(on) {
+      current.current?.mute(on);
+      setHeard((before) => before && { ...before, muted: on });
+    },
+    stop() {
+      current.current?.stop().catch((error: unknown) => fail('It could not be stopped', error));
+      setHeard(null);
+    },
+    unblock() {
+      watcher?.unlockAudio().then(
+        () => setBlocked(false),
+        () => undefined,
+      );
+    },
+  };
+}
+
+const wordsOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'Try again in a moment.';

@@ -1,0 +1,107 @@
+'use client';
+
+/** The page's connection to the board: with a ticket of its own, made again whenever it is lost, until the person may not watch. */
+import type { MonitorMode, Watcher } from '@clarion/sdk';
+import { useEffect, useState } from 'react';
+import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+import { BoardStore } from './board-store.ts';
+
+/** Until the first connection stands; later ones the SDK makes by itself. */
+const FIRST_RETRY_MS = 2_000;
+
+export interface Live {
+  store: BoardStore;
+  /** Null before the first connection. */
+  watcher: Watcher | null;
+  /** live: what is shown is true now. lost: it was. over: for good, `problem` says why. */
+  state: 'connecting' | 'live' | 'lost' | 'over';
+  problem: RequestProblem | null;
+  /** What this person may do with calls here. */
+  modes: readonly MonitorMode[];
+  /** How far the service's clock is ahead of this machine's. */
+  clockOffsetMs: number;
+}
+
+type Facts = Omit<Live, 'store'>;
+const atFirst: Facts = { watcher: null, state: 'connecting', problem: null, modes: [], clockOffsetMs: 0 };
+
+export function useLive(tenantRef: string): Live {
+  const [store, setStore] = useState(() => new BoardStore());
+  const [facts, setFacts] = useState(atFirst);
+
+  useEffect(() => {
+    const mine = new BoardStore();
+    setStore(mine);
+    setFacts(atFirst);
+    return keepWatching(tenantRef, mine, (change) => setFacts((before) => ({ ...before, ...change })));
+  }, [tenantRef]);
+
+  return { store, ...facts };
+}
+
+/** @returns what ends it */
+function keepWatching(
+  tenantRef: string,
+  store: BoardStore,
+  say: (change: Partial<Facts>) => void,
+): () => void {
+  let over = false;
+  let watcher: Watcher | null = null;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let unfollow = () => {};
+
+  const end = (problem: RequestProblem) => {
+    over = true;
+    watcher?.close();
+    say({ state: 'over', problem });
+  };
+  const getTicket = async () => {
+    try {
+      return (await request('POST', '/v1/realtime-tickets', { body: { tenant_ref: tenantRef } })).ticket;
+    } catch (error) {
+      if (error instanceof RequestProblem && isFinal(error)) end(error);
+      throw error;
+    }
+  };
+  const begin = async () => {
+    const { watch } = await import('@clarion/sdk');
+    const made = await watch({ url: window.location.origin, getTicket });
+    if (over) return made.close();
+    watcher = made;
+    const look = () =>
+      say({
+        watcher: made,
+        modes: made.modes,
+        clockOffsetMs: made.serviceTime.getTime() - Date.now(),
+      });
+    made.on('updated', look);
+    made.on('connection', (state) => {
+      if (state !== 'connected' && !over) say({ state: 'lost' });
+    });
+    look();
+    const board = await made.subscribeBoard();
+    // Connected is not enough: it is live once the whole board has come again.
+    board.on('agents', ({ complete }) => {
+      if (complete && !over) say({ state: 'live' });
+    });
+    unfollow = store.follow(board);
+    say({ state: 'live' });
+  };
+  const tryToBegin = () => {
+    begin().catch(() => {
+      watcher?.close();
+      if (!over) retry = setTimeout(tryToBegin, FIRST_RETRY_MS);
+    });
+  };
+  tryToBegin();
+
+  return () => {
+    over = true;
+    clearTimeout(retry);
+    unfollow();
+    watcher?.close();
+  };
+}
+
+/** Asking again with the same session will not help. */
+const isFinal = ({ status }: RequestProblem) => [401, 402, 403, 404].includes(status);
