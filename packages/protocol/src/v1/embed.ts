@@ -24,7 +24,11 @@ const origin = text(ORIGIN_MAX_CHARS)
   .transform((value) => readOrigin(value) ?? value);
 
 export const putEmbedSettingsBody = z
-  .object({ allowed_origins: required(z.array(origin).max(ALLOWED_ORIGINS_MAX)) })
+  .object({
+    allowed_origins: required(z.array(origin).max(ALLOWED_ORIGINS_MAX)).describe(
+      'Each `scheme://host[:port]` with https, or http on the own machine. Replaced as a whole; none: the frame is refused everywhere.',
+    ),
+  })
   .transform(({ allowed_origins }) => ({ allowedOrigins: [...new Set(allowed_origins)] }));
 export type PutEmbedSettings = z.output<typeof putEmbedSettingsBody>;
 
