@@ -76,7 +76,7 @@ export function CallsPage({ tenantRef }: { tenantRef: string }) {
                 value={newest ? 'newest' : 'pages'}
                 choices={[
                   { value: 'pages', label: 'Pages' },
-                  { value: 'newest', label: 'As they come' },
+                  { value: 'newest', label: 'Newest' },
                 ]}
                 onChange={(view) => change({ view: view === 'newest' ? view : null })}
               />

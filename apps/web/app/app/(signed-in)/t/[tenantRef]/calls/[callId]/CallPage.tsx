@@ -1,4 +1,91 @@
 'use client';
+
+import { Badge, EmptyState, LiveTimer, Page, Skeleton, Split, Stack } from '@clarion/ui';
+import { PhoneOff } from 'lucide-react';
+import { outcomeWords } from '../../../../../../../lib/dashboard/calls/outcome-words.ts';
+import { storyOf } from '../../../../../../../lib/dashboard/calls/timeline.ts';
+import { useNames } from '../../../../../../../lib/dashboard/calls/use-names.ts';
+import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
+import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
+import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
+import { useCall } from './use-call.ts';
+import { CallActions } from './CallActions.tsx';
+import { CallEvents } from './CallEvents.tsx';
+import { CallFacts } from './CallFacts.tsx';
+import { CallPeople } from './CallPeople.tsx';
+import { CallStory } from './CallStory.tsx';
+import { RecordingPlayer } from './RecordingPlayer.tsx';
+
 export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: number }) {
-  return <p>{tenantRef + callId}</p>;
+  const me = useMe();
+  const names = useNames(tenantRef, { flows: true });
+  const { data, error, refetch } = useCall(callId);
+  const back = { label: 'Calls', href: `${tenantHome(tenantRef)}/calls` };
+  // Another tenant's call is none of this address.
+  const gone = error?.status === 404 || (data !== undefined && data.call.tenantRef !== tenantRef);
+  if (gone) {
+    return (
+      <Page title={`Call ${callId}`} back={back}>
+        <EmptyState icon={<PhoneOff />} title="There is no such call">
+          It was deleted, or it is a call of another tenant.
+        </EmptyState>
+      </Page>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <Page title={`Call ${callId}`} back={back}>
+        {error === null ? (
+          <Stack>
+            <Skeleton className="h-40!" />
+            <Skeleton className="h-96!" />
+          </Stack>
+        ) : (
+          <ReadProblem what="The call" problem={error} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const { call, recording } = data;
+  const { title, detail, tone, live } = outcomeWords(call);
+  return (
+    <Page
+      title={call.customer.name ?? call.customer.address ?? `Call ${callId}`}
+      description={
+        live ? (
+          <>
+            {detail ?? 'Live now.'} <LiveTimer since={call.answeredAt ?? call.createdAt} />
+          </>
+        ) : (
+          detail
+        )
+      }
+      back={back}
+      width="wide"
+      mark={
+        <Badge tone={tone} dot={live}>
+          {title}
+        </Badge>
+      }
+      actions={
+        <CallActions
+          tenantRef={tenantRef}
+          call={call}
+          live={live}
+          recorded={recording !== null && recording.status === 'completed'}
+        />
+      }
+    >
+      <Split aside={<CallFacts call={call} names={names} />}>
+        <Stack gap="lg">
+          {recording !== null && (
+            <RecordingPlayer callId={callId} tenantRef={tenantRef} recording={recording} />
+          )}
+          <CallStory items={storyOf(data, names)} began={call.createdAt} />
+          <CallPeople detail={data} names={names} />
+          {me.may('manage') && <CallEvents callId={callId} live={live} />}
+        </Stack>
+      </Split>
+    </Page>
+  );
 }

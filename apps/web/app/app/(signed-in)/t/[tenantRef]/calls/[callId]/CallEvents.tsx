@@ -1,0 +1,77 @@
+'use client';
+
+import { Badge, DateTime, Section, Table, type Column, type Tone } from '@clarion/ui';
+import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
+import type { WebhookEvent } from '../../../../../../../lib/dashboard/edit/resources.ts';
+import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+
+/** More than one call ever has. */
+const EVENTS_MAX = 100;
+
+const states: Record<WebhookEvent['status'], { word: string; tone: Tone }> = {
+  PENDING: { word: 'On its way', tone: 'accent' },
+  DELIVERED: { word: 'Delivered', tone: 'positive' },
+  FAILED: { word: 'Not delivered', tone: 'negative' },
+  DISCARDED: { word: 'Not sent', tone: 'neutral' },
+};
+
+const columns: Column<WebhookEvent>[] = [
+  {
+    key: 'type',
+    header: 'Event',
+    cell: ({ eventType }) => <code className="font-mono text-sm">{eventType}</code>,
+  },
+  {
+    key: 'status',
+    header: 'Webhook',
+    cell: ({ status }) => <Badge tone={states[status].tone}>{states[status].word}</Badge>,
+  },
+  { key: 'attempts', header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts.length },
+  {
+    key: 'answer',
+    header: 'Last answer',
+    align: 'end',
+    hideBelow: 'md',
+    cell: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? '',
+  },
+  {
+    key: 'at',
+    header: 'Occurred',
+    align: 'end',
+    nowrap: true,
+    cell: ({ occurredAt }) => <DateTime at={occurredAt} seconds />,
+  },
+];
+
+/** What your webhook was told of this call. */
+export function CallEvents({ callId, live }: { callId: number; live: boolean }) {
+  const { data, error, refetch } = useGet(
+    '/v1/events',
+    { query: { call_id: callId, limit: EVENTS_MAX } },
+    { refetchInterval: live ? 4_000 : false },
+  );
+  return (
+    <Section
+      title="Webhook events"
+      description="What was said about this call, and whether your webhook took it."
+    >
+      {error !== null ? (
+        <ReadProblem what="The events" problem={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label="Webhook events of the call"
+          columns={columns}
+          rows={data?.events.toReversed()}
+          rowKey={({ eventId }) => eventId}
+          rowHref={({ eventId }) => `/app/webhook?event=${eventId}`}
+          stacked
+          empty={
+            <p className="px-5 py-6 text-md text-muted">
+              There are no events of this call: its customer was erased, or they were deleted.
+            </p>
+          }
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,63 @@
+import { CopyButton, DateTime, Definition, DescriptionList, Duration, JsonView, Section } from '@clarion/ui';
+import type { Call } from '../../../../../../../lib/dashboard/calls/outcome-words.ts';
+import type { Names } from '../../../../../../../lib/dashboard/calls/use-names.ts';
+
+export function CallFacts({ call, names }: { call: Call; names: Names }) {
+  const { customer, durations, answeredAt, queuedAt, endedAt } = call;
+  const media = { DIRECT: 'The usual way', ROOM: 'Through a room' } as const;
+  return (
+    <Section title="Facts">
+      <DescriptionList
+        items={[
+          { term: 'Direction', value: call.direction === 'INBOUND' ? 'Incoming' : 'Outgoing' },
+          {
+            term: 'Customer',
+            value: customer.address ?? 'Erased',
+            ...(customer.address !== null && { copy: customer.address }),
+          },
+          { term: 'Line', value: names.lineByRef(call.channelRef) },
+          { term: 'Queue', value: names.queueByRef(call.queueRef) },
+          { term: 'Agent', value: names.agentByRef(call.agentRef) },
+          { term: 'Began', value: <DateTime at={call.createdAt} seconds /> },
+          { term: 'Answered', value: answeredAt && <DateTime at={answeredAt} seconds /> },
+          { term: 'Ended', value: endedAt && <DateTime at={endedAt} seconds /> },
+          {
+            term: (
+              <Definition term="Waited">From entering the first queue to the answer or the end.</Definition>
+            ),
+            value: queuedAt && <Duration seconds={durations.wait} />,
+          },
+          {
+            term: <Definition term="Talked">From the answer to the end.</Definition>,
+            value: answeredAt && <Duration seconds={durations.call} />,
+          },
+          { term: 'Audio', value: call.mediaPath && media[call.mediaPath] },
+          {
+            term: 'Your reference',
+            value: call.externalRef,
+            ...(call.externalRef !== null && { copy: call.externalRef }),
+          },
+          { term: 'Call id', value: call.callId, copy: String(call.callId) },
+        ]}
+      />
+      {call.consumerMetadata !== null && (
+        <JsonView className="mt-4" label="Your metadata" value={call.consumerMetadata} />
+      )}
+      {call.failureDetails !== null && (
+        <div className="mt-4 flex flex-col gap-1 text-md">
+          <span className="text-sm text-muted">What the carrier said</span>
+          <span>
+            {call.failureDetails.message}
+            {call.failureDetails.sipStatus !== null &&
+              ` SIP ${call.failureDetails.sipStatus} ${call.failureDetails.sipReason ?? ''}`}
+          </span>
+          <CopyButton
+            text={JSON.stringify(call.failureDetails)}
+            label="Copy the details"
+            className="self-start"
+          />
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,84 @@
+'use client';
+
+import { Badge, DateTime, Notice, Section, Skeleton } from '@clarion/ui';
+import dynamic from 'next/dynamic.js';
+import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
+import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
+
+/** Drawing and playing sound is loaded only where there is one. */
+const Waveform = dynamic(() => import('@clarion/ui/waveform').then((part) => part.Waveform), {
+  ssr: false,
+  loading: () => <Skeleton className="h-40!" />,
+});
+
+const DAY_MS = 86_400_000;
+const channels = [{ label: 'Customer' }, { label: 'Agent' }] as const;
+
+interface RecordingPlayerProps {
+  callId: number;
+  tenantRef: string;
+  recording: NonNullable<CallDetail['recording']>;
+}
+
+export function RecordingPlayer({ callId, tenantRef, recording }: RecordingPlayerProps) {
+  const { status, completedAt, failureReason } = recording;
+  const tenant = useGet('/v1/tenants/{tenantRef}', { path: { tenantRef } }).data?.tenant;
+  const days = tenant?.settings.recording.retentionDays ?? null;
+  return (
+    <Section
+      title="Recording"
+      description={
+        status !== 'completed' || completedAt === null ? undefined : days === null ? (
+          'Kept until the call is deleted or its customer erased.'
+        ) : (
+          <>
+            Kept until <DateTime at={Date.parse(completedAt) + days * DAY_MS} />
+          </>
+        )
+      }
+      actions={status !== 'completed' && <State status={status} />}
+    >
+      {status === 'recording' && (
+        <Notice tone="accent">The call is being recorded. The recording is here once it has ended.</Notice>
+      )}
+      {status === 'processing' && (
+        <Notice tone="accent">
+          The call has ended and its recording is being made. This page shows it when it is there.
+        </Notice>
+      )}
+      {status === 'failed' && (
+        <Notice tone="negative" title="There is no recording of this call">
+          {failureReason ?? 'It could not be made.'}
+        </Notice>
+      )}
+      {status === 'completed' && <Player callId={callId} />}
+    </Section>
+  );
+}
+
+function State({ status }: { status: string }) {
+  if (status === 'failed') return <Badge tone="negative">Failed</Badge>;
+  return (
+    <Badge tone="accent" dot>
+      {status === 'recording' ? 'Recording' : 'Being made'}
+    </Badge>
+  );
+}
+
+/** The address is good for some minutes: it is asked for when the page opens, and the sound read at once. */
+function Player({ callId }: { callId: number }) {
+  const { data, error, refetch } = useGet('/v1/calls/{callId}/recording', { path: { callId } });
+  if (error !== null && data === undefined)
+    return <ReadProblem what="The recording" problem={error} onRetry={() => void refetch()} />;
+  return data === undefined ? (
+    <Skeleton className="h-40!" />
+  ) : (
+    <Waveform
+      src={data.url}
+      channels={channels}
+      downloadHref={data.url}
+      label={`Recording of call ${callId}`}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { storyOf, type CallDetail, type Lookup } from './timeline.ts';
+
+const names: Lookup = {
+  agentById: (id) => (id === 7 ? 'Ada' : id === 8 ? 'Ben' : null),
+  queueById: () => null,
+  queueByRef: (ref) => (ref === 'sales' ? 'Sales' : ref),
+  flowById: () => 'Welcome',
+  lineByRef: () => 'Main number',
+};
+const at = (second: number) => `2026-01-05T09:00:${String(second).padStart(2, '0')}.000Z`;
+const event = (type: string, second: number, more: Partial<CallDetail['events'][number]> = {}) => ({
+  type,
+  agentId: null,
+  occurredAt: at(second),
+  durationSeconds: null,
+  metadata: null,
+  ...more,
+});
+const call: CallDetail['call'] = {
+  callId: 1,
+  tenantRef: 't',
+  status: 'TERMINATED',
+  direction: 'INBOUND',
+  channelId: 1,
+  channelRef: 'main',
+  channelType: 'SIP',
+  queueId: 1,
+  queueRef: 'sales',
+  agentId: 8,
+  agentRef: 'ben',
+  customer: { address: '+442079460123', addressType: 'E164', name: 'Grace' },
+  externalRef: null,
+  consumerMetadata: null,
+  terminationReason: 'COMPLETED',
+  terminatedBy: 'CUSTOMER',
+  failureDetails: null,
+  mediaPath: 'DIRECT',
+  durations: { ring: 0, wait: 0, call: 0, total: 0 },
+  createdAt: at(0),
+  ringingAt: null,
+  queuedAt: null,
+  answeredAt: at(20),
+  endedAt: at(50),
+};
+const detail = (
+  events: CallDetail['events'],
+  inputs: { input: string; pressedAt: string }[] = [],
+): CallDetail => ({
+  call,
+  participants: [],
+  legs: [],
+  events,
+  transfers: [],
+  ivrSessions: [
+    {
+      id: 1,
+      ivrFlowId: 1,
+      completed: true,
+      outcome: 'QUEUE',
+      durationSeconds: 3,
+      startedAt: at(0),
+      endedAt: at(8),
+      inputs: inputs.map((input) => ({ nodeName: 'menu', ...input })),
+    },
+  ],
+  recording: null,
+});
+
+test('a call reads as a story, its keys in their place', () => {
+  const events = [
+    event('CREATED', 0),
+    event('IVR_STARTED', 0, { metadata: { ivrFlowId: 1 } }),
+    event('IVR_ENDED', 8, { metadata: { outcome: 'QUEUE' } }),
+    event('QUEUED', 8, { metadata: { queueRef: 'sales' } }),
+    event('OFFERED', 9, { agentId: 7 }),
+    event('ANSWERED', 20, { agentId: 7 }),
+    event('TRANSFER_STARTED', 30, { agentId: 7, metadata: { toAgentId: 8 } }),
+    event('TRANSFERRED', 35, { agentId: 8 }),
+    event('ENDED', 50),
+  ];
+  expect(
+    storyOf(detail(events, [{ input: '1', pressedAt: at(8) }]), names).map(({ title }) => title),
+  ).toEqual([
+    'Grace called Main number',
+    'The caller hears the menu “Welcome”',
+    'Pressed 1',
+    'Left the menu',
+    'Waits in Sales',
+    'Rings at Ada',
+    'Ada and the customer talk',
+    'Ada transfers to Ben',
+    'Ben has the call now',
+    'The call ended',
+  ]);
+});
+
+test('what nobody has words for yet is shown all the same', () => {
+  expect(storyOf(detail([event('SENT_TO_THE_MOON', 1)]), names)).toEqual([
+    { at: at(1), title: 'Sent to the moon', icon: 'begin' },
+  ]);
+});
