@@ -52,9 +52,13 @@ describe('figures in words', () => {
     ]).toEqual(['GH', 'A', '?', 'Ø李']);
   });
 
-  test('a clock never runs backwards', () => {
+  test('a clock reads back as the whole seconds it was made of', () => {
     const seconds = fc.double({ min: 0, max: 1e6, noNaN: true });
     const parts = (text: string) => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
-    fc.assert(fc.property(seconds, (time) => expect(parts(formatClock(time))).toBe(Math.floor(time))));
+    fc.assert(
+      fc.property(seconds, (time) => {
+        expect(parts(formatClock(time))).toBe(Math.floor(time));
+      }),
+    );
   });
 });
