@@ -60,8 +60,8 @@ test('the phone offers the lines that its agent may call out from', async () => 
   const options = page.getByRole('option');
   await options.first().waitFor({ timeout: 5000 });
   expect((await options.allTextContents()).map((text) => text.replaceAll(/[^a-z]/gi, ''))).toEqual([
-    'Support',
-    'Ada',
+    'Supportsharedline',
+    'Adayourownline',
   ]);
   await page.keyboard.press('Escape');
   await options.first().waitFor({ state: 'detached', timeout: 5000 });

@@ -109,7 +109,7 @@ test('the element takes a call, both hear each other, and it is handed to a coll
   await page.getByLabel('Search colleagues and queues').fill('gu');
   await page.getByText('Away, may still answer').waitFor({ timeout: SHOWN_MS });
   await page.keyboard.press('Enter');
-  await page.getByText('Transferring to').waitFor({ timeout: SHOWN_MS });
+  await page.getByText('Transferring to', { exact: true }).waitFor({ timeout: SHOWN_MS });
 
   await framed().getByText('Transferred by Flora').waitFor({ timeout: SHOWN_MS });
   await framed().getByRole('button', { name: 'Answer' }).click();

@@ -63,6 +63,7 @@ export function ActiveControls(props: ActiveControlsProps) {
             onPress={onTransfer}
           />
           <RoundButton
+            className="@2xl:hidden"
             label="Notes"
             shortcut="N"
             icon={<NotebookPen className={icon} aria-hidden />}

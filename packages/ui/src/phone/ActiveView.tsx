@@ -2,14 +2,17 @@ import { MonitorSmartphone, PhoneForwarded, PhoneOff, TriangleAlert, Undo2 } fro
 import { Button } from '../actions/Button.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { ActiveControls } from './ActiveControls.tsx';
-import { CallerCard, CallerName } from './Caller.tsx';
+import { CallerCard, CallerName, callerTitle } from './Caller.tsx';
 import { CallTimer } from './CallTimer.tsx';
 import { describeTransferFailure, describeWarning } from './describe-trouble.ts';
 import { useFocusOnMount } from './focus.ts';
 import { footerClass } from './footer.ts';
 import { Keypad } from './Keypad.tsx';
 import type { PhoneActions, PhoneView } from './model.ts';
+import { NoteField } from './NoteField.tsx';
 import { QualityIndicator } from './QualityIndicator.tsx';
+
+const NOTE_ROWS = 5;
 
 type Active = PhoneView & { at: 'active' };
 
@@ -23,11 +26,12 @@ interface ActiveViewProps {
   onKey(key: string): void;
   onTransfer(): void;
   onNotes(): void;
+  note: string;
 }
 
 /** Agent and customer talk. */
 export function ActiveView(props: ActiveViewProps) {
-  const { view, actions, keypadOpen, sent, onKey } = props;
+  const { view, actions, keypadOpen, sent, onKey, note } = props;
   const { call, audio, transfer } = view;
   if (audio === 'elsewhere') return <ElsewhereView view={view} actions={actions} />;
   if (transfer) return <TransferringView view={view} transfer={transfer} actions={actions} />;
@@ -36,11 +40,20 @@ export function ActiveView(props: ActiveViewProps) {
     <div
       className={classNames('flex flex-1 flex-col items-center px-4 pt-4', keypadOpen ? 'gap-2' : 'gap-3.5')}
     >
-      {keypadOpen ? <CallerName call={call} /> : <CallerCard call={call} />}
-      <div className="flex flex-col items-center gap-0.5">
-        <CallTimer answeredAt={view.answeredAt} />
-        {!keypadOpen && <QualityIndicator audio={audio} quality={view.quality} />}
-      </div>
+      {keypadOpen ? (
+        <div className="flex w-full items-baseline justify-between gap-4">
+          <h2 className="truncate text-lg font-semibold text-ink">{callerTitle(call)}</h2>
+          <CallTimer answeredAt={view.answeredAt} quiet />
+        </div>
+      ) : (
+        <>
+          <CallerCard call={call} />
+          <div className="flex flex-col items-center gap-0.5">
+            <CallTimer answeredAt={view.answeredAt} />
+            <QualityIndicator audio={audio} quality={view.quality} />
+          </div>
+        </>
+      )}
       {!keypadOpen && <Trouble view={view} />}
 
       {keypadOpen && (
@@ -56,6 +69,17 @@ export function ActiveView(props: ActiveViewProps) {
         </div>
       )}
 
+      {!keypadOpen && (
+        // Where there is room for it, the note needs no sheet.
+        <div className="hidden w-full @2xl:block">
+          <NoteField
+            key={call.id}
+            note={note}
+            rows={NOTE_ROWS}
+            onSave={(text) => actions.setNote(call.id, text)}
+          />
+        </div>
+      )}
       <ActiveControls {...props} />
       <HangUp onPress={() => actions.hangUp(call.id)} />
     </div>

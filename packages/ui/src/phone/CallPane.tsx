@@ -105,6 +105,7 @@ export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPan
             keypadOpen={memory.keypadOpen}
             onToggleKeypad={memory.toggleKeypad}
             sent={memory.sent}
+            note={note}
             onKey={onKey}
             onTransfer={() => memory.open('transfer')}
             onNotes={() => memory.open('notes')}

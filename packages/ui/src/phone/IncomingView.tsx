@@ -1,5 +1,5 @@
 import { LoaderCircle, Phone, PhoneOff } from 'lucide-react';
-import { Avatar, CallerName, CallOrigin, callerTitle } from './Caller.tsx';
+import { Avatar, CallerCard, CallerName, CallOrigin, callerTitle } from './Caller.tsx';
 import { useFocusOnMount } from './focus.ts';
 import type { PhoneActions, PhoneCall, PhoneOffer, PhoneView } from './model.ts';
 import { classNames } from '../shared/class-names.ts';
@@ -28,13 +28,25 @@ export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }:
   const several = others.length > 0;
 
   return (
-    <div className={classNames('flex flex-1 flex-col items-center px-5 pt-5', several ? 'gap-3' : 'gap-5')}>
-      <p className="text-sm font-medium text-muted">{kindOf(call)}</p>
-      <Countdown view={view} small={several} />
-      <div className="flex w-full flex-col items-center gap-2">
-        <CallerName call={call} />
-        <CallOrigin call={call} />
-      </div>
+    <div className={classNames('flex flex-1 flex-col items-center px-5 pt-5', several ? 'gap-3' : 'gap-4')}>
+      {several ? (
+        <>
+          <CallerCard call={call} />
+          <p className="w-full text-sm text-muted tabular-nums">
+            {kindOf(call)}
+            <SecondsLeft expiresAt={view.expiresAt} />
+          </p>
+        </>
+      ) : (
+        <>
+          <p className="text-sm font-medium text-muted">{kindOf(call)}</p>
+          <Countdown view={view} />
+          <div className="flex w-full flex-col items-center gap-1.5">
+            <CallerName call={call} />
+            <CallOrigin call={call} />
+          </div>
+        </>
+      )}
       {several && (
         <section aria-label="Also ringing" className="flex w-full flex-col gap-1">
           <h3 className="text-sm font-medium text-muted">Also ringing</h3>
@@ -104,9 +116,7 @@ interface OtherOfferProps {
 }
 
 function OtherOffer({ offer: { call, expiresAt }, disabled, onAnswer, onDecline }: OtherOfferProps) {
-  const now = useNow(SECOND_MS);
   const name = callerTitle(call);
-  const left = expiresAt === null ? null : Math.max(Math.ceil((expiresAt - now) / SECOND_MS), 0);
   const round =
     'cl-focus grid size-11 shrink-0 place-items-center rounded-full transition-colors disabled:opacity-45';
   return (
@@ -114,7 +124,8 @@ function OtherOffer({ offer: { call, expiresAt }, disabled, onAnswer, onDecline 
       <div className="min-w-0 flex-1">
         <p className="truncate text-base font-medium text-ink">{name}</p>
         <p className="truncate text-sm text-muted tabular-nums">
-          {[kindOf(call), left === null ? null : `${left} s`].filter((part) => part !== null).join(' · ')}
+          {kindOf(call)}
+          <SecondsLeft expiresAt={expiresAt} />
         </p>
       </div>
       <button
@@ -139,6 +150,12 @@ function OtherOffer({ offer: { call, expiresAt }, disabled, onAnswer, onDecline 
   );
 }
 
+/** How long it goes on ringing; nothing where that is not known. */
+function SecondsLeft({ expiresAt }: { expiresAt: number | null }) {
+  const now = useNow(SECOND_MS);
+  return expiresAt === null ? null : ` · ${Math.max(Math.ceil((expiresAt - now) / SECOND_MS), 0)} s left`;
+}
+
 function kindOf({ assignment, queue, transferredBy }: PhoneCall): string {
   if (transferredBy !== null) return `Transferred by ${transferredBy}`;
   if (assignment === 'TRANSFER') return 'Transferred to you';
@@ -150,19 +167,14 @@ const RADIUS = 58;
 const LENGTH = 2 * Math.PI * RADIUS;
 
 /** The caller inside a ring that runs empty while the offer lasts. */
-interface CountdownProps {
-  view: PhoneOffer;
-  small: boolean;
-}
-
-function Countdown({ view: { call, ringingSince, expiresAt }, small }: CountdownProps) {
+function Countdown({ view: { call, ringingSince, expiresAt } }: { view: PhoneOffer }) {
   const now = useNow(COUNTDOWN_INTERVAL_MS);
   const left =
     expiresAt === null ? 1 : Math.min(Math.max((expiresAt - now) / (expiresAt - ringingSince), 0), 1);
   const seconds = expiresAt === null ? null : Math.max(Math.ceil((expiresAt - now) / 1000), 0);
   return (
-    <div className={classNames('flex flex-col items-center', small ? 'gap-1.5' : 'gap-3')}>
-      <div className={classNames('relative grid place-items-center', small ? 'size-22' : 'size-32')}>
+    <div className="flex flex-col items-center gap-2">
+      <div className="relative grid size-32 place-items-center">
         <svg viewBox="0 0 128 128" className="absolute inset-0 -rotate-90" aria-hidden>
           <circle cx="64" cy="64" r={RADIUS} fill="none" strokeWidth="4" className="stroke-line" />
           <circle
@@ -177,7 +189,7 @@ function Countdown({ view: { call, ringingSince, expiresAt }, small }: Countdown
             className="stroke-positive motion-safe:transition-[stroke-dashoffset] motion-safe:duration-200 motion-safe:ease-linear"
           />
         </svg>
-        <Avatar call={call} large={!small} />
+        <Avatar call={call} large />
       </div>
       <p className="h-5 text-sm text-muted tabular-nums" aria-hidden>
         {seconds !== null && `${seconds} s left`}

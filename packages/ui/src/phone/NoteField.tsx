@@ -27,6 +27,10 @@ export function NoteField({ note, onSave, rows = 3, takesFocus = false }: NoteFi
     save.current(unsaved.current);
     unsaved.current = null;
   };
+  // Written elsewhere meanwhile: in the sheet, or after a reload.
+  useEffect(() => {
+    if (unsaved.current === null) setText(note);
+  }, [note]);
   useEffect(() => {
     if (unsaved.current === null) return;
     const timer = setTimeout(flush, SAVE_AFTER_MS);

@@ -15,6 +15,7 @@ interface RoundButtonProps {
   hint?: string;
   disabled?: boolean;
   pulsing?: boolean;
+  className?: string;
   onPress(): void;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -38,6 +39,7 @@ export function RoundButton(props: RoundButtonProps) {
     hint,
     disabled,
     pulsing,
+    className,
     onPress,
     ref,
   } = props;
@@ -45,7 +47,10 @@ export function RoundButton(props: RoundButtonProps) {
     <button
       ref={ref}
       type="button"
-      className="group flex min-w-20 flex-col items-center gap-1.5 rounded-control p-1 text-sm font-medium text-ink outline-hidden disabled:opacity-45"
+      className={classNames(
+        'group flex min-w-20 flex-col items-center gap-1.5 rounded-control p-1 text-sm font-medium text-ink outline-hidden disabled:opacity-45',
+        className,
+      )}
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}
       aria-label={hint}
