@@ -2,7 +2,7 @@
 
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, ChevronDown, X } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, type KeyboardEvent } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import { usePortal } from '../shared/portal.tsx';
 import { controlClass, optionClass, popupClass } from '../shared/surfaces.ts';
@@ -57,7 +57,11 @@ export function ComboField({
         })}
       >
         <Combobox.InputGroup className="relative">
-          <Combobox.Input placeholder={placeholder} className={classNames(controlClass, 'pr-16')} />
+          <Combobox.Input
+            onKeyDown={keepOnEscape}
+            placeholder={placeholder}
+            className={classNames(controlClass, 'pr-16')}
+          />
           <div className="absolute inset-y-0 right-1 flex items-center text-muted">
             <Combobox.Clear aria-label="Clear" className={sideClass}>
               <X className="size-4" aria-hidden />
@@ -71,6 +75,12 @@ export function ComboField({
       </Combobox.Root>
     </Field>
   );
+}
+
+/** Escape closes the list. When it is closed Base UI would throw away what is chosen, and a dialog around not close. */
+export function keepOnEscape(event: KeyboardEvent & { preventBaseUIHandler(): void }): void {
+  if (event.key === 'Escape' && event.currentTarget.getAttribute('aria-expanded') !== 'true')
+    event.preventBaseUIHandler();
 }
 
 const sideClass = 'cl-focus grid size-7 place-items-center rounded-md hover:bg-raised';

@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import { controlClass } from '../shared/surfaces.ts';
 import type { Choice } from './ChoiceSelect.tsx';
-import { ComboPopup, finder } from './ComboField.tsx';
+import { ComboPopup, finder, keepOnEscape } from './ComboField.tsx';
 import { Field, type FieldProps } from './Field.tsx';
 
 export interface MultiSelectFieldProps extends FieldProps {
@@ -76,6 +76,7 @@ export function MultiSelectField({
                   </Combobox.Chip>
                 ))}
                 <Combobox.Input
+                  onKeyDown={keepOnEscape}
                   placeholder={chosen.length === 0 ? placeholder : ''}
                   className="min-h-6.5 min-w-16 flex-1 bg-transparent px-1.5 outline-hidden placeholder:text-muted"
                 />
