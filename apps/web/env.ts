@@ -30,6 +30,8 @@ export const envSchema = z
     CLARION_WHATSAPP_APP_SECRET: z.string().default(''),
     CLARION_WHATSAPP_VERIFY_TOKEN: z.string().default(''),
     CLARION_ALLOW_PRIVATE_EGRESS: flag,
+    /** The worker sends mails with it; here it only says that the local inbox is not needed. */
+    CLARION_SMTP_URL: z.string().default(''),
     /** Proxies of our own in front of this process: so many entries of X-Forwarded-For, from the right, are believed. */
     CLARION_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
     ...storeEnvShape,

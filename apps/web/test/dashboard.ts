@@ -37,7 +37,7 @@ export async function makeStaff(web: Web, slug: string, role: StaffRole = 'OWNER
 }
 
 export const signedIn = (web: Web, { id, consumerId, name, role }: StaffUser): Promise<SignedIn> =>
-  opened(web, { consumerId, name, role, staffUserId: id, tenantId: null, userRef: null });
+  opened(web, { consumerId, name, role, staffUserId: id, tenantId: null, userRef: null, signingKeyId: null });
 
 /** One of the staff, signed in. */
 export async function staffSession(
@@ -66,5 +66,6 @@ export async function launchedSession(
     staffUserId: null,
     tenantId: tenant.id,
     userRef: 'user-7',
+    signingKeyId: null,
   });
 }

@@ -12,6 +12,10 @@ export const envSchema = z
     CLARION_BASE_URL: z.url().default('http://127.0.0.1:3000'),
     /** 1 in development: webhooks may lead to private addresses and plain http. */
     CLARION_ALLOW_PRIVATE_EGRESS: z.enum(['0', '1', '']).default('0'),
+    /** `smtp://user:password@host:587` or `smtps://…:465`; without it mails stay in the database. */
+    CLARION_SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
+    /** Who mails come from. */
+    CLARION_MAIL_FROM: z.string().trim().default(''),
     CLARION_BIND: z.string().default('127.0.0.1'),
     /** Health and metrics. */
     CLARION_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
@@ -28,6 +32,8 @@ export const envSchema = z
     masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],
     baseUrl: env.CLARION_BASE_URL,
     allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS === '1',
+    smtpUrl: env.CLARION_SMTP_URL || null,
+    mailFrom: env.CLARION_MAIL_FROM || 'Clarion <clarion@localhost>',
     store: storeSettings(env),
     bind: env.CLARION_BIND,
     port: env.CLARION_WORKER_PORT,

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { readEnv } from './env.ts';
 import { startHealthServer } from './health-server.ts';
+import { createTransport } from './transport.ts';
 import { startWorker } from './worker.ts';
 
 const env = readEnv();
@@ -42,6 +43,7 @@ const worker = await startWorker(env.databaseUrl, {
   secrets,
   log,
   deliveries,
+  transport: createTransport(env),
   now: () => new Date(),
 });
 new Gauge({

@@ -11,6 +11,16 @@ import * as embedSettings from '../../app/v1/embed-settings/route.ts';
 import * as event from '../../app/v1/events/[eventId]/route.ts';
 import * as redeliver from '../../app/v1/events/[eventId]/redeliver/route.ts';
 import * as events from '../../app/v1/events/route.ts';
+import * as auditLog from '../../app/v1/audit-log/route.ts';
+import * as myPassword from '../../app/v1/me/password/route.ts';
+import * as recoveryCodes from '../../app/v1/me/recovery-codes/route.ts';
+import * as confirmTwoFactor from '../../app/v1/me/two-factor/confirm/route.ts';
+import * as disableTwoFactor from '../../app/v1/me/two-factor/disable/route.ts';
+import * as twoFactor from '../../app/v1/me/two-factor/route.ts';
+import * as invitation from '../../app/v1/users/[userId]/invitation/route.ts';
+import * as user from '../../app/v1/users/[userId]/route.ts';
+import * as userSessions from '../../app/v1/users/[userId]/sessions/route.ts';
+import * as users from '../../app/v1/users/route.ts';
 import * as me from '../../app/v1/me/route.ts';
 import * as mySession from '../../app/v1/me/sessions/[sessionId]/route.ts';
 import * as mySessions from '../../app/v1/me/sessions/route.ts';
@@ -124,6 +134,19 @@ export const handlers = {
   putEmbedSettings: embedSettings.PUT,
   getEmbedSettings: embedSettings.GET,
   getMe: me.GET,
+  patchMe: me.PATCH,
+  changePassword: myPassword.POST,
+  startTwoFactor: twoFactor.POST,
+  confirmTwoFactor: confirmTwoFactor.POST,
+  disableTwoFactor: disableTwoFactor.POST,
+  renewRecoveryCodes: recoveryCodes.POST,
+  listUsers: users.GET,
+  createUser: users.POST,
+  patchUser: user.PATCH,
+  deleteUser: user.DELETE,
+  inviteUserAgain: invitation.POST,
+  deleteUserSessions: userSessions.DELETE,
+  listAuditLog: auditLog.GET,
   listMySessions: mySessions.GET,
   deleteMySession: mySession.DELETE,
 } satisfies Record<EndpointName, (request: Request) => Promise<Response>>;

@@ -5,6 +5,7 @@ import type { Settings } from '@clarion/core/context';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Store } from '@clarion/store/store';
+import { forgetOldSessions } from '@clarion/core/session/forget-old-sessions';
 import { forgetOldWhatsAppEvents } from '@clarion/core/whatsapp/forget-old-events';
 import { createDatabase, listen } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -40,7 +41,7 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
-/** Old idempotency keys, rate windows and WhatsApp events are swept this often. */
+/** Old idempotency keys, rate windows, WhatsApp events and sessions are swept this often. */
 const SWEEP_EVERY_MS = 10 * 60_000;
 
 export function createRuntime(env: Env, options: { now?: () => Date; log?: Logger } = {}): Runtime {
@@ -88,8 +89,12 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       forgetOldKeys(db, now()),
       rateLimiter.forgetOldWindows(now()),
       forgetOldWhatsAppEvents(db, now()),
+      forgetOldSessions(db, now()),
     ]).catch((err: unknown) =>
-      log.warn({ err }, 'old idempotency keys, rate windows and WhatsApp events were not swept'),
+      log.warn(
+        { err },
+        'what is old was not swept: idempotency keys, rate windows, WhatsApp events, sessions',
+      ),
     );
   }, SWEEP_EVERY_MS);
   sweep.unref();

@@ -8,7 +8,9 @@ import { findSession } from '@clarion/core/session/find-session';
 import { SESSION_MAX_MS } from '@clarion/core/session/session-limits';
 import { signOut } from '@clarion/core/session/end-sessions';
 import type { Device, OpenedSession } from '@clarion/core/session/open-session';
+import { launch } from '@clarion/core/session/launch';
 import { signIn } from '@clarion/core/staff/sign-in';
+import { ApiError } from '@clarion/protocol';
 import type { AuthOptions, User } from 'next-auth';
 import credentials from 'next-auth/providers/credentials';
 import { z } from 'zod';
@@ -24,7 +26,16 @@ interface Signed extends User {
   secret: string;
 }
 
-const passwordForm = z.object({ email: z.string().max(320), password: z.string().max(1000) });
+const launchForm = z.object({ token: z.string().max(10_000) });
+const passwordForm = z.object({
+  email: z.string().max(320),
+  password: z.string().max(1000),
+  code: z
+    .string()
+    .max(50)
+    .optional()
+    .transform((code) => code?.trim() || null),
+});
 
 export function authOptions(run: Runtime, request: Request): AuthOptions {
   const { env, secrets } = run;
@@ -46,8 +57,13 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
     providers: [
       credentials({
         id: 'password',
-        credentials: { email: {}, password: {} },
+        credentials: { email: {}, password: {}, code: {} },
         authorize: (given) => asPassword(run, device, given),
+      }),
+      credentials({
+        id: 'launch',
+        credentials: { token: {} },
+        authorize: (given) => asLaunched(run, device, given),
       }),
     ],
     jwt: {
@@ -85,6 +101,19 @@ async function asPassword(run: Runtime, device: Device, given: unknown): Promise
   if (!form.success) return refuse('wrong');
   const result = await signIn(anonymous(run), form.data, device);
   return 'opened' in result ? signed(result.opened) : refuse(result.refused);
+}
+
+async function asLaunched(run: Runtime, device: Device, given: unknown): Promise<Signed> {
+  await countTry(run, device);
+  const form = launchForm.safeParse(given);
+  if (!form.success) return refuse('launch');
+  try {
+    return signed(await launch(anonymous(run), form.data.token, device));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    run.log.info({ reason: error.message }, 'a launch token was refused');
+    return refuse(error.code === 'consumer_suspended' ? 'suspended' : `launch: ${error.message}`);
+  }
 }
 
 /** Strangers are counted by where they come from, people by their address (core's `countTry`). */

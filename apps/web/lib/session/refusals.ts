@@ -2,12 +2,20 @@
 const refusals = {
   wrong:
     'That address and password do not belong together. After several wrong tries it takes a while until the next one counts; a new password always works at once.',
+  code: 'Type in the code that your authenticator shows.',
+  'wrong-code': 'This code is not right, or was used already. Wait for the next one, or use a recovery code.',
   suspended: 'This account is suspended. Ask whoever runs this service.',
+  launch:
+    'This link does not work any more: each one opens the dashboard once, within five minutes. Go back to your product and open it again.',
   'too-many': 'There were many tries from where you are. Wait a minute and try again.',
 } as const;
-export type SignInRefusal = keyof typeof refusals;
+/** A launch adds the rule that its token broke, for whoever makes the tokens. */
+export type SignInRefusal = keyof typeof refusals | `launch: ${string}`;
 
-const isRefusal = (why: string): why is SignInRefusal => why in refusals;
+const isRefusal = (why: string): why is keyof typeof refusals => Object.hasOwn(refusals, why);
 
-export const refusalWords = (why: string): string =>
-  isRefusal(why) ? refusals[why] : 'Signing in did not work. Try again in a moment.';
+export function refusalWords(why: string): string {
+  const [, rule] = /^launch: (.+)$/s.exec(why) ?? [];
+  if (rule !== undefined) return `${refusals.launch} (${rule})`;
+  return isRefusal(why) ? refusals[why] : 'Signing in did not work. Try again in a moment.';
+}

@@ -1,11 +1,13 @@
 /** Every job of the catalogue and the task that carries it out; one that is missing does not compile. */
 import type { DeliveryContext } from '@clarion/core/event/delivery';
+import type { Transport } from '@clarion/core/mail/send-mail';
 import type { Database, JobName, JobPayload } from '@clarion/db';
 import type { Store } from '@clarion/store/store';
 import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
 import { removeFileTask } from './remove-file.ts';
 import { retainRecordingsTask } from './retain-recordings.ts';
+import { sendMailTask } from './send-mail.ts';
 import { sweepEventsTask } from './sweep-events.ts';
 import { sweepRecordingsTask } from './sweep-recordings.ts';
 
@@ -15,6 +17,8 @@ export interface TaskContext extends DeliveryContext {
   /** Recordings and audio. */
   store: Store;
   deliveries: Counter<'outcome'>;
+  /** Null: there is no mail server. */
+  transport: Transport | null;
 }
 
 /** Deliveries are taken in batches instead: see delivery-runner.ts. */
@@ -24,6 +28,7 @@ export type WorkerTask<N extends TaskName> = (payload: JobPayload<N>, ctx: TaskC
 export const tasks: { [N in TaskName]: WorkerTask<N> } = {
   'remove-file': removeFileTask,
   'retain-recordings': retainRecordingsTask,
+  'send-mail': sendMailTask,
   'sweep-events': sweepEventsTask,
   'sweep-recordings': sweepRecordingsTask,
 };

@@ -4,7 +4,7 @@ import { notify } from '@clarion/db';
 import type { Agent, Consumer, Database, Tenant } from '@clarion/db';
 import type { SecretBox } from '../security/secret-box.ts';
 import { verifyAgentToken } from './verify-agent-token.ts';
-import type { FindTokenKey } from './verify-agent-token.ts';
+import { keysIn } from './token-keys.ts';
 
 export interface ConnectedAgent {
   consumer: Consumer;
@@ -33,18 +33,6 @@ export async function connectAgent(
   const { signingKeyId, expiresAt } = claims;
   return { consumer, tenant, agent, signingKeyId, expiresAt };
 }
-
-const keysIn =
-  (db: Database, secrets: SecretBox): FindTokenKey =>
-  async (slug, kid) => {
-    const key = await db.signingKey.findFirst({
-      where: { kid, revokedAt: null, consumer: { slug } },
-      select: { id: true, consumerId: true, secretSealed: true },
-    });
-    return (
-      key && { id: key.id, consumerId: key.consumerId, secret: secrets.open('signing-key', key.secretSealed) }
-    );
-  };
 
 /** Created on the first connect; a deleted agent stays out until it is PUT again. */
 async function appliedAgent(

@@ -3,8 +3,9 @@ import { ApiError } from '@clarion/protocol';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { DASHBOARD_AUDIENCE, verifyAgentToken } from './verify-agent-token.ts';
-import type { FindTokenKey } from './verify-agent-token.ts';
+import { DASHBOARD_AUDIENCE } from './signed-token.ts';
+import type { FindTokenKey } from './signed-token.ts';
+import { verifyAgentToken } from './verify-agent-token.ts';
 
 const secret = 'whatever the consumer was shown once';
 const now = new Date('2026-06-01T12:00:00Z');

@@ -101,6 +101,11 @@ export async function revokeSigningKey(ctx: Ctx, kid: string): Promise<void> {
       () => true,
     );
     await db.signingKey.update({ where: { id }, data: { revokedAt: now } });
+    // Whoever was launched with one of its tokens leaves too, as agents do.
+    await db.dashboardSession.updateMany({
+      where: { signingKeyId: id, revokedAt: null },
+      data: { revokedAt: now },
+    });
     await audit(inner, { action: 'signing_key.revoke', target: kid });
   });
 }

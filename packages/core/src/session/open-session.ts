@@ -19,6 +19,8 @@ export interface Person {
   staffUserId: number | null;
   tenantId: number | null;
   userRef: string | null;
+  /** The key that signed a launch; when it is revoked, the session ends. */
+  signingKeyId: number | null;
 }
 
 export interface OpenedSession {

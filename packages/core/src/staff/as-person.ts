@@ -21,4 +21,5 @@ export const sessionPerson = ({ id, name, role, consumerId }: StaffUser): Person
   staffUserId: id,
   tenantId: null,
   userRef: null,
+  signingKeyId: null,
 });

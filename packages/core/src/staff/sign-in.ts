@@ -3,7 +3,9 @@
  * the same work, the same time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { audit, inTransaction } from '../context.ts';
+import { audit, dashboardUrl, inTransaction } from '../context.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { lockedMail } from '../mail/texts.ts';
 import { openSession } from '../session/open-session.ts';
 import type { Device, OpenedSession } from '../session/open-session.ts';
 import { asPerson, sessionPerson } from './as-person.ts';
@@ -11,15 +13,21 @@ import type { Anonymous, StaffRow } from './as-person.ts';
 import { countTry } from './count-try.ts';
 import { normalEmail } from './email.ts';
 import { isPassword } from './password.ts';
-import { REFUSAL_MIN_MS } from './staff-limits.ts';
+import { FREE_TRIES, REFUSAL_MIN_MS } from './staff-limits.ts';
+import { takeCode } from './two-factor.ts';
 
 export interface Credentials {
   email: string;
   password: string;
+  /** Of the phone, or one for when it is gone; null until it is asked for. */
+  code: string | null;
 }
 
-/** `wrong` says as little as it can: no such person, another password, too many tries, somebody who was disabled. */
-export type RefusedSignIn = 'wrong' | 'suspended';
+/**
+ * `wrong` says as little as it can: no such person, another password, too many tries, somebody who was disabled. Only who has the
+ * password learns of `code` (one is needed) and `wrong-code`, which counts as a wrong try.
+ */
+export type RefusedSignIn = 'wrong' | 'code' | 'wrong-code' | 'suspended';
 export type SignInResult = { opened: OpenedSession } | { refused: RefusedSignIn };
 
 export async function signIn(ctx: Anonymous, given: Credentials, device: Device): Promise<SignInResult> {
@@ -31,7 +39,7 @@ export async function signIn(ctx: Anonymous, given: Credentials, device: Device)
 
 async function attempt(
   ctx: Anonymous,
-  { email, password }: Credentials,
+  { email, password, code }: Credentials,
   device: Device,
 ): Promise<SignInResult> {
   const person = await ctx.db.staffUser.findUnique({
@@ -48,16 +56,39 @@ async function attempt(
     await counted.giveBack(ctx.db);
     return { refused: 'suspended' };
   }
-  return { opened: await open(ctx, person, device) };
+  const factors = await secondFactor(ctx, person, code);
+  if (factors === 'code') await counted.giveBack(ctx.db);
+  if (factors === 'wrong-code')
+    await auditFailure(ctx, person, device, counted.lockedUntil, { factor: 'code' });
+  if (factors === 'code' || factors === 'wrong-code') return { refused: factors };
+  return { opened: await open(ctx, person, device, factors) };
 }
 
-function open(ctx: Anonymous, person: StaffRow, device: Device): Promise<OpenedSession> {
+type Factors = 'password' | 'totp' | 'recovery';
+
+async function secondFactor(
+  ctx: Anonymous,
+  person: StaffRow,
+  code: string | null,
+): Promise<Factors | 'code' | 'wrong-code'> {
+  if (!person.totpConfirmedAt) return 'password';
+  if (code === null) return 'code';
+  return (await takeCode(ctx, person, code)) ?? 'wrong-code';
+}
+
+function open(ctx: Anonymous, person: StaffRow, device: Device, factors: Factors): Promise<OpenedSession> {
   return inTransaction(asPerson(ctx, person), async (inner) => {
     await inner.db.staffUser.update({
       where: { id: person.id },
       data: { failedSignIns: 0, lockedUntil: null, lastSignInAt: inner.now },
     });
-    await audit(inner, { action: 'session.sign_in', target: person.email, details: { ...device } });
+    await audit(inner, { action: 'session.sign_in', target: person.email, details: { ...device, factors } });
+    if (factors === 'recovery') {
+      const left = await inner.db.staffRecoveryCode.count({
+        where: { staffUserId: person.id, usedAt: null },
+      });
+      await audit(inner, { action: 'staff.use_recovery_code', target: person.email, details: { left } });
+    }
     return openSession(inner, sessionPerson(person), device);
   });
 }
@@ -67,11 +98,20 @@ async function auditFailure(
   person: StaffRow,
   { address }: Device,
   lockedUntil: Date | null,
+  more: { factor?: string } = {},
 ): Promise<void> {
-  const own = asPerson(ctx, person);
-  await audit(own, { action: 'session.refuse', target: person.email, details: { address } });
-  if (lockedUntil) {
-    const details = { address, until: lockedUntil.toISOString() };
-    await audit(own, { action: 'staff.lock', target: person.email, details });
-  }
+  await inTransaction(asPerson(ctx, person), async (inner) => {
+    const target = person.email;
+    await audit(inner, { action: 'session.refuse', target, details: { address, ...more } });
+    if (lockedUntil === null) return;
+    await audit(inner, {
+      action: 'staff.lock',
+      target,
+      details: { address, until: lockedUntil.toISOString() },
+    });
+    // Once: who goes on trying does not go on writing to them.
+    if (person.failedSignIns + 1 !== FREE_TRIES) return;
+    const link = `${dashboardUrl(inner.settings)}/app/forgot-password`;
+    await queueMail(inner, lockedMail(person, { link }));
+  });
 }

@@ -12,3 +12,7 @@ export const REFUSAL_MIN_MS = 350;
 
 export const INVITATION_MS = 7 * 24 * HOUR_MS;
 export const RESET_MS = HOUR_MS;
+/** Nobody's mailbox is filled by somebody else: one reset mail a person in this time. */
+export const RESET_EVERY_MS = MINUTE_MS;
+/** Codes for when the phone is gone, made when two factors are set up. */
+export const RECOVERY_CODES = 10;

@@ -39,7 +39,7 @@ export const sessionResource = z.strictObject({
 });
 export type SessionResource = z.infer<typeof sessionResource>;
 
-const meExample = {
+export const meExample = {
   kind: 'STAFF',
   sessionId: 81,
   name: 'Ada Lovelace',

@@ -9,7 +9,9 @@ import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
 import { ivrFlowEndpoints } from './ivr-flows.ts';
 import { overviewEndpoints } from './overview.ts';
+import { auditEndpoints } from './audit.ts';
 import { meEndpoints } from './me.ts';
+import { meSecurityEndpoints } from './me-security.ts';
 import { pushEndpoints } from './push.ts';
 import { keyEndpoints } from './keys.ts';
 import { realtimeTicketEndpoints } from './realtime-tickets.ts';
@@ -19,6 +21,7 @@ import { reportEndpoints } from './reports.ts';
 import { tenantEndpoints } from './tenants.ts';
 import { trunkEndpoints } from './trunks.ts';
 import { usageEndpoints } from './usage.ts';
+import { userEndpoints } from './users.ts';
 import { webhookEndpoints } from './webhook.ts';
 import { whatsAppEndpoints } from './whatsapp.ts';
 
@@ -43,6 +46,9 @@ export const registry = {
   ...recordingPolicyEndpoints,
   ...embedEndpoints,
   ...meEndpoints,
+  ...meSecurityEndpoints,
+  ...userEndpoints,
+  ...auditEndpoints,
   ...whatsAppEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 

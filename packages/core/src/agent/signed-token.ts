@@ -1,0 +1,107 @@
+/**
+ * A JWT that the consumer's backend signs with one of its signing keys (spec, Authentication): an agent's token or a launch into
+ * the dashboard. What both have in common, decided from the token and the key alone.
+ */
+import { unauthorized } from '@clarion/protocol';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+
+/** Launch tokens are signed with the same key; one of them must never open an agent's socket. */
+export const DASHBOARD_AUDIENCE = 'clarion-dashboard';
+const MAX_REF_CHARS = 191;
+const MAX_NAME_CHARS = 255;
+/** A token is a few hundred bytes; anything this long is an attack on the parser. */
+const MAX_TOKEN_CHARS = 8_192;
+/** Three parts in base64url, without padding or white space (RFC 7515, section 7.1). */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+export interface TokenKey {
+  id: number;
+  consumerId: number;
+  /** The signing secret as it was shown to the consumer. */
+  secret: string;
+}
+
+/** Finds a signing key that is not revoked, by consumer slug and kid. */
+export type FindTokenKey = (slug: string, kid: string) => Promise<TokenKey | null>;
+
+export interface SignedToken {
+  key: TokenKey;
+  payload: JWTPayload;
+  expiresAt: Date;
+}
+
+/** @throws ApiError unauthorized, with the rule that was broken; never with anything about keys */
+export async function readSigned(token: string, findKey: FindTokenKey, now: Date): Promise<SignedToken> {
+  const { slug, kid } = namesIn(token);
+  const key = await findKey(slug, kid);
+  // One sentence for an unknown consumer, an unknown key, a revoked key and a wrong signature: nothing can be probed.
+  if (!key) throw unauthorized(NOT_SIGNED);
+  const payload = await verified(token, key.secret, slug, now);
+  if (typeof payload.exp !== 'number') throw unauthorized('The token has no exp claim.');
+  const expiresAt = new Date(payload.exp * 1000);
+  if (Number.isNaN(expiresAt.getTime())) throw unauthorized("The token's exp claim is not a time.");
+  return { key, payload, expiresAt };
+}
+
+const NOT_SIGNED = 'The token is not signed with a valid key of this account.';
+
+/** Which key to ask for: read before anything is proven, and used for nothing else. */
+function namesIn(token: string): { slug: string; kid: string } {
+  if (token.length > MAX_TOKEN_CHARS || !COMPACT.test(token)) throw unauthorized('The token is not a JWT.');
+  let header: ReturnType<typeof decodeProtectedHeader>;
+  let claims: ReturnType<typeof decodeJwt>;
+  try {
+    header = decodeProtectedHeader(token);
+    claims = decodeJwt(token);
+  } catch {
+    throw unauthorized('The token is not a JWT.');
+  }
+  if (header.alg !== 'HS256') throw unauthorized('The token must be signed with HS256.');
+  if (typeof header.kid !== 'string' || header.kid === '') throw unauthorized('The token names no kid.');
+  if (typeof claims.iss !== 'string' || claims.iss === '') throw unauthorized('The token has no iss claim.');
+  // Whoever knocks chooses these two; the database is asked only what it can be asked.
+  if (!isStorable(claims.iss) || !isStorable(header.kid)) throw unauthorized(NOT_SIGNED);
+  return { slug: claims.iss, kid: header.kid };
+}
+
+async function verified(token: string, secret: string, slug: string, now: Date) {
+  try {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), {
+      algorithms: ['HS256'],
+      issuer: slug,
+      requiredClaims: ['exp', 'tnt', 'sub'],
+      currentDate: now,
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw unauthorized('The token has expired.');
+    if (error instanceof errors.JWTClaimValidationFailed) {
+      throw unauthorized(
+        error.reason === 'missing'
+          ? `The token has no ${error.claim} claim.`
+          : `The token's ${error.claim} claim is not valid.`,
+      );
+    }
+    throw unauthorized(NOT_SIGNED);
+  }
+}
+
+/** PostgreSQL holds neither NUL nor half a surrogate pair. */
+export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+export function refIn(claim: unknown, name: string): string {
+  const text = typeof claim === 'string' ? claim.trim() : '';
+  if (text === '' || [...text].length > MAX_REF_CHARS || !isStorable(text)) {
+    throw unauthorized(`The token's ${name} claim must be a text of 1 to ${MAX_REF_CHARS} characters.`);
+  }
+  return text;
+}
+
+export function nameIn(claim: unknown): string | null {
+  if (claim === undefined || claim === null) return null;
+  if (typeof claim !== 'string') throw unauthorized("The token's name claim must be a text.");
+  return (
+    [...claim.replaceAll('\0', '').toWellFormed().trim()].slice(0, MAX_NAME_CHARS).join('').trim() || null
+  );
+}

@@ -1,0 +1,20 @@
+import { enqueue } from '@clarion/db';
+import type { Ctx } from '../context.ts';
+
+export interface NewMail {
+  to: string;
+  subject: string;
+  /** Plain text; may hold a link that must not lie open in the database. */
+  text: string;
+}
+
+/** Sent by the worker, exactly if the change that it tells of is made. */
+export async function queueMail(
+  { db, secrets, now }: Pick<Ctx, 'db' | 'secrets' | 'now'>,
+  { to, subject, text }: NewMail,
+): Promise<void> {
+  const { id } = await db.mail.create({
+    data: { to, subject, textSealed: secrets.seal('mail', text), createdAt: now },
+  });
+  await enqueue(db, 'send-mail', { mailId: id }, { key: `send-mail:${id}` });
+}

@@ -1,0 +1,55 @@
+/** Opens the dashboard for somebody of a business's staff, whom their own product sent here with a launch token. */
+import { ApiError, unauthorized } from '@clarion/protocol';
+import { keysIn } from '../agent/token-keys.ts';
+import { audit, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import type { Anonymous } from '../staff/as-person.ts';
+import { openSession } from './open-session.ts';
+import type { Device, OpenedSession } from './open-session.ts';
+import { verifyLaunchToken } from './verify-launch-token.ts';
+import type { LaunchToken } from './verify-launch-token.ts';
+
+const USED = 'This link was used already. Open the dashboard from your product again.';
+
+/**
+ * Works once: of any number of tries at once, the one that writes the token's row is let in, in the same transaction as its
+ * session.
+ *
+ * @throws unauthorized with the rule that was broken; consumer_suspended
+ */
+export async function launch(ctx: Anonymous, token: string, device: Device): Promise<OpenedSession> {
+  const claims = await verifyLaunchToken(token, keysIn(ctx.db, ctx.secrets), ctx.now);
+  const { consumerId, tenantRef, jti } = claims;
+  const consumer = await ctx.db.consumer.findUniqueOrThrow({ where: { id: consumerId } });
+  if (consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
+  const tenant = await ctx.db.tenant.findUnique({
+    where: { consumerId_ref: { consumerId, ref: tenantRef } },
+  });
+  if (!tenant) throw unauthorized("The token's tnt claim names no tenant of this account.");
+  // Those who come long after the first cost no transaction.
+  const used = await ctx.db.launchTokenUse.findUnique({ where: { consumerId_jti: { consumerId, jti } } });
+  if (used) throw unauthorized(USED);
+  const own: Ctx = {
+    ...ctx,
+    consumer,
+    actor: { kind: 'launchedUser', id: claims.userRef, name: claims.name },
+    surface: 'dashboard',
+  };
+  return inTransaction(own, (inner) => open(inner, claims, tenant.id, device));
+}
+
+async function open(
+  ctx: Ctx,
+  { consumerId, jti, expiresAt, name, role, userRef, signingKeyId }: LaunchToken,
+  tenantId: number,
+  device: Device,
+): Promise<OpenedSession> {
+  const { count } = await ctx.db.launchTokenUse.createMany({
+    data: [{ consumerId, jti, expiresAt }],
+    skipDuplicates: true,
+  });
+  if (count === 0) throw unauthorized(USED);
+  await audit(ctx, { action: 'session.launch', target: userRef, tenantId, details: { role, ...device } });
+  const person = { consumerId, name, role, staffUserId: null, tenantId, userRef, signingKeyId };
+  return openSession(ctx, person, device);
+}

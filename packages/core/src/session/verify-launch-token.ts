@@ -1,0 +1,64 @@
+/**
+ * The launch token (spec, Dashboard launch token; design section 10): a JWT like an agent's, for the dashboard's audience, which
+ * a business's backend makes at the moment somebody of its staff presses a button. Everything that can be decided without the
+ * database; that it works once is launch.ts.
+ */
+import { unauthorized } from '@clarion/protocol';
+import { DASHBOARD_AUDIENCE, isStorable, nameIn, readSigned, refIn } from '../agent/signed-token.ts';
+import type { FindTokenKey } from '../agent/signed-token.ts';
+
+/** From `iat` to `exp` at most (spec, Limits). */
+const LAUNCH_MAX_MS = 5 * 60_000;
+/** A backend's clock may be ahead of ours by this much. */
+const CLOCK_SKEW_MS = 60_000;
+const JTI_MAX_CHARS = 255;
+
+export const launchRoles = ['ADMIN', 'SUPERVISOR'] as const;
+export type LaunchRole = (typeof launchRoles)[number];
+
+export interface LaunchToken {
+  consumerId: number;
+  signingKeyId: number;
+  tenantRef: string;
+  userRef: string;
+  name: string;
+  role: LaunchRole;
+  /** Unique among the consumer's tokens. */
+  jti: string;
+  expiresAt: Date;
+}
+
+/** @throws ApiError unauthorized, with the rule that was broken; never with anything about keys */
+export async function verifyLaunchToken(
+  token: string,
+  findKey: FindTokenKey,
+  now: Date,
+): Promise<LaunchToken> {
+  const { key, payload, expiresAt } = await readSigned(token, findKey, now);
+  if (![payload.aud].flat().includes(DASHBOARD_AUDIENCE)) {
+    throw unauthorized(`The token's aud claim must be ${DASHBOARD_AUDIENCE}.`);
+  }
+  const { iat, jti, sub } = payload;
+  if (typeof iat !== 'number' || !Number.isFinite(iat)) throw unauthorized('The token has no iat claim.');
+  const issuedMs = iat * 1000;
+  if (issuedMs > now.getTime() + CLOCK_SKEW_MS) throw unauthorized("The token's iat claim is in the future.");
+  if (expiresAt.getTime() - issuedMs > LAUNCH_MAX_MS) {
+    throw unauthorized('A launch token may live for 5 minutes at most, from iat to exp.');
+  }
+  if (typeof jti !== 'string' || jti.trim() === '' || jti.length > JTI_MAX_CHARS || !isStorable(jti)) {
+    throw unauthorized(`The token's jti claim must be a text of 1 to ${JTI_MAX_CHARS} characters.`);
+  }
+  const role = launchRoles.find((known) => known === payload['role']);
+  if (!role) throw unauthorized(`The token's role claim must be one of ${launchRoles.join(', ')}.`);
+  const userRef = refIn(sub, 'sub');
+  return {
+    consumerId: key.consumerId,
+    signingKeyId: key.id,
+    tenantRef: refIn(payload['tnt'], 'tnt'),
+    userRef,
+    name: nameIn(payload['name']) ?? userRef,
+    role,
+    jti,
+    expiresAt,
+  };
+}

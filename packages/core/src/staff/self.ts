@@ -1,0 +1,38 @@
+/** The person who asks, as a row; and proof that it is still they who sit there. */
+import type { StaffUser } from '@clarion/db';
+import { ApiError, invalidField } from '@clarion/protocol';
+import type { Ctx } from '../context.ts';
+import { staffIdOf } from '../session/signed-in.ts';
+import { countTry } from './count-try.ts';
+import { isPassword } from './password.ts';
+
+/** @throws forbidden for an API key and for a launched person */
+export const selfOf = (ctx: Ctx): Promise<StaffUser> =>
+  ctx.db.staffUser.findUniqueOrThrow({ where: { id: staffIdOf(ctx) } });
+
+interface Proof {
+  password: string;
+  /** The password's field; default `password`. */
+  field?: string;
+  /** What has to be right besides; throws when it is not. */
+  alsoRight?: () => Promise<void>;
+}
+
+/** Anything wrong counts like a wrong try to sign in. @throws 400 on `field`, too_soon after too many */
+export async function assertSelf(
+  ctx: Ctx,
+  person: StaffUser,
+  { password, field = 'password', alsoRight }: Proof,
+): Promise<void> {
+  const counted = await countTry(ctx, person);
+  if (!counted) {
+    throw new ApiError('too_soon', {
+      message: 'There were too many wrong tries. Wait a while, or set a new password by mail.',
+    });
+  }
+  if (!(await isPassword(person.passwordHash, password))) {
+    throw invalidField(field, 'This is not your password.');
+  }
+  await alsoRight?.();
+  await counted.giveBack(ctx.db);
+}

@@ -1,0 +1,99 @@
+/** Choosing a password: with the link of an invitation or a reset, or as somebody who is signed in. */
+import { ApiError } from '@clarion/protocol';
+import type { StaffTicketKind } from '@clarion/db';
+import { audit, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { passwordChangedMail } from '../mail/texts.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { endSessionsOf } from '../session/end-sessions.ts';
+import { sessionOf } from '../session/signed-in.ts';
+import { asPerson } from './as-person.ts';
+import type { Anonymous, StaffRow } from './as-person.ts';
+import { assertSelf, selfOf } from './self.ts';
+import { assertGoodPassword, hashPassword } from './password.ts';
+import { ticketHash } from './tickets.ts';
+
+export interface LinkHolder {
+  name: string;
+  email: string;
+  account: string;
+}
+
+const OVER =
+  'This link does not work any more: it was used, is too old, or a newer one was sent. Ask for another.';
+
+async function holderOf(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  kind: StaffTicketKind,
+  secret: string,
+): Promise<{ ticketId: number; person: StaffRow }> {
+  const ticket = await db.staffTicket.findUnique({
+    where: { hash: ticketHash(secret) },
+    include: { staffUser: { include: { consumer: true } } },
+  });
+  const isGood = ticket?.kind === kind && !ticket.usedAt && ticket.expiresAt > now;
+  if (!ticket || !isGood || ticket.staffUser.disabledAt) throw new ApiError('not_found', { message: OVER });
+  if (ticket.staffUser.consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
+  return { ticketId: ticket.id, person: ticket.staffUser };
+}
+
+/** Whom the link is for. @throws not_found when it does not work any more */
+export async function readLink(ctx: Anonymous, kind: StaffTicketKind, secret: string): Promise<LinkHolder> {
+  const { name, email, consumer } = (await holderOf(ctx, kind, secret)).person;
+  return { name, email, account: consumer.name };
+}
+
+/**
+ * Sets the password and uses the link up. Whoever was signed in as this person is signed out, and may try again at once.
+ *
+ * @throws not_found when the link does not work any more, 400 on `password`
+ */
+export async function setPasswordByLink(
+  ctx: Anonymous,
+  kind: StaffTicketKind,
+  secret: string,
+  password: string,
+): Promise<LinkHolder> {
+  const { ticketId, person } = await holderOf(ctx, kind, secret);
+  assertGoodPassword(password, person);
+  const passwordHash = await hashPassword(password);
+  await inTransaction(asPerson(ctx, person), async (inner) => {
+    const { count } = await inner.db.staffTicket.updateMany({
+      where: { id: ticketId, usedAt: null },
+      data: { usedAt: inner.now },
+    });
+    if (count === 0) throw new ApiError('not_found', { message: OVER });
+    // Other links of the same person would set it a second time.
+    await inner.db.staffTicket.deleteMany({ where: { staffUserId: person.id, usedAt: null } });
+    await inner.db.staffUser.update({
+      where: { id: person.id },
+      data: { passwordHash, passwordChangedAt: inner.now, failedSignIns: 0, lockedUntil: null },
+    });
+    await endSessionsOf(inner, person.id);
+    const action = kind === 'RESET' ? 'staff.reset_password' : 'staff.accept_invitation';
+    await audit(inner, { action, target: person.email });
+    if (kind === 'RESET') await queueMail(inner, passwordChangedMail(person));
+  });
+  return { name: person.name, email: person.email, account: person.consumer.name };
+}
+
+/** The caller's own; every other session of theirs ends. @throws 400 on `current_password` or `password`, too_soon */
+export async function changePassword(
+  ctx: Ctx,
+  given: { currentPassword: string; password: string },
+): Promise<void> {
+  const person = await selfOf(ctx);
+  await assertSelf(ctx, person, { password: given.currentPassword, field: 'current_password' });
+  assertGoodPassword(given.password, person);
+  const passwordHash = await hashPassword(given.password);
+  await inTransaction(ctx, async (inner) => {
+    await inner.db.staffUser.update({
+      where: { id: person.id },
+      data: { passwordHash, passwordChangedAt: inner.now },
+    });
+    await inner.db.staffTicket.deleteMany({ where: { staffUserId: person.id, usedAt: null } });
+    await endSessionsOf(inner, person.id, { except: sessionOf(inner).id });
+    await audit(inner, { action: 'staff.change_password', target: person.email });
+    await queueMail(inner, passwordChangedMail(person));
+  });
+}

@@ -1,0 +1,118 @@
+/** Two factors: setting them up, confirming that the phone has them, and taking them away. */
+import type { StaffUser } from '@clarion/db';
+import { ApiError, invalidField } from '@clarion/protocol';
+import { audit, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { queueMail } from '../mail/queue-mail.ts';
+import { twoFactorMail } from '../mail/texts.ts';
+import { endSessionsOf } from '../session/end-sessions.ts';
+import { sessionOf } from '../session/signed-in.ts';
+import { newRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
+import { assertSelf, selfOf } from './self.ts';
+import { newTotpSecret, otpauthUri, stepOfCode } from './totp.ts';
+
+const WRONG_CODE = 'This code is not right, or was used already. Wait for the next one and type it in.';
+
+/** Each code works once: the step of the last one that was taken only ever grows. */
+export async function takeTotp(
+  { db, secrets, now }: Pick<Ctx, 'db' | 'secrets' | 'now'>,
+  { id, totpSecretSealed }: StaffUser,
+  code: string,
+): Promise<boolean> {
+  if (totpSecretSealed === null) return false;
+  const step = stepOfCode(secrets.open('two-factor', totpSecretSealed), code, now);
+  if (step === null) return false;
+  const { count } = await db.staffUser.updateMany({
+    where: { id, OR: [{ totpLastStep: null }, { totpLastStep: { lt: step } }] },
+    data: { totpLastStep: step },
+  });
+  return count === 1;
+}
+
+/** A code of the phone, or one for when it is gone. */
+export const takeCode = async (
+  ctx: Pick<Ctx, 'db' | 'secrets' | 'now'>,
+  person: StaffUser,
+  code: string,
+): Promise<'totp' | 'recovery' | null> => {
+  if (await takeTotp(ctx, person, code)) return 'totp';
+  return (await useRecoveryCode(ctx, person.id, code)) ? 'recovery' : null;
+};
+
+/** Makes a seed, which counts once it was confirmed. @throws 400 on `password`; invalid_state when two factors are on */
+export async function startTwoFactor(
+  ctx: Ctx,
+  password: string,
+): Promise<{ secret: string; otpauthUri: string }> {
+  const person = await selfOf(ctx);
+  if (person.totpConfirmedAt) {
+    throw new ApiError('invalid_state', { message: 'Two factors are on already. Turn them off first.' });
+  }
+  await assertSelf(ctx, person, { password });
+  const secret = newTotpSecret();
+  await inTransaction(ctx, async (inner) => {
+    await inner.db.staffUser.update({
+      where: { id: person.id },
+      data: { totpSecretSealed: inner.secrets.seal('two-factor', secret), totpLastStep: null },
+    });
+    await audit(inner, { action: 'staff.start_two_factor', target: person.email });
+  });
+  return { secret, otpauthUri: otpauthUri(secret, person.email) };
+}
+
+/** From now on signing in takes a code; other sessions, which were begun without one, end. @throws 400 on `code`, invalid_state */
+export async function confirmTwoFactor(ctx: Ctx, code: string): Promise<{ recoveryCodes: string[] }> {
+  const person = await selfOf(ctx);
+  if (person.totpConfirmedAt || person.totpSecretSealed === null) {
+    throw new ApiError('invalid_state', {
+      message: 'Begin with the code to scan: there is none to confirm.',
+    });
+  }
+  return inTransaction(ctx, async (inner) => {
+    if (!(await takeTotp(inner, person, code))) throw invalidField('code', WRONG_CODE);
+    await inner.db.staffUser.update({ where: { id: person.id }, data: { totpConfirmedAt: inner.now } });
+    await endSessionsOf(inner, person.id, { except: sessionOf(inner).id });
+    const recoveryCodes = await newRecoveryCodes(inner, person.id);
+    await audit(inner, { action: 'staff.confirm_two_factor', target: person.email });
+    await queueMail(inner, twoFactorMail(person, 'on'));
+    return { recoveryCodes };
+  });
+}
+
+/** @throws 400 on `password` or `code`; invalid_state when they are off, or the account asks for them */
+export async function disableTwoFactor(ctx: Ctx, given: { password: string; code: string }): Promise<void> {
+  const person = await selfOf(ctx);
+  if (!person.totpConfirmedAt) throw new ApiError('invalid_state', { message: 'Two factors are off.' });
+  if (person.twoFactorRequired) {
+    throw new ApiError('invalid_state', {
+      message: 'Your account asks you for two factors. An owner can change that.',
+    });
+  }
+  await assertSelf(ctx, person, {
+    password: given.password,
+    async alsoRight() {
+      if ((await takeCode(ctx, person, given.code)) === null) throw invalidField('code', WRONG_CODE);
+    },
+  });
+  await inTransaction(ctx, async (inner) => {
+    await inner.db.staffUser.update({
+      where: { id: person.id },
+      data: { totpSecretSealed: null, totpConfirmedAt: null, totpLastStep: null },
+    });
+    await inner.db.staffRecoveryCode.deleteMany({ where: { staffUserId: person.id } });
+    await audit(inner, { action: 'staff.disable_two_factor', target: person.email });
+    await queueMail(inner, twoFactorMail(person, 'off'));
+  });
+}
+
+/** In place of the ones there were. @throws 400 on `password`; invalid_state when two factors are off */
+export async function renewRecoveryCodes(ctx: Ctx, password: string): Promise<{ recoveryCodes: string[] }> {
+  const person = await selfOf(ctx);
+  if (!person.totpConfirmedAt) throw new ApiError('invalid_state', { message: 'Two factors are off.' });
+  await assertSelf(ctx, person, { password });
+  return inTransaction(ctx, async (inner) => {
+    const recoveryCodes = await newRecoveryCodes(inner, person.id);
+    await audit(inner, { action: 'staff.new_recovery_codes', target: person.email });
+    return { recoveryCodes };
+  });
+}
