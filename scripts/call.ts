@@ -1,18 +1,19 @@
 /**
  * `npm run call -- [number]`: a phone for people without one. Calls the running system, greets, and echoes what it hears.
  * `--keys 1,,2` presses keys for a menu, each comma waiting a second; `--save heard.wav` keeps what was heard.
- * `--answer` is the far end of the demo trunk instead: it takes calls on 127.0.0.1:5090, rings, answers, greets and echoes.
+ * `--answer` is the far end of the demo trunk instead: it takes calls on 127.0.0.1:5090, or from the demo carrier that has this port,
+ * rings, answers, greets and echoes.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SAMPLE_RATE } from '@clarion/testkit/g711';
 import { toSamples } from '@clarion/testkit/rtp-tone';
 import { describeEnd, type SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { SipPhone, type Behaviour } from '@clarion/testkit/sip-caller';
 import { pressKeys } from '@clarion/testkit/telephone-event';
-import { decodeWav, encodeWav } from '@clarion/testkit/wav';
+import { encodeWav } from '@clarion/testkit/wav';
+import { greetAndEcho, heard, REGISTER_EVERY_MS, REGISTERED_SECONDS, talked } from './lib/far-end.ts';
 
 const DEMO_NUMBER = '+442071838750';
 const CALLER = '+441632960961'; // Ofcom's range for drama: no one's number
@@ -45,9 +46,6 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const greeting = decodeWav(
-  readFileSync(join(import.meta.dirname, '../packages/testkit/assets/greeting.wav')),
-).samples;
 const startedAt = Date.now();
 const say = (line: string) =>
   process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -84,7 +82,7 @@ async function placeCall(number: string): Promise<void> {
     return leave(phone, 1);
   }
   say(`answered (${call.audio.law}); playing the greeting`);
-  greetAndEcho(call);
+  greetAndEcho(call, say);
   if (values.keys !== undefined) void press(call, values.keys);
   await call.ended(AS_LONG_AS_IT_TAKES_MS);
   say(`${ending(call)} after ${talked(call)} s of conversation; ${heard(call)}`);
@@ -117,17 +115,14 @@ function save({ audio }: SipCall, file: string): void {
 
 async function answerCalls(): Promise<void> {
   const behaviour = { do: 'answer', afterMs: Number(values.ring) * 1000 } as const;
-  const phone = await SipPhone.open({ port: Number(values.port), behaviour }).catch((error: Error) => {
-    say(`cannot listen on port ${values.port}: ${error.message}`);
-    process.exit(1);
-  });
+  const { phone, leaveCarrier } = await farEnd(behaviour);
   say(`waiting for calls on ${phone.address}:${phone.port} (Ctrl-C stops)`);
   phone.onCall = (call) => {
     say(`call to ${call.called} from ${call.caller}: ringing`);
     call.answered(ANSWER_WITHIN_MS).then(
       () => {
         say(`answered (${call.audio.law}); playing the greeting`);
-        greetAndEcho(call);
+        greetAndEcho(call, say);
       },
       () => undefined, // the end is told below
     );
@@ -137,9 +132,39 @@ async function answerCalls(): Promise<void> {
   };
   const stop = () => {
     const live = phone.calls.filter((call) => call.state !== 'ended');
-    Promise.allSettled(live.map((call) => call.hangUp())).finally(() => leave(phone, 0));
+    Promise.allSettled([...live.map((call) => call.hangUp()), leaveCarrier()]).finally(() => leave(phone, 0));
   };
   onStop(stop);
+}
+
+interface FarEnd {
+  phone: SipPhone;
+  /** Calls go to the carrier's own greeting again. */
+  leaveCarrier(): Promise<void>;
+}
+
+/** On the trunk's port itself; where the demo carrier has it, beside it: told where we are, it hands its calls on to us. */
+async function farEnd(behaviour: Behaviour): Promise<FarEnd> {
+  const port = Number(values.port);
+  const own = await SipPhone.open({ port, behaviour }).catch((error: NodeJS.ErrnoException) => error);
+  if (own instanceof SipPhone) return { phone: own, leaveCarrier: () => Promise.resolve() };
+  const carrier = { host: '127.0.0.1', port };
+  const phone = await SipPhone.open({ behaviour });
+  const register = (seconds: number) => phone.register(carrier, seconds);
+  const answer = own.code === 'EADDRINUSE' ? await register(REGISTERED_SECONDS).catch(() => null) : null;
+  if (answer?.status !== 200) {
+    say(`cannot listen on port ${port}: ${own.message}`);
+    process.exit(1);
+  }
+  say(`the demo carrier has port ${port}, and hands its calls on to us`);
+  const again = setInterval(() => void register(REGISTERED_SECONDS).catch(() => null), REGISTER_EVERY_MS);
+  return {
+    phone,
+    leaveCarrier: async () => {
+      clearInterval(again);
+      await register(0);
+    },
+  };
 }
 
 /**
@@ -158,14 +183,6 @@ function onStop(work: () => void): void {
   process.on('SIGTERM', stop);
 }
 
-function greetAndEcho(call: SipCall): void {
-  call.audio.play(greeting, () => {
-    if (call.state === 'ended') return;
-    say('greeting played; now echoing what the agent says');
-    call.audio.echo();
-  });
-}
-
 function ending(call: SipCall): string {
   switch (call.end?.how) {
     case 'bye-received':
@@ -180,14 +197,6 @@ function ending(call: SipCall): string {
     default:
       return `refused: ${describeEnd(call.end).replace(/^refused /, '')}`;
   }
-}
-
-function talked({ times }: SipCall): number {
-  return times.answered && times.ended ? Math.round((times.ended - times.answered) / 1000) : 0;
-}
-
-function heard({ audio }: SipCall): string {
-  return `sent ${audio.sent} and heard ${audio.heard.length} packets of 20 ms`;
 }
 
 function serverAddress(): { host: string; port: number } {

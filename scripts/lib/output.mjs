@@ -2,7 +2,7 @@
 import { colour } from './log.mjs';
 
 const COLOURS = { postgres: colour.dim, sip: colour.magenta, media: colour.cyan, realtime: colour.green };
-const MORE_COLOURS = { worker: colour.yellow, web: colour.blue };
+const MORE_COLOURS = { carrier: colour.magenta, worker: colour.yellow, web: colour.blue };
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity };
 const NAMES = {
   10: 'trace',

@@ -30,7 +30,7 @@ export async function freeStackPorts(host = '127.0.0.1') {
   return Object.fromEntries(names.map((name, i) => [name, [...ports][i]]));
 }
 
-/** Where the demo trunk sends calls; nobody listens until `npm run call -- --answer` does. */
+/** Where the demo trunk sends calls: to the demo carrier (scripts/demo-carrier.ts), or who took its port before. */
 const DEMO_FAR_END_PORT = '5090';
 const SECRET_BYTES = 32;
 const WILDCARD = '0.0.0.0';

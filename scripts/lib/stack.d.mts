@@ -1,6 +1,6 @@
-/** realtime2, media2: the second node of each, where the options ask for them. */
+/** carrier: the far end of the demo account's trunk. realtime2, media2: the second node of each, where the options ask for them. */
 export type ProcessName =
-  'postgres' | 'sip' | 'realtime' | 'realtime2' | 'media' | 'media2' | 'worker' | 'web';
+  'postgres' | 'sip' | 'carrier' | 'realtime' | 'realtime2' | 'media' | 'media2' | 'worker' | 'web';
 export type PortName =
   'web' | 'realtime' | 'media' | 'worker' | 'webMetrics' | 'sip' | 'sipTls' | 'sipControl' | 'webrtc';
 

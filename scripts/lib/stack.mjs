@@ -1,4 +1,6 @@
 /** The whole system as processes on this machine: what `npm start` runs, and what end-to-end tests boot on free ports. */
+import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, relative } from 'node:path';
@@ -7,6 +9,7 @@ import { Sorry, step } from './log.mjs';
 import { ensureMediasoupWorker } from './mediasoup-worker.mjs';
 import { createOutput } from './output.mjs';
 import { inRoot, node24, root } from './paths.mjs';
+import { isUdpPortFree } from './ports.mjs';
 import { createDatabaseIfMissing, guardPostgres, isServing, preparePostgres } from './postgres.mjs';
 import { processIdentity } from './process-identity.mjs';
 import { secondNodes } from './second-nodes.mjs';
@@ -14,7 +17,7 @@ import { resolveSettings } from './settings.mjs';
 import { answers, supervise } from './supervise.mjs';
 
 /** In the order of starting; stopping goes the other way. The database comes before all of them. */
-const ORDER = ['sip', 'realtime', 'realtime2', 'media', 'media2', 'worker', 'web'];
+const ORDER = ['sip', 'carrier', 'realtime', 'realtime2', 'media', 'media2', 'worker', 'web'];
 const PROBE_TIMEOUT_MS = 1_000;
 const READY_TIMEOUT_MS = 20_000;
 const READY_POLL_MS = 100;
@@ -80,6 +83,7 @@ export async function startStack(options = {}) {
     if (options.seed && env.CLARION_DEMO === '1') await seedDemo(env);
 
     specs = appSpecs(settings, env, second.own, options.dev ?? false);
+    if (options.seed) specs.carrier = await demoCarrierSpec(settings, env, onLine);
     const wanted = ORDER.filter((name) => only.includes(name) && specs[name]);
     wanted.forEach((name) => run(specs[name]));
     await Promise.all(wanted.map((name) => processes[name].waitHealthy()));
@@ -163,6 +167,24 @@ function postgresSpec(postgres, env) {
   };
 }
 
+/** The far end of the demo account's trunk. Where somebody else has its port, calls go to them. */
+async function demoCarrierSpec({ embeddedSip }, env, onLine) {
+  const port = Number(env.CLARION_DEMO_FAR_END_PORT);
+  if (env.CLARION_DEMO !== '1' || !embeddedSip) return undefined;
+  if (!(await isUdpPortFree(port))) {
+    onLine('carrier', `port ${port} is taken: calls of the demo account go to whoever has it`);
+    return undefined;
+  }
+  return {
+    name: 'carrier',
+    command: node24,
+    args: [inRoot('scripts/child.mjs'), inRoot('scripts/demo-carrier.ts')],
+    cwd: root,
+    env,
+    healthy: () => answersSip('127.0.0.1', port),
+  };
+}
+
 /** Each program of ours: what to run and how to see that it works. Without `sip` when an outside server is used. */
 function appSpecs(settings, env, own, dev) {
   const { ports, embeddedSip } = settings;
@@ -205,6 +227,36 @@ async function waitReady({ name, readyUrl }, onLine) {
     }
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
   }
+}
+
+/** Asks for nothing but an answer (RFC 3261, section 11). */
+function answersSip(host, port) {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    const found = (answer) => {
+      clearTimeout(timer);
+      socket.close();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => found(false), PROBE_TIMEOUT_MS);
+    socket.once('error', () => found(false));
+    socket.once('message', () => found(true));
+    socket.bind(0, host, () => {
+      const own = `${host}:${socket.address().port}`;
+      const id = randomUUID();
+      const lines = [
+        `OPTIONS sip:${host}:${port} SIP/2.0`,
+        `Via: SIP/2.0/UDP ${own};branch=z9hG4bK${id};rport`,
+        `From: <sip:probe@${own}>;tag=${id}`,
+        `To: <sip:${host}:${port}>`,
+        `Call-ID: ${id}`,
+        'CSeq: 1 OPTIONS',
+        'Max-Forwards: 1',
+        'Content-Length: 0',
+      ];
+      socket.send(`${lines.join('\r\n')}\r\n\r\n`, port, host);
+    });
+  });
 }
 
 function takesConnections(host, port) {

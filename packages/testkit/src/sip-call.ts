@@ -45,6 +45,8 @@ export class SipCall extends EventEmitter {
   readonly log: (number | string)[] = [];
   end: CallEnd | null = null;
   remoteAudio: RemoteAudio | null = null;
+  /** The SDP that came last, as it was sent. */
+  remoteSdp = '';
   localTag = token();
   remoteTag = '';
   cseq = 1;
@@ -185,12 +187,21 @@ export class SipCall extends EventEmitter {
     this.emit('change');
   }
 
+  /** Ends a call that came in with an answer of ours other than 2xx. */
+  refuse(status: number, reason: string, q850: number | null = null): void {
+    if (this.state === 'ended' || this.state === 'answered') return;
+    const headers: [string, string][] = q850 === null ? [] : [['Reason', `Q.850;cause=${q850}`]];
+    this.#line.respond(this.invite, status, reason, { toTag: this.localTag, headers });
+    this.finish({ how: 'refused', status, reason, q850 });
+  }
+
   markRinging(): void {
     this.state = 'ringing';
     this.emit('change');
   }
 
   takeSdp(body: string): void {
+    if (body !== '') this.remoteSdp = body;
     const audio = readSdp(body, this.laws);
     if (!audio) return;
     this.remoteAudio = audio;

@@ -68,6 +68,8 @@ export class SipPhone implements Line {
   behaviour: Behaviour | ((call: SipCall) => Behaviour);
   /** Called for each call that comes in, before the behaviour acts: the moment to prepare its audio. */
   onCall: ((call: SipCall) => void) | null = null;
+  /** Called for each request that is none of a call, such as REGISTER; it is answered with 200. */
+  onRequest: ((request: SipRequest) => void) | null = null;
   #transport!: SipTransport;
   readonly #laws: readonly Law[];
   readonly #account: DigestAccount | undefined;
@@ -134,6 +136,34 @@ export class SipPhone implements Line {
     call.times.invite = performance.now();
     this.#sendInvite(call, call.invite, server);
     return call;
+  }
+
+  /** Tells a server where this phone is to be found; 0 seconds: no longer. Resolves with its answer. */
+  async register(server: { host: string; port: number }, expiresSeconds: number): Promise<SipResponse> {
+    const uri = `sip:${server.host}:${server.port}`;
+    const audio = await RtpPort.open({ address: this.address });
+    audio.close();
+    const address = `<sip:phone@${this.address}:${this.port}>`;
+    const invite: SipRequest = { method: 'REGISTER', uri, headers: [], body: '' };
+    const id = `${token()}@${this.address}`;
+    const dialog = new SipCall(this, {
+      role: 'caller',
+      id,
+      local: address,
+      remote: address,
+      laws: this.#laws,
+      audio,
+      invite,
+    });
+    dialog.remoteTarget = uri;
+    return this.request(dialog, 'REGISTER', { headers: [['Expires', String(expiresSeconds)]] });
+  }
+
+  /** A call that is over is not kept any more: for a phone that stays for long. */
+  forget(call: SipCall): void {
+    call.audio.close();
+    const index = this.calls.indexOf(call);
+    if (index >= 0) this.calls.splice(index, 1);
   }
 
   /** The next call that comes in (not one that is there already). */
@@ -316,7 +346,8 @@ export class SipPhone implements Line {
         this.respond(call.invite, 487, 'Request Terminated', { toTag: call.localTag });
         return call.finish({ how: 'cancel-received', status: 487, reason: null, q850: q850Of(request) });
       default:
-        call?.log.push(request.method);
+        if (call) call.log.push(request.method);
+        else this.onRequest?.(request);
         return this.respond(request, 200, 'OK');
     }
   }

@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { createDatabase, type Database } from '@clarion/db';
 import type { TestDatabase } from '@clarion/db/testing';
 import { startStack, type ProcessName, type Stack } from '../../../scripts/lib/stack.mjs';
+import { freePort } from '../../../scripts/lib/ports.mjs';
 import { freeStackPorts } from '../../../scripts/lib/settings.mjs';
 import { balance, type Balancer } from './balancer.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
@@ -111,6 +112,7 @@ export class TestStack {
       ...(database && { DATABASE_URL: database.url, ...NEWCOMER }),
       CLARION_RTP_PORTS: rtpPorts(),
       CLARION_LOG_LEVEL: process.env.CLARION_LOG_LEVEL ?? 'info',
+      CLARION_DEMO_FAR_END_PORT: String(await freePort()),
       CLARION_DEMO_HISTORY: '0',
       ...options.env,
     };

@@ -1,0 +1,93 @@
+/**
+ * The far end of the demo account's trunk, started with the embedded gateway. A number that is one of our own lines is called back in, as a
+ * carrier would bring the call: so an agent hears their own menu, with real SIP and RTP and no carrier. Any other number is answered
+ * with a greeting and an echo, or by who said that calls should go to them (`npm run call -- --answer`).
+ */
+import { createDatabase } from '@clarion/db';
+import type { SipCall } from '@clarion/testkit/sip-call';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import { header, hostPort, uriOf } from '@clarion/testkit/sip-message';
+import type { SipRequest } from '@clarion/testkit/sip-message';
+import { bridge } from './lib/bridge.ts';
+import { greetAndEcho } from './lib/far-end.ts';
+
+const HOST = '127.0.0.1';
+const RING_MS = 1_500;
+const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1;
+const HANG_UP_WITHIN_MS = 2_000;
+
+const { env } = process;
+const ingress = { host: env.CLARION_PUBLIC_IP || HOST, port: Number(env.CLARION_SIP_PORT || 5060) };
+const database = createDatabase(env.DATABASE_URL ?? '');
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const phone = await SipPhone.open({
+  port: Number(env.CLARION_DEMO_FAR_END_PORT || 5090),
+  behaviour: { do: 'ignore' },
+});
+
+/** Who takes calls instead of the greeting, and until when. */
+let registered: { host: string; port: number; until: number } | null = null;
+
+phone.onRequest = (request: SipRequest) => {
+  if (request.method !== 'REGISTER') return;
+  const seconds = Number(header(request, 'expires') || 0);
+  const contact = hostPort(uriOf(header(request, 'contact')));
+  if (seconds > 0) registered = { ...contact, until: Date.now() + seconds * 1000 };
+  else if (registered?.port === contact.port) registered = null;
+};
+phone.onCall = (call) => {
+  call.audio.keep = false;
+  void take(call).catch((error: Error) => {
+    say(`call to ${call.called}: ${error.message}`);
+    call.refuse(500, 'Server Internal Error');
+  });
+};
+
+async function take(call: SipCall): Promise<void> {
+  const { called, caller } = call;
+  if (await isOurLine(called)) {
+    say(`${caller} calls ${called}, a line of this system: called back in`);
+    return bridge(phone, call, ingress);
+  }
+  if (registered !== null && registered.until > Date.now()) {
+    say(`${caller} calls ${called}: handed on to port ${registered.port}`);
+    return bridge(phone, call, registered);
+  }
+  say(`${caller} calls ${called}: answered with a greeting and an echo`);
+  await answer(call);
+}
+
+/** Numbers come without a plus, as carriers send them. */
+async function isOurLine(called: string): Promise<boolean> {
+  const address = `+${called.replaceAll(/\D/g, '')}`;
+  const line = await database.channel.findFirst({ where: { type: 'SIP', address }, select: { id: true } });
+  return line !== null;
+}
+
+async function answer(call: SipCall): Promise<void> {
+  const toTag = call.localTag;
+  phone.respond(call.invite, 180, 'Ringing', { toTag });
+  call.markRinging();
+  const timer = setTimeout(() => {
+    if (call.state === 'ended') return;
+    phone.respond(call.invite, 200, 'OK', { toTag, sdp: call.sdp() });
+    call.markAnswered();
+    greetAndEcho(call, () => undefined);
+  }, RING_MS);
+  await call.ended(AS_LONG_AS_IT_TAKES_MS);
+  clearTimeout(timer);
+  phone.forget(call);
+}
+
+let stopping = false;
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(0), HANG_UP_WITHIN_MS).unref();
+  await Promise.allSettled(phone.calls.map((call) => call.hangUp()));
+  phone.close();
+  process.exit(0);
+}
+process.on('SIGINT', () => void stop());
+process.on('SIGTERM', () => void stop());

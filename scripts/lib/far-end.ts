@@ -1,0 +1,30 @@
+/** What answers at the far end of the demo trunk: a greeting, then an echo. For `npm run call` and the demo carrier. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SipCall } from '@clarion/testkit/sip-call';
+import { decodeWav } from '@clarion/testkit/wav';
+
+/** For how long the demo carrier hands calls on to who told it where they are, and how often they say so. */
+export const REGISTERED_SECONDS = 30;
+export const REGISTER_EVERY_MS = 10_000;
+
+const greeting = decodeWav(
+  readFileSync(join(import.meta.dirname, '../../packages/testkit/assets/greeting.wav')),
+).samples;
+
+export function greetAndEcho(call: SipCall, say: (line: string) => void): void {
+  call.audio.play(greeting, () => {
+    if (call.state === 'ended') return;
+    say('greeting played; now echoing what the agent says');
+    call.audio.echo();
+  });
+}
+
+/** Whole seconds of conversation. */
+export function talked({ times }: SipCall): number {
+  return times.answered && times.ended ? Math.round((times.ended - times.answered) / 1000) : 0;
+}
+
+export function heard({ audio }: SipCall): string {
+  return `sent ${audio.sent} and heard ${audio.heard.length} packets of 20 ms`;
+}
