@@ -47,7 +47,7 @@ export function CallerName({ call }: { call: PhoneCall }) {
 export function CallerCard({ call }: { call: PhoneCall }) {
   const parts = [call.customerName !== null && call.customerAddress, call.queue, call.line];
   return (
-    <div className="flex w-full items-center gap-3.5">
+    <div className="flex w-full min-w-0 items-center gap-3.5">
       <Avatar call={call} small />
       <div className="min-w-0 flex-1">
         <h2 className="line-clamp-2 text-lg leading-snug font-semibold [overflow-wrap:anywhere] text-ink">

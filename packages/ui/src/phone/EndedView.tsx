@@ -1,6 +1,6 @@
 import { Phone, PhoneMissed, PhoneOff } from 'lucide-react';
 import { Button } from '../actions/Button.tsx';
-import { CallerName, CallOrigin } from './Caller.tsx';
+import { CallerCard } from './Caller.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { describeEnd } from './describe-end.ts';
 import { footerClass } from './footer.ts';
@@ -39,12 +39,11 @@ export function EndedView({ view, onCallBack, onDone, note, onNote }: EndedViewP
         <p className="text-lg font-semibold text-ink">{title}</p>
         {detail && <p className="max-w-72 text-base text-pretty text-muted">{detail}</p>}
       </div>
-      <div className="flex w-full flex-col items-center gap-2 rounded-control bg-raised px-4 py-4">
-        <CallerName call={call} />
-        <CallOrigin call={call} />
+      <div className="flex w-full items-center gap-3 rounded-control bg-raised px-3.5 py-3">
+        <CallerCard call={call} />
         {talkedSeconds > 0 && (
           <p
-            className="mt-1 text-base text-ink tabular-nums"
+            className="shrink-0 text-base text-ink tabular-nums"
             aria-label={`You talked for ${speakDuration(talkedSeconds)}`}
           >
             {formatDuration(talkedSeconds)}

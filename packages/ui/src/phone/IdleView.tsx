@@ -35,7 +35,7 @@ export function IdleView({ lines, history, enabled, away, onDial }: IdleViewProp
   if (!line) return <NoLine away={away} />;
   return (
     <form
-      className="flex flex-1 flex-col gap-3 px-4 pt-4"
+      className="flex flex-1 flex-col gap-2.5 px-4 pt-3.5"
       onSubmit={(event) => {
         event.preventDefault();
         if (ready) onDial(line.ref, number);
@@ -134,9 +134,9 @@ function Suggestions({ number, history, last, onChoose }: SuggestionsProps) {
 
 function AwayNotice() {
   return (
-    <p className="flex items-center gap-2 rounded-control bg-raised px-3.5 py-2.5 text-sm text-ink">
+    <p className="flex items-center gap-2 rounded-control bg-raised px-3.5 py-2 text-sm text-ink">
       <Moon className="size-4 shrink-0 text-muted" aria-hidden />
-      You are away. Calls from queues go to others.
+      Calls from queues go to others.
     </p>
   );
 }

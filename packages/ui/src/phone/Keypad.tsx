@@ -39,7 +39,7 @@ export function Keypad({ label, onKey, compact = false }: KeypadProps) {
           aria-label={NAMES[key]}
           className={classNames(
             'cl-focus flex flex-col items-center justify-center rounded-control bg-raised text-ink transition-colors hover:bg-pressed active:bg-line',
-            compact ? 'h-11' : 'min-h-11',
+            compact ? 'h-11' : 'min-h-10.5',
           )}
           onClick={() => onKey(key)}
         >

@@ -24,14 +24,17 @@ export function MonitorBar({ team: { monitor, modes, board }, actions }: Monitor
   return (
     <section
       aria-label="Listening"
-      className="cl-rise flex flex-col gap-2 border-b border-line bg-accent-soft px-4 py-3"
+      className="cl-rise flex flex-col gap-2 border-b border-line bg-accent-soft px-4 py-2.5 @2xl:flex-row @2xl:items-center"
     >
-      <p className="flex items-center gap-2 text-sm text-ink">
+      <div className="flex min-w-0 items-center gap-2.5 text-sm text-ink @2xl:flex-1">
         <Ear className="size-4 shrink-0 text-accent" aria-hidden />
-        <span className="min-w-0 flex-1 truncate font-medium">
-          {monitor.state === 'connecting' ? 'Connecting to' : 'Listening to'} {who}
-        </span>
-      </p>
+        <div className="min-w-0">
+          <p className="truncate font-medium">
+            {monitor.state === 'connecting' ? 'Connecting to' : 'Listening to'} {who}
+          </p>
+          <p>{speaks && monitor.muted ? 'Your microphone is muted.' : heardBy[monitor.mode]}</p>
+        </div>
+      </div>
       <div className="flex items-center gap-2">
         {modes.length > 1 && (
           <div role="group" aria-label="Who hears you" className="flex rounded-control bg-surface p-0.5">
@@ -71,9 +74,6 @@ export function MonitorBar({ team: { monitor, modes, board }, actions }: Monitor
           Stop
         </Button>
       </div>
-      <p className="text-sm text-ink">
-        {speaks && monitor.muted ? 'Your microphone is muted.' : heardBy[monitor.mode]}
-      </p>
     </section>
   );
 }
