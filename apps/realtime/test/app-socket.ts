@@ -1,5 +1,5 @@
 /** An agent's app as far as realtime can tell: a real socket that remembers what it was told. */
-import { agentNamespace } from '@clarion/protocol/socket';
+import { agentNamespace, dashboardNamespace } from '@clarion/protocol/socket';
 import type {
   Ack,
   ClientMessage,
@@ -13,6 +13,8 @@ import type { Socket } from 'socket.io-client';
 
 const WAIT_MS = 10_000;
 
+type Namespace = typeof agentNamespace | typeof dashboardNamespace;
+
 interface Told {
   name: ServerMessage;
   payload: unknown;
@@ -24,9 +26,16 @@ export class AppSocket {
   readonly #watchers = new Set<() => void>();
 
   /** @param origin of the page; a native app sends none */
-  constructor(url: string, token: string, deviceId = 'device-1', origin?: string) {
-    this.socket = io(`${url}${agentNamespace}`, {
-      auth: { token, deviceId, sdk: 'test' },
+  constructor(
+    url: string,
+    token: string,
+    deviceId = 'device-1',
+    origin?: string,
+    namespace: Namespace = agentNamespace,
+  ) {
+    const key = namespace === agentNamespace ? 'token' : 'ticket';
+    this.socket = io(`${url}${namespace}`, {
+      auth: { [key]: token, deviceId, sdk: 'test' },
       addTrailingSlash: false,
       forceNew: true,
       reconnection: false,
@@ -39,10 +48,24 @@ export class AppSocket {
     });
   }
 
+  /** A page of the dashboard instead. */
+  static page(url: string, ticket: string, deviceId: string): AppSocket {
+    return new AppSocket(url, ticket, deviceId, undefined, dashboardNamespace);
+  }
+
   /** The first session; rejects with the refusal's code. */
-  async session(): Promise<ServerMessages['session']> {
+  session(): Promise<ServerMessages['session']> {
+    return this.#admitted('session');
+  }
+
+  /** The same of a page of the dashboard. */
+  letIn(): Promise<ServerMessages['watching']> {
+    return this.#admitted('watching');
+  }
+
+  async #admitted<M extends 'session' | 'watching'>(message: M): Promise<ServerMessages[M]> {
     return Promise.race([
-      this.next('session'),
+      this.next(message),
       new Promise<never>((_, reject) =>
         this.socket.once('connect_error', (error: Error & { data?: { code?: string } }) =>
           reject(new Error(error.data?.code ?? error.message)),
