@@ -3,6 +3,7 @@
 import { Badge, DateTime, Section, Table, type Column, type Tone } from '@clarion/ui';
 import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import type { WebhookEvent } from '../../../../../../../lib/dashboard/edit/resources.ts';
+import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 
 /** More than one call ever has. */
@@ -45,6 +46,7 @@ const columns: Column<WebhookEvent>[] = [
 
 /** What your webhook was told of this call. */
 export function CallEvents({ callId, live }: { callId: number; live: boolean }) {
+  const me = useMe();
   const { data, error, refetch } = useGet(
     '/v1/events',
     { query: { call_id: callId, limit: EVENTS_MAX } },
@@ -63,7 +65,7 @@ export function CallEvents({ callId, live }: { callId: number; live: boolean }) 
           columns={columns}
           rows={data?.events.toReversed()}
           rowKey={({ eventId }) => eventId}
-          rowHref={({ eventId }) => `/app/webhook?event=${eventId}`}
+          {...(me.may('own') && { rowHref: ({ eventId }) => `/app/webhook?event=${eventId}` })}
           stacked
           empty={
             <p className="px-5 py-6 text-md text-muted">

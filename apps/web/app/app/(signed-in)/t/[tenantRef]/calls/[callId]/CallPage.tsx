@@ -83,7 +83,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
           )}
           <CallStory items={storyOf(data, names)} began={call.createdAt} />
           <CallPeople detail={data} names={names} />
-          {me.may('manage') && <CallEvents callId={callId} live={live} />}
+          {me.kind === 'STAFF' && me.may('manage') && <CallEvents callId={callId} live={live} />}
         </Stack>
       </Split>
     </Page>

@@ -1,0 +1,50 @@
+'use client';
+
+import { Notice, Page, Stack, Tabs } from '@clarion/ui';
+import { useNames } from '../../../../../../lib/dashboard/calls/use-names.ts';
+import { AgentMeanings, AgentsReport } from './AgentsReport.tsx';
+import { CallsReport } from './CallsReport.tsx';
+import { ExportReport } from './ExportReport.tsx';
+import { ReportFilters } from './ReportFilters.tsx';
+import { DAYS_MAX, useReport } from './use-report.ts';
+
+/** How many calls, how they came out, how long people waited, and who took them. */
+export function ReportsPage({ tenantRef }: { tenantRef: string }) {
+  const view = useReport();
+  const names = useNames(tenantRef);
+  const agents = view.url.get('report') === 'agents';
+  return (
+    <Page
+      title="Reports"
+      description={`Days and hours are on your clock (${view.zone}). A call counts when it began.`}
+      width="wide"
+      actions={<ExportReport tenantRef={tenantRef} view={view} agents={agents} />}
+    >
+      <Stack>
+        <Tabs
+          label="Reports"
+          value={agents ? 'agents' : 'calls'}
+          tabs={[
+            { value: 'calls', label: 'Calls' },
+            { value: 'agents', label: 'Agents' },
+          ]}
+          onValueChange={(report) => view.url.set({ report: report === 'agents' ? report : null })}
+        />
+        <ReportFilters view={view} names={names} periodOnly={agents} />
+        {view.tooLong && (
+          <Notice tone="warning" title="This period is too long">
+            A report reaches over {DAYS_MAX} days at most. Choose a shorter period.
+          </Notice>
+        )}
+        {agents ? (
+          <>
+            <AgentsReport tenantRef={tenantRef} view={view} />
+            <AgentMeanings />
+          </>
+        ) : (
+          <CallsReport tenantRef={tenantRef} view={view} />
+        )}
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { bucketName, intervalFor, intervalsFor, pointsTrend, trendOf } from './figures.ts';
+
+test('more of what is good is good, and less of what is bad', () => {
+  expect(trendOf(120, 100, 'up')).toEqual({
+    direction: 'up',
+    text: '20 % more than before',
+    tone: 'positive',
+  });
+  expect(trendOf(80, 100, 'down')).toEqual({
+    direction: 'down',
+    text: '20 % less than before',
+    tone: 'positive',
+  });
+  expect(trendOf(5, 0, 'down')).toEqual({ direction: 'up', text: 'None before', tone: 'negative' });
+  expect(trendOf(5, 5, null)).toMatchObject({ direction: 'flat' });
+  expect(trendOf(5, null, 'up')).toBeUndefined();
+  expect(pointsTrend(0.93, 0.9)).toMatchObject({ text: '3 points more than before', tone: 'positive' });
+});
+
+test('a period is cut into as many parts as can be read, and never into more than the API gives', () => {
+  expect(intervalFor({ from: '2026-03-01', to: '2026-03-01' })).toBe('HOUR');
+  expect(intervalFor({ from: '2026-03-01', to: '2026-03-14' })).toBe('DAY');
+  expect(intervalFor({ from: '2026-01-01', to: '2026-12-31' })).toBe('WEEK');
+  expect(intervalsFor({ from: '2026-01-01', to: '2026-12-31' })).not.toContain('HOUR');
+});
+
+test('a bucket is called by the clock of the report', () => {
+  const start = '2026-03-01T23:00:00.000Z';
+  expect(bucketName(start, 'DAY', 'Europe/Berlin')).toBe('Mon 2 Mar');
+  expect(bucketName(start, 'DAY', 'UTC')).toBe('Sun 1 Mar');
+  expect(bucketName(start, 'WEEK', 'Europe/Berlin')).toBe('Week of 2 Mar');
+});
