@@ -1,0 +1,125 @@
+/** The phone by keyboard alone, on its stories. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { showStory, type StoryBrowser } from './story-browser.ts';
+
+export function describePhone(browserOf: () => StoryBrowser): void {
+  let page: Page;
+  beforeAll(async () => {
+    page = await browserOf().tab({ viewport: { width: 390, height: 844 } });
+  });
+  const story = (name: string) => showStory(page, `agent-phone--${name}`);
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      return (activeElement?.ariaLabel ?? activeElement?.textContent ?? '').trim();
+    });
+  const reachedByTab = async (presses: number) => {
+    const seen = new Set<string>();
+    for (let press = 0; press < presses; press += 1) {
+      await page.keyboard.press('Tab');
+      seen.add(await focused());
+    }
+    return [...seen];
+  };
+
+  test('starts on Answer when a call rings', async () => {
+    await story('incoming-from-queue');
+    expect(await focused()).toBe('Answer');
+  });
+
+  test('takes no focus from who writes elsewhere on the page', async () => {
+    await story('idle');
+    await page.evaluate(() => {
+      const field = document.createElement('input');
+      field.ariaLabel = 'Elsewhere';
+      document.body.append(field);
+      field.focus();
+    });
+    await page.getByRole('button', { name: '5', exact: true }).waitFor();
+    expect(await focused()).toBe('Elsewhere');
+    await page.evaluate(() => document.querySelector('[aria-label=Elsewhere]')?.remove());
+  });
+
+  test('every control of a call is reached by Tab', async () => {
+    await story('active');
+    const wanted = ['Availability: On a call', 'Settings', 'Mute', 'Hold', 'Keypad', 'Transfer', 'Notes'];
+    expect(await reachedByTab(14)).toEqual(expect.arrayContaining([...wanted, 'Hang up', 'Phone', 'Recent']));
+  });
+
+  test('every call that rings can be answered and declined', async () => {
+    await story('incoming-several');
+    const names = ['Answer', 'Decline', 'Answer Katherine Johnson', 'Decline +1 415 555 0123'];
+    expect(await reachedByTab(14)).toEqual(expect.arrayContaining(names));
+  });
+
+  test('typed digits are sent as keys of the phone while a call is on', async () => {
+    await story('active');
+    await page.keyboard.press('4');
+    await page.keyboard.press('#');
+    await page.getByLabel('Sent 4#').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Sent 4#').waitFor({ state: 'detached' });
+  });
+
+  test('a number is typed on the dial pad, and letters of a shortcut stay letters in a field', async () => {
+    await story('idle');
+    await page.getByRole('button', { name: '5', exact: true }).click();
+    await page.keyboard.type('a 67');
+    expect(await page.getByLabel('Number to call').inputValue()).toBe('567');
+  });
+
+  test('a number is pasted anywhere on the phone, and today’s people are suggested', async () => {
+    await story('idle-redial');
+    await page.getByRole('button', { name: 'Redial' }).click();
+    expect(await page.getByLabel('Number to call').inputValue()).toBe('+442071838750');
+    await page.getByRole('button', { name: '1', exact: true }).focus();
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', ' (415) 555-01');
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    });
+    expect(await page.getByLabel('Number to call').inputValue()).toBe('41555501');
+    await page.getByRole('button', { name: 'Grace Hopper' }).click();
+    expect(await page.getByLabel('Number to call').inputValue()).toBe('+14155550123');
+  });
+
+  test('a colleague is found by typing, chosen by arrow keys, and Escape goes back to where it was', async () => {
+    await story('active');
+    await page.keyboard.press('t');
+    await page.getByText('Charles Babbage').waitFor();
+    await page.keyboard.type('ma');
+    await page.getByText('Charles Babbage').waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toContain('Mary Jackson');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Mute');
+  });
+
+  test('a note is written without setting off shortcuts', async () => {
+    await story('notes');
+    await page.getByLabel('Notes', { exact: true }).press('End');
+    await page.keyboard.type(' hm1');
+    expect(await page.getByLabel('Notes', { exact: true }).inputValue()).toBe('Wants the invoice again. hm1');
+    expect(await page.getByLabel('Sent 1').count()).toBe(0);
+  });
+
+  test('the settings close with Escape and return to where it was', async () => {
+    await story('idle');
+    await page.getByRole('button', { name: 'Settings' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Settings');
+  });
+
+  test('an incoming call is announced at once', async () => {
+    await story('incoming-from-queue');
+    const status = page.locator('[aria-live=assertive]');
+    expect(await status.textContent()).toBe('Incoming call from Grace Hopper, Sales');
+  });
+}
