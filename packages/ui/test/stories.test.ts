@@ -3,7 +3,9 @@ import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setTheme, showStory, StoryBrowser } from './story-browser.ts';
+import { describeComponents } from './component-tests.ts';
+import { describePhone } from './phone-tests.ts';
+import { setTheme, StoryBrowser } from './story-browser.ts';
 
 const RULES: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
@@ -62,63 +64,10 @@ test(
   },
 );
 
-describe('the keyboard', () => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await browser.tab({ viewport: { width: 390, height: 844 } });
-  });
-  const story = (name: string) => showStory(page, `agent-phone--${name}`);
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+describe('components', () => {
+  describeComponents(() => browser);
+});
 
-  test('starts on Answer when a call rings', async () => {
-    await story('incoming-from-queue');
-    expect(await focused()).toBe('Answer');
-  });
-
-  test('reaches every control by Tab', async () => {
-    await story('active');
-    const seen = new Set<string>();
-    for (let presses = 0; presses < 12; presses += 1) {
-      await page.keyboard.press('Tab');
-      seen.add(
-        await page.evaluate(() =>
-          (document.activeElement?.ariaLabel ?? document.activeElement?.textContent ?? '').trim(),
-        ),
-      );
-    }
-    for (const control of ['Availability: On a call', 'Audio devices', 'Mute', 'Hold', 'Keypad', 'Hang up'])
-      expect([...seen]).toContain(control);
-  });
-
-  test('sends typed digits as keys of the phone while a call is on', async () => {
-    await story('active');
-    await page.keyboard.press('4');
-    await page.keyboard.press('#');
-    await page.getByLabel('Sent 4#').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Sent 4#').waitFor({ state: 'detached' });
-  });
-
-  test('types a number on the dial pad, and letters of a shortcut stay letters in a field', async () => {
-    await story('idle');
-    await page.getByRole('button', { name: '5', exact: true }).click();
-    await page.keyboard.type('a 67');
-    expect(await page.getByLabel('Number to call').inputValue()).toBe('567');
-  });
-
-  test('closes the devices with Escape and returns to where it was', async () => {
-    await story('idle');
-    await page.getByRole('button', { name: 'Audio devices' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Audio devices');
-  });
-
-  test('an incoming call is announced at once', async () => {
-    await story('incoming-from-queue');
-    const status = page.locator('[aria-live=assertive]');
-    expect(await status.textContent()).toBe('Incoming call from Grace Hopper, Sales');
-  });
+describe('the phone, by keyboard', () => {
+  describePhone(() => browser);
 });

@@ -122,6 +122,21 @@ export const WithErrors: Story = show(() => (
   </Form>
 ));
 
+/** The server finds fault with what is sent. */
+export const Refused: Story = show(() => (
+  <Held<Record<string, string>> first={{}}>
+    {(errors, set) => (
+      <Form errors={errors} onSubmit={() => set({ address: 'Another agent has this address.' })}>
+        <TextField name="name" label="Name" defaultValue="Grace Hopper" />
+        <TextField name="address" label="Address" defaultValue="grace@example.com" />
+        <Button tone="accent" type="submit">
+          Invite
+        </Button>
+      </Form>
+    )}
+  </Held>
+));
+
 export const Disabled: Story = show(() => (
   <Form onSubmit={ignore}>
     <TextField name="name" label="Name" disabled defaultValue="Sales" suffix="@example.com" />

@@ -1,0 +1,141 @@
+/** What the dashboard's components promise to whoever uses them, tried in their stories. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { showStory, type StoryBrowser } from './story-browser.ts';
+
+const RECORDING = new URL('../../core/assets/demo/order.ogg', import.meta.url);
+
+export function describeComponents(start: () => StoryBrowser): void {
+  let page: Page;
+  beforeAll(async () => {
+    page = await start().tab({ viewport: { width: 900, height: 800 } });
+  });
+
+  const values = () =>
+    page.evaluate(() => [...new FormData(document.querySelector('form') ?? undefined)].map(String));
+
+  describe('a form', () => {
+    test('sends what was chosen in every kind of field, by its name', async () => {
+      await showStory(page, 'forms--all-fields');
+      await page.getByRole('combobox', { name: 'Next queue' }).click();
+      await page.getByRole('option', { name: 'Support' }).click();
+      await page.getByRole('combobox', { name: 'Queue', exact: true }).fill('sal');
+      await page.keyboard.press('Enter');
+      await page.getByRole('combobox', { name: 'Members' }).fill('supp');
+      await page.keyboard.press('Enter');
+      await page.getByRole('radio', { name: /Forward/ }).click();
+      await page.getByRole('checkbox').click();
+      await page.getByRole('switch').click();
+      await page.getByLabel('Longest wait').fill('60');
+      await page.keyboard.press('Tab');
+      expect(await values()).toEqual([
+        'name,Sales',
+        'url,',
+        'note,',
+        'wait,60',
+        'strategy,support',
+        'queue,sales',
+        'members,sales',
+        'members,long',
+        'members,support',
+        'secret,',
+        'then,forward',
+      ]);
+    });
+
+    test('keeps what is chosen when Escape is pressed in a closed list', async () => {
+      await showStory(page, 'forms--multi-open');
+      const members = page.getByRole('combobox', { name: 'Members' });
+      await page.keyboard.press('Escape');
+      await page.getByRole('listbox').waitFor({ state: 'detached' });
+      await members.focus();
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('button', { name: 'Remove Sales' }).count()).toBe(1);
+    });
+
+    test('puts the focus on the first field that the server refused, and says why', async () => {
+      await showStory(page, 'forms--refused');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await page.getByText('Another agent has this address.').waitFor();
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('address');
+      expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
+    });
+
+    test('refuses a file of another kind with words, and takes one that fits', async () => {
+      await showStory(page, 'forms--files');
+      const input = page.getByLabel('A list of agents');
+      await input.setInputFiles({
+        name: 'agents.pdf',
+        mimeType: 'application/pdf',
+        buffer: Buffer.from('%PDF'),
+      });
+      await page.getByText('This kind of file cannot be taken').waitFor();
+      await input.setInputFiles({
+        name: 'agents.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('name\nAda'),
+      });
+      await page.getByText('agents.csv, 8 bytes').waitFor();
+    });
+  });
+
+  test('rows of a table are walked with the arrows and opened with Enter', async () => {
+    await showStory(page, 'data--table-that-opens');
+    const rows = page.locator('#storybook-root tbody tr');
+    await rows.first().focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    expect(await rows.nth(2).getAttribute('aria-current')).toBe('true');
+    expect(await rows.nth(1).getAttribute('aria-current')).toBeNull();
+  });
+
+  test('what cannot be undone is confirmed only once its name is typed', async () => {
+    await showStory(page, 'layout--confirm-by-typing');
+    const button = page.getByRole('button', { name: 'Delete tenant' });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByRole('textbox').fill('acme-telephone');
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByRole('textbox').fill('acme-telephones');
+    expect(await button.isEnabled()).toBe(true);
+  });
+
+  test('a dialog starts in its first field', async () => {
+    await showStory(page, 'layout--dialog-open');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'name');
+  });
+
+  test('the command menu finds by typing and marks the first that fits', async () => {
+    await showStory(page, 'shell--commands');
+    await page.keyboard.type('acme');
+    const options = page.getByRole('option');
+    await options.nth(1).waitFor({ state: 'detached' });
+    expect(await options.textContent()).toContain('Acme Telephones');
+    expect(await options.getAttribute('data-highlighted')).not.toBeNull();
+  });
+
+  test('a chart shows the same figures as a table', async () => {
+    await showStory(page, 'charts--as-table');
+    expect(await page.locator('#storybook-root tbody tr').nth(11).textContent()).toBe('11:00401');
+  });
+
+  test('a recording in Ogg Opus with two voices is drawn, played, moved in by keys, and muted by voice', async () => {
+    const body = await readFile(RECORDING);
+    await page.route('**/nothing-here.ogg', (route) => route.fulfill({ contentType: 'audio/ogg', body }));
+    await showStory(page, 'waveform--not-loaded');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    expect(await page.locator('#storybook-root [role=slider] path').count()).toBe(4);
+    const place = page.getByRole('slider');
+    const seconds = async () => Number(await place.getAttribute('aria-valuenow'));
+    await expect.poll(seconds).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    const before = await seconds();
+    await place.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(seconds).toBe(before + 5);
+    await page.getByRole('button', { name: 'Mute Caller' }).click();
+    await page.getByRole('button', { name: 'Hear Caller' }).waitFor();
+    await page.unrouteAll();
+  });
+}
