@@ -24,7 +24,7 @@ export interface Admission {
 }
 
 /** Where two factors are set up when the account asks for them. */
-const SET_UP = '/app/account/two-factor';
+const SET_UP = '/app/two-factor';
 
 /** Returns when they may; else the page ends here: sign-in, set-up or not found. */
 export async function admit({

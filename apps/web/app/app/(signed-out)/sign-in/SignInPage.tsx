@@ -1,33 +1,102 @@
 'use client';
 
-import { AuthCard, Button, Form, PasswordField, TextField } from '@clarion/ui';
+import { Button, CodeField, Form, PasswordField, TextField, TextLink } from '@clarion/ui';
 import { useState } from 'react';
 import { signIn } from '../../../../lib/session/sign-in.ts';
+import { SignedOutCard } from '../SignedOutCard.tsx';
 
-export function SignInPage() {
+interface Known {
+  email: string;
+  password: string;
+}
+type Step = 'password' | 'code' | 'recovery';
+
+/** Address and password, then a code of the authenticator where the person has two factors. */
+export function SignInPage({ next }: { next: string }) {
+  const [step, setStep] = useState<Step>('password');
+  const [known, setKnown] = useState<Known>({ email: '', password: '' });
   const [busy, setBusy] = useState(false);
-  const [words, setWords] = useState<string | null>(null);
+  const [errors, setErrors] = useState<Record<string, string>>({});
 
-  async function submit(values: FormData): Promise<void> {
+  async function submit(given: Known, code: string): Promise<void> {
     setBusy(true);
-    const outcome = await signIn('password', {
-      email: String(values.get('email') ?? ''),
-      password: String(values.get('password') ?? ''),
-    });
-    if (outcome.ok) return location.assign('/app');
-    setWords(outcome.words);
+    setErrors({});
+    const outcome = await signIn('password', { ...given, ...(code !== '' && { code }) });
+    if (outcome.ok) return location.assign(next);
     setBusy(false);
+    setKnown(given);
+    if (outcome.why === 'code') return setStep('code');
+    if (outcome.why === 'wrong-code') return setErrors({ code: outcome.words });
+    setStep('password');
+    setErrors({ '': outcome.words });
   }
 
+  if (step === 'password') {
+    return (
+      <SignedOutCard
+        title="Sign in"
+        description="to your Clarion dashboard"
+        footer={<TextLink href="/app/forgot-password">Forgot your password?</TextLink>}
+      >
+        <Form
+          errors={errors}
+          busy={busy}
+          onSubmit={(values) =>
+            submit({ email: String(values.get('email')), password: String(values.get('password')) }, '')
+          }
+        >
+          <TextField
+            name="email"
+            label="Email"
+            type="email"
+            autoComplete="username"
+            defaultValue={known.email}
+            required
+            focusFirst
+          />
+          <PasswordField name="password" label="Password" required />
+          <Button type="submit" tone="accent" size="lg" busy={busy}>
+            Sign in
+          </Button>
+        </Form>
+      </SignedOutCard>
+    );
+  }
+  const isRecovery = step === 'recovery';
   return (
-    <AuthCard title="Sign in" description="to your Clarion account">
-      <Form errors={words === null ? {} : { '': words }} busy={busy} onSubmit={submit}>
-        <TextField name="email" label="Email" type="email" autoComplete="username" required focusFirst />
-        <PasswordField name="password" label="Password" required />
+    <SignedOutCard
+      title={isRecovery ? 'Use a recovery code' : 'Enter your code'}
+      description={
+        isRecovery
+          ? 'One of those you kept when you set up two factors. Each works once.'
+          : 'Your authenticator shows six digits for Clarion.'
+      }
+      footer={
+        <Button tone="plain" onClick={() => setStep(isRecovery ? 'code' : 'recovery')}>
+          {isRecovery ? 'Use my authenticator instead' : 'I do not have my phone'}
+        </Button>
+      }
+    >
+      <Form
+        key={step}
+        errors={errors}
+        busy={busy}
+        onSubmit={(values) => submit(known, String(values.get('code')))}
+      >
+        {isRecovery ? (
+          <TextField name="code" label="Recovery code" autoComplete="off" required focusFirst mono />
+        ) : (
+          <CodeField
+            name="code"
+            label="Code"
+            focusFirst
+            onComplete={(code) => void (busy || submit(known, code))}
+          />
+        )}
         <Button type="submit" tone="accent" size="lg" busy={busy}>
           Sign in
         </Button>
       </Form>
-    </AuthCard>
+    </SignedOutCard>
   );
 }

@@ -1,10 +1,16 @@
 import { redirect } from 'next/navigation.js';
 import { currentSession } from '../../../../lib/session/current.ts';
+import { pageAfter } from '../../../../lib/session/page-after.ts';
 import { SignInPage } from './SignInPage.tsx';
 
 export const metadata = { title: 'Sign in' };
 
-export default async function Page() {
-  if (await currentSession()) redirect('/app');
-  return <SignInPage />;
+export default async function Page({
+  searchParams,
+}: {
+  searchParams: Promise<{ next?: string | string[] }>;
+}) {
+  const next = pageAfter((await searchParams).next);
+  if (await currentSession()) redirect(next);
+  return <SignInPage next={next} />;
 }

@@ -1,0 +1,93 @@
+'use client';
+
+import { Button, Form, Notice, PasswordField, TextField, TextLink } from '@clarion/ui';
+import { useEffect, useState } from 'react';
+import { askAccess } from '../../../lib/session/access.ts';
+import { signIn } from '../../../lib/session/sign-in.ts';
+import { SignedOutCard } from './SignedOutCard.tsx';
+import { Waiting } from './Waiting.tsx';
+import { useLinkSecret } from './use-link-secret.ts';
+
+interface Holder {
+  name: string;
+  email: string;
+  account: string;
+}
+
+interface ChoosePasswordProps {
+  kind: 'INVITATION' | 'RESET';
+  title: string;
+  description(holder: Holder): string;
+  /** What to do when the link does not work any more. */
+  instead: { words: string; href: string };
+}
+
+/** Chooses a password with the link that was mailed, and signs in with it. */
+export function ChoosePassword({ kind, title, description, instead }: ChoosePasswordProps) {
+  const token = useLinkSecret();
+  const [holder, setHolder] = useState<Holder | null>(null);
+  const [over, setOver] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+
+  useEffect(() => {
+    if (token === undefined) return;
+    if (token === null) return setOver('This page is reached by the link in a mail. Open it from there.');
+    void askAccess<Holder>('read-link', { kind, token }).then((said) =>
+      'errors' in said ? setOver(Object.values(said.errors).join(' ')) : setHolder(said.answer),
+    );
+  }, [kind, token]);
+
+  async function submit(values: FormData): Promise<void> {
+    if (typeof token !== 'string') return;
+    const password = String(values.get('password'));
+    if (password !== String(values.get('again'))) {
+      return setErrors({ again: 'These two are not the same.' });
+    }
+    setBusy(true);
+    setErrors({});
+    const said = await askAccess<Holder>('set-password', { kind, token, password });
+    if ('errors' in said) {
+      setBusy(false);
+      if (said.code === 'not_found') return setOver(Object.values(said.errors).join(' '));
+      return setErrors(said.errors);
+    }
+    // With two factors the code is still asked for there.
+    const outcome = await signIn('password', { email: said.answer.email, password });
+    location.assign(outcome.ok ? '/app' : '/app/sign-in');
+  }
+
+  if (over !== null) {
+    return (
+      <SignedOutCard title={title} footer={<TextLink href={instead.href}>{instead.words}</TextLink>}>
+        <Notice tone="negative">{over}</Notice>
+      </SignedOutCard>
+    );
+  }
+  if (holder === null) {
+    return (
+      <SignedOutCard title={title}>
+        <Waiting words="Looking at your link…" />
+      </SignedOutCard>
+    );
+  }
+  return (
+    <SignedOutCard title={title} description={description(holder)}>
+      <Form errors={errors} busy={busy} onSubmit={submit}>
+        <TextField name="email" label="Email" autoComplete="username" value={holder.email} readOnly />
+        <PasswordField
+          name="password"
+          label="New password"
+          hint="12 characters or more. Four unrelated words are easy to keep in mind."
+          autoComplete="new-password"
+          required
+          focusFirst
+        />
+        <PasswordField name="again" label="The same again" autoComplete="new-password" required />
+        <Button type="submit" tone="accent" size="lg" busy={busy}>
+          Save and sign in
+        </Button>
+      </Form>
+    </SignedOutCard>
+  );
+}

@@ -1,0 +1,13 @@
+import { Skeleton } from '@clarion/ui';
+
+/** Where a form will be. */
+export const Waiting = ({ words }: { words: string }) => (
+  <div className="flex flex-col gap-4">
+    <p role="status" className="text-md text-muted">
+      {words}
+    </p>
+    <Skeleton className="h-9" />
+    <Skeleton className="h-9" />
+    <Skeleton className="h-11 w-32" />
+  </div>
+);

@@ -1,0 +1,47 @@
+import { readInbox } from '@clarion/core/mail/inbox';
+import { Card, EmptyState, Page, RelativeTime } from '@clarion/ui';
+import { Inbox } from 'lucide-react';
+import { headers } from 'next/headers.js';
+import { notFound } from 'next/navigation.js';
+import { runtime } from '../../../../lib/api/runtime.ts';
+import { MailText } from './MailText.tsx';
+
+export const metadata = { title: 'Local inbox' };
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/**
+ * Mails that no mail server has taken, on a copy that somebody tries out. Whoever reads them can sign in as anybody: it is only
+ * there with the demo account, without a mail server, and under this machine's own name, which another site's page cannot borrow.
+ */
+export default async function InboxPage() {
+  const { env, db, secrets } = runtime();
+  const host = (await headers()).get('host') ?? '';
+  if (!env.CLARION_DEMO || env.CLARION_SMTP_URL !== '' || !LOOPBACK.test(host)) notFound();
+  const mails = await readInbox({ db, secrets });
+  return (
+    <main className="mx-auto max-w-2xl bg-canvas font-sans text-ink">
+      <Page
+        title="Local inbox"
+        description="Mails that would have been sent, if there were a mail server. Set CLARION_SMTP_URL to send them."
+      >
+        {mails.length === 0 && (
+          <EmptyState icon={<Inbox />} title="No mail yet">
+            Invite somebody on the page “People”, or ask for a new password: the mail appears here.
+          </EmptyState>
+        )}
+        {mails.map(({ id, to, subject, text, at }) => (
+          <Card key={id}>
+            <article aria-label={subject}>
+              <h2 className="font-semibold">{subject}</h2>
+              <p className="mb-3 text-md text-muted">
+                To {to} · <RelativeTime at={at.toISOString()} />
+              </p>
+              <MailText text={text} />
+            </article>
+          </Card>
+        ))}
+      </Page>
+    </main>
+  );
+}

@@ -1,0 +1,7 @@
+import { InvitationPage } from './InvitationPage.tsx';
+
+export const metadata = { title: 'Your invitation' };
+
+export default function Page() {
+  return <InvitationPage />;
+}

@@ -1,0 +1,7 @@
+import { ResetPasswordPage } from './ResetPasswordPage.tsx';
+
+export const metadata = { title: 'Choose a new password' };
+
+export default function Page() {
+  return <ResetPasswordPage />;
+}

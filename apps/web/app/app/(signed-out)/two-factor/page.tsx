@@ -1,0 +1,12 @@
+import { redirect } from 'next/navigation.js';
+import { admit } from '../../../../lib/session/admit.ts';
+import { TwoFactorPage } from './TwoFactorPage.tsx';
+
+export const metadata = { title: 'Set up two factors' };
+
+/** Before anything else, for whom the account asks for them. */
+export default async function Page() {
+  const { needsTwoFactor } = await admit({ role: 'look', account: true, beforeTwoFactor: true });
+  if (!needsTwoFactor) redirect('/app');
+  return <TwoFactorPage />;
+}

@@ -1,0 +1,38 @@
+'use client';
+
+import { Button, CopyButton, Notice } from '@clarion/ui';
+import { Download } from 'lucide-react';
+
+/** The codes for when the phone is gone, the one time that they are shown. */
+export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
+  const text = codes.join('\n');
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="warning" title="Keep these recovery codes">
+        Each lets you in once when you do not have your phone. They are shown now and never again.
+      </Notice>
+      <ul
+        aria-label="Recovery codes"
+        className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-panel bg-raised p-4 font-mono text-md"
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        <CopyButton text={text} label="Copy all" />
+        <a
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
+          download="clarion-recovery-codes.txt"
+          className="cl-focus inline-flex min-h-8 items-center gap-1.5 rounded-control bg-raised px-2.5 text-sm font-medium hover:bg-pressed pointer-coarse:min-h-11"
+        >
+          <Download aria-hidden className="size-4" />
+          Save as a file
+        </a>
+      </div>
+      <Button tone="accent" size="lg" onClick={onDone}>
+        I have kept them
+      </Button>
+    </div>
+  );
+}

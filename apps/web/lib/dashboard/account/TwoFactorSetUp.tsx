@@ -1,0 +1,94 @@
+'use client';
+
+import { Button, CodeField, CopyButton, Form, PasswordField } from '@clarion/ui';
+import { useState } from 'react';
+import { request, RequestProblem } from '../request.ts';
+import { QrCode } from './QrCode.tsx';
+import { RecoveryCodes } from './RecoveryCodes.tsx';
+
+interface Seed {
+  secret: string;
+  otpauthUri: string;
+}
+type Step = { name: 'password' } | { name: 'scan'; seed: Seed } | { name: 'codes'; codes: readonly string[] };
+
+const GROUP = /.{1,4}/g;
+
+/** What went wrong, for the form. */
+const errorsOf = (error: unknown): Record<string, string> => {
+  if (!(error instanceof RequestProblem)) throw error;
+  const { fieldErrors, message } = error;
+  return Object.keys(fieldErrors).length > 0 ? fieldErrors : { '': message };
+};
+
+/** Password, then the code to scan, then recovery codes. */
+export function TwoFactorSetUp({ onDone }: { onDone(): void }) {
+  const [step, setStep] = useState<Step>({ name: 'password' });
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+
+  async function attempt(work: () => Promise<Step>): Promise<void> {
+    setBusy(true);
+    setErrors({});
+    try {
+      setStep(await work());
+    } catch (error) {
+      setErrors(errorsOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+  const begin = (password: string) =>
+    attempt(async () => {
+      const seed = await request('POST', '/v1/me/two-factor', { body: { password } });
+      return { name: 'scan', seed };
+    });
+  const confirm = (code: string) =>
+    attempt(async () => {
+      const { recoveryCodes } = await request('POST', '/v1/me/two-factor/confirm', { body: { code } });
+      return { name: 'codes', codes: recoveryCodes };
+    });
+
+  if (step.name === 'codes') return <RecoveryCodes codes={step.codes} onDone={onDone} />;
+  if (step.name === 'password') {
+    return (
+      <Form
+        key="password"
+        errors={errors}
+        busy={busy}
+        onSubmit={(values) => begin(String(values.get('password')))}
+      >
+        <PasswordField name="password" label="Your password" required focusFirst />
+        <Button type="submit" tone="accent" size="lg" busy={busy}>
+          Go on
+        </Button>
+      </Form>
+    );
+  }
+  const { secret, otpauthUri } = step.seed;
+  return (
+    <Form key="scan" errors={errors} busy={busy} onSubmit={(values) => confirm(String(values.get('code')))}>
+      <div className="flex flex-col gap-3">
+        <p>
+          Scan this with an authenticator: the camera of an iPhone, Google Authenticator, 1Password or any
+          other.
+        </p>
+        <QrCode text={otpauthUri} label="QR code for your authenticator" />
+        <p className="text-muted">
+          No camera? Type this in:{' '}
+          <span className="font-mono break-words text-ink">{secret.match(GROUP)?.join(' ')}</span>{' '}
+          <CopyButton text={secret} />
+        </p>
+      </div>
+      <CodeField
+        name="code"
+        label="The code it shows now"
+        focusFirst
+        onComplete={(code) => void (busy || confirm(code))}
+      />
+      <Button type="submit" tone="accent" size="lg" busy={busy}>
+        Turn on two factors
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,29 @@
+/** What a page asks for on behalf of somebody who is not signed in. */
+import type { ErrorDetails } from '@clarion/protocol/errors';
+import { SESSION_HEADER } from '../dashboard/session-header.ts';
+
+/** The sentence under the field that it names; under `''` when it names none. */
+export type AccessErrors = Record<string, string>;
+export type AccessAnswer<T> = { answer: T } | { errors: AccessErrors; code: string };
+
+const UNREACHABLE = 'The service could not be reached. Check the connection and try again.';
+
+export async function askAccess<T>(
+  what: 'forgot-password' | 'read-link' | 'set-password',
+  body: Record<string, string>,
+): Promise<AccessAnswer<T>> {
+  try {
+    const response = await fetch(`/app/api/access/${what}`, {
+      method: 'POST',
+      headers: { [SESSION_HEADER]: '1', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    const said: unknown = text === '' ? undefined : JSON.parse(text);
+    if (response.ok) return { answer: said as T };
+    const { error } = said as { error: { code: string; message: string; details?: ErrorDetails } };
+    return { errors: { [error.details?.field ?? '']: error.message }, code: error.code };
+  } catch {
+    return { errors: { '': UNREACHABLE }, code: 'unreachable' };
+  }
+}
