@@ -101,9 +101,11 @@ export function describePhone(browserOf: () => StoryBrowser): void {
 
   test('a note is written without setting off shortcuts', async () => {
     await story('notes');
-    await page.getByLabel('Notes', { exact: true }).press('End');
+    await page.getByRole('textbox', { name: 'Notes' }).press('End');
     await page.keyboard.type(' hm1');
-    expect(await page.getByLabel('Notes', { exact: true }).inputValue()).toBe('Wants the invoice again. hm1');
+    expect(await page.getByRole('textbox', { name: 'Notes' }).inputValue()).toBe(
+      'Wants the invoice again. hm1',
+    );
     expect(await page.getByLabel('Sent 1').count()).toBe(0);
   });
 

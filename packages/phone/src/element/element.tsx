@@ -14,9 +14,7 @@ const scriptOrigin =
     ? new URL(document.currentScript.src, location.href).origin
     : location.origin;
 
-const ATTRIBUTES = ['url', 'token-url', 'call-url', 'theme'] as const;
-const EVENTS = ['incoming', 'state', 'ended', 'connection'] as const;
-export type ClarionPhoneEvent = (typeof EVENTS)[number];
+const ATTRIBUTES = ['url', 'token-url', 'call-url', 'size', 'theme'] as const;
 
 let sheet: CSSStyleSheet | null = null;
 function sharedSheet(): CSSStyleSheet {

@@ -74,7 +74,7 @@ export function ActiveControls(props: ActiveControlsProps) {
           ) : (
             <RoundButton
               label={paused ? 'Record' : 'Recording'}
-              hint={paused ? 'Resume the recording' : 'Pause the recording'}
+              hint={paused ? 'Record again' : 'Pause the recording'}
               pressed={paused}
               icon={
                 paused ? (
