@@ -1,0 +1,133 @@
+'use client';
+
+import {
+  Badge,
+  Button,
+  DateTime,
+  Duration,
+  EmptyState,
+  formatBytes,
+  Page,
+  Table,
+  type Column,
+} from '@clarion/ui';
+import { AudioLines, Mic, Upload } from 'lucide-react';
+import { usesOf, type SoundUse } from '../../../../../../lib/dashboard/audio/used-by.ts';
+import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
+import type { AudioAsset } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { useMe } from '../../../../../../lib/dashboard/me.tsx';
+import { useGet } from '../../../../../../lib/dashboard/queries.ts';
+import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
+import { RecordSound } from './RecordSound.tsx';
+import { SoundDrawer } from './SoundDrawer.tsx';
+import { UploadSound } from './UploadSound.tsx';
+
+/** The sounds that callers hear. */
+export function AudioPage({ tenantRef }: { tenantRef: string }) {
+  const me = useMe();
+  const url = useUrlState();
+  const path = { tenantRef };
+  const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/audio-assets', { path });
+  const queues = useGet('/v1/tenants/{tenantRef}/queues', { path }).data?.queues ?? [];
+  const flows = useGet('/v1/tenants/{tenantRef}/ivr-flows', { path }).data?.ivrFlows ?? [];
+  const uses = usesOf(queues, flows);
+  const sounds = data?.audioAssets.toReversed();
+  const open = sounds?.find(({ id }) => String(id) === url.get('sound'));
+  const making = url.get('new');
+  const close = () => url.set({ new: null });
+  const buttons = me.may('manage') && (
+    <>
+      <Button icon={<Mic className="size-4" aria-hidden />} onClick={() => url.set({ new: 'record' })}>
+        Record
+      </Button>
+      <Button
+        tone="accent"
+        icon={<Upload className="size-4" aria-hidden />}
+        onClick={() => url.set({ new: 'upload' })}
+      >
+        Upload
+      </Button>
+    </>
+  );
+  return (
+    <Page
+      title="Audio"
+      description="What callers hear: greetings, menus and the sound while they wait."
+      actions={buttons}
+    >
+      {error !== null ? (
+        <ReadProblem what="The sounds" problem={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label="Sounds"
+          columns={columns(uses)}
+          rows={sounds}
+          rowKey={({ id }) => id}
+          onRowOpen={({ id }) => url.set({ sound: String(id) })}
+          current={open?.id ?? null}
+          stacked
+          empty={
+            <EmptyState
+              icon={<AudioLines />}
+              title="No sounds yet"
+              action={buttons && <div className="flex flex-wrap justify-center gap-2">{buttons}</div>}
+            >
+              Upload a sound or record one here. Then choose it in an IVR flow, or as what callers of a queue
+              hear while they wait.
+            </EmptyState>
+          }
+        />
+      )}
+      <SoundDrawer
+        tenantRef={tenantRef}
+        sound={open ?? null}
+        uses={open ? (uses.get(open.id) ?? []) : []}
+        onClose={() => url.set({ sound: null })}
+      />
+      {making === 'upload' && <UploadSound tenantRef={tenantRef} onClose={close} />}
+      {making === 'record' && <RecordSound tenantRef={tenantRef} onClose={close} />}
+    </Page>
+  );
+}
+
+const kinds: Record<AudioAsset['mimeType'], string> = {
+  'audio/wav': 'WAV',
+  'audio/mpeg': 'MP3',
+  'audio/ogg': 'Ogg',
+};
+
+const columns = (uses: ReadonlyMap<number, SoundUse[]>): Column<AudioAsset>[] => [
+  { key: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium text-ink">{name}</span> },
+  {
+    key: 'length',
+    header: 'Length',
+    align: 'end',
+    cell: ({ durationSeconds }) => <Duration seconds={durationSeconds} clock />,
+  },
+  {
+    key: 'size',
+    header: 'Size',
+    align: 'end',
+    nowrap: true,
+    cell: ({ sizeBytes, mimeType }) => `${formatBytes(sizeBytes)} ${kinds[mimeType]}`,
+  },
+  { key: 'uses', header: 'Used by', cell: ({ id }) => <Uses uses={uses.get(id) ?? []} /> },
+  {
+    key: 'added',
+    header: 'Added',
+    align: 'end',
+    hideBelow: 'md',
+    cell: ({ createdAt }) => <DateTime at={createdAt} />,
+  },
+];
+
+function Uses({ uses }: { uses: readonly SoundUse[] }) {
+  if (uses.length === 0) return <span className="text-muted">Nothing yet</span>;
+  return (
+    <span className="flex flex-wrap gap-1 max-sm:justify-end">
+      {uses.map(({ kind, ref, name }) => (
+        <Badge key={`${kind}:${ref}`}>{`${kind === 'queue' ? 'Queue' : 'Flow'} ${name}`}</Badge>
+      ))}
+    </span>
+  );
+}

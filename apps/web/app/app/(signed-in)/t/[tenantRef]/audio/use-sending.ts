@@ -1,0 +1,50 @@
+'use client';
+
+/** Sending one sound: how far it is, what was wrong, and the list read anew. */
+import { useToasts } from '@clarion/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { uploadSound } from '../../../../../../lib/dashboard/audio/upload-sound.ts';
+import { invalidate } from '../../../../../../lib/dashboard/queries.ts';
+import { RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+
+export interface Sending {
+  /** From 0 to 100, null while it is decoded; undefined: nothing is being sent. */
+  progress: number | null | undefined;
+  problem: string | undefined;
+  send(name: string, file: () => Promise<File>): Promise<void>;
+  forget(): void;
+}
+
+export function useSending(tenantRef: string, onDone: () => void): Sending {
+  const client = useQueryClient();
+  const toasts = useToasts();
+  const [progress, setProgress] = useState<number | null>();
+  const [problem, setProblem] = useState<string>();
+  const stop = useRef(new AbortController());
+  useEffect(() => {
+    const aborting = new AbortController();
+    stop.current = aborting;
+    return () => aborting.abort();
+  }, []);
+
+  async function send(name: string, file: () => Promise<File>) {
+    const { signal } = stop.current;
+    setProblem(undefined);
+    setProgress(0);
+    try {
+      await uploadSound({ tenantRef, name, file: await file(), onProgress: setProgress, signal });
+      await invalidate(client, ['/v1/tenants/{tenantRef}/audio-assets']);
+      toasts.add({ title: `${name} was saved`, tone: 'positive' });
+      onDone();
+    } catch (error) {
+      if (signal.aborted) return;
+      setProblem(
+        error instanceof RequestProblem ? error.message : 'This sound could not be read by the browser.',
+      );
+    } finally {
+      setProgress(undefined);
+    }
+  }
+  return { progress, problem, send, forget: () => setProblem(undefined) };
+}

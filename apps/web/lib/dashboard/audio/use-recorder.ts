@@ -1,0 +1,92 @@
+'use client';
+
+/** The microphone: asks for it, says how loud it is, and gives back what was said. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+/** Longer than any greeting, and well under what may be sent. */
+export const TAKE_MAX_SECONDS = 180;
+const FFT_SIZE = 1024;
+
+export type Recorder =
+  | { state: 'idle' }
+  | { state: 'asking' }
+  | { state: 'refused'; reason: string }
+  | { state: 'recording'; since: number }
+  | { state: 'taken'; take: Blob };
+
+export interface RecorderControls {
+  recorder: Recorder;
+  /** 0 to 1, at each call. */
+  level(): number;
+  start(): Promise<void>;
+  stop(): void;
+  again(): void;
+}
+
+export function useRecorder(): RecorderControls {
+  const [recorder, setRecorder] = useState<Recorder>({ state: 'idle' });
+  const held = useRef<{ stop(): void; level(): number }>(null);
+  const release = useCallback(() => {
+    held.current?.stop();
+    held.current = null;
+  }, []);
+  useEffect(() => release, [release]);
+
+  const start = useCallback(async () => {
+    setRecorder({ state: 'asking' });
+    try {
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      held.current = listen(stream, (take) => setRecorder({ state: 'taken', take }));
+      setRecorder({ state: 'recording', since: Date.now() });
+    } catch (error) {
+      setRecorder({ state: 'refused', reason: reasonOf(error) });
+    }
+  }, []);
+
+  return {
+    recorder,
+    level: useCallback(() => held.current?.level() ?? 0, []),
+    start,
+    stop: release,
+    again: useCallback(() => setRecorder({ state: 'idle' }), []),
+  };
+}
+
+function listen(stream: MediaStream, onTake: (take: Blob) => void) {
+  const context = new AudioContext();
+  const analyser = new AnalyserNode(context, { fftSize: FFT_SIZE });
+  context.createMediaStreamSource(stream).connect(analyser);
+  const samples = new Float32Array(FFT_SIZE);
+  const media = new MediaRecorder(stream);
+  const parts: Blob[] = [];
+  media.ondataavailable = ({ data }) => parts.push(data);
+  media.onstop = () => {
+    stream.getTracks().forEach((track) => track.stop());
+    void context.close();
+    onTake(new Blob(parts, { type: media.mimeType }));
+  };
+  media.start();
+  const limit = setTimeout(() => stop(), TAKE_MAX_SECONDS * 1000);
+  function stop() {
+    clearTimeout(limit);
+    if (media.state !== 'inactive') media.stop();
+  }
+  return {
+    stop,
+    level() {
+      analyser.getFloatTimeDomainData(samples);
+      return Math.min(
+        1,
+        samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0),
+      );
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const name = error instanceof DOMException ? error.name : '';
+  if (name === 'NotFoundError') return 'There is no microphone. Connect one and try again.';
+  if (name === 'NotAllowedError')
+    return "The browser does not let this page use the microphone. Allow it beside the page's address and try again.";
+  return 'The microphone could not be used. Another program may hold it.';
+}
