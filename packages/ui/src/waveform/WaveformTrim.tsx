@@ -7,7 +7,6 @@ import { IconButton } from '../actions/IconButton.tsx';
 import { Notice } from '../feedback/Notice.tsx';
 import { Skeleton } from '../feedback/Skeleton.tsx';
 import { classNames } from '../shared/class-names.ts';
-import { formatClock } from '../shared/format.ts';
 import { usePlayer } from './use-player.ts';
 import { useSound } from './use-sound.ts';
 import { Wave } from './Wave.tsx';
@@ -94,7 +93,7 @@ export function WaveformTrim({ blob, from, to, onChange, onLength, className }: 
         )}
       </div>
       <span className="w-12 shrink-0 text-right text-md text-muted tabular-nums">
-        {formatClock(end - from)}
+        {(end - from).toFixed(1)} s
       </span>
     </div>
   );
