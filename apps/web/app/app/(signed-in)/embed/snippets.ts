@@ -26,16 +26,16 @@ export function snippets(baseUrl: string, slug: string): Snippet[] {
       value: 'react',
       label: 'React',
       language: 'TSX',
-      note: 'The same phone as a component of your own bundle.',
-      text: `import { ClarionPhone } from '@clarion/phone';
-
-const getToken = async () => {
+      note: 'The same element in JSX: React 19 hands functions on to it. Load embed.js in the page, as under Element.',
+      text: `const getToken = async () => {
   const response = await fetch('/calls/token', { credentials: 'include' });
   const { token } = await response.json();
   return token;
 };
 
-export const CallPane = () => <ClarionPhone url="${baseUrl}" getToken={getToken} />;`,
+export const CallPane = () => (
+  <clarion-phone url="${baseUrl}" getToken={getToken} style={{ width: 340, height: 600 }} />
+);`,
     },
     {
       value: 'iframe',
