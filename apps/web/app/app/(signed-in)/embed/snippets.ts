@@ -14,7 +14,7 @@ export function snippets(baseUrl: string, slug: string): Snippet[] {
       label: 'Element',
       language: 'HTML',
       note: 'One script and one tag, for any page. The token URL is asked with your own cookies and answers { "token": "…" }.',
-      text: `<script src="${baseUrl}/embed.js" async></script>
+      text: `<script src="${baseUrl}/embed.js" defer></script>
 
 <clarion-phone
   url="${baseUrl}"
