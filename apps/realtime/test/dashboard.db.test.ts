@@ -145,7 +145,7 @@ describe('the ticket', () => {
 
 describe('the board', () => {
   test('is seen whatever team_view says, with the agents as they are', async () => {
-    const settings = { team_view: false };
+    const settings = { teamView: false };
     await putTenant(apiOf(world), world.tenant.ref, { name: 'One', status: 'ACTIVE', settings });
     const socket = await page(await session(null), other);
     const { callId, row } = await answered();

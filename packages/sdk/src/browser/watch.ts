@@ -79,7 +79,8 @@ export class Watcher extends Emitter<WatcherEvents> {
       request: (message, payload) => link.request(message, payload),
       iceServers: () => this.#freshIceServers(),
       speaker: this.#speaker,
-      playRemoteAudio: null,
+      // Whoever listens for `remoteStream` shows how loud it is; it is played in any case.
+      playRemoteAudio: true,
       onBoard: () => undefined,
       onBlocked: () => this.emit('blocked'),
     });

@@ -7,9 +7,9 @@ import { memo } from 'react';
 import type { RowPlace } from './VirtualRows.tsx';
 import { useCall, useLocalTime, useTools } from './live-context.ts';
 
-/** Columns of a wide row: caller, line, queue, agent, state, time, what can be done. */
+/** Columns of a wide row: caller and line, queue, agent, state, time, what can be done. */
 export const callColumns =
-  'grid grid-cols-[minmax(9rem,1.5fr)_minmax(6rem,1fr)_minmax(6rem,1fr)_minmax(6rem,1fr)_8.5rem_4.5rem_5rem] items-center gap-x-3 px-4';
+  'grid grid-cols-[minmax(0,1.5fr)_minmax(0,1fr)_minmax(0,1fr)_6.5rem_4rem_5rem] items-center gap-x-3 px-4';
 
 export const CallRow = memo(function CallRow({
   callId,
@@ -39,12 +39,14 @@ export const CallRow = memo(function CallRow({
 function WideCells({ call }: { call: BoardCall }) {
   return (
     <>
-      <div role="cell" className="flex min-w-0 items-center gap-2">
-        <Who call={call} />
-        <Marks call={call} />
-      </div>
-      <div role="cell" className="truncate text-muted" title={call.channelRef}>
-        {call.channelName ?? call.channelRef}
+      <div role="cell" className="min-w-0">
+        <div className="flex min-w-0 items-center gap-2">
+          <Who call={call} />
+          <Marks call={call} />
+        </div>
+        <div className="truncate text-sm text-muted" title={call.channelRef}>
+          {call.channelName ?? call.channelRef}
+        </div>
       </div>
       <div role="cell" className="truncate text-muted">
         {call.queue?.name ?? <Nothing />}
@@ -91,7 +93,7 @@ function Who({ call: { callId, customer } }: { call: BoardCall }) {
   return (
     <TextLink
       href={`/app/t/${encodeURIComponent(tenantRef)}/calls/${callId}`}
-      className="min-w-0 truncate font-medium text-ink! tabular-nums"
+      className="min-w-0 truncate font-medium text-ink! tabular-nums no-underline! hover:underline!"
     >
       {customer.name ?? customer.address ?? 'Number withheld'}
     </TextLink>

@@ -9,8 +9,8 @@ import { Panel } from './Panel.tsx';
 import { useNarrow } from './use-width.ts';
 import { VirtualRows } from './VirtualRows.tsx';
 
-const WIDE_FROM_PX = 760;
-const ROW_PX = 48;
+const WIDE_FROM_PX = 640;
+const ROW_PX = 56;
 const NARROW_ROW_PX = 68;
 
 const states = [
@@ -75,7 +75,7 @@ export function CallsPanel({
 
 const Header = () => (
   <div role="row" aria-rowindex={1} className={`${callColumns} h-9 text-sm font-medium text-muted`}>
-    {['Caller', 'Line', 'Queue', 'Agent', 'State'].map((name) => (
+    {['Caller', 'Queue', 'Agent', 'State'].map((name) => (
       <div key={name} role="columnheader">
         {name}
       </div>

@@ -7,7 +7,7 @@ import { useBoard, useCall, useLocalTime, useQueue, useTools } from './live-cont
 import { Panel } from './Panel.tsx';
 
 /** Of a queue's waiting callers; the list of calls has them all. */
-const MAX_SHOWN = 4;
+const MAX_SHOWN = 3;
 
 export function QueuesPanel({
   chosen,
@@ -21,7 +21,7 @@ export function QueuesPanel({
     <Panel
       title="Queues"
       count={ids.length}
-      className="lg:max-h-[50%]"
+      className="lg:max-h-[60%]"
       tools={
         chosen !== null && (
           <Button size="sm" tone="plain" onClick={() => onChoose(null)}>

@@ -65,7 +65,8 @@ export function useListening(watcher: Watcher | null): Listening {
           const { mode, state, remoteStream: stream } = monitor;
           setHeard({ callId, mode, state, muted: false, stream });
           monitor.on('mode', (now) => change(monitor, { mode: now }));
-          monitor.on('state', (now) => change(monitor, { state: now, stream: monitor.remoteStream }));
+          monitor.on('state', (now) => change(monitor, { state: now }));
+          monitor.on('remoteStream', (now) => change(monitor, { stream: now }));
           monitor.on('ended', (reason) => {
             if (current.current !== monitor) return;
             current.current = null;
