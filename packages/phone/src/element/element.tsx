@@ -9,9 +9,10 @@ import type { PhoneOptions } from '../use-phone.ts';
 import { callFrom, tokenFrom } from './sources.ts';
 
 /** Where this script came from is where the service is, unless the element says otherwise. */
+const { currentScript } = document;
 const scriptOrigin =
-  document.currentScript instanceof HTMLScriptElement
-    ? new URL(document.currentScript.src, location.href).origin
+  currentScript instanceof HTMLScriptElement && URL.canParse(currentScript.src)
+    ? new URL(currentScript.src).origin
     : location.origin;
 
 const ATTRIBUTES = ['url', 'token-url', 'call-url', 'size', 'theme'] as const;
