@@ -60,7 +60,7 @@ export function Table<T>(props: TableProps<T>) {
           tabIndex={0}
           role="region"
           aria-label={label}
-          className="cl-focus overflow-x-auto rounded-panel -outline-offset-2!"
+          className="cl-focus relative overflow-x-auto rounded-panel -outline-offset-2!"
         >
           <table
             aria-label={label}

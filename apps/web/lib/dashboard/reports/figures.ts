@@ -53,6 +53,9 @@ export const intervalsFor = (days: Days): Interval[] =>
 export const percent = (ratio: number | null): string =>
   ratio === null ? '–' : `${Math.round(ratio * 100)} %`;
 
+/** Above it a percentage says less than the figure itself. */
+const CHANGE_MAX_PERCENT = 500;
+
 /** @param good which direction is the better one; null: neither */
 export function trendOf(
   now: number | null,
@@ -65,7 +68,9 @@ export function trendOf(
   const tone = good === null ? 'neutral' : direction === good ? 'positive' : 'negative';
   const change = before === 0 ? null : Math.round((Math.abs(now - before) / before) * 100);
   const text =
-    change === null ? 'None before' : `${change} % ${direction === 'up' ? 'more' : 'less'} than before`;
+    change === null || change > CHANGE_MAX_PERCENT
+      ? `${before === 0 ? 'None' : before} before`
+      : `${change} % ${direction === 'up' ? 'more' : 'less'} than before`;
   return { direction, text, tone };
 }
 
@@ -79,16 +84,16 @@ export function pointsTrend(now: number | null, before: number | null): StatTren
     : { direction: 'down', text: `${-points} points less than before`, tone: 'negative' };
 }
 
-/** A bucket's name on the clock of the report's time zone. */
-export function bucketName(start: string, interval: Interval, timeZone: string): string {
+/** A bucket's name on the clock of the report's time zone; `short` on an axis. */
+export function bucketName(start: string, interval: Interval, timeZone: string, short = false): string {
   const format: Intl.DateTimeFormatOptions =
     interval === 'HOUR'
       ? { weekday: 'short', hour: '2-digit', minute: '2-digit' }
       : interval === 'MONTH'
         ? { month: 'long', year: 'numeric' }
-        : { weekday: interval === 'DAY' ? 'short' : undefined, day: 'numeric', month: 'short' };
+        : { weekday: interval === 'DAY' && !short ? 'short' : undefined, day: 'numeric', month: 'short' };
   const words = new Intl.DateTimeFormat('en-GB', { ...format, timeZone }).format(new Date(start));
-  return interval === 'WEEK' ? `Week of ${words}` : words;
+  return interval === 'WEEK' && !short ? `Week of ${words}` : words;
 }
 
 /** What a bucket's answered, missed, given up and failed leave: none of them. */

@@ -16,7 +16,7 @@ export function CallCharts({ report }: { report: CallReport }) {
   const { buckets, interval, timezone, serviceLevel } = report;
   const nameOf = ({ start }: Bucket) => bucketName(start, interval, timezone);
   const rows = buckets.map((bucket): ChartRow => ({
-    name: nameOf(bucket),
+    name: bucketName(bucket.start, interval, timezone, true),
     answered: bucket.answered,
     missed: bucket.missed,
     lost: bucket.lost,

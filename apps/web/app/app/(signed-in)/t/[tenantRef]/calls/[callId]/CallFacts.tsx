@@ -4,7 +4,6 @@ import type { Names } from '../../../../../../../lib/dashboard/calls/use-names.t
 
 export function CallFacts({ call, names }: { call: Call; names: Names }) {
   const { customer, durations, answeredAt, queuedAt, endedAt } = call;
-  const media = { DIRECT: 'The usual way', ROOM: 'Through a room' } as const;
   return (
     <Section title="Facts">
       <DescriptionList
@@ -31,7 +30,6 @@ export function CallFacts({ call, names }: { call: Call; names: Names }) {
             term: <Definition term="Talked">From the answer to the end.</Definition>,
             value: answeredAt && <Duration seconds={durations.call} />,
           },
-          { term: 'Audio', value: call.mediaPath && media[call.mediaPath] },
           {
             term: 'Your reference',
             value: call.externalRef,

@@ -1,0 +1,198 @@
+/** Calls, their recordings, sounds and reports in the dashboard: a recorded call is found, read, heard and downloaded. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SdkSite, TestBrowser, TestStack, type SdkAgent } from '@clarion/testkit';
+import { converse } from '@clarion/testkit/conversation';
+import { createOwner, signIn } from '@clarion/testkit/dashboard';
+import { isOf, openShop } from '@clarion/testkit/shop';
+import type { CallDetail } from '@clarion/protocol/call';
+import type { CallReport } from '@clarion/protocol/v1/reports';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const CUSTOMER_HZ = 440;
+const AGENT_HZ = 1000;
+const TALK_MS = 2_500;
+const SHOWN_WITHIN_MS = 15_000;
+const root = resolve(import.meta.dirname, '../../..');
+const AXE = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+const home = '/app/t/shop';
+
+let t: TestStack;
+let browser: TestBrowser;
+let site: SdkSite;
+let page: Page;
+let recorded: CallDetail;
+
+beforeAll(async () => {
+  browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
+  t = await TestStack.boot();
+  site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
+  const shop = await openShop(t);
+  await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
+  const ada: SdkAgent = await site.agent(browser, 'ada', { device: 'laptop' });
+  await ada.setAvailability('AVAILABLE');
+  const { callId, call } = await converse(t, ada, shop.main, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
+  await ada.browserPage.page.waitForTimeout(TALK_MS); // what is heard of it later
+  await call.hangUp();
+  await t.webhooks.waitFor(isOf(callId, 'recording.completed'), 20_000);
+  recorded = await t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
+  const owner = await createOwner(t);
+  ({ page } = await browser.open(t.baseUrl));
+  page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await signIn(page, t.baseUrl, owner);
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  await t?.stop();
+});
+
+/** Waits until nothing of the page is still being read. */
+async function open(path: string): Promise<void> {
+  await page.goto(`${t.baseUrl}${path}`);
+  await page.locator('main h1').waitFor();
+  await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
+}
+
+async function expectAccessible(path: string): Promise<void> {
+  await open(path);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(AXE);
+    const found = await page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    });
+    expect(found, `${path} ${colorScheme}`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+test('a recorded call is found by its number with the keyboard, read, heard and downloaded', async () => {
+  const address = recorded.call.customer.address ?? '';
+  await open(`${home}/calls`);
+  await page.getByLabel('Find a customer by number').focus();
+  await page.keyboard.type('+4400000');
+  await page.getByText('No call fits these filters').waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(address);
+  const row = page.getByRole('table', { name: 'Calls' }).getByRole('link', { name: address });
+  await row.waitFor();
+  expect(new URL(page.url()).searchParams.get('customer')).toBe(address);
+  await page.reload();
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === `${home}/calls/${recorded.call.callId}`);
+
+  const story = page.locator('main ol').filter({ hasText: 'Waits in Sales' });
+  for (const moment of [
+    'Rings at ada',
+    'ada and the customer talk',
+    'The recording begins',
+    'The call ended',
+  ])
+    await story.getByText(moment).waitFor();
+  const sound = page.getByRole('table', { name: 'Sound of each side' });
+  await sound.getByText('Good').first().waitFor();
+
+  const player = page.getByLabel(`Recording of call ${recorded.call.callId}`).first();
+  const play = player.getByRole('button', { name: 'Play' });
+  await play.focus();
+  await page.keyboard.press('Enter');
+  const heard = () => page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime);
+  await expect.poll(heard, { timeout: SHOWN_WITHIN_MS }).toBeGreaterThan(0.5);
+  const lanes = await player
+    .locator('svg path')
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute('d') ?? '').filter((d) => d.length > 1000));
+  expect(new Set(lanes).size).toBeGreaterThanOrEqual(2);
+
+  const downloading = page.waitForEvent('download');
+  await player.getByRole('link', { name: 'Download' }).click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toBe(`call-${recorded.call.callId}.ogg`);
+  expect(
+    readFileSync(await file.path())
+      .subarray(0, 4)
+      .toString(),
+  ).toBe('OggS');
+});
+
+test('the filtered list is saved as a file in which no cell is a formula', async () => {
+  await open(`${home}/calls?direction=INBOUND`);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const text = readFileSync(await (await downloading).path(), 'utf8');
+  expect(text).toContain('Call,Began (UTC),Direction');
+  expect(text).toContain(`'${recorded.call.customer.address}`);
+  expect(text).not.toMatch(/(^|,)\+/m);
+});
+
+test('a sound is uploaded, another one recorded in the page, and none deleted while a queue plays it', async () => {
+  await open(`${home}/audio`);
+  await page.getByRole('button', { name: 'Upload' }).first().focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('input[type=file]').setInputFiles(join(root, 'packages/testkit/assets/greeting.wav'));
+  await dialog.getByLabel('Name').fill('Greeting');
+  await dialog.getByRole('button', { name: 'Upload' }).click();
+  const list = page.getByRole('table', { name: 'Sounds' });
+  await list.getByText('Greeting').waitFor();
+
+  await page.getByRole('button', { name: 'Record', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  const timer = dialog.getByRole('timer');
+  await expect.poll(() => timer.textContent(), { timeout: SHOWN_WITHIN_MS }).toBe('0:02');
+  await dialog.getByRole('button', { name: 'Stop' }).first().click();
+  await dialog.getByRole('button', { name: 'Play what is kept' }).waitFor();
+  await dialog.getByLabel('Name').fill('Spoken');
+  await dialog.getByRole('button', { name: 'Save sound' }).click();
+  await list.getByText('Spoken').waitFor();
+
+  const at = '/v1/tenants/shop';
+  const { audioAssets } = await t.v1.ok<{
+    audioAssets: { id: number; name: string; durationSeconds: number }[];
+  }>('GET', `${at}/audio-assets`);
+  const spoken = audioAssets.find(({ name }) => name === 'Spoken');
+  expect(spoken?.durationSeconds).toBeGreaterThan(1);
+  expect(spoken?.durationSeconds).toBeLessThan(5);
+  await t.v1.ok('PUT', `${at}/queues/sales`, {
+    name: 'Sales',
+    members: [{ agent_ref: 'ada' }],
+    hold_audio_asset_id: spoken?.id,
+  });
+  await open(`${home}/audio?sound=${spoken?.id}`);
+  await page.getByText('It cannot be deleted while it is used').waitFor();
+  expect(await page.getByRole('button', { name: 'Delete sound' }).isDisabled()).toBe(true);
+});
+
+test('the report shows the figures of the API', async () => {
+  await open(`${home}/reports`);
+  const { totals } = await t.v1.ok<CallReport>('GET', '/v1/tenants/shop/reports/calls');
+  expect(totals).toMatchObject({ total: 1, answered: 1 });
+  const figure = (term: string) =>
+    page
+      .locator('main')
+      .getByText(term, { exact: true })
+      .first()
+      .locator('xpath=../following-sibling::div[1]');
+  await expect.poll(() => figure('Calls').first().textContent()).toBeTruthy();
+  await page.getByText('100 % of all').waitFor();
+  await page.getByText(`${totals.inbound} in, ${totals.outbound} out`).waitFor();
+  await page.getByRole('tab', { name: 'Agents' }).click();
+  const agents = page.getByRole('table', { name: 'Agents in this period' });
+  await agents.getByRole('row', { name: /ada/ }).waitFor();
+  await agents.getByRole('button', { name: 'Answered' }).click();
+  expect(new URL(page.url()).searchParams.get('sort')).toBe('answered');
+});
+
+test('none of these pages has a serious fault for those who cannot see or point', async () => {
+  const { callId } = recorded.call;
+  for (const path of [`/calls`, `/calls/${callId}`, '/audio', '/reports', '/reports?report=agents'])
+    await expectAccessible(`${home}${path}`);
+});
