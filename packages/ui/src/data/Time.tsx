@@ -11,6 +11,12 @@ const RELATIVE_MS = 30_000;
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const withSeconds = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+/** Until the page lives: a server knows neither the reader's zone nor their clock, and what it wrote would stay. */
+const onServer = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
 
 interface TimeProps {
   /** An ISO time, milliseconds, or a Date; null and undefined are shown as a dash. */
@@ -26,28 +32,26 @@ export function RelativeTime({ at, className }: TimeProps) {
   return (
     <time
       dateTime={time.toISOString()}
-      title={full.format(time)}
-      suppressHydrationWarning
+      {...(now !== null && { title: full.format(time) })}
       className={classNames('whitespace-nowrap', className)}
     >
-      {formatRelative(time, now)}
+      {now === null ? onServer.format(time) : formatRelative(time, now)}
     </time>
   );
 }
 
 /** "21 Nov 2026, 23:15", in the reader's time zone. */
 export function DateTime({ at, seconds = false, className }: TimeProps & { seconds?: boolean }) {
+  const alive = useAlive();
   const time = parse(at);
   if (time === null) return <None />;
   return (
     <time
       dateTime={time.toISOString()}
-      title={full.format(time)}
-      // A server knows neither the reader's zone nor their clock.
-      suppressHydrationWarning
+      {...(alive && { title: full.format(time) })}
       className={classNames('whitespace-nowrap tabular-nums', className)}
     >
-      {(seconds ? withSeconds : dateTime).format(time)}
+      {(!alive ? onServer : seconds ? withSeconds : dateTime).format(time)}
     </time>
   );
 }
@@ -78,15 +82,11 @@ export interface LiveTimerProps {
 /** How long it has been, counting. All of a page tick together. */
 export function LiveTimer({ since, until = false, className }: LiveTimerProps) {
   const now = useTick(SECOND_MS);
-  const from = parse(since)?.getTime() ?? now;
+  const from = parse(since)?.getTime();
+  const away = now === null || from === undefined ? 0 : until ? from - now : now - from;
   return (
-    <span
-      role="timer"
-      aria-live="off"
-      suppressHydrationWarning
-      className={classNames('whitespace-nowrap tabular-nums', className)}
-    >
-      {formatClock((until ? from - now : now - from) / SECOND_MS)}
+    <span role="timer" aria-live="off" className={classNames('whitespace-nowrap tabular-nums', className)}>
+      {formatClock(away / SECOND_MS)}
     </span>
   );
 }
@@ -106,7 +106,20 @@ function parse(at: TimeProps['at']): Date | null {
   return Number.isNaN(time.getTime()) ? null : time;
 }
 
-function useTick(intervalMs: number): number {
+/** The time of the last beat; null on a server and while its page comes to life. */
+function useTick(intervalMs: number): number | null {
   const { subscribe, now } = every(intervalMs);
-  return useSyncExternalStore(subscribe, now, now);
+  return useSyncExternalStore<number | null>(subscribe, now, none);
+}
+
+const none = (): null => null;
+const never = () => () => undefined;
+
+/** Whether the page lives in a browser, where the reader's zone is known. */
+function useAlive(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { Form as Base } from '@base-ui/react/form';
-import { useRef, type ReactNode } from 'react';
+import { useMemo, useRef, type ReactNode } from 'react';
 import { Notice } from '../feedback/Notice.tsx';
 import { classNames } from '../shared/class-names.ts';
 
@@ -17,10 +17,16 @@ export interface FormProps {
   id?: string;
 }
 
+const NONE: Record<string, string> = {};
+
 /** Fields and what is wrong with them. When an answer brings errors, the first field in error takes the focus. */
-export function Form({ errors = {}, onSubmit, busy = false, children, className, id }: FormProps) {
+export function Form({ errors = NONE, onSubmit, busy = false, children, className, id }: FormProps) {
   const sending = useRef(false);
-  const { '': general, ...byField } = errors;
+  // The same object while the errors are the same: with a new one a field that has been corrected is in error again.
+  const [general, byField] = useMemo(() => {
+    const { '': first, ...others } = errors;
+    return [first, others] as const;
+  }, [errors]);
   return (
     <Base
       errors={byField}

@@ -54,6 +54,8 @@ export function initialsOf(name: string): string {
   return ends.map((word) => [...(word ?? '?')][0]?.toUpperCase() ?? '').join('');
 }
 
+/** `now` is renewed twice a minute, and two clocks differ: what lies this little ahead has just been. */
+const CLOCKS_APART_S = 30;
 const MINUTE_S = 60;
 const HOUR_S = 3600;
 const DAY_S = 86_400;
@@ -67,7 +69,7 @@ const shortYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'shor
 export function formatRelative(at: Date, now: number): string {
   const seconds = (at.getTime() - now) / 1000;
   const away = Math.abs(seconds);
-  if (away < MINUTE_S) return seconds > 0 ? 'in a moment' : 'just now';
+  if (away < MINUTE_S) return seconds > CLOCKS_APART_S ? 'in a moment' : 'just now';
   if (away < HOUR_S) return relative.format(Math.trunc(seconds / MINUTE_S), 'minute');
   if (away < DAY_S) return relative.format(Math.trunc(seconds / HOUR_S), 'hour');
   if (away < WEEK_S) return relative.format(Math.trunc(seconds / DAY_S), 'day');
