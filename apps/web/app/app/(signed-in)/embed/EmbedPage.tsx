@@ -29,7 +29,7 @@ export function EmbedPage() {
   return (
     <Page
       title="Embedding"
-      description="Your product shows the agent phone in its own pages: as a React component, as an element, or in a frame."
+      description="Your product shows the agent phone in its own pages: as an element, in React, or in a frame."
     >
       <Section
         title="Allowed origins"
@@ -59,7 +59,8 @@ export function EmbedPage() {
           }))}
         />
         <p className="text-muted">
-          More, also about looks and microphones, is in <TextLink href="/docs">the guides</TextLink>.
+          More, also about looks and microphones, is in{' '}
+          <TextLink href="/docs/guides/embed">the guide to embedding</TextLink>.
         </p>
       </Section>
     </Page>

@@ -13,48 +13,40 @@ export function snippets(baseUrl: string, slug: string): Snippet[] {
       value: 'element',
       label: 'Element',
       language: 'HTML',
-      note: 'One script and one tag, for any page. The token URL is asked with your own cookies and answers { "token": "…" }.',
-      text: `<script src="${baseUrl}/embed.js" defer></script>
-
-<clarion-phone
-  url="${baseUrl}"
-  token-url="/calls/token"
-  call-url="/calls/new"
-></clarion-phone>`,
+      note: 'One script and one tag, for any page. The token URL is asked with the cookies of your page and answers { "token": "…" } for whoever is signed in there.',
+      text: `<script src="${baseUrl}/embed.js"></script>
+<clarion-phone token-url="/clarion-token" call-url="/clarion-calls"></clarion-phone>`,
     },
     {
       value: 'react',
       label: 'React',
-      language: 'TSX',
-      note: 'The same element in JSX: React 19 hands functions on to it. Load embed.js in the page, as under Element.',
-      text: `const getToken = async () => {
-  const response = await fetch('/calls/token', { credentials: 'include' });
-  const { token } = await response.json();
-  return token;
-};
+      language: 'JSX',
+      note: 'The element again: React 19 sets functions as its properties and listens to its events. Load the script before React draws it.',
+      text: `// In the page, before your own script:
+// <script defer src="${baseUrl}/embed.js"></script>
 
-export const CallPane = () => (
-  <clarion-phone url="${baseUrl}" getToken={getToken} style={{ width: 340, height: 600 }} />
-);`,
+const getToken = async () => (await (await fetch('/clarion-token')).json()).token;
+
+export const Phone = () => <clarion-phone size="large" getToken={getToken} />;`,
     },
     {
       value: 'iframe',
       label: 'Frame',
       language: 'HTML',
-      note: 'Apart from your page altogether. It works on the origins above alone, asks your page for the token by message, and needs the microphone to be allowed.',
+      note: 'Apart from your page altogether. Only pages of the origins above can show it, and the microphone has to be allowed. It asks your page for the token by message.',
       text: `<iframe
-  id="phone"
   src="${baseUrl}/embed/phone/${slug}"
-  allow="microphone; autoplay"
   title="Phone"
+  allow="microphone; autoplay"
+  style="width: 340px; height: 600px; border: 0"
 ></iframe>
 
 <script>
-  const phone = document.getElementById('phone');
+  const frame = document.querySelector('iframe');
   addEventListener('message', async ({ origin, source, data }) => {
-    if (origin !== '${baseUrl}' || source !== phone.contentWindow) return;
-    if (data?.type !== 'clarion:token-request') return;
-    const { token } = await (await fetch('/calls/token')).json();
+    if (origin !== '${baseUrl}' || source !== frame.contentWindow) return;
+    if (data.type !== 'clarion:token-request') return;
+    const { token } = await (await fetch('/clarion-token')).json();
     source.postMessage({ type: 'clarion:token', id: data.id, token }, origin);
   });
 </script>`,

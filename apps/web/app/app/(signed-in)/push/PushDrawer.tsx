@@ -6,7 +6,7 @@ import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
 import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
 import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
 import { useChange } from '../../../../lib/dashboard/queries.ts';
-import { RequestProblem } from '../../../../lib/dashboard/request.ts';
+import { RequestProblem, type Input } from '../../../../lib/dashboard/request.ts';
 import { providers, type Provider } from './providers.tsx';
 
 /** Keys of both kinds are a few kilobytes. */
@@ -182,7 +182,10 @@ function KeyFile({ accept, label, onText }: KeyFileProps) {
   );
 }
 
-function bodyOf(provider: Provider, draft: PushDraft): Record<string, unknown> {
+type PushBody = Input<'PUT', '/v1/push-credentials/{provider}'>['body'];
+type ServiceAccount = Extract<PushBody, { service_account: unknown }>['service_account'];
+
+function bodyOf(provider: Provider, draft: PushDraft): PushBody {
   switch (provider) {
     case 'fcm':
       return { service_account: parsed(draft.serviceAccount) };
@@ -199,9 +202,10 @@ function bodyOf(provider: Provider, draft: PushDraft): Record<string, unknown> {
   }
 }
 
-function parsed(text: string): unknown {
+/** The service says which part of it is wrong. */
+function parsed(text: string): ServiceAccount {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as ServiceAccount;
   } catch {
     throw new RequestProblem('This is not the JSON that Google gives out. Paste the whole file.', {
       status: 400,

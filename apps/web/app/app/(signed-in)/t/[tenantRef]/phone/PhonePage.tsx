@@ -13,7 +13,7 @@ import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 /** With audio and sockets: only who opens a phone loads it. */
 const Connected = nextDynamic(async () => (await import('@clarion/phone')).ClarionPhone, {
   ssr: false,
-  loading: () => <Skeleton className="h-96" />,
+  loading: () => <Skeleton className="h-full" />,
 });
 
 /** One of the tenant's agents' phones, in this browser: for trying a setup out. */
@@ -90,5 +90,9 @@ function PhoneOf({ tenantRef, agentRef }: { tenantRef: string; agentRef: string 
     },
     [tenantRef, agentRef],
   );
-  return <Connected getToken={getToken} createCall={createCall} />;
+  return (
+    <div className="h-[42rem] max-h-[85dvh] overflow-hidden rounded-card border border-line">
+      <Connected getToken={getToken} createCall={createCall} />
+    </div>
+  );
 }

@@ -1,0 +1,284 @@
+/** Setting an account up in the dashboard: from nothing to a call that rings, with what is refused said where it is entered. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
+import { createOwner, createStaff, signIn } from '@clarion/testkit/dashboard';
+import { newNumber } from '@clarion/testkit/shop';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+const SHOWN_WITHIN_MS = 15_000;
+const SESSION_HEADER = 'x-clarion-dashboard';
+const AXE = readFileSync(resolve(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8');
+const number = newNumber();
+const home = '/app/t/corner-shop';
+
+let t: TestStack;
+let browser: TestBrowser;
+let owner: BrowserPage;
+let supervisor: BrowserPage;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await TestBrowser.launch();
+  t = await TestStack.boot();
+  const people = await Promise.all([createOwner(t), createStaff(t, { role: 'SUPERVISOR', name: 'Sue' })]);
+  [owner, supervisor] = await Promise.all([signedIn(people[0]), signedIn(people[1])]);
+  ({ page } = owner);
+});
+afterEach(() => t.release());
+afterAll(async () => {
+  await browser?.close();
+  await t?.stop();
+});
+
+async function signedIn(who: { email: string; password: string }): Promise<BrowserPage> {
+  const opened = await browser.open(t.baseUrl);
+  opened.page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await signIn(opened.page, t.baseUrl, who);
+  return opened;
+}
+
+/** Waits until nothing of the page is still being read. */
+async function open(path: string, on: Page = page): Promise<void> {
+  await on.goto(`${t.baseUrl}${path}`);
+  await on.locator('main h1').waitFor();
+  await on.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
+}
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const field = (label: string) => page.getByRole('textbox', { name: label, exact: true });
+const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' });
+
+test('an owner sets up a tenant from nothing, and a call rings at its agent', async () => {
+  await open('/app/tenants');
+  await button('New tenant').first().click();
+  await field('Name').fill('Corner Shop');
+  expect(await field('Ref').inputValue()).toBe('corner-shop');
+  await button('Create tenant').click();
+  await closed();
+  await page.getByRole('row', { name: /Corner Shop/ }).waitFor();
+
+  await open(`${home}/agents`);
+  for (const name of ['Ada Byron', 'Ben Mar']) {
+    await button('New agent').first().click();
+    await field('Name').fill(name);
+    await button('Add agent').click();
+    await closed();
+    await page.getByRole('row', { name: new RegExp(name) }).waitFor();
+  }
+
+  await open(`${home}/queues`);
+  await button('New queue').first().click();
+  await field('Name').fill('Sales');
+  await button('Create queue').click();
+  await page.waitForURL((url) => url.pathname === `${home}/queues/sales`);
+  await page.getByText('No caller can get here yet').waitFor();
+  for (const name of ['Ada Byron', 'Ben Mar']) {
+    await page.getByRole('combobox', { name: 'Add an agent' }).fill(name.slice(0, 3));
+    await page.getByRole('option', { name: new RegExp(name) }).click();
+    await page.getByRole('listitem').filter({ hasText: name }).waitFor();
+  }
+  await button('Save changes').click();
+  await page.getByText('Everything is saved').waitFor();
+
+  await open(`${home}/lines`);
+  await button('New line').first().click();
+  await field('Name Optional').fill('Main');
+  await field('Number').fill(number);
+  await page.getByRole('combobox', { name: 'Queue' }).click();
+  await page.getByRole('option', { name: /Sales/ }).click();
+  await page.getByText('It waits in the queue Sales, which rings its members one after another.').waitFor();
+  await button('Create line').click();
+  await closed();
+  await page.getByRole('row', { name: /Main/ }).waitFor();
+
+  await open('/app/tenants?open=corner-shop');
+  await page.getByRole('radio', { name: /^On/ }).click();
+  await button('Save').click();
+  await closed();
+  const { tenant } = await t.v1.ok<{ tenant: { settings: { recording: { enabled: boolean | null } } } }>(
+    'GET',
+    '/v1/tenants/corner-shop',
+  );
+  expect(tenant.settings.recording.enabled).toBe(true);
+
+  const ada = await t.agent('ada-byron', { tenant: 'corner-shop' });
+  await ada.available();
+  await open(`${home}/agents`);
+  await page
+    .getByRole('row', { name: /ada-byron/ })
+    .getByText('Available')
+    .waitFor();
+  const call = await t.carrier.call(number, t.sip);
+  const offered = await ada.incoming();
+  expect(offered.channelRef).toBe('main');
+  const leg = await ada.accept(offered.callId);
+  await call.answered();
+  await page
+    .getByRole('row', { name: /ada-byron/ })
+    .getByText('On a call')
+    .waitFor();
+  await call.hangUp();
+  leg.close();
+});
+
+test('the webhook is set, and a test event is followed until it is delivered, or until it is not', async () => {
+  await open('/app/webhook?tab=settings');
+  await field('Address').fill(`${t.webhooks.url}/from-the-page`);
+  await button('Save settings').click();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
+  await button('Send a test').click();
+  await page.getByText('Delivered. Your endpoint answered 200').waitFor();
+  const arrived = await t.webhooks.waitFor(({ event }) => event.event_type === 'webhook.test');
+  expect(arrived.signatureValid).toBe(true);
+  expect(arrived.event.data).toEqual({ test: { sentBy: 'Olivia Owner' } });
+
+  t.webhooks.answer({ status: 500, body: 'out of order' });
+  await button('Send a test').click();
+  await page.getByText('Not delivered: The endpoint answered 500.').waitFor();
+  t.webhooks.answer(200);
+  await page.getByRole('link', { name: 'Show the request' }).click();
+  const drawer = page.getByRole('dialog', { name: 'webhook.test' });
+  await drawer.getByText('out of order').first().waitFor();
+  await drawer.getByText('"sentBy": "Olivia Owner"').waitFor();
+  await drawer.getByRole('button', { name: 'Send it again' }).click();
+  await drawer.getByText('Answered 200').waitFor();
+});
+
+test('what is refused is said at its field', async () => {
+  await open(`${home}/queues/sales`);
+  await page.getByRole('radio', { name: /By priority/ }).click();
+  await page.getByRole('textbox', { name: 'Priority of Ben Mar' }).fill('2000');
+  await button('Save changes').click();
+  const row = page.getByRole('listitem').filter({ hasText: 'Ben Mar' });
+  await row.getByText('Must be at most 1000.').waitFor();
+  expect(await row.getByRole('textbox', { name: 'Priority of Ben Mar' }).getAttribute('aria-invalid')).toBe(
+    'true',
+  );
+
+  await open(`${home}/lines?open=main`);
+  await field('Number').fill('12');
+  await button('Save').click();
+  await page.getByText('must be an international number', { exact: false }).first().waitFor();
+  expect(await field('Number').getAttribute('aria-invalid')).toBe('true');
+  await page.keyboard.press('Escape');
+  await button('Discard changes').click();
+  await closed();
+
+  await open('/app/tenants?new=1');
+  await field('Name').fill('Corner Shop');
+  await field('Ref').fill('corner-shop');
+  await button('Create tenant').click();
+  await page.getByText('This ref is taken. Choose another.').waitFor();
+});
+
+test('an API key is shown once and works', async () => {
+  await open('/app/keys');
+  await button('New API key').click();
+  await field('Name').fill('from the page');
+  await button('Make key').click();
+  const dialog = page.getByRole('dialog', { name: 'API key: copy it now' });
+  const secret = (await dialog.getByText(/^ck_acme_/).textContent()) ?? '';
+  const done = dialog.getByRole('button', { name: 'Done' });
+  expect(await done.isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await dialog.isVisible()).toBe(true);
+  await dialog.getByRole('checkbox', { name: 'I have stored it' }).click();
+  await done.click();
+  await closed();
+  expect(await page.content()).not.toContain(secret);
+  const answered = await fetch(`${t.baseUrl}/v1/tenants`, { headers: { authorization: `Bearer ${secret}` } });
+  expect(answered.status).toBe(200);
+});
+
+test('an agent is added with the keyboard alone', async () => {
+  await open(`${home}/agents`);
+  await button('New agent').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  for (
+    let tabs = 0;
+    tabs < 5 && !(await field('Name').evaluate((box) => box === document.activeElement));
+    tabs += 1
+  )
+    await page.keyboard.press('Tab');
+  await page.keyboard.type('Cy Twombly');
+  await page.keyboard.press('Enter');
+  await closed();
+  const row = page.getByRole('row', { name: /Cy Twombly/ });
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Cy Twombly' }).waitFor();
+  await page.keyboard.press('Escape');
+  await closed();
+});
+
+test('a supervisor sees the setup and no way to change it, and is refused by hand', async () => {
+  const { page: theirs } = supervisor;
+  await open(`${home}/agents?open=ada-byron`, theirs);
+  await theirs.getByRole('dialog', { name: 'Ada Byron' }).waitFor();
+  await open(`${home}/queues/sales`, theirs);
+  await open(`${home}/lines`, theirs);
+  const names = await theirs.locator('main').getByRole('button').allTextContents();
+  expect(names.filter((name) => /new|save|delete|add/i.test(name))).toEqual([]);
+  const status = (method: string, path: string) =>
+    theirs.evaluate(
+      async ([verb, address, header]) => {
+        const headers = { [header as string]: '1', 'content-type': 'application/json' };
+        return (await fetch(address as string, { method: verb as string, headers, body: '{"name":"X"}' }))
+          .status;
+      },
+      [method, path, SESSION_HEADER],
+    );
+  expect(await status('PUT', '/v1/tenants/corner-shop/agents/ada-byron')).toBe(403);
+  expect(await status('POST', '/v1/api-keys')).toBe(403);
+  expect(await status('POST', '/v1/webhook/test')).toBe(403);
+  for (const path of ['/app/keys', '/app/webhook', '/app/push', '/app/embed', `${home}/phone`])
+    expect((await theirs.goto(`${t.baseUrl}${path}`))?.status(), path).toBe(404);
+});
+
+test('axe finds nothing serious on any of the pages, light and dark', async () => {
+  const paths = [
+    '/app/tenants',
+    '/app/tenants?open=corner-shop',
+    '/app/keys',
+    '/app/webhook',
+    '/app/webhook?tab=settings',
+    '/app/push',
+    '/app/recording',
+    '/app/embed',
+    `${home}/agents`,
+    `${home}/agents?open=ada-byron`,
+    `${home}/queues`,
+    `${home}/queues/sales`,
+    `${home}/lines`,
+    `${home}/lines?open=main`,
+    `${home}/phone`,
+  ];
+  for (const path of paths) {
+    await open(path);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await serious(), `${path} ${colorScheme}`).toEqual([]);
+    }
+  }
+});
+
+async function serious(): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+}
+
+test('no page has an error in its console', () => {
+  const errors = owner.log.filter((line) => line.startsWith('error') && !/status of (400|404)/.test(line));
+  expect(errors).toEqual([]);
+});
