@@ -20,11 +20,26 @@ export interface EditDrawerProps {
   aside?: ReactNode;
   /** Above the form, such as what it is at the moment. */
   above?: ReactNode;
+  /** What may open on top of the sheet. Inside of it, so that a press there is none outside of the sheet. */
+  dialogs?: ReactNode;
   children: ReactNode;
 }
 
 export function EditDrawer(props: EditDrawerProps) {
-  const { open, onClose, title, description, dirty, onSave, saveLabel, size, aside, above, children } = props;
+  const {
+    open,
+    onClose,
+    title,
+    description,
+    dirty,
+    onSave,
+    saveLabel,
+    size,
+    aside,
+    above,
+    dialogs,
+    children,
+  } = props;
   const { formId, errors, busy, save, clear } = useSave();
   const [asking, setAsking] = useState(false);
   useLeaveGuard(open && dirty);
@@ -34,41 +49,40 @@ export function EditDrawer(props: EditDrawerProps) {
     onClose();
   };
   return (
-    <>
-      <Drawer
-        open={open}
-        onOpenChange={(next) => {
-          if (next || busy) return;
-          if (dirty) setAsking(true);
-          else close();
-        }}
-        title={title}
-        {...(description !== undefined && { description })}
-        {...(size !== undefined && { size })}
-        keepOpen={dirty}
-        footer={
-          <>
-            {aside !== undefined && <span className="mr-auto flex gap-2">{aside}</span>}
-            <Button tone="accent" type="submit" form={formId} busy={busy}>
-              {saveLabel}
-            </Button>
-          </>
-        }
-      >
-        <div className="flex flex-col gap-6">
-          {above}
-          <Form
-            id={formId}
-            errors={errors}
-            busy={busy}
-            onSubmit={async () => {
-              if (await save(onSave)) close();
-            }}
-          >
-            {children}
-          </Form>
-        </div>
-      </Drawer>
+    <Drawer
+      open={open}
+      onOpenChange={(next) => {
+        if (next || busy) return;
+        if (dirty) setAsking(true);
+        else close();
+      }}
+      title={title}
+      {...(description !== undefined && { description })}
+      {...(size !== undefined && { size })}
+      keepOpen={dirty}
+      footer={
+        <>
+          {aside !== undefined && <span className="mr-auto flex gap-2">{aside}</span>}
+          <Button tone="accent" type="submit" form={formId} busy={busy}>
+            {saveLabel}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-6">
+        {above}
+        <Form
+          id={formId}
+          errors={errors}
+          busy={busy}
+          onSubmit={async () => {
+            if (await save(onSave)) close();
+          }}
+        >
+          {children}
+        </Form>
+      </div>
+      {dialogs}
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
@@ -80,7 +94,7 @@ export function EditDrawer(props: EditDrawerProps) {
       >
         What you entered here has not been saved and would be lost.
       </ConfirmDialog>
-    </>
+    </Drawer>
   );
 }
 

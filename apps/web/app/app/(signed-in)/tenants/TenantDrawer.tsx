@@ -69,78 +69,76 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
     toasts.add({ title: tenant === null ? `${draft.name} was created` : 'Saved', tone: 'positive' });
   };
   return (
-    <>
-      <EditDrawer
-        open={open}
-        onClose={onClose}
-        title={tenant === null ? 'New tenant' : tenant.name}
-        dirty={dirty}
-        onSave={save}
-        saveLabel={tenant === null ? 'Create tenant' : 'Save'}
-        {...(tenant !== null && {
-          above: (
-            <TenantFacts tenant={tenant}>
-              <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/agents`}>
-                Agents
-              </ButtonLink>
-              <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/queues`}>
-                Queues
-              </ButtonLink>
-              <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/lines`}>
-                Lines
-              </ButtonLink>
-            </TenantFacts>
-          ),
-          aside: (
-            <>
-              <Button onClick={() => setAsking('status')}>
-                {tenant.status === 'ACTIVE' ? 'Suspend' : 'Lift suspension'}
-              </Button>
-              {me.may('own') && (
-                <Button tone="plain" onClick={() => setAsking('delete')}>
-                  Delete
-                </Button>
-              )}
-            </>
-          ),
-        })}
-      >
-        <FieldGroup title="Name" className="border-0 pt-0">
-          <TextField
-            name="name"
-            label="Name"
-            value={draft.name}
-            onValueChange={(name) =>
-              change(
-                tenant === null && draft.ref === suggestRef(draft.name, taken)
-                  ? { name, ref: suggestRef(name, taken) }
-                  : { name },
-              )
-            }
-            required
-          />
-          {tenant === null && (
-            <RefField
-              name="tenant_ref"
-              noun="tenant"
-              value={draft.ref}
-              onValueChange={(ref) => change({ ref })}
+    <EditDrawer
+      open={open}
+      onClose={onClose}
+      title={tenant === null ? 'New tenant' : tenant.name}
+      dirty={dirty}
+      onSave={save}
+      saveLabel={tenant === null ? 'Create tenant' : 'Save'}
+      {...(tenant !== null && {
+        above: (
+          <TenantFacts tenant={tenant}>
+            <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/agents`}>
+              Agents
+            </ButtonLink>
+            <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/queues`}>
+              Queues
+            </ButtonLink>
+            <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/lines`}>
+              Lines
+            </ButtonLink>
+          </TenantFacts>
+        ),
+        dialogs: (
+          <>
+            <SuspendTenant tenant={tenant} open={asking === 'status'} onClose={() => setAsking(null)} />
+            <DeleteTenant
+              tenant={tenant}
+              open={asking === 'delete'}
+              onClose={() => setAsking(null)}
+              onDone={onClose}
             />
-          )}
-        </FieldGroup>
-        <TenantSettings draft={draft} change={change} />
-      </EditDrawer>
-      {tenant !== null && (
-        <>
-          <SuspendTenant tenant={tenant} open={asking === 'status'} onClose={() => setAsking(null)} />
-          <DeleteTenant
-            tenant={tenant}
-            open={asking === 'delete'}
-            onClose={() => setAsking(null)}
-            onDone={onClose}
+          </>
+        ),
+        aside: (
+          <>
+            <Button onClick={() => setAsking('status')}>
+              {tenant.status === 'ACTIVE' ? 'Suspend' : 'Lift suspension'}
+            </Button>
+            {me.may('own') && (
+              <Button tone="plain" onClick={() => setAsking('delete')}>
+                Delete
+              </Button>
+            )}
+          </>
+        ),
+      })}
+    >
+      <FieldGroup title="Name" className="border-0 pt-0">
+        <TextField
+          name="name"
+          label="Name"
+          value={draft.name}
+          onValueChange={(name) =>
+            change(
+              tenant === null && draft.ref === suggestRef(draft.name, taken)
+                ? { name, ref: suggestRef(name, taken) }
+                : { name },
+            )
+          }
+          required
+        />
+        {tenant === null && (
+          <RefField
+            name="tenant_ref"
+            noun="tenant"
+            value={draft.ref}
+            onValueChange={(ref) => change({ ref })}
           />
-        </>
-      )}
-    </>
+        )}
+      </FieldGroup>
+      <TenantSettings draft={draft} change={change} />
+    </EditDrawer>
   );
 }

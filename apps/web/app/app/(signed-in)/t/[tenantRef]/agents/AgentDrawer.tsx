@@ -65,93 +65,88 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
     invalidates: ['/v1/tenants/{tenantRef}/agents', '/v1/tenants/{tenantRef}/queues'],
   });
   return (
-    <>
-      <EditDrawer
-        open={open}
-        onClose={onClose}
-        title={agent?.name ?? 'New agent'}
-        dirty={dirty}
-        onSave={async () => {
-          if (agent === null) refuseTaken('agent_ref', draft.ref, taken);
-          await put.mutateAsync({
-            path: { tenantRef, agentRef: agent?.ref ?? draft.ref.trim() },
-            body: { name: draft.name, role: draft.role },
-          });
-          toasts.add({ title: agent === null ? `${draft.name} was added` : 'Saved', tone: 'positive' });
-        }}
-        saveLabel={agent === null ? 'Add agent' : 'Save'}
-        {...(agent !== null && {
-          above: (
-            <>
-              <AgentFacts agent={agent} lines={lines} tenantRef={tenantRef} />
-              <TryAgent tenantRef={tenantRef} agent={agent} />
-              <PushTokens tenantRef={tenantRef} agentRef={agent.ref} />
-            </>
-          ),
-          aside: (
-            <Button tone="plain" onClick={() => setAsking(true)}>
-              Delete
-            </Button>
-          ),
-        })}
-      >
-        <TextField
-          name="name"
-          label="Name"
-          hint="Colleagues see it. The name in an agent token replaces it on the next connect."
-          value={draft.name}
-          onValueChange={(name) =>
-            change(
-              agent === null && draft.ref === suggestRef(draft.name, taken)
-                ? { name, ref: suggestRef(name, taken) }
-                : { name },
-            )
-          }
-          required
-        />
-        {agent === null && (
-          <RefField
-            name="agent_ref"
-            noun="agent"
-            value={draft.ref}
-            onValueChange={(ref) => change({ ref })}
-          />
-        )}
-        <RadioCards
-          name="role"
-          label="Role"
-          value={draft.role}
-          onValueChange={(role) => change({ role: role === 'SUPERVISOR' ? 'SUPERVISOR' : 'AGENT' })}
-          choices={[
-            { value: 'AGENT', label: 'Agent', note: 'Takes and places calls.' },
-            {
-              value: 'SUPERVISOR',
-              label: 'Supervisor',
-              note: 'Also sees the whole board and listens to live calls, as the tenant allows.',
-            },
-          ]}
-        />
-      </EditDrawer>
-      {agent !== null && (
-        <ConfirmAction
-          open={asking}
-          onClose={() => setAsking(false)}
-          title={`Delete ${agent.name}?`}
-          confirmLabel="Delete agent"
-          tone="negative"
-          onConfirm={async () => {
-            await remove.mutateAsync({ path: { tenantRef, agentRef: agent.ref } });
-            toasts.add({ title: `${agent.name} was deleted` });
-            onClose();
-          }}
-        >
-          <p>
-            Their app is disconnected at once, they leave all queues, and their tokens are refused until an
-            agent of this ref is created again.
-          </p>
-          <p className="mt-2">Past calls keep their name. Lines of their own stay theirs and ring nobody.</p>
-        </ConfirmAction>
+    <EditDrawer
+      open={open}
+      onClose={onClose}
+      title={agent?.name ?? 'New agent'}
+      dirty={dirty}
+      onSave={async () => {
+        if (agent === null) refuseTaken('agent_ref', draft.ref, taken);
+        await put.mutateAsync({
+          path: { tenantRef, agentRef: agent?.ref ?? draft.ref.trim() },
+          body: { name: draft.name, role: draft.role },
+        });
+        toasts.add({ title: agent === null ? `${draft.name} was added` : 'Saved', tone: 'positive' });
+      }}
+      saveLabel={agent === null ? 'Add agent' : 'Save'}
+      {...(agent !== null && {
+        above: (
+          <>
+            <AgentFacts agent={agent} lines={lines} tenantRef={tenantRef} />
+            <TryAgent tenantRef={tenantRef} agent={agent} />
+            <PushTokens tenantRef={tenantRef} agentRef={agent.ref} />
+          </>
+        ),
+        dialogs: (
+          <ConfirmAction
+            open={asking}
+            onClose={() => setAsking(false)}
+            title={`Delete ${agent.name}?`}
+            confirmLabel="Delete agent"
+            tone="negative"
+            onConfirm={async () => {
+              await remove.mutateAsync({ path: { tenantRef, agentRef: agent.ref } });
+              toasts.add({ title: `${agent.name} was deleted` });
+              onClose();
+            }}
+          >
+            <p>
+              Their app is disconnected at once, they leave all queues, and their tokens are refused until an
+              agent of this ref is created again.
+            </p>
+            <p className="mt-2">
+              Past calls keep their name. Lines of their own stay theirs and ring nobody.
+            </p>
+          </ConfirmAction>
+        ),
+        aside: (
+          <Button tone="plain" onClick={() => setAsking(true)}>
+            Delete
+          </Button>
+        ),
+      })}
+    >
+      <TextField
+        name="name"
+        label="Name"
+        hint="Colleagues see it. The name in an agent token replaces it on the next connect."
+        value={draft.name}
+        onValueChange={(name) =>
+          change(
+            agent === null && draft.ref === suggestRef(draft.name, taken)
+              ? { name, ref: suggestRef(name, taken) }
+              : { name },
+          )
+        }
+        required
+      />
+      {agent === null && (
+        <RefField name="agent_ref" noun="agent" value={draft.ref} onValueChange={(ref) => change({ ref })} />
       )}
-    </>
+      <RadioCards
+        name="role"
+        label="Role"
+        value={draft.role}
+        onValueChange={(role) => change({ role: role === 'SUPERVISOR' ? 'SUPERVISOR' : 'AGENT' })}
+        choices={[
+          { value: 'AGENT', label: 'Agent', note: 'Takes and places calls.' },
+          {
+            value: 'SUPERVISOR',
+            label: 'Supervisor',
+            note: 'Also sees the whole board and listens to live calls, as the tenant allows.',
+          },
+        ]}
+      />
+    </EditDrawer>
   );
 }

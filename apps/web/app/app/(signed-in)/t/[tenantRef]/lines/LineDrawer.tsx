@@ -69,54 +69,52 @@ function LineForm({ tenantRef, open, line, around, onClose }: LineFormProps) {
   });
   const name = line?.displayName ?? line?.address ?? '';
   return (
-    <>
-      <EditDrawer
-        open={open}
-        onClose={onClose}
-        title={line === null ? 'New line' : name}
-        dirty={dirty}
-        saveLabel={line === null ? 'Create line' : 'Save'}
-        onSave={async () => {
-          if (line === null) refuseTaken('channel_ref', draft.ref, taken);
-          const path = { tenantRef, channelRef: line?.ref ?? draft.ref.trim() };
-          await put.mutateAsync({ path, body: bodyOf(draft) });
-          toasts.add({ title: line === null ? 'The line is ready' : 'Saved', tone: 'positive' });
-        }}
-        above={
-          <>
-            <CallPath tenantRef={tenantRef} line={line} draft={draft} around={around} />
-            {line !== null && <LineSummary line={line} around={around} />}
-          </>
-        }
-        {...(line !== null && {
-          aside: (
-            <Button tone="plain" onClick={() => setAsking(true)}>
-              Delete
-            </Button>
-          ),
-        })}
-      >
-        <LineFields {...{ draft, change, around, taken }} isNew={line === null} />
-        <InboundFields {...{ draft, change, around }} />
-        <OtherFields {...{ draft, change }} />
-      </EditDrawer>
-      {line !== null && (
-        <ConfirmAction
-          open={asking}
-          onClose={() => setAsking(false)}
-          title={`Delete ${name}?`}
-          confirmLabel="Delete line"
-          tone="negative"
-          onConfirm={async () => {
-            await remove.mutateAsync({ path: { tenantRef, channelRef: line.ref } });
-            toasts.add({ title: `${name} was deleted` });
-            onClose();
-          }}
-        >
-          Calls to {line.address} find nobody any more and its number is free for another line. Its past calls
-          stay. To stop it for a while, disable it instead. This cannot be undone.
-        </ConfirmAction>
-      )}
-    </>
+    <EditDrawer
+      open={open}
+      onClose={onClose}
+      title={line === null ? 'New line' : name}
+      dirty={dirty}
+      saveLabel={line === null ? 'Create line' : 'Save'}
+      onSave={async () => {
+        if (line === null) refuseTaken('channel_ref', draft.ref, taken);
+        const path = { tenantRef, channelRef: line?.ref ?? draft.ref.trim() };
+        await put.mutateAsync({ path, body: bodyOf(draft) });
+        toasts.add({ title: line === null ? 'The line is ready' : 'Saved', tone: 'positive' });
+      }}
+      above={
+        <>
+          <CallPath tenantRef={tenantRef} line={line} draft={draft} around={around} />
+          {line !== null && <LineSummary line={line} around={around} />}
+        </>
+      }
+      {...(line !== null && {
+        dialogs: (
+          <ConfirmAction
+            open={asking}
+            onClose={() => setAsking(false)}
+            title={`Delete ${name}?`}
+            confirmLabel="Delete line"
+            tone="negative"
+            onConfirm={async () => {
+              await remove.mutateAsync({ path: { tenantRef, channelRef: line.ref } });
+              toasts.add({ title: `${name} was deleted` });
+              onClose();
+            }}
+          >
+            Calls to {line.address} find nobody any more and its number is free for another line. Its past
+            calls stay. To stop it for a while, disable it instead. This cannot be undone.
+          </ConfirmAction>
+        ),
+        aside: (
+          <Button tone="plain" onClick={() => setAsking(true)}>
+            Delete
+          </Button>
+        ),
+      })}
+    >
+      <LineFields {...{ draft, change, around, taken }} isNew={line === null} />
+      <InboundFields {...{ draft, change, around }} />
+      <OtherFields {...{ draft, change }} />
+    </EditDrawer>
   );
 }

@@ -2,6 +2,7 @@
 
 import { RadioCards, TextField, useToasts } from '@clarion/ui';
 import { useRouter } from 'next/navigation.js';
+import { useRef } from 'react';
 import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
 import { RefField } from '../../../../../../lib/dashboard/edit/RefField.tsx';
 import { refuseTaken } from '../../../../../../lib/dashboard/edit/ref-taken.ts';
@@ -23,6 +24,7 @@ interface NewQueueProps {
 export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
   const router = useRouter();
   const toasts = useToasts();
+  const created = useRef<string | null>(null);
   const { draft, change, dirty } = useDraft<{ name: string; ref: string; strategy: Strategy }>(open, () => ({
     name: '',
     ref: '',
@@ -34,7 +36,11 @@ export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
   return (
     <EditDrawer
       open={open}
-      onClose={onClose}
+      onClose={() => {
+        // Closing writes the address of this page, which would call the way to the next one off.
+        if (created.current === null) onClose();
+        else router.push(`${tenantHome(tenantRef)}/queues/${encodeURIComponent(created.current)}`);
+      }}
       title="New queue"
       description="Its members and everything else come on the next page."
       dirty={dirty}
@@ -51,7 +57,7 @@ export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
           description: 'Add its members now.',
           tone: 'positive',
         });
-        router.push(`${tenantHome(tenantRef)}/queues/${encodeURIComponent(queueRef)}`);
+        created.current = queueRef;
       }}
     >
       <TextField

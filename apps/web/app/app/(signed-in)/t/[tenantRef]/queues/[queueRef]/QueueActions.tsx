@@ -1,21 +1,20 @@
 'use client';
 
 import { Button, useToasts } from '@clarion/ui';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation.js';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import type { Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
 import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
-import { useChange } from '../../../../../../../lib/dashboard/queries.ts';
+import { invalidate, useChange } from '../../../../../../../lib/dashboard/queries.ts';
 
 export function QueueActions({ tenantRef, queue }: { tenantRef: string; queue: Queue }) {
   const router = useRouter();
   const toasts = useToasts();
+  const client = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const remove = useChange('DELETE', '/v1/tenants/{tenantRef}/queues/{queueRef}', {
-    onDone: () => router.push(`${tenantHome(tenantRef)}/queues`),
-    invalidates: ['/v1/tenants/{tenantRef}/queues', '/v1/tenants/{tenantRef}/reports/live'],
-  });
+  const remove = useChange('DELETE', '/v1/tenants/{tenantRef}/queues/{queueRef}');
   return (
     <>
       <Button onClick={() => setAsking(true)}>Delete</Button>
@@ -27,7 +26,10 @@ export function QueueActions({ tenantRef, queue }: { tenantRef: string; queue: Q
         tone="negative"
         onConfirm={async () => {
           await remove.mutateAsync({ path: { tenantRef, queueRef: queue.ref } });
+          // First away from here: this page would say that there is no such queue.
+          router.push(`${tenantHome(tenantRef)}/queues`);
           toasts.add({ title: `${queue.name} was deleted` });
+          void invalidate(client, ['/v1/tenants/{tenantRef}/queues', '/v1/tenants/{tenantRef}/reports/live']);
         }}
       >
         Its settings and members go; the agents stay, and so do its past calls in the reports. It is refused
