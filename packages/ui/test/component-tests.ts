@@ -54,12 +54,14 @@ export function describeComponents(start: () => StoryBrowser): void {
       expect(await page.getByRole('button', { name: 'Remove Sales' }).count()).toBe(1);
     });
 
-    test('puts the focus on the first field that the server refused, and says why', async () => {
+    test('puts the focus on the first field that the server refused, and says why until it is changed', async () => {
       await showStory(page, 'forms--refused');
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByText('Another agent has this address.').waitFor();
       expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('address');
       expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
+      await page.keyboard.type('2');
+      await page.getByText('Another agent has this address.').waitFor({ state: 'detached' });
     });
 
     test('refuses a file of another kind with words, and takes one that fits', async () => {

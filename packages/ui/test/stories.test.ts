@@ -8,10 +8,14 @@ import { describePhone } from './phone-tests.ts';
 import { setTheme, StoryBrowser } from './story-browser.ts';
 
 const RULES: RunOptions = {
+  resultTypes: ['violations'],
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
 /** A theme changes nothing but colours. */
-const COLOUR_RULES: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } };
+const COLOUR_RULES: RunOptions = {
+  resultTypes: ['violations'],
+  runOnly: { type: 'rule', values: ['color-contrast'] },
+};
 /** Rules about whole pages, which a story is not. */
 const PAGE_RULES = ['region', 'page-has-heading-one', 'landmark-one-main'];
 
