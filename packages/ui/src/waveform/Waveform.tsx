@@ -121,7 +121,7 @@ function Loaded({
             muted={player.muted}
             mute={player.mute}
           />
-          <div className="flex flex-wrap items-center gap-x-1.5 gap-y-2">
+          <div className="flex flex-wrap items-center gap-x-0.5 gap-y-2 sm:gap-x-1.5">
             <IconButton
               tone="accent"
               label={player.playing ? 'Pause' : 'Play'}
@@ -142,7 +142,7 @@ function Loaded({
               disabled={sound.state !== 'ready'}
               onClick={() => go(player.time + SKIP_SECONDS)}
             />
-            <span className="px-1.5 text-md text-muted tabular-nums">
+            <span className="px-1 text-md whitespace-nowrap sm:px-1.5 text-muted tabular-nums">
               <span className="text-ink">{formatClock(player.time)}</span> / {formatClock(total)}
             </span>
             <span className="flex-1" />
