@@ -104,6 +104,11 @@ export class ClarionPhoneElement extends HTMLElement {
       if (theme === 'light' || theme === 'dark') part.dataset['theme'] = theme;
       else delete part.dataset['theme'];
     }
+    if (this.#getToken === null && !this.hasAttribute('token-url')) {
+      // Signing in begins when the page has said how.
+      this.#root.render(<p>This phone does not know who you are yet: it needs token-url or getToken.</p>);
+      return;
+    }
     this.#root.render(
       <PhonePlace popups={this.#portal}>
         <ClarionPhone
@@ -122,9 +127,7 @@ export class ClarionPhoneElement extends HTMLElement {
 
   readonly #token: GetToken = () => {
     if (this.#getToken) return this.#getToken();
-    const address = this.getAttribute('token-url');
-    if (address !== null) return tokenFrom(address);
-    throw new Error('This phone does not know who you are: it needs token-url or getToken.');
+    return tokenFrom(this.getAttribute('token-url') ?? '');
   };
 
   readonly #call = (line: string, to: string): Promise<number> =>
