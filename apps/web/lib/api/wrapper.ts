@@ -155,6 +155,12 @@ const rateHeaders = (perMinute: number, { remaining, resetAt }: Allowance) => ({
   'x-ratelimit-reset': String(Math.floor(resetAt.getTime() / 1000)),
 });
 
+/**
+ * People's keys are their own: nobody is answered with what another's request has made. No header can hold the space before the
+ * key, so that no backend's key is ever one of these.
+ */
+const ownKey = ({ session }: Ctx, key: string): string => (session ? ` session ${session.id} ${key}` : key);
+
 /** Runs the verb, under the request's Idempotency-Key if it is a POST that has one. */
 async function performOnce(
   run: Runtime,
@@ -164,7 +170,8 @@ async function performOnce(
   received: Received,
   perform: Perform,
 ): Promise<StoredAnswer & { replayed: boolean }> {
-  const key = definition.method === 'POST' ? readKey(request.headers.get('idempotency-key')) : null;
+  const given = definition.method === 'POST' ? readKey(request.headers.get('idempotency-key')) : null;
+  const key = given === null ? null : ownKey(ctx, given);
   if (key === null || definition.neverReplayed) {
     const answer = await commitPrepared(await perform(ctx, received), (prepared) => prepared.commit(ctx));
     return { ...answer, replayed: false };

@@ -13,7 +13,7 @@ import { findAgent } from '../agent/agent-of.ts';
 import type { AgentRow } from '../agent/agent-of.ts';
 import { findChannel } from '../channel/channel-of.ts';
 import type { ChannelRow } from '../channel/channel-of.ts';
-import { audit, inTransaction, tenantOf } from '../context.ts';
+import { audit, inTransaction, onlyTenantId, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { readCustomer } from '../numbers/customer.ts';
 import { isAllowedDestination } from '../numbers/destination.ts';
@@ -75,11 +75,17 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
 const policyOf = ({ db, consumer }: Ctx) =>
   db.consumer.findUniqueOrThrow({ where: { id: consumer.id }, select: { recordingEnabled: true } });
 
+/** Where else something may be that the tenant does not have; a launched person is not told of other tenants. */
+const otherTenants = (ctx: Ctx) => {
+  const only = onlyTenantId(ctx);
+  return { consumerId: ctx.consumer.id, ...(only !== null && { id: only }) };
+};
+
 /** @throws 409 when the line is another tenant's of this consumer, 400 when it is nobody's */
 async function lineOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<ChannelRow> {
   const channel = await findChannel(ctx, tenant, ref);
   if (channel) return channel;
-  const elsewhere = await ctx.db.channel.count({ where: { ref, tenant: { consumerId: ctx.consumer.id } } });
+  const elsewhere = await ctx.db.channel.count({ where: { ref, tenant: otherTenants(ctx) } });
   if (elsewhere > 0) throw new ApiError('invalid_channel', { details: { field: 'channel_ref' } });
   throw invalidField('channel_ref', `channel_ref: the tenant has no line ${ref}.`);
 }
@@ -89,7 +95,7 @@ async function callerOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<AgentRow
   const agent = await findAgent(ctx, tenant, ref);
   if (agent) return agent;
   const elsewhere = await ctx.db.agent.count({
-    where: { ref, deletedAt: null, tenant: { consumerId: ctx.consumer.id } },
+    where: { ref, deletedAt: null, tenant: otherTenants(ctx) },
   });
   if (elsewhere > 0) throw new ApiError('invalid_agent', { details: { field: 'agent_ref' } });
   throw notFound('The agent');

@@ -2,7 +2,7 @@
 import { notify, Prisma } from '@clarion/db';
 import type { CallView } from '@clarion/protocol';
 import type { PatchCall } from '@clarion/protocol/v1/calls';
-import { audit, inTransaction } from '../context.ts';
+import { audit, inTransaction, scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { callOf } from './call-of.ts';
 import type { OutsideEffect } from './effects.ts';
@@ -15,9 +15,9 @@ export async function patchCall(
   { externalRef, consumerMetadata }: PatchCall,
 ): Promise<CallView> {
   return inTransaction(ctx, async (inner) => {
-    const { db, consumer, now } = inner;
+    const { db, now } = inner;
     await db.call.updateMany({
-      where: { id: callId, consumerId: consumer.id },
+      where: { id: callId, ...scopeOf(inner) },
       data: {
         ...(externalRef !== undefined && { externalRef }),
         ...(consumerMetadata !== undefined && {

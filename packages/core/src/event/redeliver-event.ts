@@ -1,6 +1,6 @@
 import { ApiError, notFound } from '@clarion/protocol';
 import type { EventResource } from '@clarion/protocol/v1/events';
-import { audit, inTransaction } from '../context.ts';
+import { audit, inTransaction, scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 import { presentEvent } from './present.ts';
@@ -14,7 +14,7 @@ import { presentEvent } from './present.ts';
 export async function redeliverEvent(ctx: Ctx, eventId: string): Promise<EventResource> {
   return inTransaction(ctx, async (inner) => {
     const { db, consumer } = inner;
-    const known = await db.event.findFirst({ where: { eventId, consumerId: consumer.id } });
+    const known = await db.event.findFirst({ where: { eventId, ...scopeOf(inner) } });
     if (!known) throw notFound('The event');
     const { webhookUrl } = await db.consumer.findUniqueOrThrow({ where: { id: consumer.id } });
     if (webhookUrl === null) throw new ApiError('invalid_state', { message: 'No webhook URL is set.' });

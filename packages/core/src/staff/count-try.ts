@@ -6,6 +6,8 @@ import type { StaffUser, Tx } from '@clarion/db';
 import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS } from './staff-limits.ts';
 
 export interface CountedTry {
+  /** Wrong ones in a row, this one among them. */
+  tries: number;
   /** Until when no further try is looked at; null while some are left. */
   lockedUntil: Date | null;
   /** It was no wrong one after all, nor one that begins the count anew. */
@@ -28,8 +30,9 @@ export async function countTry(
     where "id" = ${id} and ("lockedUntil" is null or "lockedUntil" <= ${now}::timestamptz)
     returning "failedSignIns", "lockedUntil"`;
   if (!counted) return null;
-  const { lockedUntil } = counted;
+  const { failedSignIns: tries, lockedUntil } = counted;
   return {
+    tries,
     lockedUntil,
     async giveBack(tx) {
       // Another's lock stays: only the one that this try set is lifted.

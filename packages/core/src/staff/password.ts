@@ -50,12 +50,14 @@ export function assertGoodPassword(
       `Use at least ${PASSWORD_MIN_CHARS} characters. Four unrelated words are easy to keep in mind.`,
     );
   }
-  if (length > PASSWORD_MAX_CHARS) throw invalidField(field, `Use at most ${PASSWORD_MAX_CHARS} characters.`);
+  if (password.length > PASSWORD_MAX_CHARS)
+    throw invalidField(field, `Use at most ${PASSWORD_MAX_CHARS} characters.`);
   const plain = password.toLowerCase();
-  const [mailbox = ''] = about.email.split('@');
-  const known = [...TOO_COMMON, mailbox, ...about.name.toLowerCase().split(/\s+/)].filter(
-    (word) => word.length > 3,
-  );
+  const known = [
+    ...TOO_COMMON,
+    ...about.email.split(/[@.]/),
+    ...about.name.toLowerCase().split(/\s+/),
+  ].filter((word) => word.length > 3);
   // What is left without the words that anybody would guess has to be enough by itself.
   const left = known.reduce((text, word) => text.replaceAll(word, ''), plain);
   if (new Set(left).size < MIN_DIFFERENT_CHARS) {

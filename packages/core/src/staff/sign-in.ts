@@ -11,6 +11,7 @@ import type { Device, OpenedSession } from '../session/open-session.ts';
 import { asPerson, sessionPerson } from './as-person.ts';
 import type { Anonymous, StaffRow } from './as-person.ts';
 import { countTry } from './count-try.ts';
+import type { CountedTry } from './count-try.ts';
 import { normalEmail } from './email.ts';
 import { isPassword } from './password.ts';
 import { FREE_TRIES, REFUSAL_MIN_MS } from './staff-limits.ts';
@@ -30,14 +31,16 @@ export interface Credentials {
 export type RefusedSignIn = 'wrong' | 'code' | 'wrong-code' | 'suspended';
 export type SignInResult = { opened: OpenedSession } | { refused: RefusedSignIn };
 
+/** For whoever knocks. */
 export async function signIn(ctx: Anonymous, given: Credentials, device: Device): Promise<SignInResult> {
   const startedAt = performance.now();
-  const result = await attempt(ctx, given, device);
+  const result = await trySignIn(ctx, given, device);
   if ('refused' in result) await sleep(Math.max(0, REFUSAL_MIN_MS - (performance.now() - startedAt)));
   return result;
 }
 
-async function attempt(
+/** Without the time that hides how long looking took. */
+export async function trySignIn(
   ctx: Anonymous,
   { email, password, code }: Credentials,
   device: Device,
@@ -49,7 +52,7 @@ async function attempt(
   const counted = person && (await countTry(ctx, person));
   const right = await isPassword(counted ? person.passwordHash : null, password);
   if (!counted || !right) {
-    if (person) await auditFailure(ctx, person, device, counted?.lockedUntil ?? null);
+    if (person) await auditFailure(ctx, person, device, counted);
     return { refused: 'wrong' };
   }
   if (person.consumer.status === 'SUSPENDED') {
@@ -58,8 +61,7 @@ async function attempt(
   }
   const factors = await secondFactor(ctx, person, code);
   if (factors === 'code') await counted.giveBack(ctx.db);
-  if (factors === 'wrong-code')
-    await auditFailure(ctx, person, device, counted.lockedUntil, { factor: 'code' });
+  if (factors === 'wrong-code') await auditFailure(ctx, person, device, counted, { factor: 'code' });
   if (factors === 'code' || factors === 'wrong-code') return { refused: factors };
   return { opened: await open(ctx, person, device, factors) };
 }
@@ -97,20 +99,20 @@ async function auditFailure(
   ctx: Anonymous,
   person: StaffRow,
   { address }: Device,
-  lockedUntil: Date | null,
+  counted: CountedTry | null,
   more: { factor?: string } = {},
 ): Promise<void> {
   await inTransaction(asPerson(ctx, person), async (inner) => {
     const target = person.email;
     await audit(inner, { action: 'session.refuse', target, details: { address, ...more } });
-    if (lockedUntil === null) return;
+    if (!counted?.lockedUntil) return;
     await audit(inner, {
       action: 'staff.lock',
       target,
-      details: { address, until: lockedUntil.toISOString() },
+      details: { address, until: counted.lockedUntil.toISOString() },
     });
     // Once: who goes on trying does not go on writing to them.
-    if (person.failedSignIns + 1 !== FREE_TRIES) return;
+    if (counted.tries !== FREE_TRIES) return;
     const link = `${dashboardUrl(inner.settings)}/app/forgot-password`;
     await queueMail(inner, lockedMail(person, { link }));
   });

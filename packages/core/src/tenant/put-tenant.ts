@@ -12,7 +12,7 @@ import { presentTenant } from './present.ts';
 export async function putTenant(ctx: Ctx, ref: string, input: PutTenant): Promise<TenantResource> {
   const { db, consumer } = ctx;
   const { name, status, settings } = input;
-  const { consumerId, actorKind, actorId, surface, action, target, details, at } = auditRow(ctx, {
+  const { consumerId, actorKind, actorId, actorName, surface, action, target, details, at } = auditRow(ctx, {
     action: 'tenant.put',
     target: ref,
     details: { name, status },
@@ -30,8 +30,8 @@ export async function putTenant(ctx: Ctx, ref: string, input: PutTenant): Promis
       select "settings" from "Tenant" where "consumerId" = ${consumer.id} and "ref" = ${ref}
     ), audited as (
       insert into "AuditEntry"
-        ("consumerId", "tenantId", "actorKind", "actorId", "surface", "action", "target", "details", "at")
-      select ${consumerId}, "id", ${actorKind}, ${actorId}, ${surface}, ${action}, ${target},
+        ("consumerId", "tenantId", "actorKind", "actorId", "actorName", "surface", "action", "target", "details", "at")
+      select ${consumerId}, "id", ${actorKind}, ${actorId}, ${actorName}, ${surface}, ${action}, ${target},
         ${JSON.stringify(details)}::jsonb, ${at}
       from put
     ), told as (

@@ -1,6 +1,6 @@
 /** Trunk row → resource. A platform trunk shows four fields. */
 import { numberRules, techPrefixes } from '@clarion/protocol';
-import type { OwnTrunkResource, TrunkResource } from '@clarion/protocol/v1/trunks';
+import type { OwnTrunkResource, ShownTrunk, TrunkResource } from '@clarion/protocol/v1/trunks';
 import type { SipTrunk } from '@clarion/db';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
@@ -11,6 +11,14 @@ export function presentTrunk(trunk: SipTrunk, ingressDomain: string | null): Tru
   if (trunk.consumerId === null) return { id, name, owner: 'PLATFORM', status };
   return presentOwnTrunk(trunk, ingressDomain);
 }
+
+/** What somebody of one tenant sees of one of the consumer's own trunks (spec, SIP trunks). */
+export const presentTrunkSummary = ({ id, name, status }: SipTrunk): ShownTrunk => ({
+  id,
+  name,
+  owner: 'CONSUMER',
+  status,
+});
 
 /** The same for a trunk that is known to be a consumer's. */
 export function presentOwnTrunk(trunk: SipTrunk, ingressDomain: string | null): OwnTrunkResource {

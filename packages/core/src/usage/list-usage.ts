@@ -2,7 +2,7 @@
 import type { Prisma, UsageRecord } from '@clarion/db';
 import { trunkOwners } from '@clarion/protocol/v1/usage';
 import type { ListUsage, UsageResource } from '@clarion/protocol/v1/usage';
-import { tenantOf } from '../context.ts';
+import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { windowAt } from '../report/window.ts';
 
@@ -21,7 +21,7 @@ export async function listUsage(
   const { from, to } = windowAt(ctx, given);
   const tenant = tenantRef === null ? null : await tenantOf(ctx, tenantRef);
   const where = {
-    consumerId: ctx.consumer.id,
+    ...scopeOf(ctx),
     createdAt: { gte: from, lt: to },
     ...(tenant && { tenantId: tenant.id }),
   } satisfies Prisma.UsageRecordWhereInput;

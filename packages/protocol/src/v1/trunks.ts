@@ -50,6 +50,12 @@ export type OwnTrunkResource = z.infer<typeof ownTrunkResource>;
 export const trunkResource = z.discriminatedUnion('owner', [platformTrunkResource, ownTrunkResource]);
 export type TrunkResource = z.infer<typeof trunkResource>;
 
+/** All that a dashboard session of one tenant sees of one of the consumer's own trunks. */
+export const trunkSummaryResource = z.strictObject({ ...summaryShape, owner: z.literal('CONSUMER') });
+export type TrunkSummary = z.infer<typeof trunkSummaryResource>;
+const shownTrunk = z.union([trunkResource, trunkSummaryResource]);
+export type ShownTrunk = z.infer<typeof shownTrunk>;
+
 const example = { id: 1, name: 'platform-uk', owner: 'PLATFORM', status: 'ACTIVE' };
 
 export const trunkEndpoints = {
@@ -60,7 +66,7 @@ export const trunkEndpoints = {
       "The consumer's own trunks and the platform's, and whether the consumer may add its own (selfService).",
     answer: {
       status: 200,
-      body: z.strictObject({ selfService: z.enum(selfServiceModes), trunks: z.array(trunkResource) }),
+      body: z.strictObject({ selfService: z.enum(selfServiceModes), trunks: z.array(shownTrunk) }),
     },
     errors: [],
     role: 'look',
@@ -71,7 +77,7 @@ export const trunkEndpoints = {
     method: 'GET',
     path: '/v1/sip-trunks/{trunkId}',
     summary: "One of the consumer's own trunks, or a platform trunk its lines may use.",
-    answer: { status: 200, body: z.strictObject({ trunk: trunkResource }) },
+    answer: { status: 200, body: z.strictObject({ trunk: shownTrunk }) },
     errors: ['not_found'],
     role: 'look',
     oneTenantSession: true,
