@@ -174,10 +174,11 @@ test('a page of another origin gets neither the frame nor a connection', async (
 
   const token = signToken(t.account.signingKey, { iss: t.account.slug, tnt: 'florist', sub: 'flora' });
   await page.addScriptTag({ url: `${t.baseUrl}/embed.js` });
-  await page.evaluate((known) => {
-    const phone = document.createElement('clarion-phone');
+  // Whoever sets its properties late is waited for.
+  await page.evaluate(() => document.body.append(document.createElement('clarion-phone')));
+  await page.getByText('it needs token-url or getToken').waitFor({ timeout: SHOWN_MS });
+  await page.locator('clarion-phone').evaluate((phone, known) => {
     Object.assign(phone, { getToken: () => known });
-    document.body.append(phone);
   }, token);
   await page
     .getByText('The account does not allow agents to connect from this page.')
