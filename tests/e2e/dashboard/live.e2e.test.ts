@@ -1,0 +1,249 @@
+/** The live board with real calls: what it shows, who listens from the browser and is heard by whom, and what ends that. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { CallDetail } from '@clarion/protocol/call';
+import type { LiveQueue } from '@clarion/protocol/v1/reports';
+import { SdkSite, TestBrowser, TestStack, tonePower, toSamples } from '@clarion/testkit';
+import type { BrowserPage, ScriptedAgent, SdkAgent, SipCall } from '@clarion/testkit';
+import { boardDifferences } from '@clarion/testkit/board-numbers';
+import { BoardStorm } from '@clarion/testkit/board-storm';
+import { converse } from '@clarion/testkit/conversation';
+import { createStaff, signIn } from '@clarion/testkit/dashboard';
+import { hearsTone } from '@clarion/testkit/hearing';
+import { endLiveCalls, line, openShop } from '@clarion/testkit/shop';
+import type { AxeResults } from 'axe-core';
+import { io } from 'socket.io-client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../../..');
+const CUSTOMER_HZ = 600;
+const AGENT_HZ = 1000;
+const OLIVIA_HZ = 1700;
+const RATE = 8000;
+const FULL_SCALE = 32_768;
+const QUIET_DB = -50;
+/** A voice that is heard; the tones are sent at −13 dB. */
+const HEARD_DB = -30;
+/** The machine may be busy; people wait less. */
+const SHOWN_WITHIN_MS = 15_000;
+const HEARD_WITHIN_MS = 8_000;
+const MEASURE_MS = 500;
+const BOARD = '/app/t/shop/live';
+
+let t: TestStack;
+let browsers: TestBrowser[] = [];
+let site: SdkSite;
+let ada: SdkAgent;
+let ben: ScriptedAgent;
+let olivia: BrowserPage;
+let main: string;
+let second: string;
+
+beforeAll(async () => {
+  t = await TestStack.boot();
+  ({ main } = await openShop(t));
+  await t.v1.ok('PUT', '/v1/tenants/shop/agents/ben', { name: 'Ben' });
+  await t.v1.ok('PUT', '/v1/tenants/shop/queues/help', { name: 'Help', members: [{ agent_ref: 'ben' }] });
+  second = await line(t, 'second', { inbound_queue_ref: 'help', display_name: 'Help line' });
+  await allow('listen', 'whisper', 'barge');
+  const owner = await createStaff(t, { name: 'Olivia Owner' });
+  browsers = await Promise.all(
+    [AGENT_HZ, OLIVIA_HZ].map((microphoneHz) => TestBrowser.launch({ microphoneHz })),
+  );
+  const [first, other] = browsers as [TestBrowser, TestBrowser];
+  site = await SdkSite.open(t.baseUrl, (ref) => t.token(ref));
+  ada = await site.agent(first, 'ada', { device: 'laptop' });
+  await ada.setAvailability('AVAILABLE');
+  ben = await t.agent('ben');
+  await ben.available();
+  olivia = await other.open(`${t.baseUrl}/app/sign-in`);
+  await olivia.page.setViewportSize({ width: 1440, height: 900 });
+  await signIn(olivia.page, t.baseUrl, owner, { to: BOARD });
+  await olivia.page.getByText('Live', { exact: true }).waitFor({ timeout: SHOWN_WITHIN_MS });
+});
+afterEach(async () => {
+  t.release();
+  await endLiveCalls(t);
+});
+afterAll(async () => {
+  site?.close();
+  for (const browser of browsers) await browser.close();
+  await t?.stop();
+});
+
+const allow = (...modes: string[]) =>
+  t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: { monitoring: { modes } } });
+const rowOf = (callId: number) => olivia.page.locator(`[data-call="${callId}"]`);
+const agentRow = (name: string) =>
+  olivia.page.getByRole('table', { name: 'Agents' }).getByRole('row').filter({ hasText: name });
+const shows = (locator: { textContent(): Promise<string | null> }, text: string | RegExp) =>
+  expect.poll(() => locator.textContent().catch(() => null), { timeout: SHOWN_WITHIN_MS }).toMatch(text);
+const figure = async (label: string) =>
+  Number(
+    await olivia.page
+      .getByText(label, { exact: true })
+      .locator('xpath=following-sibling::div[1]')
+      .textContent(),
+  );
+const talking = () => converse(t, ada, main, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
+
+const decibels = (power: number) => 10 * Math.log10(power / FULL_SCALE ** 2 + 1e-12);
+
+/** How loud Olivia is in what the carrier heard lately, in dB of full scale. */
+function oliviaAtCustomer(call: SipCall): number {
+  const recent = call.audio.heard.filter(({ at }) => at > performance.now() - MEASURE_MS);
+  return decibels(tonePower(toSamples(recent, call.audio.law), RATE, OLIVIA_HZ));
+}
+/** How loud a voice is in what a page played lately: several may talk at once. */
+async function atPage(page: BrowserPage, hz: number): Promise<number> {
+  const hearing = await page.hearing();
+  if (!hearing) return -Infinity;
+  const { samples, sampleRate } = hearing;
+  return decibels(tonePower(samples.subarray(-(sampleRate * MEASURE_MS) / 1000), sampleRate, hz));
+}
+const hears = (page: BrowserPage, hz: number) =>
+  expect.poll(() => atPage(page, hz), { timeout: HEARD_WITHIN_MS }).toBeGreaterThan(HEARD_DB);
+const press = async (name: string | RegExp) => {
+  const button = olivia.page.getByRole('button', { name, exact: true });
+  await button.focus();
+  await olivia.page.keyboard.press('Enter');
+};
+
+test('calls and agents appear as they are, agree with the API, and leave', async () => {
+  const { callId, call } = await talking();
+  const waiting = await (await t.phone()).call(second, t.sip, { from: '441632960777' });
+  const { callId: ringing } = await ben.incoming();
+  await shows(rowOf(callId), /Sales.*ada.*Talking/);
+  await shows(rowOf(ringing), /441632960777.*Help line.*Help.*Ringing/);
+  await shows(agentRow('ada'), /On a call/);
+  await shows(agentRow('Ben'), /Ringing/);
+  const live = await t.v1.ok<{ liveCalls: number; queues: LiveQueue[] }>(
+    'GET',
+    '/v1/tenants/shop/reports/live',
+  );
+  await expect.poll(() => figure('Live calls'), { timeout: SHOWN_WITHIN_MS }).toBe(live.liveCalls);
+  await expect.poll(() => figure('Waiting')).toBe(live.queues.reduce((sum, queue) => sum + queue.waiting, 0));
+  await shows(olivia.page.getByRole('list', { name: 'Waiting in Help' }), /441632960777/);
+
+  await waiting.hangUp();
+  await call.hangUp();
+  await expect.poll(() => rowOf(callId).count(), { timeout: SHOWN_WITHIN_MS }).toBe(0);
+  await olivia.page.getByText('Nobody is on the phone').waitFor();
+  await shows(agentRow('Ben'), /Free/);
+});
+
+test('the owner listens, whispers and barges by keyboard: each is heard by whom it should', async () => {
+  const { callId, call } = await talking();
+  await shows(rowOf(callId), /Talking/);
+  await press(/^Listen to/);
+  await hears(olivia, CUSTOMER_HZ);
+  await hears(olivia, AGENT_HZ);
+  await olivia.page.getByText('Nobody hears you.').waitFor();
+  await rowOf(callId).getByRole('img', { name: 'Listening: Olivia Owner' }).waitFor();
+  expect(await atPage(ada.browserPage, OLIVIA_HZ)).toBeLessThan(QUIET_DB);
+
+  await press('Whisper');
+  await hears(ada.browserPage, OLIVIA_HZ);
+  expect(oliviaAtCustomer(call)).toBeLessThan(QUIET_DB);
+  await press('Barge in');
+  await expect.poll(() => oliviaAtCustomer(call), { timeout: HEARD_WITHIN_MS }).toBeGreaterThan(HEARD_DB);
+  await press('Stop');
+  await expect.poll(() => oliviaAtCustomer(call), { timeout: HEARD_WITHIN_MS }).toBeLessThan(QUIET_DB);
+  await hearsTone(call.audio, AGENT_HZ);
+
+  await ada.hangup(callId);
+  await call.ended();
+  const { participants } = await t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
+  expect(participants.at(-1)).toMatchObject({
+    kind: 'DASHBOARD',
+    listenerName: 'Olivia Owner',
+    agentId: null,
+    leaveReason: 'MONITOR_STOPPED',
+  });
+});
+
+test('what the tenant does not allow has no button, and is refused on the wire', async () => {
+  const { callId } = await talking();
+  await shows(rowOf(callId), /Talking/);
+  await press(/^Listen to/);
+  await olivia.page.getByRole('button', { name: 'Barge in' }).waitFor();
+  await allow('listen');
+  await expect.poll(() => olivia.page.getByRole('button', { name: 'Barge in' }).count()).toBe(0);
+  expect(await olivia.page.getByRole('button', { name: 'Whisper' }).count()).toBe(0);
+  const ticket = await olivia.page.evaluate(async () => {
+    const response = await fetch('/v1/realtime-tickets', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-clarion-dashboard': '1' },
+      body: JSON.stringify({ tenant_ref: 'shop' }),
+    });
+    return ((await response.json()) as { ticket: string }).ticket;
+  });
+  const socket = io(`${t.baseUrl}/dashboard`, {
+    path: '/socket.io',
+    addTrailingSlash: false,
+    auth: { ticket, deviceId: 'by hand' },
+    reconnection: false,
+    transports: ['websocket'],
+  });
+  const reply: unknown = await socket
+    .timeout(HEARD_WITHIN_MS)
+    .emitWithAck('monitor:start', { callId, sdpOffer: 'v=0', mode: 'BARGE' });
+  socket.close();
+  expect(reply).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+  await allow('listen', 'whisper', 'barge');
+  await press('Stop');
+});
+
+test('the board has no serious fault of accessibility, light and dark, wide and narrow', async () => {
+  const { callId } = await talking();
+  await shows(rowOf(callId), /Talking/);
+  const { page } = olivia;
+  const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(axe);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await page.getByRole('heading', { name: /^Live calls/ }).waitFor();
+      const { violations } = await page.evaluate(() =>
+        (window as typeof window & { axe: { run(): Promise<AxeResults> } }).axe.run(),
+      );
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+      ).toBeLessThanOrEqual(0);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('after a storm of changes every number on the board is the API’s', async () => {
+  const storm = await BoardStorm.gather({ db: t.db, tenantRef: 'shop', calls: 80, agents: 40 });
+  await storm.blow(200, 4_000);
+  const wrong = await boardDifferences(t, olivia.page, { tenant: 'shop', withinMs: SHOWN_WITHIN_MS });
+  expect(wrong).toEqual([]);
+  await storm.clear();
+  await expect.poll(() => figure('Live calls'), { timeout: SHOWN_WITHIN_MS }).toBe(0);
+});
+
+test('a session that is ended while somebody listens hears nothing more, and the page says so', async () => {
+  const { callId, call } = await talking();
+  await shows(rowOf(callId), /Talking/);
+  await press(/^Listen to/);
+  await hears(olivia, CUSTOMER_HZ);
+  await t.db.dashboardSession.updateMany({ where: { revokedAt: null }, data: { revokedAt: new Date() } });
+  const connection = () =>
+    olivia.page.evaluate(() => window.testkitEar.connections.at(-1)?.connectionState ?? 'none');
+  await expect.poll(connection, { timeout: HEARD_WITHIN_MS }).toBe('closed');
+  await olivia.page.getByText('You are not watching any more').waitFor();
+  const participants = async () =>
+    (await t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`)).participants.at(-1);
+  await expect.poll(participants).toMatchObject({ kind: 'DASHBOARD', leaveReason: 'MONITOR_STOPPED' });
+  await hearsTone(call.audio, AGENT_HZ);
+  await call.hangUp();
+});
