@@ -203,3 +203,8 @@ test('laid out, nodes go from left to right and lie on none of the others', () =
   expect(x('menu')).toBeLessThan(x('sales'));
   expect(at.get('sales')?.y).not.toBe(at.get('support')?.y);
 });
+
+test('what key 1 leads to stands above what key 2 leads to', () => {
+  const at = layOut(menuFlow(), new Map());
+  expect(at.get('sales')?.y ?? 0).toBeLessThan(at.get('support')?.y ?? 0);
+});

@@ -20,10 +20,36 @@ export function layOut(
     if (graph.hasNode(source) && graph.hasNode(target)) graph.setEdge(source, target, {}, exit);
   }
   dagre.layout(graph);
-  return new Map(
+  const at = new Map(
     nodes.map(({ id }) => {
       const { x, y, width, height } = graph.node(id);
       return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }];
     }),
   );
+  for (const { id } of nodes) inOrderOfExits(id, edges, at, (node) => graph.node(node).height);
+  return at;
+}
+
+/** What key 1 leads to stands above what key 2 leads to, where nothing else leads there and nothing on. */
+function inOrderOfExits(
+  source: string,
+  edges: Draft['edges'],
+  at: Map<string, Point>,
+  heightOf: (id: string) => number,
+): void {
+  const leaves = edges
+    .filter((edge) => edge.source === source)
+    .filter(({ target }) => edges.filter((edge) => edge.target === target).length === 1)
+    .filter(({ target }) => !edges.some((edge) => edge.source === target))
+    .toSorted((one, other) => one.exit.localeCompare(other.exit));
+  const places = leaves.flatMap(({ target }) => at.get(target) ?? []);
+  if (new Set(places.map(({ x }) => x)).size !== 1) return;
+  const tops = places.map(({ y }) => y).toSorted((one, other) => one - other);
+  let free = tops[0] ?? 0;
+  for (const [index, { target }] of leaves.entries()) {
+    const { x = 0 } = at.get(target) ?? {};
+    const y = Math.max(free, tops[index] ?? 0);
+    at.set(target, { x, y });
+    free = y + heightOf(target) + BETWEEN_NODES;
+  }
 }

@@ -2,7 +2,7 @@
 import { starterData } from './kinds.ts';
 import type { Draft, DraftNode } from './draft.ts';
 
-export const templateNames = ['blank', 'menu', 'hours', 'message', 'language'] as const;
+export const templateNames = ['menu', 'hours', 'message', 'language', 'blank'] as const;
 export type TemplateName = (typeof templateNames)[number];
 
 export const templateWords: Record<TemplateName, { label: string; note: string }> = {

@@ -26,6 +26,7 @@ const fieldWords: Record<string, FieldWords> = {
   maxDigits: { label: 'Digits at most' },
   finishOnKey: { label: 'Key that ends the entry' },
   targetType: { label: 'Hand over to' },
+  targetId: { label: 'Queue or agent' },
   skills: {
     label: 'Skills asked for',
     hint: 'Words, separated by commas. Members of the queue without them are offered the call later.',
@@ -41,7 +42,7 @@ const fieldWords: Record<string, FieldWords> = {
 
 export const TARGET_WORDS = { queue: 'Queue', agent: 'Agent' } as const;
 
-/** `targetType` → Target type. */
+/** `targetType` → Target type, `MONDAY` → Monday. */
 export function humane(name: string): string {
   const words = name
     .replaceAll(/([A-Z])/g, ' $1')

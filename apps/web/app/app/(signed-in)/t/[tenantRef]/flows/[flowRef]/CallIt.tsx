@@ -1,11 +1,12 @@
 'use client';
 
-import { ComboField, EmptyState, Notice } from '@clarion/ui';
-import { ClarionPhone } from '@clarion/phone';
-import { Headphones } from 'lucide-react';
+import { AgentPhone, Button, ComboField, EmptyState, Notice } from '@clarion/ui';
+import { useAgent, usePhone } from '@clarion/phone';
+import { Headphones, PhoneCall } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import type { Builder } from './use-builder.ts';
+import type { Line } from '../../../../../../../lib/dashboard/edit/resources.ts';
 import { request } from '../../../../../../../lib/dashboard/request.ts';
+import type { Builder } from './use-builder.ts';
 
 interface CallItProps {
   tenantRef: string;
@@ -21,14 +22,6 @@ export function CallIt({ tenantRef, builder, isStored, isSaved }: CallItProps) {
   const [chosen, setChosen] = useState<string | null>(null);
   const agentRef = chosen ?? world.agents[0]?.ref ?? null;
   const line = world.lines.find(({ ref }) => ref === draft.channelRef);
-  const heading = (
-    <div>
-      <h2 className="text-base font-semibold text-ink">Call it</h2>
-      <p className="mt-0.5 text-md text-muted">
-        A real call to {line?.address ?? 'the line'}, from an agent’s phone in this page.
-      </p>
-    </div>
-  );
   if (agentRef === null) {
     return (
       <EmptyState icon={<Headphones />} title="There is nobody to call as">
@@ -36,9 +29,16 @@ export function CallIt({ tenantRef, builder, isStored, isSaved }: CallItProps) {
       </EmptyState>
     );
   }
+  const answers = isStored && draft.status === 'ACTIVE';
   return (
     <>
-      {heading}
+      <div>
+        <h2 className="text-base font-semibold text-ink">Call it</h2>
+        <p className="mt-0.5 text-md text-muted">
+          A real call to the line, from an agent’s phone in this page. It is in the list of calls like any
+          other, and your carrier may charge for it.
+        </p>
+      </div>
       {!isStored ? (
         <Notice tone="warning">Save the flow first: calls are answered by what is saved.</Notice>
       ) : draft.status !== 'ACTIVE' ? (
@@ -54,12 +54,19 @@ export function CallIt({ tenantRef, builder, isStored, isSaved }: CallItProps) {
         value={agentRef}
         onValueChange={setChosen}
       />
-      <PhoneOf key={agentRef} tenantRef={tenantRef} agentRef={agentRef} />
+      <PhoneOf key={agentRef} tenantRef={tenantRef} agentRef={agentRef} line={answers ? line : undefined} />
     </>
   );
 }
 
-function PhoneOf({ tenantRef, agentRef }: { tenantRef: string; agentRef: string }) {
+interface PhoneOfProps {
+  tenantRef: string;
+  agentRef: string;
+  /** The line to call; undefined: the flow answers nothing yet. */
+  line: Line | undefined;
+}
+
+function PhoneOf({ tenantRef, agentRef, line }: PhoneOfProps) {
   const getToken = useCallback(async () => {
     const { testToken } = await request('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token', {
       path: { tenantRef, agentRef },
@@ -77,5 +84,26 @@ function PhoneOf({ tenantRef, agentRef }: { tenantRef: string; agentRef: string 
     },
     [tenantRef, agentRef],
   );
-  return <ClarionPhone getToken={getToken} createCall={createCall} />;
+  const { model, actions } = usePhone(useAgent(undefined, getToken), { createCall });
+  // From another line where there is one: a caller who is the line itself is hard to tell in the list of calls.
+  const from = model.lines.find(({ ref }) => ref !== line?.ref) ?? model.lines[0];
+  const isIdle = model.view.at === 'idle' || model.view.at === 'ended';
+  return (
+    <>
+      {line !== undefined && isIdle && (
+        <Button
+          tone="positive"
+          size="lg"
+          icon={<PhoneCall className="size-4.5" aria-hidden />}
+          disabled={from === undefined || model.connection !== 'connected'}
+          onClick={() => {
+            if (from) actions.dial(from.ref, line.address);
+          }}
+        >
+          Call {line.address}
+        </Button>
+      )}
+      <AgentPhone model={model} actions={actions} />
+    </>
+  );
 }

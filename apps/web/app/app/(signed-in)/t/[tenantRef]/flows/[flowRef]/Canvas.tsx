@@ -30,6 +30,7 @@ import type { Commands } from './use-commands.ts';
 
 const nodeTypes = { step: StepNode };
 const FIT = { padding: 0.2, maxZoom: 1 };
+const MAP_SIZE = { width: 144, height: 96 };
 const GRID: [number, number] = [8, 8];
 const NEXT = 'next';
 
@@ -192,7 +193,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} />
         <Controls showInteractive={false} fitViewOptions={FIT} aria-label="View" />
-        <MiniMap pannable zoomable ariaLabel="Map of the flow" />
+        <MiniMap pannable zoomable ariaLabel="Map of the flow" style={MAP_SIZE} />
       </ReactFlow>
     </BuilderContext>
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Definition, LiveTimer, Notice, SwitchField, TextField } from '@clarion/ui';
+import { Button, Definition, Notice, SwitchField, TextField, useNow } from '@clarion/ui';
 import { Ear, Play, RotateCcw, SkipForward } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
 import { isOver } from '../../../../../../../lib/flow-builder/simulate.ts';
@@ -9,6 +9,7 @@ import { titleOf } from './node-words.ts';
 import type { Builder } from './use-builder.ts';
 import type { Simulator } from './use-simulator.ts';
 
+const TICK_MS = 250;
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
 
 /** Walks through the flow as it is drawn, saved or not, with the interpreter that answers real calls. */
@@ -20,7 +21,6 @@ export function SimulatorPanel({ builder, simulator }: { builder: Builder; simul
     <>
       <div>
         <h2 className="flex items-center gap-1.5 text-base font-semibold text-ink">
-          Try it here
           <Definition term="Try it here">
             No call is made. The page walks the flow with the same program that answers real calls, so what
             you see is what a caller gets.
@@ -93,11 +93,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
           {standing.kind === 'listen' && 'May press a key'}
           {standing.kind !== 'play' && standing.kind !== 'listen' && endWords(standing, builder)}
         </span>
-        {standing.kind === 'listen' && wakeAt !== null && (
-          <span className="text-sm text-muted">
-            for <LiveTimer since={new Date(Date.now())} key={wakeAt} />
-          </span>
-        )}
+        {standing.kind === 'listen' && wakeAt !== null && <TimeLeft until={wakeAt} now={simulator.now} />}
       </div>
       {isOpen && (
         <>
@@ -135,6 +131,13 @@ function Running({ builder, simulator, simulation }: RunningProps) {
       )}
     </div>
   );
+}
+
+/** The moment is in the caller's time, which may run ahead of ours. */
+function TimeLeft({ until, now }: { until: number; now(): number }) {
+  useNow(TICK_MS);
+  const seconds = Math.max(0, Math.ceil((until - now()) / 1000));
+  return <span className="text-sm text-muted tabular-nums">{seconds} s left</span>;
 }
 
 const clock = (at: number) =>

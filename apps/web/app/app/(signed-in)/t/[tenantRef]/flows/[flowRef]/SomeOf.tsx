@@ -5,6 +5,7 @@ import { useId } from 'react';
 import { choiceLabel, humane } from '../../../../../../../lib/flow-builder/words.ts';
 
 interface SomeOfProps {
+  name: string;
   label: string;
   values: readonly string[];
   chosen: readonly string[];
@@ -16,7 +17,7 @@ interface SomeOfProps {
 const SHORT_CHARS = 3;
 
 /** Some of a fixed few, such as days of the week: one small switch for each. */
-export function SomeOf({ label, values, chosen, disabled, error, onChange }: SomeOfProps) {
+export function SomeOf({ name, label, values, chosen, disabled, error, onChange }: SomeOfProps) {
   const id = useId();
   return (
     <div role="group" aria-labelledby={id} className="flex flex-col gap-1.5">
@@ -41,7 +42,7 @@ export function SomeOf({ label, values, chosen, disabled, error, onChange }: Som
                 isOn ? 'bg-accent text-on-accent' : 'bg-raised text-muted hover:text-ink',
               )}
             >
-              {choiceLabel(label, value).slice(0, SHORT_CHARS)}
+              {choiceLabel(name, value).slice(0, SHORT_CHARS)}
             </button>
           );
         })}
