@@ -98,6 +98,15 @@ function Loaded({
           onRetry={onRetry}
         />
       )}
+      {sound.state === 'failed' && downloadHref !== undefined && (
+        <a
+          href={downloadHref}
+          download
+          className="cl-focus self-center rounded-sm text-md text-accent underline underline-offset-4"
+        >
+          Download it instead
+        </a>
+      )}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- what is said is a transcript beside it, where there is one */}
       <audio
         ref={player.audio}

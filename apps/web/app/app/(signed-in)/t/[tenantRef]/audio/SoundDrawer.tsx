@@ -111,12 +111,31 @@ export function SoundDrawer({ tenantRef, sound, uses, onClose }: SoundDrawerProp
   );
 }
 
-function Player({ tenantRef, assetId, name }: { tenantRef: string; assetId: number; name: string }) {
-  const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/audio-assets/{assetId}/url', {
-    path: { tenantRef, assetId },
-  });
-  if (error !== null && data === undefined)
-    return <ReadProblem what="The sound" problem={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton className="h-28!" />;
-  return <Waveform src={data.url} channels={[{ label: name }]} downloadHref={data.url} label={name} />;
+/** Addresses are good for five minutes: the link to download is kept fresh. */
+const REFRESH_MS = 240_000;
+
+interface PlayerProps {
+  tenantRef: string;
+  assetId: number;
+  name: string;
+}
+
+function Player({ tenantRef, assetId, name }: PlayerProps) {
+  const { data, error, refetch } = useGet(
+    '/v1/tenants/{tenantRef}/audio-assets/{assetId}/url',
+    { path: { tenantRef, assetId } },
+    { refetchInterval: REFRESH_MS },
+  );
+  if (data !== undefined) return <Loaded url={data.url} name={name} />;
+  return error === null ? (
+    <Skeleton className="h-28!" />
+  ) : (
+    <ReadProblem what="The sound" problem={error} onRetry={() => void refetch()} />
+  );
+}
+
+/** The sound is read once, by the first address. */
+function Loaded({ url, name }: { url: string; name: string }) {
+  const [src] = useState(url);
+  return <Waveform src={src} channels={[{ label: name }]} downloadHref={url} label={name} />;
 }

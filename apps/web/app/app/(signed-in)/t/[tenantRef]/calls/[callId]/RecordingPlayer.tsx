@@ -2,6 +2,7 @@
 
 import { Badge, DateTime, Notice, Section, Skeleton } from '@clarion/ui';
 import dynamic from 'next/dynamic.js';
+import { useState } from 'react';
 import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
@@ -66,19 +67,25 @@ function State({ status }: { status: string }) {
   );
 }
 
-/** The address is good for some minutes: it is asked for when the page opens, and the sound read at once. */
+/** Addresses are good for five minutes: the link to download is kept fresh. */
+const REFRESH_MS = 240_000;
+
 function Player({ callId }: { callId: number }) {
-  const { data, error, refetch } = useGet('/v1/calls/{callId}/recording', { path: { callId } });
-  if (error !== null && data === undefined)
-    return <ReadProblem what="The recording" problem={error} onRetry={() => void refetch()} />;
-  return data === undefined ? (
+  const { data, error, refetch } = useGet(
+    '/v1/calls/{callId}/recording',
+    { path: { callId } },
+    { refetchInterval: REFRESH_MS },
+  );
+  if (data !== undefined) return <Loaded callId={callId} url={data.url} />;
+  return error === null ? (
     <Skeleton className="h-40!" />
   ) : (
-    <Waveform
-      src={data.url}
-      channels={channels}
-      downloadHref={data.url}
-      label={`Recording of call ${callId}`}
-    />
+    <ReadProblem what="The recording" problem={error} onRetry={() => void refetch()} />
   );
+}
+
+/** The sound is read once, by the first address. */
+function Loaded({ callId, url }: { callId: number; url: string }) {
+  const [src] = useState(url);
+  return <Waveform src={src} channels={channels} downloadHref={url} label={`Recording of call ${callId}`} />;
 }
