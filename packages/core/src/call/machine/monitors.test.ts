@@ -5,7 +5,8 @@ import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { nextDeadline, step } from '../machine.ts';
 import type { CallState, Monitor, TalkingState } from '../state.ts';
-import { AGENT_CONNECT_MS, MONITOR_GRACE_MS } from '../timing.ts';
+import { AGENT_CONNECT_MS, MAX_MONITORS_PER_CALL, MONITOR_GRACE_MS } from '../timing.ts';
+import { modesFor } from './monitors.ts';
 import { conversationRoute } from './route.ts';
 
 const T0 = 1_700_000_000_000;
@@ -293,6 +294,44 @@ describe('listening', () => {
       type: 'MONITOR_STARTED',
       metadata: { by: 'DASHBOARD', name: 'Olga', mode: 'LISTEN' },
     });
+  });
+
+  test('at the dashboard listening is always allowed, whispering where the tenant allows it', () => {
+    const guest = { kind: 'DASHBOARD', agentId: null, sessionId: 4, name: 'Olga', deviceId: 'd1' } as const;
+    const { state } = steps(talking(), [
+      start(),
+      connect(),
+      start({ ...guest, legId: 'olga', mode: 'BARGE' }),
+      connect('olga'),
+    ]);
+    const { state: next, effects } = steps(state, [{ type: 'monitor-modes', allowed: [] }]);
+    expect(next).toMatchObject({ monitors: [{ legId: 'olga', mode: 'LISTEN' }] });
+    expect(effects).toContainEqual({
+      kind: 'tell-session',
+      sessionId: 4,
+      what: { message: 'monitor-updated', mode: 'LISTEN', deviceId: 'd1', monitorId: 'olga' },
+    });
+    expect(modesFor('SUPERVISOR', [])).toEqual([]);
+    expect(modesFor('DASHBOARD', ['WHISPER'])).toEqual(['LISTEN', 'WHISPER']);
+  });
+
+  test('a page takes the place of itself alone: the same device id in another session is somebody else', () => {
+    const guest = { kind: 'DASHBOARD', agentId: null, name: 'Olga', deviceId: 'd1' } as const;
+    const { state } = steps(talking(), [
+      start({ ...guest, sessionId: 1, legId: 'one' }),
+      start({ ...guest, sessionId: 2, legId: 'two' }),
+      start({ ...guest, sessionId: 1, legId: 'three' }),
+    ]);
+    expect(state).toMatchObject({ monitors: [{ legId: 'two' }, { legId: 'three' }] });
+  });
+
+  test('so many listen at the same time and no more; one of them may come again', () => {
+    const one = (index: number, legId = `leg-${index}`) => start({ agentId: 100 + index, legId });
+    const full = Array.from({ length: MAX_MONITORS_PER_CALL }, (_, index) => one(index));
+    const { state } = steps(talking(), full);
+    expect(steps(state, [one(MAX_MONITORS_PER_CALL)]).state).toBe(state);
+    const { state: again } = steps(state, [one(0, 'again')]);
+    expect(again).toMatchObject({ monitors: { length: MAX_MONITORS_PER_CALL } });
   });
 
   test('once the call is over nobody begins to listen', () => {

@@ -34,7 +34,7 @@ export function AgentsPanel({
     <Panel
       title="Agents"
       count={ids.length === total ? total : `${ids.length} of ${total}`}
-      className="max-lg:h-96"
+      className="max-lg:max-h-96"
       tools={
         <select
           aria-label="Which agents"

@@ -60,7 +60,7 @@ export function LivePage({ tenantRef }: { tenantRef: string }) {
               <h1 className="text-xl font-semibold tracking-tight">Live board</h1>
               <ConnectionMark state={live.state} />
             </div>
-            <div className="flex flex-1 flex-wrap items-center justify-end gap-2">
+            <div className="flex flex-1 items-center justify-end gap-2 max-sm:basis-full">
               <SearchField
                 label="Search callers, lines and agents"
                 placeholder="Search"
@@ -96,7 +96,7 @@ export function LivePage({ tenantRef }: { tenantRef: string }) {
           >
             <LiveFigures tenantRef={tenantRef} />
             <div className="grid min-h-0 flex-1 gap-4 max-lg:grid-cols-1 lg:grid-cols-[minmax(0,1fr)_22rem]">
-              <div className="flex min-h-0 min-w-0 flex-col max-lg:h-[32rem] [&>*]:flex-1">
+              <div className="flex min-h-0 min-w-0 flex-col max-lg:max-h-[32rem] max-lg:min-h-60 [&>*]:flex-1">
                 <CallsPanel
                   filter={calls}
                   filtered={search !== '' || state !== null || queueId !== null}
