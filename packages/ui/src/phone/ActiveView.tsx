@@ -12,7 +12,7 @@ import type { PhoneActions, PhoneView } from './model.ts';
 import { NoteField } from './NoteField.tsx';
 import { QualityIndicator } from './QualityIndicator.tsx';
 
-const NOTE_ROWS = 5;
+const NOTE_ROWS = 3;
 
 type Active = PhoneView & { at: 'active' };
 
