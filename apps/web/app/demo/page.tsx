@@ -38,7 +38,9 @@ export default async function DemoPage({ searchParams }: DemoPageProps) {
               <p>Answer here. You hear a greeting, then yourself as an echo.</p>
             </Step>
             <Step number={2} title="Call out">
-              <p>Start somebody who picks up, then dial any number on the phone:</p>
+              <p>
+                Dial any number on the phone: it is answered, greets you and echoes. To answer in a terminal:
+              </p>
               <Command text="npm run call -- --answer" />
             </Step>
             <Step number={3} title="Add a colleague">

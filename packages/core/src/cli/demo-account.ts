@@ -11,7 +11,7 @@ export const demo = {
     { email: 'owner@demo.test', name: 'Olivia Owner', role: 'OWNER' },
     { email: 'supervisor@demo.test', name: 'Sam Supervisor', role: 'SUPERVISOR' },
   ],
-  /** Calls go to `npm run call -- --answer`; calls from this machine come in. */
+  /** Calls go to the demo carrier (scripts/demo-carrier.ts); calls from this machine come in. */
   trunk: {
     name: 'loopback',
     host: '127.0.0.1',

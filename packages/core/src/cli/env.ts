@@ -14,7 +14,7 @@ export interface CliEnv {
   store: StoreSettings;
   /** Where `npm start` keeps what it made: the demo account's keys go here. */
   demoFile: string;
-  /** Where the demo trunk sends calls: `npm run call -- --answer` listens there, on this machine. */
+  /** Where the demo trunk sends calls: the demo carrier listens there, on this machine. */
   demoFarEndPort: number;
   /** Whether a new demo account gets its made-up history. */
   demoHistory: boolean;
