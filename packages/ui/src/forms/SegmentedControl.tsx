@@ -47,7 +47,7 @@ export function SegmentedControl<T extends string>({
           key={choice.value}
           value={choice.value}
           {...(choice.icon !== undefined && { 'aria-label': choice.label })}
-          className="cl-focus flex min-h-8 min-w-8 flex-1 items-center justify-center gap-1.5 rounded-md px-3 text-md font-medium whitespace-nowrap text-muted -outline-offset-2! hover:text-ink data-pressed:bg-surface data-pressed:text-ink data-pressed:shadow-sm pointer-coarse:min-h-11 [&_svg]:size-4"
+          className="cl-focus flex min-h-8 min-w-8 flex-auto items-center justify-center gap-1.5 rounded-md px-3 text-md font-medium whitespace-nowrap text-muted -outline-offset-2! hover:text-ink data-pressed:bg-surface data-pressed:text-ink data-pressed:shadow-sm pointer-coarse:min-h-11 [&_svg]:size-4"
         >
           {choice.icon ?? choice.label}
         </Toggle>

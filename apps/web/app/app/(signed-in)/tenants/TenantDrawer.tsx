@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, ButtonLink, Drawer, FieldGroup, TextField, useToasts } from '@clarion/ui';
+import { Button, ButtonLink, Drawer, TextField, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
 import { RefField } from '../../../../lib/dashboard/edit/RefField.tsx';
@@ -115,7 +115,7 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
         ),
       })}
     >
-      <FieldGroup title="Name" className="border-0 pt-0">
+      <div className="flex flex-col gap-4">
         <TextField
           name="name"
           label="Name"
@@ -137,7 +137,7 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
             onValueChange={(ref) => change({ ref })}
           />
         )}
-      </FieldGroup>
+      </div>
       <TenantSettings draft={draft} change={change} />
     </EditDrawer>
   );

@@ -1,11 +1,12 @@
 'use client';
 
-import { ComboField, EmptyState, Notice, Page, Skeleton } from '@clarion/ui';
+import { ButtonLink, Card, ComboField, EmptyState, Notice, Page, Skeleton } from '@clarion/ui';
 import { Headphones, Phone } from 'lucide-react';
 import nextDynamic from 'next/dynamic.js';
 import { useCallback } from 'react';
 import { agentWords } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
+import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { request } from '../../../../../../lib/dashboard/request.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
@@ -36,9 +37,19 @@ export function PhonePage({ tenantRef }: { tenantRef: string }) {
       description="Be one of the agents in this browser and take real calls. Your product embeds the same phone."
     >
       {agents?.length === 0 ? (
-        <EmptyState icon={<Headphones />} title="There is nobody to be yet">
-          Create an agent first.
-        </EmptyState>
+        <Card flush>
+          <EmptyState
+            icon={<Headphones />}
+            title="There is nobody to be yet"
+            action={
+              <ButtonLink tone="accent" href={`${tenantHome(tenantRef)}/agents?new=1`}>
+                Add an agent
+              </ButtonLink>
+            }
+          >
+            Add an agent, then open their phone here.
+          </EmptyState>
+        </Card>
       ) : (
         <ComboField
           label="Agent"
@@ -54,9 +65,11 @@ export function PhonePage({ tenantRef }: { tenantRef: string }) {
       )}
       {agent === undefined ? (
         (agents?.length ?? 0) > 0 && (
-          <EmptyState icon={<Phone />} title="Choose an agent">
-            Their phone opens here, and asks for your microphone with the first call.
-          </EmptyState>
+          <Card flush>
+            <EmptyState icon={<Phone />} title="Choose an agent">
+              Their phone opens here, and asks for your microphone with the first call.
+            </EmptyState>
+          </Card>
         )
       ) : (
         <>

@@ -113,14 +113,14 @@ function MemberRow({ member, agent, index, last, byPriority, onMove, onChange, o
   const name = agent?.name ?? member.agentRef;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-3 px-4 py-3 md:grid-cols-[minmax(0,1.2fr)_auto_minmax(0,1fr)_auto]">
-      <Field name={`members[${index}].agent_ref`} label="Agent" hideLabel>
+      <Field name={`members[${index}].agent_ref`} label="Agent" hideLabel className="col-start-1 row-start-1">
         <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           <Named name={name} refText={member.agentRef} />
           {agent && <AgentState agent={agent} />}
         </span>
         <input type="hidden" name={`members[${index}].agent_ref`} value={member.agentRef} />
       </Field>
-      <div className="row-start-1 flex justify-end gap-1 md:col-start-4">
+      <div className="col-start-2 row-start-1 flex justify-end gap-1 md:col-start-4">
         {me.may('manage') && byPriority && (
           <>
             <IconButton

@@ -78,7 +78,7 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
   const announces = draft.announcePosition || draft.announceWait;
   return (
     <>
-      <FieldGroup title="How long callers wait">
+      <FieldGroup title="How long callers wait" className="[&>*]:max-w-2xl">
         <OptionalNumber
           name="max_wait_seconds"
           switchLabel="Stop waiting after a while"
@@ -106,6 +106,7 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
         )}
       </FieldGroup>
       <FieldGroup
+        className="[&>*]:max-w-2xl"
         title="What callers hear"
         hint="After a flow has answered them. A caller without a flow is not answered yet and hears their own carrier ringing."
       >

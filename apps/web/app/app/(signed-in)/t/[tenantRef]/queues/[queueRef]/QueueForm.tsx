@@ -55,10 +55,12 @@ export function QueueForm({ tenantRef, queue, queues }: QueueFormProps) {
             choices={strategyChoices}
             onValueChange={(strategy) => change({ strategy: strategy as Strategy })}
           />
-          <RingingFields draft={draft} change={change} />
+          <div className="flex max-w-2xl flex-col gap-5">
+            <RingingFields draft={draft} change={change} />
+          </div>
         </FieldGroup>
         <WaitingFields tenantRef={tenantRef} queue={queue} queues={queues} draft={draft} change={change} />
-        <FieldGroup title="Name">
+        <div className="border-t border-line pt-5">
           <TextField
             name="name"
             label="Name"
@@ -67,7 +69,7 @@ export function QueueForm({ tenantRef, queue, queues }: QueueFormProps) {
             onValueChange={(name) => change({ name })}
             required
           />
-        </FieldGroup>
+        </div>
         {me.may('manage') && (
           <div className="sticky bottom-0 -mx-4 flex items-center gap-3 border-t border-line bg-canvas px-4 py-3 sm:mx-0 sm:px-0">
             <Button tone="accent" type="submit" busy={busy} disabled={!dirty}>
