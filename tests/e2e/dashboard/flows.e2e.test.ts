@@ -12,6 +12,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const WELCOME_HZ = 700;
+const MORE_HZ = 1150;
 const SHOWN_WITHIN_MS = 15_000;
 const HEARD_WITHIN_MS = 15_000;
 const MOST_TABS = 80;
@@ -30,6 +31,7 @@ beforeAll(async () => {
   const { apiKey }: { apiKey: string } = JSON.parse(readFileSync(join(t.stack.dataDir, 'demo.json'), 'utf8'));
   v1 = new V1Client(t.baseUrl, apiKey);
   await uploadTone(v1, { tenant: 'demo', hz: WELCOME_HZ, seconds: 2 });
+  await uploadTone(v1, { tenant: 'demo', hz: MORE_HZ, seconds: 1 });
   await v1.ok('PUT', '/v1/tenants/demo/queues/sales', { name: 'Sales', members: [{ agent_ref: 'ada' }] });
   owner = await browser.open(t.baseUrl);
   ({ page } = owner);
@@ -101,7 +103,7 @@ test('an owner draws a menu, sees what is wrong while typing, and saves it', asy
   await choose('Queue', 'Sales');
   await select('menu');
   await add('Play');
-  await choose('Sound', `${WELCOME_HZ} Hz`);
+  await choose('Sound', `${MORE_HZ} Hz`);
   await drawWay(['play', 'next'], 'menu');
   await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(4);
   await button('Save').click();
@@ -171,21 +173,34 @@ test('the flow is called from its page: its sound is heard, and a key is in the 
   await call.click();
   await owner.hearsTone(WELCOME_HZ, { withinMs: HEARD_WITHIN_MS });
   await button(/Keypad/).click();
-  await page.getByRole('group', { name: 'Keys sent to the customer' }).getByRole('button').first().click();
-  await expect.poll(inputs, { timeout: SHOWN_WITHIN_MS }).toEqual([{ nodeName: 'Main menu', input: '1' }]);
+  const keys = page.getByRole('group', { name: 'Keys sent to the customer' }).getByRole('button');
+  // The same keys as the simulated caller's: the engine notes them at the same steps, and hands over alike.
+  await owner.forget();
+  await keys.nth(1).click();
+  await owner.hearsTone(MORE_HZ, { withinMs: HEARD_WITHIN_MS });
+  await owner.forget();
+  await owner.hearsTone(WELCOME_HZ, { withinMs: HEARD_WITHIN_MS });
+  await keys.nth(0).click();
+  await expect.poll(ivrOfNewest, { timeout: SHOWN_WITHIN_MS }).toMatchObject([
+    {
+      outcome: 'QUEUE',
+      inputs: [
+        { nodeName: 'Main menu', input: '2' },
+        { nodeName: 'Main menu', input: '1' },
+      ],
+    },
+  ]);
   await button(/hang up/i).click();
 });
 
-/** Keys of the newest call that came in. */
-async function inputs(): Promise<{ nodeName: string; input: string }[]> {
+/** The walks of the newest call that came in. */
+async function ivrOfNewest(): Promise<CallDetail['ivrSessions']> {
   const { calls } = await v1.ok<{ calls: CallView[] }>(
     'GET',
     '/v1/tenants/demo/calls?direction=INBOUND&limit=1',
   );
   const [call] = calls;
-  if (!call) return [];
-  const { ivrSessions } = await v1.ok<CallDetail>('GET', `/v1/calls/${call.callId}`);
-  return ivrSessions.flatMap((session) => session.inputs.map(({ nodeName, input }) => ({ nodeName, input })));
+  return call ? (await v1.ok<CallDetail>('GET', `/v1/calls/${call.callId}`)).ivrSessions : [];
 }
 
 /** Tab until what has the focus is called so. */

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { interpret } from '@clarion/core/ivr/interpret';
+import { newFlowRun } from '@clarion/core/ivr/flow-run';
 import { setData } from './draft.ts';
 import { advance, isOver, simulate } from './simulate.ts';
 import type { Simulation } from './simulate.ts';
@@ -55,4 +58,56 @@ describe('a simulated caller', () => {
   test('cannot begin in a draft that is no flow yet', () => {
     expect(simulate(draftFromTemplate('menu', settings), sounds, MONDAY_NOON)).toBe(null);
   });
+});
+
+const anyDeed = fc.oneof(
+  fc.constantFrom(...'0129*#'),
+  fc.constantFrom('heard out', 'waits', 'nobody answers'),
+);
+
+test('whatever is pressed, the simulated caller stands where the engine’s interpreter has them', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom<TemplateName>('menu', 'hours', 'message', 'language'),
+      fc.array(anyDeed, { maxLength: 20 }),
+      (template, deeds) => {
+        let simulated = begin(template);
+        const { flow } = simulated;
+        let now = MONDAY_NOON;
+        // As the engine's runner keeps it: the run, what was answered last, and the moment it set.
+        let engine = interpret(
+          flow,
+          newFlowRun({ ivrFlowId: 0, structure: flow.structure }, now),
+          { kind: 'entered' },
+          now,
+          'play-1',
+        );
+        let standing = engine.next;
+        const went = [...engine.way];
+        for (const [index, deed] of deeds.entries()) {
+          if (isOver(simulated)) break;
+          now = deed === 'waits' ? Math.max(now, simulated.wakeAt ?? now) : now + 500;
+          const playId = engine.run.playId ?? 'none';
+          const input =
+            deed === 'heard out'
+              ? ({ kind: 'prompt-ended', playId, played: true } as const)
+              : deed === 'waits'
+                ? ({ kind: 'time-over' } as const)
+                : deed === 'nobody answers'
+                  ? ({ kind: 'overflowed' } as const)
+                  : ({ kind: 'key', key: deed } as const);
+          engine = interpret(flow, engine.run, input, now, `engine-${index}`);
+          if (engine.next.kind !== 'stay') standing = engine.next;
+          went.push(...engine.way);
+          const same =
+            input.kind === 'prompt-ended' ? { ...input, playId: simulated.run.playId ?? 'none' } : input;
+          simulated = advance(simulated, same, now);
+          expect(simulated.run.nodeId).toBe(engine.run.nodeId);
+          expect(simulated.standing.kind).toBe(standing.kind);
+          for (const { nodeId, exit } of went) expect(simulated.exits).toContain(`${nodeId} ${exit}`);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
 });

@@ -2,7 +2,7 @@ import { exitOf, factsOf, ivrStructure } from '@clarion/protocol/ivr/structure';
 import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkFlow } from './check-flow.ts';
+import { checkFlow, flowProblems } from './check-flow.ts';
 
 const world = { queues: new Set([3]), agents: new Set([7]), audioAssets: new Set([9]) };
 type Sent = { nodes: unknown[]; edges: unknown[] };
@@ -205,4 +205,19 @@ test('the largest flow is checked in no time', () => {
   const began = performance.now();
   expect(fieldOf({ nodes, edges })).toBe(null);
   expect(performance.now() - began).toBeLessThan(500);
+});
+
+test('a builder sees every problem at once, the first of them as the API says it', () => {
+  const structure = ivrStructure.parse({
+    nodes: [start, menu, { ...toQueue('q', 4) }, { ...toQueue('r', 5) }, { ...hangup, id: 'lost' }],
+    edges: [edge('s', 'm'), edge('m', 'q', '1'), edge('m', 'r', '2'), edge('m', 'nobody', '3')],
+  });
+  const found = [...flowProblems(structure, world)];
+  expect(found.map(({ field }) => field)).toEqual([
+    'structure.edges[3].target',
+    'structure.nodes[4]',
+    'structure.nodes[2].data.targetId',
+    'structure.nodes[3].data.targetId',
+  ]);
+  expect(checkFlow(structure, world)).toEqual(found[0]);
 });

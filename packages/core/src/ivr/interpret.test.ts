@@ -380,3 +380,20 @@ describe('any flow that was checked, whatever the caller does', () => {
     );
   });
 });
+
+test('a walk tells each exit it left by, also of nodes that were passed at once', () => {
+  const { structure } = flowOf({
+    nodes: [play(), hangup],
+    edges: [
+      ['s', 'p'],
+      ['p', 'h'],
+    ],
+  });
+  const run = newFlowRun({ ivrFlowId: 1, structure }, T0);
+  const first = interpret({ structure, audio }, run, { kind: 'entered' }, T0, 'one');
+  expect(first.way).toEqual([{ nodeId: 's', exit: 'next' }]);
+  const heard = { kind: 'prompt-ended', playId: 'one', played: true } as const;
+  expect(interpret({ structure, audio }, first.run, heard, T0 + 1, 'two').way).toEqual([
+    { nodeId: 'p', exit: 'next' },
+  ]);
+});
