@@ -1,0 +1,21 @@
+'use client';
+
+import { Page } from '@clarion/ui';
+import { useGet } from '../../../../lib/dashboard/queries.ts';
+import { useMe } from '../../../../lib/dashboard/me.tsx';
+import { NameAndPassword } from './NameAndPassword.tsx';
+import { Sessions } from './Sessions.tsx';
+import { TwoFactor } from './TwoFactor.tsx';
+
+export function AccountPage() {
+  const signedIn = useMe();
+  // What the page came with is as old as the page; after a change it is read again.
+  const me = useGet('/v1/me', {}).data?.me ?? signedIn;
+  return (
+    <Page title="Your account and security" description={me.email} width="narrow">
+      <NameAndPassword name={me.name} email={me.email ?? ''} />
+      {me.twoFactor !== null && <TwoFactor {...me.twoFactor} />}
+      <Sessions />
+    </Page>
+  );
+}

@@ -1,0 +1,159 @@
+'use client';
+
+import { Button, RadioCards, SwitchField, TextField, useToasts } from '@clarion/ui';
+import { LogOut, Mail, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
+import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
+import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
+import { useMe, type Me } from '../../../../lib/dashboard/me.tsx';
+import { useChange } from '../../../../lib/dashboard/queries.ts';
+import { roleCards } from './roles.ts';
+import type { User } from './UsersPage.tsx';
+
+interface Draft {
+  name: string;
+  role: Me['role'];
+  required: boolean;
+  disabled: boolean;
+}
+type Asking = 'remove' | 'signOut' | null;
+
+export function UserDrawer({ user, onClose }: { user: User | null; onClose(): void }) {
+  const me = useMe();
+  const toasts = useToasts();
+  const [asking, setAsking] = useState<Asking>(null);
+  const { draft, change, dirty } = useDraft<Draft>(
+    user !== null,
+    () => ({
+      name: user?.name ?? '',
+      role: user?.role ?? 'SUPERVISOR',
+      required: user?.twoFactor.required ?? false,
+      disabled: user?.status === 'DISABLED',
+    }),
+    JSON.stringify(user),
+  );
+  const invalidates = ['/v1/users'] as const;
+  const save = useChange('PATCH', '/v1/users/{userId}', { invalidates });
+  const remove = useChange('DELETE', '/v1/users/{userId}', { invalidates });
+  const signOut = useChange('DELETE', '/v1/users/{userId}/sessions', { invalidates });
+  const inviteAgain = useChange('POST', '/v1/users/{userId}/invitation', { invalidates });
+  const path = { userId: user?.id ?? 0 };
+  const name = user?.name ?? '';
+  return (
+    <EditDrawer
+      open={user !== null}
+      onClose={onClose}
+      title={name}
+      description={user?.email}
+      dirty={dirty}
+      saveLabel="Save"
+      onSave={async () => {
+        const body = {
+          name: draft.name,
+          role: draft.role,
+          two_factor_required: draft.required,
+          disabled: draft.disabled,
+        };
+        await save.mutateAsync({ path, body });
+        toasts.add({ title: `${draft.name} was changed` });
+      }}
+      aside={
+        <Button tone="plain" icon={<Trash2 className="size-4" />} onClick={() => setAsking('remove')}>
+          Remove
+        </Button>
+      }
+      above={
+        <div className="flex flex-wrap gap-2">
+          {user?.status === 'INVITED' && (
+            <Button
+              icon={<Mail className="size-4" />}
+              busy={inviteAgain.isPending}
+              onClick={() =>
+                inviteAgain.mutate(
+                  { path },
+                  {
+                    onSuccess: () => toasts.add({ title: `A new invitation to ${name} is on its way` }),
+                    onError: ({ message }) => toasts.add({ title: message, tone: 'negative' }),
+                  },
+                )
+              }
+            >
+              Send the invitation again
+            </Button>
+          )}
+          {user?.status === 'ACTIVE' && (
+            <Button icon={<LogOut className="size-4" />} onClick={() => setAsking('signOut')}>
+              Sign out everywhere
+            </Button>
+          )}
+        </div>
+      }
+      dialogs={
+        <>
+          <ConfirmAction
+            open={asking === 'remove'}
+            onClose={() => setAsking(null)}
+            title={`Remove ${name}?`}
+            confirmLabel="Remove"
+            tone="negative"
+            onConfirm={async () => {
+              await remove.mutateAsync({ path });
+              toasts.add({ title: `${name} was removed` });
+              onClose();
+            }}
+          >
+            They are signed out at once and cannot sign in again. What they did stays in the audit log. This
+            cannot be undone; they can be invited anew.
+          </ConfirmAction>
+          <ConfirmAction
+            open={asking === 'signOut'}
+            onClose={() => setAsking(null)}
+            title={`Sign ${name} out everywhere?`}
+            confirmLabel="Sign out"
+            onConfirm={async () => {
+              await signOut.mutateAsync({ path });
+              toasts.add({ title: `${name} was signed out` });
+              // One's own session is among them.
+              if (user?.email === me.email) location.assign('/app/sign-in');
+            }}
+          >
+            Every browser in which they are signed in asks for their password again.
+          </ConfirmAction>
+        </>
+      }
+    >
+      <TextField
+        name="name"
+        label="Name"
+        value={draft.name}
+        onValueChange={(next) => change({ name: next })}
+        autoComplete="off"
+        required
+      />
+      <RadioCards
+        name="role"
+        label="Role"
+        choices={roleCards}
+        value={draft.role}
+        onValueChange={(role) => change({ role: role as Me['role'] })}
+      />
+      <SwitchField
+        label="Ask for two factors"
+        hint={
+          user?.twoFactor.enabled
+            ? 'They are on already; asked for, they cannot be turned off.'
+            : 'Until an authenticator is set up, nothing else can be done.'
+        }
+        checked={draft.required}
+        onCheckedChange={(required) => change({ required })}
+      />
+      <SwitchField
+        label="Locked out"
+        hint="They are signed out at once and cannot sign in until this is off again."
+        checked={draft.disabled}
+        onCheckedChange={(disabled) => change({ disabled })}
+      />
+    </EditDrawer>
+  );
+}
