@@ -63,9 +63,12 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
       back={back}
       width="wide"
       mark={
-        <Badge tone={tone} dot={live}>
-          {title}
-        </Badge>
+        <span className="inline-flex gap-1.5">
+          <Badge tone={tone} dot={live}>
+            {title}
+          </Badge>
+          {call.consumerMetadata?.['demo'] === true && <Badge>Made up for the demo</Badge>}
+        </span>
       }
       actions={
         <CallActions
