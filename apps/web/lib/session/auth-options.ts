@@ -58,12 +58,12 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
       credentials({
         id: 'password',
         credentials: { email: {}, password: {}, code: {} },
-        authorize: (given) => asPassword(run, device, given),
+        authorize: (given) => refusalOnly(run, () => asPassword(run, device, given)),
       }),
       credentials({
         id: 'launch',
         credentials: { token: {} },
-        authorize: (given) => asLaunched(run, device, given),
+        authorize: (given) => refusalOnly(run, () => asLaunched(run, device, given)),
       }),
     ],
     jwt: {
@@ -90,10 +90,23 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
 const isSigned = (user: User | undefined): user is Signed => user !== undefined && 'secret' in user;
 const signed = ({ session, secret }: OpenedSession): Signed => ({ id: String(session.id), secret });
 
+class Refused extends Error {}
+
 /** What the sign-in page is told: next-auth passes an error's message on, and nothing else. */
 const refuse = (why: SignInRefusal): never => {
-  throw new Error(why);
+  throw new Refused(why);
 };
+
+/** Whatever else goes wrong is for the log: its message would stand in the answer. */
+async function refusalOnly(run: Runtime, work: () => Promise<Signed>): Promise<Signed> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    run.log.error({ err: error }, 'signing in broke');
+    return refuse('broken');
+  }
+}
 
 async function asPassword(run: Runtime, device: Device, given: unknown): Promise<Signed> {
   await countTry(run, device);

@@ -8,6 +8,7 @@ const refusals = {
   launch:
     'This link does not work any more: each one opens the dashboard once, within five minutes. Go back to your product and open it again.',
   'too-many': 'There were many tries from where you are. Wait a minute and try again.',
+  broken: 'Signing in did not work. Try again in a moment.',
 } as const;
 /** A launch adds the rule that its token broke, for whoever makes the tokens. */
 export type SignInRefusal = keyof typeof refusals | `launch: ${string}`;
@@ -17,5 +18,5 @@ const isRefusal = (why: string): why is keyof typeof refusals => Object.hasOwn(r
 export function refusalWords(why: string): string {
   const [, rule] = /^launch: (.+)$/s.exec(why) ?? [];
   if (rule !== undefined) return `${refusals.launch} (${rule})`;
-  return isRefusal(why) ? refusals[why] : 'Signing in did not work. Try again in a moment.';
+  return isRefusal(why) ? refusals[why] : refusals.broken;
 }
