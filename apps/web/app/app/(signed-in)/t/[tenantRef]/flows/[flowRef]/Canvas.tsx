@@ -17,7 +17,16 @@ import {
   type NodeChange,
 } from '@xyflow/react';
 import { ivrNodeTypes } from '@clarion/protocol/ivr/nodes/index';
-import { useCallback, useEffect, useMemo, useState, type DragEvent, type KeyboardEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type DragEvent,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 import { factsIn } from '../../../../../../../lib/flow-builder/kinds.ts';
 import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Point } from '../../../../../../../lib/flow-builder/draft.ts';
@@ -54,6 +63,7 @@ export function Canvas(props: CanvasProps) {
 function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   const { draft, selection, select, editable } = builder;
   const { screenToFlowPosition } = useReactFlow();
+  const frame = useRef<HTMLDivElement>(null);
   const [nodes, setNodes] = useState<CanvasNode[]>([]);
   const [selectedEdges, setSelectedEdges] = useState<ReadonlySet<string>>(() => new Set());
 
@@ -71,6 +81,8 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
       }));
     });
   }, [draft, selection]);
+
+  useShown(frame, selection, nodes);
 
   const edges = useMemo(
     () =>
@@ -166,6 +178,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   return (
     <BuilderContext value={context}>
       <ReactFlow
+        ref={frame}
         aria-label="Flow"
         nodes={nodes}
         edges={edges}
@@ -197,6 +210,30 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
       </ReactFlow>
     </BuilderContext>
   );
+}
+
+/** Brings a step that was chosen elsewhere, or added, into sight. */
+function useShown(
+  frame: RefObject<HTMLDivElement | null>,
+  selection: ReadonlySet<string>,
+  nodes: CanvasNode[],
+) {
+  const { flowToScreenPosition, getZoom, setCenter } = useReactFlow();
+  const shown = useRef<string | null>(null);
+  useEffect(() => {
+    const [id] = selection.size === 1 ? selection : [];
+    const node = nodes.find((each) => each.id === id);
+    if (id === undefined || shown.current === id) return;
+    const box = frame.current?.getBoundingClientRect();
+    if (!node?.measured?.width || !node.measured.height || !box) return;
+    shown.current = id;
+    const { x, y } = node.position;
+    const { width, height } = node.measured;
+    const from = flowToScreenPosition({ x, y });
+    const to = flowToScreenPosition({ x: x + width, y: y + height });
+    const isInside = from.x >= box.left && from.y >= box.top && to.x <= box.right && to.y <= box.bottom;
+    if (!isInside) void setCenter(x + width / 2, y + height / 2, { zoom: getZoom(), duration: 200 });
+  }, [frame, selection, nodes, flowToScreenPosition, getZoom, setCenter]);
 }
 
 const ARIA = {

@@ -2,12 +2,13 @@
 
 import { ErrorState, Page, Skeleton } from '@clarion/ui';
 import nextDynamic from 'next/dynamic.js';
-import { useMemo } from 'react';
+import { useState } from 'react';
 import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../../lib/dashboard/use-url-state.ts';
 import { readBeginning } from '../../../../../../../lib/flow-builder/address.ts';
 import { draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { BuilderProps } from './Builder.tsx';
 import { useWorld } from './use-world.ts';
 
 /** With the canvas, the schemas and the interpreter: only who opens a flow loads it. */
@@ -35,49 +36,34 @@ export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
   );
   const world = useWorld(tenantRef);
   const isNew = stored.error?.status === 404 && beginning !== null;
-  const flow = isNew ? null : stored.data?.ivrFlow;
+  const flow = isNew ? null : (stored.data?.ivrFlow ?? null);
   const copied = original.data?.ivrFlow;
-  const first = useMemo(() => (flow ? draftOf(flow) : null), [flow]);
-  const copyDraft = useMemo(() => (copied ? draftOf(copied) : null), [copied]);
+  const isReady = (flow !== null || isNew) && (copyOf === null || !isNew || copied !== undefined);
+  // Read once: what is drawn must not give way to a later reading, nor to one that failed.
+  const [opened, setOpened] = useState<Pick<BuilderProps, 'stored' | 'beginning' | 'copied'> | null>(null);
+  if (opened === null && isReady)
+    setOpened({ stored: flow, beginning, copied: isNew && copied ? draftOf(copied) : null });
 
-  if (stored.error !== null && !isNew) {
-    return (
-      <Page title="IVR flow" back={{ label: 'IVR flows', href: backTo(tenantRef) }}>
-        {stored.error.status === 404 ? (
-          <ErrorState
-            title="There is no such flow"
-            detail="It may have been deleted. Look in the list of flows."
-          />
-        ) : (
-          <ReadProblem what="The flow" problem={stored.error} onRetry={() => void stored.refetch()} />
-        )}
-      </Page>
-    );
-  }
-  const problem = world.error ?? original.error;
-  if (problem !== null) {
-    return (
-      <Page title="IVR flow" back={{ label: 'IVR flows', href: backTo(tenantRef) }}>
-        <ReadProblem what="The flow" problem={problem} onRetry={world.retry} />
-      </Page>
-    );
-  }
-  if (world.data === null || (!isNew && first === null) || (copyOf !== null && isNew && copyDraft === null))
-    return <Waiting />;
+  if (opened !== null && world.data !== null)
+    return <Builder tenantRef={tenantRef} flowRef={flowRef} world={world.data} {...opened} />;
+  const problem = (opened === null && !isNew ? stored.error : null) ?? original.error ?? world.error;
+  if (problem === null) return <Waiting />;
   return (
-    <Builder
-      key={`${tenantRef} ${flowRef}`}
-      tenantRef={tenantRef}
-      flowRef={flowRef}
-      world={world.data}
-      stored={isNew || !flow ? null : flow}
-      beginning={beginning}
-      copied={copyDraft}
-    />
+    <Page
+      title="IVR flow"
+      back={{ label: 'IVR flows', href: `/app/t/${encodeURIComponent(tenantRef)}/flows` }}
+    >
+      {problem.status === 404 ? (
+        <ErrorState
+          title="There is no such flow"
+          detail="It may have been deleted. Look in the list of flows."
+        />
+      ) : (
+        <ReadProblem what="The flow" problem={problem} onRetry={() => location.reload()} />
+      )}
+    </Page>
   );
 }
-
-const backTo = (tenantRef: string) => `/app/t/${encodeURIComponent(tenantRef)}/flows`;
 
 function Waiting() {
   return (

@@ -49,6 +49,8 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
     const { draft } = builder;
     const { ivrFlow } = await request('PUT', PATH, { path, body: bodyOf(draft) });
     builder.markSaved(draft);
+    // What it began as is no part of its address any more.
+    if (base === null) window.history.replaceState(null, '', window.location.pathname);
     await keep(ivrFlow);
     toasts.add({
       tone: 'positive',

@@ -20,7 +20,6 @@ export interface World {
 export function useWorld(tenantRef: string): {
   data: World | null;
   error: RequestProblem | null;
-  retry(): void;
 } {
   const input = { path: { tenantRef } };
   const lines = useGet('/v1/tenants/{tenantRef}/channels', input);
@@ -46,6 +45,5 @@ export function useWorld(tenantRef: string): {
   return {
     data,
     error: all.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => all.forEach(({ refetch }) => void refetch()),
   };
 }
