@@ -102,8 +102,11 @@ async function atPage(page: BrowserPage, hz: number): Promise<number> {
   const { samples, sampleRate } = hearing;
   return decibels(tonePower(samples.subarray(-(sampleRate * MEASURE_MS) / 1000), sampleRate, hz));
 }
-const hears = (page: BrowserPage, hz: number) =>
-  expect.poll(() => atPage(page, hz), { timeout: HEARD_WITHIN_MS }).toBeGreaterThan(HEARD_DB);
+/** From now on: what an earlier call left in the ear does not count. */
+async function hears(page: BrowserPage, hz: number): Promise<void> {
+  await page.forget();
+  await expect.poll(() => atPage(page, hz), { timeout: HEARD_WITHIN_MS }).toBeGreaterThan(HEARD_DB);
+}
 const press = async (name: string | RegExp) => {
   const button = olivia.page.getByRole('button', { name, exact: true });
   await button.focus();
@@ -201,30 +204,27 @@ test('the board has no serious fault of accessibility, light and dark, wide and 
   const { page } = olivia;
   const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axe);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const [width, height] of [
-      [1440, 900],
-      [390, 844],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height });
-      await page.getByRole('heading', { name: /^Live calls/ }).waitFor();
-      const { violations } = await page.evaluate(() =>
-        (window as typeof window & { axe: { run(): Promise<AxeResults> } }).axe.run(),
-      );
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-      ).toBeLessThanOrEqual(0);
-    }
+  for (const { colorScheme, width, height } of [
+    { colorScheme: 'light', width: 1440, height: 900 },
+    { colorScheme: 'dark', width: 390, height: 844 },
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height });
+    await page.getByRole('heading', { name: /^Live calls/ }).waitFor();
+    const { violations } = await page.evaluate(() =>
+      (window as typeof window & { axe: { run(): Promise<AxeResults> } }).axe.run(),
+    );
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    const beyond = () => document.documentElement.scrollWidth - window.innerWidth;
+    expect(await page.evaluate(beyond)).toBeLessThanOrEqual(0);
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test('after a storm of changes every number on the board is the API’s', async () => {
-  const storm = await BoardStorm.gather({ db: t.db, tenantRef: 'shop', calls: 80, agents: 40 });
-  await storm.blow(200, 4_000);
+  const storm = await BoardStorm.gather({ db: t.db, tenantRef: 'shop', calls: 40, agents: 20 });
+  await storm.blow(100, 2_000);
   const wrong = await boardDifferences(t, olivia.page, { tenant: 'shop', withinMs: SHOWN_WITHIN_MS });
   expect(wrong).toEqual([]);
   await storm.clear();

@@ -42,8 +42,8 @@ async function admit(dashboards: DashboardNamespace, socket: DashboardSocket, de
     throw unauthorized('The handshake needs a ticket and a deviceId.');
   }
   const watcher = await admitWatcher(deps, auth.data.ticket, deps.now());
-  const open = await dashboards.in(sessionRoom(watcher.sessionId)).fetchSockets();
-  if (open.length >= MAX_DASHBOARD_SOCKETS_PER_SESSION) {
+  const known = await socketsIn(dashboards, sessionRoom(watcher.sessionId), deps.log);
+  if (known >= MAX_DASHBOARD_SOCKETS_PER_SESSION) {
     throw new ApiError('rate_limited', {
       message: `This session watches on ${MAX_DASHBOARD_SOCKETS_PER_SESSION} pages already. Close one of them.`,
     });
@@ -81,7 +81,7 @@ function open(dashboards: DashboardNamespace, socket: DashboardSocket, context: 
   socket.on('disconnect', (reason) => {
     stop();
     log.info({ reason }, 'a page of the dashboard watches no longer');
-    left(dashboards, socket, monitoring).catch((error: unknown) => {
+    left(dashboards, socket, monitoring, log).catch((error: unknown) => {
       // Its audio ends by itself once its network is gone (MONITOR_GRACE_MS).
       log.warn({ err: error }, 'a lost page was not noted');
     });
@@ -95,9 +95,20 @@ async function left(
   dashboards: DashboardNamespace,
   socket: DashboardSocket,
   monitoring: Monitoring,
+  log: Deps['log'],
 ): Promise<void> {
   const { watcher, deviceId } = socket.data;
   const { sessionId, tenant } = watcher;
-  const others = await dashboards.in(pageRoom(sessionId, deviceId)).fetchSockets();
-  if (others.length === 0) await monitoring.stopAll(tenant.id, { sessionId, deviceId });
+  const others = await socketsIn(dashboards, pageRoom(sessionId, deviceId), log);
+  if (others === 0) await monitoring.stopAll(tenant.id, { sessionId, deviceId });
+}
+
+/** On all nodes; on this one alone while another one, dead perhaps, does not answer. */
+async function socketsIn(dashboards: DashboardNamespace, room: string, log: Deps['log']): Promise<number> {
+  try {
+    return (await dashboards.in(room).fetchSockets()).length;
+  } catch (error) {
+    log.warn({ err: error }, 'another node did not say who watches there');
+    return (await dashboards.local.in(room).fetchSockets()).length;
+  }
 }

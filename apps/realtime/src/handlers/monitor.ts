@@ -52,7 +52,6 @@ class MonitorActions {
     const before = asTalking(await this.#liveState(callId));
     if (before.agent.agentId === who.agentId) throw cannot('Nobody listens to a call of their own.');
     assertBears(before, mode);
-    await this.#listener.note(callId, mode);
     const legId = randomUUID();
     const stepped = await engine.step(callId, {
       type: 'monitor-start',
@@ -67,6 +66,8 @@ class MonitorActions {
           : 'The call cannot be listened to now.',
       );
     }
+    // Nothing is heard yet: what cannot be kept does not happen.
+    await this.#listener.note(callId, mode);
     await this.#stopOthers(callId);
     const sdpAnswer = await connectLeg(this.#context, state.mediaNodeId, {
       callId,
