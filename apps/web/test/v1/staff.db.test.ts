@@ -6,7 +6,7 @@ import { readLink, setPasswordByLink } from '@clarion/core/staff/set-password';
 import { signIn, trySignIn } from '@clarion/core/staff/sign-in';
 import type { SignInResult } from '@clarion/core/staff/sign-in';
 import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS, RESET_MS } from '@clarion/core/staff/staff-limits';
-import { Secret, TOTP } from 'otpauth';
+import { totpCode } from '@clarion/testkit/totp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { anonymous } from '../../lib/session/auth-options.ts';
 import { makeStaff, PASSWORD, signedIn, staffSession } from '../dashboard.ts';
@@ -31,8 +31,7 @@ const device = { userAgent: null, address: '192.0.2.1' };
 const attempt = (email: string, password = PASSWORD, code: string | null = null): Promise<SignInResult> =>
   trySignIn(anonymous(web.runtime), { email, password, code }, device);
 const refusal = (result: SignInResult): string | null => ('refused' in result ? result.refused : null);
-const codeOf = (secret: string): string =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: web.runtime.now().getTime() });
+const codeOf = (secret: string): string => totpCode(secret, web.runtime.now().getTime());
 const actions = async (email: string): Promise<string[]> => {
   const rows = await web.runtime.db.auditEntry.findMany({ where: { target: email }, orderBy: { id: 'asc' } });
   return rows.map(({ action }) => action);

@@ -1,0 +1,297 @@
+/** Getting into the dashboard: invited, with two factors, locked out and in again, launched by one's own product; and out of it. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TestBrowser, TestStack, signToken } from '@clarion/testkit';
+import { createStaff, signIn } from '@clarion/testkit/dashboard';
+import { totpCode } from '@clarion/testkit/totp';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const SHOWN_WITHIN_MS = 15_000;
+const STEP_MS = 30_000;
+const SESSION_HEADER = 'x-clarion-dashboard';
+const AXE = readFileSync(resolve(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8');
+const PASSWORD = 'quiet harbour lantern 7';
+
+let t: TestStack;
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await TestBrowser.launch();
+  t = await TestStack.boot({ only: ['web'] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await t?.stop();
+});
+
+/** A browser of its own, with nothing in it. */
+async function visitor(path: string): Promise<Page> {
+  const { page } = await browser.open(`${t.baseUrl}${path}`);
+  page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  return page;
+}
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const at = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);
+
+async function choosePassword(page: Page, password: string): Promise<void> {
+  await field(page, 'New password').fill(password);
+  await field(page, 'The same again').fill(password);
+  await button(page, 'Save and sign in').click();
+}
+
+/** The newest mail to somebody, in the inbox of a copy without a mail server. */
+async function linkIn(subject: RegExp): Promise<string> {
+  const page = await visitor('/app/inbox');
+  const link = page.getByRole('article', { name: subject }).first().getByRole('link');
+  const href = await link.getAttribute('href');
+  await page.context().close();
+  return (href ?? '').replace(t.baseUrl, '');
+}
+
+/** What a page of the dashboard is answered. */
+const ask = (page: Page, path: string): Promise<{ status: number; text: string }> =>
+  page.evaluate(
+    async ([address = '', header = '']) => {
+      const response = await fetch(address, { headers: { [header]: '1' } });
+      return { status: response.status, text: await response.text() };
+    },
+    [path, SESSION_HEADER],
+  );
+
+/** A code works once, so each sign-in takes the next one, which is looked at half a minute early. */
+let step = Math.floor(Date.now() / STEP_MS);
+function nextCode(secret: string): string {
+  step = Math.max(step + 1, Math.floor(Date.now() / STEP_MS) - 1);
+  return totpCode(secret, step * STEP_MS);
+}
+
+test('the first owner comes with the link of the operator, others by mail, each to what their role shows', async () => {
+  const { invitation } = await t.clarion<{ invitation: string }>(
+    'staff create --consumer acme --email olivia@acme.test --name Olivia --role OWNER'.split(' '),
+  );
+  const owner = await visitor(invitation.replace(t.baseUrl, ''));
+  await owner.getByText('Olivia, choose a password for the dashboard of acme.').waitFor();
+  expect(owner.url(), 'the secret has left the address').not.toContain('token');
+  await choosePassword(owner, 'password1234');
+  await owner.getByText('would be guessed soon').waitFor();
+  await choosePassword(owner, PASSWORD);
+  await at(owner, '/app');
+
+  await owner.goto(`${t.baseUrl}/app/users`);
+  await button(owner, 'Invite somebody').click();
+  await field(owner, 'Name').fill('Sue');
+  await field(owner, 'Email').fill('sue@acme');
+  await button(owner, 'Send invitation').click();
+  await owner.getByText('This is not an email address.').waitFor();
+  await field(owner, 'Email').fill('Sue@acme.test');
+  await button(owner, 'Send invitation').click();
+  await owner.getByRole('row', { name: /Sue.*sue@acme\.test.*Supervisor.*Invited/ }).waitFor();
+
+  const sue = await visitor(await linkIn(/Your invitation to acme/));
+  await choosePassword(sue, PASSWORD);
+  await at(sue, '/app');
+  await sue.getByRole('link', { name: 'Home' }).waitFor();
+  expect(await sue.getByRole('link', { name: 'People' }).count()).toBe(0);
+  await sue.goto(`${t.baseUrl}/app/users`);
+  await sue
+    .getByText(/not found|does not exist|could not be found/i)
+    .first()
+    .waitFor();
+  expect((await ask(sue, '/v1/users')).status).toBe(403);
+  await owner.context().close();
+  await sue.context().close();
+});
+
+test('two factors with a real authenticator: signing in takes each code once, or a recovery code', async () => {
+  const who = await createStaff(t, { role: 'ADMIN', name: 'Ada Admin' });
+  const page = await visitor('/app/sign-in');
+  await signIn(page, t.baseUrl, who, { to: '/app/account' });
+  await button(page, 'Set up').click();
+  await field(page, 'Your password').fill(who.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('img', { name: 'QR code for your authenticator' }).waitFor();
+  const [, secret = ''] =
+    /Type this in:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('dialog').innerText()) ?? [];
+  await field(page, 'The code it shows now').fill(nextCode(secret));
+  const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  const [recovery = ''] = await codes.allInnerTexts();
+  expect(await codes.count()).toBe(10);
+  await button(page, 'I have kept them').click();
+  await page.getByText('10 recovery codes left').waitFor();
+  await button(page, 'Sign out here').click();
+  await at(page, '/app/sign-in');
+
+  const password = async () => {
+    await page.goto(`${t.baseUrl}/app/sign-in`);
+    await field(page, 'Email').fill(who.email);
+    await field(page, 'Password').fill(who.password);
+    await button(page, 'Sign in').click();
+    await field(page, 'Code').waitFor();
+  };
+  await password();
+  await field(page, 'Code').fill('000000');
+  await page.getByText('This code is not right').waitFor();
+  await field(page, 'Code').fill(nextCode(secret));
+  await at(page, '/app');
+  await page.context().clearCookies();
+  await password();
+  await button(page, 'I do not have my phone').click();
+  await field(page, 'Recovery code').fill(recovery);
+  await button(page, 'Sign in').click();
+  await at(page, '/app');
+  await page.goto(`${t.baseUrl}/app/account`);
+  await page.getByText('9 recovery codes left').waitFor();
+  await page.context().close();
+});
+
+test('whom the account asks for two factors sets them up before anything else', async () => {
+  const who = await createStaff(t, { role: 'SUPERVISOR', name: 'Rita Required' });
+  await t.db.staffUser.update({ where: { id: who.id }, data: { twoFactorRequired: true } });
+  const page = await visitor('/app/sign-in');
+  await field(page, 'Email').fill(who.email);
+  await field(page, 'Password').fill(who.password);
+  await page.keyboard.press('Enter');
+  await at(page, '/app/two-factor');
+  expect((await ask(page, '/v1/tenants')).status).toBe(403);
+  await page.goto(`${t.baseUrl}/app/account`);
+  await at(page, '/app/two-factor');
+  await accessible(page);
+  await field(page, 'Your password').fill(who.password);
+  await button(page, 'Go on').click();
+  await page.getByRole('img', { name: 'QR code for your authenticator' }).waitFor();
+  const [, secret = ''] =
+    /Type this in:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('main').innerText()) ?? [];
+  await field(page, 'The code it shows now').fill(nextCode(secret));
+  await button(page, 'I have kept them').click();
+  await at(page, '/app');
+  expect((await ask(page, '/v1/tenants')).status).toBe(200);
+  await page.context().close();
+});
+
+test('too many wrong tries lock without a word about it, and a new password by mail lets in at once', async () => {
+  const who = await createStaff(t, { role: 'ADMIN', name: 'Lola Locked' });
+  const page = await visitor('/app/sign-in');
+  const attempt = async (password: string) => {
+    await field(page, 'Email').fill(who.email);
+    await field(page, 'Password').fill(password);
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/callback/password')),
+      button(page, 'Sign in').click(),
+    ]);
+    return answer.status();
+  };
+  for (let tries = 0; tries < 5; tries += 1) expect(await attempt('wrong')).toBe(401);
+  const words = page.getByText('That address and password do not belong together.');
+  await words.waitFor();
+  expect(await attempt(who.password)).toBe(401);
+  await words.waitFor();
+
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await field(page, 'Email').fill(who.email);
+  await button(page, 'Mail me a link').click();
+  await page.getByText('Look into your mail').waitFor();
+  const link = await linkIn(/A new password/);
+  await page.goto(`${t.baseUrl}${link}`);
+  await choosePassword(page, PASSWORD);
+  await at(page, '/app');
+  const again = await visitor(link);
+  await again.getByText('This link does not work any more').waitFor();
+  await again.context().close();
+  await page.context().close();
+});
+
+test('a browser that is signed out from another one is out at its next click', async () => {
+  const who = await createStaff(t, { role: 'OWNER', name: 'Mo Many' });
+  const [here, there] = [await visitor('/app/sign-in'), await visitor('/app/sign-in')];
+  await signIn(there, t.baseUrl, who);
+  await signIn(here, t.baseUrl, who, { to: '/app/account' });
+  await here.getByText('This one').waitFor();
+  await button(here, /^Sign out Chrome/).click();
+  await here.getByText('That browser was signed out').waitFor();
+  await there.getByRole('link', { name: 'People' }).click();
+  await at(there, '/app/sign-in');
+  expect((await ask(here, '/v1/me')).status).toBe(200);
+  await here.context().close();
+  await there.context().close();
+});
+
+test('a supervisor launched by their product sees one tenant, by no address another, and the link once', async () => {
+  for (const ref of ['shop', 'zanzibar']) await t.v1.ok('PUT', `/v1/tenants/${ref}`, { name: ref });
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { tnt: 'shop', sub: 'user-7', name: 'Grace', role: 'SUPERVISOR', jti: 'one', iat: now };
+  const token = signToken(t.account.signingKey, {
+    ...claims,
+    iss: 'acme',
+    aud: 'clarion-dashboard',
+    exp: now + 300,
+  });
+  const page = await visitor(`/app/launch#token=${token}`);
+  await at(page, '/app');
+  expect((await ask(page, '/v1/me')).text).toContain('"tenantRef":"shop"');
+  for (const path of ['/app/t/zanzibar/calls', '/app/users', '/app/keys', '/app/audit', '/app/account']) {
+    const answer = await page.goto(`${t.baseUrl}${path}`);
+    expect(answer?.status(), path).toBe(404);
+  }
+  expect((await ask(page, '/v1/tenants/zanzibar')).status).toBe(404);
+  expect((await ask(page, '/v1/tenants/zanzibar/calls')).status).toBe(404);
+  expect((await ask(page, '/v1/webhook')).status).toBe(403);
+  expect((await ask(page, '/v1/tenants/shop/agents')).status).toBe(200);
+  const second = await visitor(`/app/launch#token=${token}`);
+  await second.getByText('each one opens the dashboard once').waitFor();
+  await second.context().close();
+  await page.context().close();
+});
+
+async function accessible(page: Page): Promise<void> {
+  await page.addScriptTag({ content: AXE }).catch(() => page.evaluate(AXE));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const findings = await page.evaluate(async () => {
+      const { violations } = await (
+        globalThis as unknown as {
+          axe: {
+            run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+          };
+        }
+      ).axe.run();
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+    });
+    expect(findings, `${page.url()} ${colorScheme}`).toEqual([]);
+  }
+}
+
+test('people are looked after with the keyboard alone, and no page is hard to perceive', async () => {
+  const who = await createStaff(t, { role: 'OWNER', name: 'Kay Keys' });
+  const page = await visitor('/app/sign-in');
+  await accessible(page);
+  await field(page, 'Email').waitFor();
+  await page.keyboard.type(who.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(who.password);
+  await page.keyboard.press('Enter');
+  await at(page, '/app');
+  for (const path of ['/app/account', '/app/audit', '/app/inbox', '/app/forgot-password']) {
+    await page.goto(`${t.baseUrl}${path}`);
+    await page.locator('main h1').waitFor();
+    await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
+    await accessible(page);
+  }
+  await page.goto(`${t.baseUrl}/app/users`);
+  await button(page, 'Invite somebody').focus();
+  await page.keyboard.press('Enter');
+  await field(page, 'Name').waitFor();
+  await page.keyboard.type('Kim');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('kim@acme.test');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('row', { name: /Kim.*Admin.*Invited/ });
+  await row.waitFor();
+  await accessible(page);
+});
