@@ -7,6 +7,8 @@ import type { Database, Prisma } from '@clarion/db';
 /** Kept alive by a heartbeat from the future: nobody buries it and takes its calls. */
 const NODE = 'board-storm';
 const ALIVE_FOR_MS = 60 * 60_000;
+/** Changes that may be on their way to the database. */
+const AT_ONCE = 6;
 /** Of a hundred calls, how many wait in the queue that has no members. */
 const WAITING_PERCENT = 20;
 
@@ -36,6 +38,8 @@ export class BoardStorm {
   #busy = { id: 0, ref: '' };
   #waiting = { id: 0, ref: '' };
   #agents: { id: number; ref: string; available: boolean }[] = [];
+  /** By calls that are being made. */
+  readonly #reserved = new Set<number>();
   #numbers = 0;
 
   private constructor({ db, seed = 1 }: StormOptions) {
@@ -50,14 +54,18 @@ export class BoardStorm {
     return storm;
   }
 
-  /** `changes` of them, evenly over `ms`. Resolves when the last one is told. */
+  /** `changes` of them, evenly over `ms`, several on their way at once. Resolves when the last one is told. */
   async blow(changes: number, ms: number): Promise<void> {
     const startedAt = performance.now();
+    const underway = new Set<Promise<void>>();
     for (let done = 0; done < changes; done += 1) {
       const due = startedAt + (ms * done) / changes - performance.now();
       if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
-      await this.#change();
+      const change: Promise<void> = this.#change().finally(() => underway.delete(change));
+      underway.add(change);
+      if (underway.size >= AT_ONCE) await Promise.race(underway);
     }
+    await Promise.all(underway);
   }
 
   async clear(): Promise<void> {
@@ -123,7 +131,8 @@ export class BoardStorm {
     if (!call) return;
     call.held = !call.held;
     call.version += 1;
-    await this.#db.liveCall.update({
+    // It may be ending at this moment.
+    await this.#db.liveCall.updateMany({
       where: { callId: call.callId },
       data: { version: call.version, state: this.#stateOf(call) },
     });
@@ -148,8 +157,8 @@ export class BoardStorm {
     if (!call) return;
     this.#live.splice(this.#live.indexOf(call), 1);
     if (call.agentId !== null) {
-      await this.#db.agent.update({
-        where: { id: call.agentId },
+      await this.#db.agent.updateMany({
+        where: { id: call.agentId, currentCallId: call.callId },
         data: { currentCallId: null, onCall: false, idleSince: new Date() },
       });
     }
@@ -159,10 +168,11 @@ export class BoardStorm {
 
   async #begin(): Promise<void> {
     const now = new Date();
-    const taken = new Set(this.#live.map(({ agentId }) => agentId));
+    const taken = new Set([...this.#live.map(({ agentId }) => agentId), ...this.#reserved]);
     const waits = this.#random() * 100 < WAITING_PERCENT;
     const agent = waits ? undefined : this.#agents.find(({ id, available }) => available && !taken.has(id));
     const queue = waits ? this.#waiting : this.#busy;
+    if (agent) this.#reserved.add(agent.id);
     this.#numbers += 1;
     const { id: callId } = await this.#db.call.create({
       data: {
@@ -204,6 +214,7 @@ export class BoardStorm {
       });
     }
     this.#live.push(call);
+    if (agent) this.#reserved.delete(agent.id);
     await this.#tell(callId);
   }
 

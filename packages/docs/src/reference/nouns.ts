@@ -125,6 +125,14 @@ export const nouns: readonly Noun[] = [
     paths: ['/price-plans', '/rate-decks'],
     guides: ['guides/billing'],
   },
+  {
+    slug: 'dashboard',
+    title: 'Dashboard',
+    summary:
+      "What the dashboard's own pages ask: who is signed in, the people of the account, and what needs attention.",
+    paths: ['/me', '/users', '/audit-log', '/overview', '/checklist', '/realtime-tickets', '/embed-settings'],
+    guides: ['guides/dashboard', 'guides/supervisors', 'guides/embed'],
+  },
   { slug: 'other', title: 'Other', summary: 'What belongs to no other noun.', paths: [''], guides: [] },
 ];
 
