@@ -50,7 +50,10 @@ const exitOf = (id: string, exit: string) => step(id).locator(`.source[data-hand
 const entryOf = (id: string) => step(id).locator('.target');
 const select = (id: string) => step(id).click({ position: { x: 60, y: 12 } });
 const add = (title: string) =>
-  page.getByRole('navigation', { name: 'Steps to add' }).getByRole('button', { name: title }).click();
+  page
+    .getByRole('navigation', { name: 'Steps to add' })
+    .getByRole('button', { name: new RegExp(`^${title}`) })
+    .click();
 
 async function choose(label: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click();

@@ -77,7 +77,8 @@ function Ready({ tenantRef, flowRef, world, stored, initial }: BuilderProps & { 
   const [problemsOpen, setProblemsOpen] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
   const guard = useLeaveGuard(builder.isDirty && editable);
-  const keys = useBuilderKeys({ builder, commands, onSave: () => void save() });
+  const root = useRef<HTMLDivElement>(null);
+  useBuilderKeys({ root, builder, commands, onSave: () => void save() });
 
   // A chosen step is shown; while a flow is tried the panel stays with that.
   const chosen = [...builder.selection].join(' ');
@@ -124,10 +125,10 @@ function Ready({ tenantRef, flowRef, world, stored, initial }: BuilderProps & { 
   );
   return (
     <div
+      ref={root}
       role="group"
       aria-label="Flow builder"
       className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col lg:h-dvh"
-      onKeyDown={keys}
     >
       <h1 className="sr-only">{builder.draft.name || 'New flow'}</h1>
       <BuilderBar

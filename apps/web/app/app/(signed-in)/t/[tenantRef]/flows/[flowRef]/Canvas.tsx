@@ -179,6 +179,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
     <BuilderContext value={context}>
       <ReactFlow
         ref={frame}
+        tabIndex={-1}
         aria-label="Flow"
         nodes={nodes}
         edges={edges}
