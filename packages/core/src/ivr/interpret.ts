@@ -1,5 +1,5 @@
 /**
- * Walks a caller through a flow: `interpret(flow, run, input, now, playId) → { run, notes, next }`. Pure, without Node: the engine steps
+ * Walks a caller through a flow: `interpret(flow, run, input, now, playId) → { run, notes, way, next }`. Pure, without Node: the engine steps
  * calls with it and the builder's simulator runs it in a browser.
  *
  * Silent nodes are passed at once; the walk stops where the caller hears or enters something, is handed over, or the flow ends.
