@@ -1,9 +1,9 @@
 'use client';
 
 import { Definition, LiveTimer, Stat, StatRow } from '@clarion/ui';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import { useBoard, useLocalTime } from './live-context.ts';
+import { useBoard, useLocalTime, useTools } from './live-context.ts';
 
 const REPORT_EVERY_MS = 15_000;
 
@@ -19,13 +19,16 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
   );
   const ratio = data?.serviceLevel.ratio ?? null;
   const { agents } = totals;
+  // Nothing is known yet: a nought would be a wrong number.
+  const known = useTools().live.state !== 'connecting';
+  const shown = (value: ReactNode) => (known ? value : '–');
   return (
     <StatRow className="shrink-0">
-      <Stat label="Live calls" value={totals.calls} hint={`${totals.talking} talking`} />
+      <Stat label="Live calls" value={shown(totals.calls)} hint={known ? `${totals.talking} talking` : ' '} />
       <Stat
         label="Waiting"
-        value={totals.waiting}
-        hint={totals.waiting === 0 ? 'nobody waits' : 'in all queues'}
+        value={shown(totals.waiting)}
+        hint={!known ? ' ' : totals.waiting === 0 ? 'nobody waits' : 'in all queues'}
         tone={totals.waiting > 0 ? 'warning' : 'neutral'}
       />
       <Stat
@@ -35,7 +38,11 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
         }
         hint="of those who wait now"
       />
-      <Stat label="Free agents" value={agents.AVAILABLE} hint={`${agents.ON_CALL} on a call`} />
+      <Stat
+        label="Free agents"
+        value={shown(agents.AVAILABLE)}
+        hint={known ? `${agents.ON_CALL} on a call` : ' '}
+      />
       <Stat
         label={
           <Definition term="Service level today">

@@ -1,5 +1,8 @@
+'use client';
+
 import { classNames } from '@clarion/ui';
 import { useId, type ReactNode, type Ref } from 'react';
+import { useTools } from './live-context.ts';
 
 /** A part of the board: a heading with its count and tools, and a list that fills what is left. */
 export function Panel({
@@ -18,6 +21,7 @@ export function Panel({
   ref?: Ref<HTMLDivElement>;
 }) {
   const id = useId();
+  const { live } = useTools();
   return (
     <section
       ref={ref}
@@ -29,7 +33,10 @@ export function Panel({
     >
       <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2">
         <h2 id={id} className="flex items-baseline gap-2 text-base font-semibold text-ink">
-          {title} <span className="text-md font-normal text-muted tabular-nums">{count}</span>
+          {title}{' '}
+          {live.state !== 'connecting' && (
+            <span className="text-md font-normal text-muted tabular-nums">{count}</span>
+          )}
         </h2>
         {tools !== undefined && <div className="flex flex-wrap items-center gap-2">{tools}</div>}
       </div>

@@ -80,6 +80,10 @@ export class BoardStore {
     for (const call of board.calls) this.#takeCall({ call });
     this.#takeQueues(board.queues);
     this.#takeAgents({ agents: board.agents, removed: [], complete: true });
+    // Whoever says now that the board is live shows this, not the frame before it.
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#settle();
     return () => {
       for (const off of offs) off();
       this.#cancel?.();
