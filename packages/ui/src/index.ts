@@ -2,13 +2,13 @@ export { Button, type ButtonProps, type ButtonSize, type ButtonTone } from './ac
 export { ButtonLink, type ButtonLinkProps } from './actions/ButtonLink.tsx';
 export { CopyButton, type CopyButtonProps } from './actions/CopyButton.tsx';
 export { IconButton, type IconButtonProps } from './actions/IconButton.tsx';
-export { Menu, type MenuItem, type MenuProps } from './actions/Menu.tsx';
+export type { MenuItem, MenuProps } from './actions/Menu.tsx';
 export { TextLink, type TextLinkProps } from './actions/TextLink.tsx';
 export { Command } from './command/Command.tsx';
 export { Avatar, type AvatarProps } from './data/Avatar.tsx';
 export { Badge, type BadgeProps } from './data/Badge.tsx';
 export { CodeBlock, KeyValueCode, type CodeBlockProps, type KeyValueCodeProps } from './data/CodeBlock.tsx';
-export { Definition, type DefinitionProps } from './data/Definition.tsx';
+export type { DefinitionProps } from './data/Definition.tsx';
 export { JsonView, type JsonViewProps } from './data/JsonView.tsx';
 export { Meter, ProgressBar, type MeterProps, type ProgressBarProps } from './data/Meter.tsx';
 export { LoadMore, Pagination, type LoadMoreProps, type PaginationProps } from './data/Pagination.tsx';
@@ -32,39 +32,52 @@ export { Skeleton } from './feedback/Skeleton.tsx';
 export { ToastProvider, useToasts, type ToastContent } from './feedback/Toasts.tsx';
 export { Tooltip, type TooltipProps } from './feedback/Tooltip.tsx';
 export { CheckboxField, type CheckboxFieldProps } from './forms/CheckboxField.tsx';
-export { ChoiceSelect, type Choice } from './forms/ChoiceSelect.tsx';
+export type { Choice } from './forms/ChoiceSelect.tsx';
 export { CodeField, type CodeFieldProps } from './forms/CodeField.tsx';
-export { ComboField, type ComboFieldProps } from './forms/ComboField.tsx';
-export {
-  DateRangeField,
-  type DateRange,
-  type DateRangeFieldProps,
-  type DateRangePreset,
-} from './forms/DateRangeField.tsx';
+export type { ComboFieldProps } from './forms/ComboField.tsx';
+export type { DateRange, DateRangeFieldProps, DateRangePreset } from './forms/DateRangeField.tsx';
 export { Field, FieldGroup, type FieldGroupProps, type FieldProps } from './forms/Field.tsx';
 export { FileDrop, type FileDropProps } from './forms/FileDrop.tsx';
 export { Form, FormActions, type FormActionsProps, type FormProps } from './forms/Form.tsx';
-export { MultiSelectField, type MultiSelectFieldProps } from './forms/MultiSelectField.tsx';
-export { NumberField, type NumberFieldProps } from './forms/NumberField.tsx';
+export type { MultiSelectFieldProps } from './forms/MultiSelectField.tsx';
+export type { NumberFieldProps } from './forms/NumberField.tsx';
 export { PasswordField, type PasswordFieldProps } from './forms/PasswordField.tsx';
 export { RadioCards, type RadioCard, type RadioCardsProps } from './forms/RadioCards.tsx';
 export { SearchField, type SearchFieldProps } from './forms/SearchField.tsx';
 export { SegmentedControl, type Segment, type SegmentedControlProps } from './forms/SegmentedControl.tsx';
-export { SelectField, type SelectFieldProps } from './forms/SelectField.tsx';
+export type { SelectFieldProps } from './forms/SelectField.tsx';
 export { SwitchField, type SwitchFieldProps } from './forms/SwitchField.tsx';
 export { TextField, type TextFieldProps } from './forms/TextField.tsx';
 export { Card, type CardProps } from './layout/Card.tsx';
-export { ConfirmDialog, type ConfirmDialogProps } from './layout/ConfirmDialog.tsx';
+export type { ConfirmDialogProps } from './layout/ConfirmDialog.tsx';
 export {
   DescriptionList,
   type DescriptionItem,
   type DescriptionListProps,
 } from './layout/DescriptionList.tsx';
-export { Dialog, Drawer, type DialogProps, type DrawerProps } from './layout/Dialog.tsx';
+export type { DialogProps, DrawerProps } from './layout/Dialog.tsx';
 export { Page, type PageProps } from './layout/Page.tsx';
 export { Section, type SectionProps } from './layout/Section.tsx';
 export { Grid, Split, Stack, type GridProps, type SplitProps, type StackProps } from './layout/Stack.tsx';
 export { TabLinks, Tabs, type Tab, type TabLinksProps, type TabsProps } from './layout/Tabs.tsx';
+export { onDemand, whenOpen } from './on-demand/on-demand.tsx';
+export {
+  CommandMenu,
+  ConfirmDialog,
+  Definition,
+  Dialog,
+  Drawer,
+  Menu,
+  TenantSwitcher,
+} from './on-demand/overlays.tsx';
+export {
+  ChoiceSelect,
+  ComboField,
+  DateRangeField,
+  MultiSelectField,
+  NumberField,
+  SelectField,
+} from './on-demand/pickers.tsx';
 export { AgentPhone, type AgentPhoneProps } from './phone/AgentPhone.tsx';
 export { describeEnd, type EndWords } from './phone/describe-end.ts';
 export type * from './phone/model.ts';
@@ -78,11 +91,6 @@ export type { Tone } from './shared/tones.ts';
 export { useNow } from './shared/use-now.ts';
 export { AppShell, type AppShellProps, type NavGroup, type NavItem } from './shell/AppShell.tsx';
 export { AuthCard, type AuthCardProps } from './shell/AuthCard.tsx';
-export {
-  CommandMenu,
-  type CommandGroup,
-  type CommandItem,
-  type CommandMenuProps,
-} from './shell/CommandMenu.tsx';
-export { TenantSwitcher, type TenantOption, type TenantSwitcherProps } from './shell/TenantSwitcher.tsx';
+export type { CommandGroup, CommandItem, CommandMenuProps } from './shell/CommandMenu.tsx';
+export type { TenantOption, TenantSwitcherProps } from './shell/TenantSwitcher.tsx';
 export { ThemeSwitch, type Theme, type ThemeSwitchProps } from './shell/ThemeSwitch.tsx';

@@ -108,6 +108,7 @@ export function describeComponents(start: () => StoryBrowser): void {
 
   test('the command menu finds by typing and marks the first that fits', async () => {
     await showStory(page, 'shell--commands');
+    await page.waitForFunction(() => document.activeElement?.matches('input') ?? false);
     await page.keyboard.type('acme');
     const options = page.getByRole('option');
     await options.nth(1).waitFor({ state: 'detached' });

@@ -1,8 +1,8 @@
 /** Where a flow is drawn, and how a new one is begun: nothing is stored before it is saved. */
 import { triggerOf } from './draft.ts';
 import type { Draft } from './draft.ts';
-import { isTemplate } from './templates.ts';
-import type { TemplateName } from './templates.ts';
+import { isTemplate } from './template-names.ts';
+import type { TemplateName } from './template-names.ts';
 
 export const flowAddress = (tenantRef: string, flowRef: string) =>
   `/app/t/${encodeURIComponent(tenantRef)}/flows/${encodeURIComponent(flowRef)}`;

@@ -22,7 +22,8 @@ import { begin, commit, redo, undo } from './history.ts';
 import { addableTypes, freeExit, starterData } from './kinds.ts';
 import { layOut } from './layout.ts';
 import { problemOfAnswer, problemsOf } from './problems.ts';
-import { draftFromTemplate, templateNames } from './templates.ts';
+import { templateNames } from './template-names.ts';
+import { draftFromTemplate } from './templates.ts';
 
 const world = { queues: new Set([3]), agents: new Set([7]), audioAssets: new Set([9]) };
 const settings = { name: 'Welcome', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;

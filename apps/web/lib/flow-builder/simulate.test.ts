@@ -6,7 +6,7 @@ import { setData } from './draft.ts';
 import { advance, isOver, simulate } from './simulate.ts';
 import type { Simulation } from './simulate.ts';
 import { draftFromTemplate } from './templates.ts';
-import type { TemplateName } from './templates.ts';
+import type { TemplateName } from './template-names.ts';
 
 const MONDAY_NOON = Date.parse('2026-03-02T12:00:00Z');
 const settings = { name: 'F', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;

@@ -1,20 +1,7 @@
 /** Flows to begin with. Sounds, queues and agents are for the reader to choose: what is missing is said on the node that lacks it. */
 import { starterData } from './kinds.ts';
 import type { Draft, DraftNode } from './draft.ts';
-
-export const templateNames = ['menu', 'hours', 'message', 'language', 'blank'] as const;
-export type TemplateName = (typeof templateNames)[number];
-
-export const templateWords: Record<TemplateName, { label: string; note: string }> = {
-  menu: { label: 'Menu with two queues', note: '“For sales press 1, for support press 2.”' },
-  hours: {
-    label: 'Opening hours',
-    note: 'Callers reach a queue when you are open, and hear a message when not.',
-  },
-  message: { label: 'Message and goodbye', note: 'Says something to every caller, then hangs up.' },
-  language: { label: 'Language choice', note: 'A key for each language, then a queue that speaks it.' },
-  blank: { label: 'Start from nothing', note: 'Only the start. Add the steps yourself.' },
-};
+import type { TemplateName } from './template-names.ts';
 
 type Step = Pick<DraftNode, 'id' | 'type' | 'data'>;
 type Way = [source: string, exit: string, target: string];
@@ -89,6 +76,3 @@ export function draftFromTemplate(
     rest: {},
   };
 }
-
-export const isTemplate = (name: string | null): name is TemplateName =>
-  templateNames.some((each) => each === name);

@@ -1,29 +1,12 @@
 'use client';
 
-import { Tooltip as Base } from '@base-ui/react/tooltip';
-import type { ReactElement, ReactNode } from 'react';
-import { usePortal } from '../shared/portal.tsx';
+import { onDemand } from '../on-demand/on-demand.tsx';
+import type { TooltipProps } from './TooltipPopup.tsx';
 
-export interface TooltipProps {
-  /** A few words; never the only place where something important is said. */
-  text: ReactNode;
-  /** One element that takes the focus. */
-  children: ReactElement;
-  side?: 'top' | 'right' | 'bottom' | 'left';
-}
+/** A few words beside what is pointed at or has the focus. */
+export const Tooltip = onDemand<TooltipProps>(
+  async () => (await import('./TooltipPopup.tsx')).TooltipPopup,
+  ({ children }) => children,
+);
 
-export function Tooltip({ text, children, side = 'top' }: TooltipProps) {
-  const portal = usePortal();
-  return (
-    <Base.Root>
-      <Base.Trigger render={children} />
-      <Base.Portal {...portal}>
-        <Base.Positioner side={side} sideOffset={6} className="z-70">
-          <Base.Popup className="cl-pop max-w-72 rounded-control bg-ink px-2.5 py-1.5 text-sm text-surface">
-            {text}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
+export type { TooltipProps };

@@ -15,7 +15,7 @@ export interface Choice {
   disabled?: boolean;
 }
 
-interface ChoiceSelectProps {
+export interface ChoiceSelectProps {
   label: string;
   choices: readonly Choice[];
   value: string;

@@ -1,15 +1,19 @@
 'use client';
 
-import { Dialog } from '@base-ui/react/dialog';
-import { Menu as MenuIcon, X } from 'lucide-react';
+import { Menu as MenuIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { Badge } from '../data/Badge.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { Link, type LinkComponent } from '../shared/link.tsx';
-import { usePortal } from '../shared/portal.tsx';
-import { backdropClass } from '../shared/surfaces.ts';
+import { whenOpen } from '../on-demand/on-demand.tsx';
 import { currentHref } from './current-href.ts';
+import type { NavigationDrawerProps } from './NavigationDrawer.tsx';
+
+const NavigationDrawer = whenOpen<NavigationDrawerProps>(
+  async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer,
+  ({ open }) => open,
+);
 
 export interface NavItem {
   href: string;
@@ -58,7 +62,6 @@ export function AppShell({
   className,
 }: AppShellProps) {
   const [open, setOpen] = useState(false);
-  const portal = usePortal();
   const side = (
     <>
       {top !== undefined && <div className="px-3 pb-3">{top}</div>}
@@ -78,30 +81,22 @@ export function AppShell({
         <div className="flex min-h-15 items-center px-5">{brand}</div>
         {side}
       </aside>
-      <Dialog.Root open={open} onOpenChange={setOpen}>
-        <header className="sticky top-0 z-30 flex min-h-14 items-center gap-2 border-b border-line bg-surface px-2 lg:hidden">
-          <Dialog.Trigger render={<Button tone="plain" className="w-11 px-0!" />} aria-label="Menu">
-            <MenuIcon className="size-5" aria-hidden />
-          </Dialog.Trigger>
-          <div className="min-w-0 flex-1">{brand}</div>
-          {tools}
-        </header>
-        <Dialog.Portal {...portal}>
-          <Dialog.Backdrop className={backdropClass} />
-          <Dialog.Popup
-            aria-label="Menu"
-            className="fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] flex-col border-r border-line bg-surface text-ink shadow-card outline-hidden transition-[opacity,translate] duration-200 data-ending-style:-translate-x-6 data-ending-style:opacity-0 data-starting-style:-translate-x-6 data-starting-style:opacity-0 motion-reduce:transition-none"
-          >
-            <div className="flex min-h-14 items-center justify-between pr-2 pl-5">
-              {brand}
-              <Dialog.Close render={<Button tone="plain" className="w-11 px-0!" />} aria-label="Close">
-                <X className="size-5" aria-hidden />
-              </Dialog.Close>
-            </div>
-            {side}
-          </Dialog.Popup>
-        </Dialog.Portal>
-      </Dialog.Root>
+      <header className="sticky top-0 z-30 flex min-h-14 items-center gap-2 border-b border-line bg-surface px-2 lg:hidden">
+        <Button
+          tone="plain"
+          className="w-11 px-0!"
+          aria-label="Menu"
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          icon={<MenuIcon className="size-5" aria-hidden />}
+          onClick={() => setOpen(true)}
+        />
+        <div className="min-w-0 flex-1">{brand}</div>
+        {tools}
+      </header>
+      <NavigationDrawer open={open} onOpenChange={setOpen} brand={brand}>
+        {side}
+      </NavigationDrawer>
       <div className="min-w-0">
         {banner}
         <main id="content" tabIndex={-1} className="min-w-0 outline-hidden">

@@ -3,7 +3,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import { usePortal } from '../shared/portal.tsx';
 import { backdropClass, optionClass } from '../shared/surfaces.ts';
@@ -31,7 +31,7 @@ export interface CommandMenuProps {
   className?: string;
 }
 
-/** Everything one can go to or do, found by typing. Ctrl+K or ⌘K opens it wherever the focus is. */
+/** The dialog of it; what opens it stands in on-demand/overlays.tsx. */
 export function CommandMenu({
   open,
   onOpenChange,
@@ -41,21 +41,6 @@ export function CommandMenu({
   className,
 }: CommandMenuProps) {
   const portal = usePortal();
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (
-        event.key.toLowerCase() !== 'k' ||
-        !(event.ctrlKey || event.metaKey) ||
-        event.altKey ||
-        event.shiftKey
-      )
-        return;
-      event.preventDefault();
-      onOpenChange(!open);
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [open, onOpenChange]);
   const items = groups
     .filter((group) => group.items.length > 0)
     .map((group) => ({ value: group.label, items: [...group.items] }));

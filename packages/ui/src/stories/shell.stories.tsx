@@ -13,7 +13,7 @@ import { Card } from '../layout/Card.tsx';
 import { Page } from '../layout/Page.tsx';
 import { AppShell, type NavGroup } from '../shell/AppShell.tsx';
 import { AuthCard } from '../shell/AuthCard.tsx';
-import { CommandMenu } from '../shell/CommandMenu.tsx';
+import { CommandMenu } from '../on-demand/overlays.tsx';
 import { TenantSwitcher } from '../shell/TenantSwitcher.tsx';
 import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
 import { full, Held, ignore, LONG, show, type Story } from './support.tsx';

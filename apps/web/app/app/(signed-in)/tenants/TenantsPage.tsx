@@ -1,6 +1,15 @@
 'use client';
 
-import { Button, EmptyState, Page, RelativeTime, SearchField, Table, type Column } from '@clarion/ui';
+import {
+  Button,
+  EmptyState,
+  Page,
+  RelativeTime,
+  SearchField,
+  Table,
+  type Column,
+  whenOpen,
+} from '@clarion/ui';
 import { Building2, Plus } from 'lucide-react';
 import { Named } from '../../../../lib/dashboard/edit/Named.tsx';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
@@ -8,8 +17,12 @@ import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
 import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
-import { TenantDrawer } from './TenantDrawer.tsx';
 import { TenantStatus } from './TenantStatus.tsx';
+
+const TenantDrawer = whenOpen(
+  async () => (await import('./TenantDrawer.tsx')).TenantDrawer,
+  ({ target }) => target !== null,
+);
 
 export function TenantsPage() {
   const me = useMe();

@@ -1,6 +1,15 @@
 'use client';
 
-import { Button, EmptyState, Page, SearchField, SegmentedControl, Table, type Column } from '@clarion/ui';
+import {
+  Button,
+  EmptyState,
+  Page,
+  SearchField,
+  SegmentedControl,
+  Table,
+  type Column,
+  whenOpen,
+} from '@clarion/ui';
 import { Headphones, Plus } from 'lucide-react';
 import { AgentState } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
 import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
@@ -9,7 +18,11 @@ import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
-import { AgentDrawer } from './AgentDrawer.tsx';
+
+const AgentDrawer = whenOpen(
+  async () => (await import('./AgentDrawer.tsx')).AgentDrawer,
+  ({ target }) => target !== null,
+);
 
 /** How soon a colleague's change of state is seen here; the live board has it at once. */
 const POLL_MS = 5_000;

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, EmptyState, Page, Table, useToasts } from '@clarion/ui';
+import { Button, EmptyState, Page, Table, useToasts, whenOpen } from '@clarion/ui';
 import { ListTree, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
@@ -10,9 +10,17 @@ import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 import { flowAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { isTemplate, templateNames, templateWords } from '../../../../../../lib/flow-builder/templates.ts';
+import {
+  isTemplate,
+  templateNames,
+  templateWords,
+} from '../../../../../../lib/flow-builder/template-names.ts';
 import { columnsOf } from './columns.tsx';
-import { NewFlow } from './NewFlow.tsx';
+
+const NewFlow = whenOpen(
+  async () => (await import('./NewFlow.tsx')).NewFlow,
+  ({ open }) => open,
+);
 
 const LIST = '/v1/tenants/{tenantRef}/ivr-flows';
 

@@ -7,8 +7,12 @@ import type { Flow, Line } from '../../../../../../lib/dashboard/edit/resources.
 import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
 import { beginningAddress } from '../../../../../../lib/flow-builder/address.ts';
 import { triggerOf } from '../../../../../../lib/flow-builder/draft.ts';
-import { isTemplate, templateNames, templateWords } from '../../../../../../lib/flow-builder/templates.ts';
-import type { TemplateName } from '../../../../../../lib/flow-builder/templates.ts';
+import {
+  isTemplate,
+  templateNames,
+  templateWords,
+} from '../../../../../../lib/flow-builder/template-names.ts';
+import type { TemplateName } from '../../../../../../lib/flow-builder/template-names.ts';
 import { triggerWords } from '../../../../../../lib/flow-builder/words.ts';
 
 interface NewFlowProps {

@@ -1,14 +1,18 @@
 'use client';
 
-import { Badge, Button, EmptyState, Page, SearchField, Table, type Column } from '@clarion/ui';
+import { Badge, Button, EmptyState, Page, SearchField, Table, type Column, whenOpen } from '@clarion/ui';
 import { PhoneIncoming, Plus } from 'lucide-react';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
-import { LineDrawer } from './LineDrawer.tsx';
 import { recordingWords } from './line-draft.ts';
 import { useSurroundings, type Surroundings } from './use-surroundings.ts';
+
+const LineDrawer = whenOpen(
+  async () => (await import('./LineDrawer.tsx')).LineDrawer,
+  ({ target }) => target !== null,
+);
 
 export function LinesPage({ tenantRef }: { tenantRef: string }) {
   const me = useMe();

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Duration, EmptyState, Page, SearchField, Table, type Column } from '@clarion/ui';
+import { Button, Duration, EmptyState, Page, SearchField, Table, type Column, whenOpen } from '@clarion/ui';
 import { Plus, UsersRound } from 'lucide-react';
 import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
@@ -10,8 +10,12 @@ import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import type { Answer } from '../../../../../../lib/dashboard/request.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
-import { NewQueue } from './NewQueue.tsx';
 import { strategyNames } from './strategies.ts';
+
+const NewQueue = whenOpen(
+  async () => (await import('./NewQueue.tsx')).NewQueue,
+  ({ open }) => open,
+);
 
 type LiveQueue = Answer<'GET', '/v1/tenants/{tenantRef}/reports/live'>['queues'][number];
 

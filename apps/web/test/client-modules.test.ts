@@ -1,0 +1,52 @@
+/** What a browser may be sent: from each file that says 'use client', along every import that is left when types are gone. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const CLIENT_CODE = ['apps/web/app', 'apps/web/lib', 'packages/ui/src', 'packages/phone/src'];
+
+/** Pure: the interpreter that the engine runs walks a flow in the page, and a page knows who may do what. Nothing else. */
+const FOR_BROWSERS_TOO = /^packages\/core\/src\/ivr\/|^apps\/web\/lib\/api\/roles\.ts$/;
+const FOR_SERVERS_ONLY = /^packages\/(?:core|db|store|docs)\/|^apps\/web\/(?:env|lib\/api|lib\/mcp)/;
+const SERVER_PACKAGES =
+  /^(?:node:|pg$|pino|prom-client|@prisma\/|@clarion\/(?:db|store)|next-auth$|jose$|graphile)/;
+
+const IMPORT =
+  /^\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
+
+const sources = CLIENT_CODE.flatMap((directory) =>
+  readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|stories)\.tsx?$/.test(file))
+    .map((file) => join(directory, file)),
+);
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** The file of ours that an import means; null for a package of somebody else. */
+function fileOf(wanted: string, from: string): string | null {
+  if (wanted.startsWith('.')) return relative(ROOT, resolve(ROOT, dirname(from), wanted));
+  const [, name = '', path = ''] = /^@clarion\/([^/]+)\/?(.*)$/.exec(wanted) ?? [];
+  const home = [`packages/${name}`, `apps/${name}`].find((each) => name && existsSync(join(ROOT, each)));
+  if (home === undefined) return null;
+  const { exports }: { exports: Record<string, string> } = JSON.parse(read(`${home}/package.json`));
+  const target = exports[path === '' ? '.' : `./${path}`] ?? exports['./*']?.replace('*', path);
+  return target === undefined ? null : join(home, target);
+}
+
+test('no page brings code of the server to a browser', () => {
+  const entries = sources.filter((file) => /^(?:\/\*[\s\S]*?\*\/\s*)?['"]use client['"]/.test(read(file)));
+  expect(entries.length).toBeGreaterThan(100);
+  const wrong: string[] = [];
+  const ways = new Map(entries.map((entry) => [entry, [entry]])); // a shortest one to each file; grows as it is walked
+  for (const [at, way] of ways) {
+    if (FOR_SERVERS_ONLY.test(at) && !FOR_BROWSERS_TOO.test(at)) wrong.push(way.join(' → '));
+    if (!/\.tsx?$/.test(at)) continue;
+    for (const [, named, called] of read(at).matchAll(IMPORT)) {
+      const wanted = named ?? called ?? '';
+      const next = fileOf(wanted, at);
+      if (next === null && SERVER_PACKAGES.test(wanted)) wrong.push([...way, wanted].join(' → '));
+      if (next !== null && !ways.has(next) && existsSync(join(ROOT, next))) ways.set(next, [...way, next]);
+    }
+  }
+  expect(wrong).toEqual([]);
+});

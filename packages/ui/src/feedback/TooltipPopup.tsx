@@ -1,0 +1,29 @@
+'use client';
+
+import { Tooltip as Base } from '@base-ui/react/tooltip';
+import type { ReactElement, ReactNode } from 'react';
+import { usePortal } from '../shared/portal.tsx';
+
+export interface TooltipProps {
+  /** A few words; never the only place where something important is said. */
+  text: ReactNode;
+  /** One element that takes the focus. */
+  children: ReactElement;
+  side?: 'top' | 'right' | 'bottom' | 'left';
+}
+
+export function TooltipPopup({ text, children, side = 'top' }: TooltipProps) {
+  const portal = usePortal();
+  return (
+    <Base.Root>
+      <Base.Trigger render={children} />
+      <Base.Portal {...portal}>
+        <Base.Positioner side={side} sideOffset={6} className="z-70">
+          <Base.Popup className="cl-pop max-w-72 rounded-control bg-ink px-2.5 py-1.5 text-sm text-surface">
+            {text}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { lazy, Suspense, useState, type ComponentType } from 'react';
+
+type Load<Props> = () => Promise<ComponentType<Props>>;
+
+const later = <Props extends object>(load: Load<Props>) => lazy(async () => ({ default: await load() }));
+
+/** A component whose code comes after the page's own. Until then `Waiting` stands in its place, with the same props. */
+export function onDemand<Props extends object>(
+  load: Load<Props>,
+  Waiting: ComponentType<Props>,
+): ComponentType<Props> {
+  const Loaded: ComponentType<Props> = later(load);
+  return function OnDemand(props: Props) {
+    return (
+      <Suspense fallback={<Waiting {...props} />}>
+        <Loaded {...props} />
+      </Suspense>
+    );
+  };
+}
+
+/** What is not there until it is opened for the first time, nor is its code. */
+export function whenOpen<Props extends object>(
+  load: Load<Props>,
+  isOpen: (props: Props) => boolean,
+): ComponentType<Props> {
+  const Loaded: ComponentType<Props> = later(load);
+  return function WhenOpen(props: Props) {
+    const open = isOpen(props);
+    const [wanted, setWanted] = useState(open);
+    if (open && !wanted) setWanted(true);
+    return (
+      wanted && (
+        <Suspense fallback={null}>
+          <Loaded {...props} />
+        </Suspense>
+      )
+    );
+  };
+}

@@ -1,0 +1,72 @@
+'use client';
+
+import { useEffect } from 'react';
+import { Info } from 'lucide-react';
+import type { MenuProps } from '../actions/Menu.tsx';
+import type { DefinitionProps } from '../data/Definition.tsx';
+import { Skeleton } from '../feedback/Skeleton.tsx';
+import type { ConfirmDialogProps } from '../layout/ConfirmDialog.tsx';
+import type { DialogProps, DrawerProps } from '../layout/Dialog.tsx';
+import type { CommandMenuProps } from '../shell/CommandMenu.tsx';
+import type { TenantSwitcherProps } from '../shell/TenantSwitcher.tsx';
+import { onDemand, whenOpen } from './on-demand.tsx';
+
+/** What lies over the page once somebody asks for it: none of it is needed to show the page. */
+
+const isOpen = ({ open }: { open: boolean }) => open;
+
+export const Dialog = whenOpen<DialogProps>(
+  async () => (await import('../layout/Dialog.tsx')).Dialog,
+  isOpen,
+);
+export const Drawer = whenOpen<DrawerProps>(
+  async () => (await import('../layout/Dialog.tsx')).Drawer,
+  isOpen,
+);
+export const ConfirmDialog = whenOpen<ConfirmDialogProps>(
+  async () => (await import('../layout/ConfirmDialog.tsx')).ConfirmDialog,
+  isOpen,
+);
+
+export const Menu = onDemand<MenuProps>(
+  async () => (await import('../actions/Menu.tsx')).Menu,
+  ({ trigger }) => trigger,
+);
+
+export const TenantSwitcher = onDemand<TenantSwitcherProps>(
+  async () => (await import('../shell/TenantSwitcher.tsx')).TenantSwitcher,
+  () => <Skeleton className="h-11" />,
+);
+
+export const Definition = onDemand<DefinitionProps>(
+  async () => (await import('../data/Definition.tsx')).Definition,
+  ({ term, hideTerm = false }) => (
+    <span className="inline-flex items-center gap-0.5">
+      {!hideTerm && term}
+      <span className="-my-1 grid size-6 shrink-0 place-items-center text-muted">
+        <Info className="size-3.5" aria-hidden />
+      </span>
+    </span>
+  ),
+);
+
+const loadPalette = async () => (await import('../shell/CommandMenu.tsx')).CommandMenu;
+const Palette = whenOpen<CommandMenuProps>(loadPalette, isOpen);
+
+/** Everything one can go to or do, found by typing. Ctrl+K or ⌘K opens it wherever the focus is. */
+export function CommandMenu(props: CommandMenuProps) {
+  const { open, onOpenChange } = props;
+  // Who opens it types at once.
+  useEffect(() => void loadPalette().catch(() => undefined), []);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (key.toLowerCase() !== 'k' || !(ctrlKey || metaKey) || altKey || shiftKey) return;
+      event.preventDefault();
+      onOpenChange(!open);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [open, onOpenChange]);
+  return <Palette {...props} />;
+}
