@@ -5,6 +5,7 @@ import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Answer, Call, Web } from '../support.ts';
 import { createWorld } from '../world.ts';
@@ -12,10 +13,13 @@ import { createWorld } from '../world.ts';
 /** What holds for every endpoint, asked of each: a new one is asked without anything being added here. */
 let web: Web;
 let key: string;
+/** For what only a person at the dashboard may ask. */
+let session: string;
 let unusable: Record<string, string>;
 beforeAll(async () => {
   web = await startWeb();
   ({ key } = await createWorld(web, 'acme'));
+  ({ session } = await staffSession(web, 'acme'));
   unusable = await unusableKeys();
 });
 afterAll(() => web.stop());
@@ -57,9 +61,9 @@ const withQuery = names.filter((name) => definitionOf(name).query);
 /** The example, pointed at what this world has. */
 const here = { tenantRef: 'shop', agentRef: 'ada', queueRef: 'support', channelRef: 'main' };
 const exampleOf = (name: EndpointName): Call & { path: Record<string, string | number> } => {
-  const { example } = definitionOf(name);
+  const { example, sessionOnly } = definitionOf(name);
   return {
-    key,
+    ...(sessionOnly ? { session } : { key }),
     path: { ...example.path, ...here },
     ...(example.body !== undefined && { body: example.body }),
   };
@@ -71,7 +75,7 @@ async function send(name: EndpointName, options: Call): Promise<Answer<EndpointN
 
 test.for(names)('%s is for nobody without a key that is valid now', async (name) => {
   for (const [what, authorization] of Object.entries(unusable)) {
-    const { key: _, ...request } = exampleOf(name);
+    const { key: _, session: __, ...request } = exampleOf(name);
     const answer = await send(name, { ...request, headers: authorization ? { authorization } : {} });
     expect({ what, status: answer.status, code: answer.error?.code }).toEqual({
       what,
@@ -85,7 +89,8 @@ test('a suspended account is refused everywhere', async () => {
   const { apiKey } = await web.consumer('late');
   await web.changeConsumer('late', { status: 'SUSPENDED' });
   for (const name of names) {
-    expectError(await send(name, { ...exampleOf(name), key: apiKey }), 403, 'consumer_suspended');
+    const { session: _, ...request } = exampleOf(name);
+    expectError(await send(name, { ...request, key: apiKey }), 403, 'consumer_suspended');
   }
 });
 
