@@ -10,6 +10,7 @@ import { isDevelopmentServer, realtimeUrl } from './env.ts';
 import { embeddedSlug, frameAncestorsFor } from './lib/embed/allowed-origins.ts';
 import { contentSecurityPolicy } from './lib/security/content-security-policy.ts';
 import { fileOrigins } from './lib/security/file-origins.ts';
+import { ASKED_PAGE_HEADER } from './lib/session/page-after.ts';
 
 const NONCE_BYTES = 16;
 const POLICY = 'content-security-policy';
@@ -29,6 +30,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   // Next reads the nonce from the request's header.
   const headers = new Headers(request.headers);
   headers.set(POLICY, policy);
+  headers.set(ASKED_PAGE_HEADER, pathname + search);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set(POLICY, policy);
   if (slug === null) response.headers.set('x-frame-options', 'DENY');

@@ -12,6 +12,7 @@ import { tenantOf } from '@clarion/core/context';
 import { ApiError } from '@clarion/protocol';
 import type { SessionRequest } from './authenticator.ts';
 import { currentSession } from './current.ts';
+import { redirectToSignIn } from './to-sign-in.ts';
 
 export interface Admission {
   role: EndpointRole;
@@ -34,7 +35,7 @@ export async function admit({
   beforeTwoFactor = false,
 }: Admission): Promise<SessionRequest> {
   const current = await currentSession();
-  if (current === null) redirect('/app/sign-in');
+  if (current === null) return redirectToSignIn();
   if (current.needsTwoFactor && !beforeTwoFactor) redirect(SET_UP);
   const { session } = current;
   if (!mayDo(personOf(session), role) || (account && session.tenantId !== null)) notFound();
