@@ -10,7 +10,10 @@ const code = text(50);
 
 const patchMeBody = z.object({ name: required(text(NAME_MAX_CHARS)) });
 const changePasswordBody = z
-  .object({ current_password: required(password), password: required(password) })
+  .object({
+    current_password: required(password).describe('As it was until now.'),
+    password: required(password),
+  })
   .transform((body) => ({ currentPassword: body.current_password, password: body.password }));
 const passwordBody = z.object({ password: required(password) });
 const codeBody = z.object({ code: required(code) });
