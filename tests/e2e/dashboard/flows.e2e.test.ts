@@ -60,10 +60,13 @@ async function choose(label: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option }).first().click();
 }
 
+/** With the whole flow in sight. */
 async function drawWay(from: [id: string, exit: string], to: string): Promise<void> {
+  await button('Tidy up').click();
+  await button('Fit View').click();
   await exitOf(...from).hover();
   await page.mouse.down();
-  await entryOf(to).hover();
+  await entryOf(to).hover({ force: true });
   await page.mouse.up();
 }
 
