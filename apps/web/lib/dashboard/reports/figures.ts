@@ -95,6 +95,3 @@ export function bucketName(start: string, interval: Interval, timeZone: string, 
   const words = new Intl.DateTimeFormat('en-GB', { ...format, timeZone }).format(new Date(start));
   return interval === 'WEEK' && !short ? `Week of ${words}` : words;
 }
-
-/** What a bucket's answered, missed, given up and failed leave: none of them. */
-export const unanswered = ({ missed, lost, failed }: CallFigures): number => missed + lost + failed;
