@@ -44,7 +44,7 @@ export async function readSigned(token: string, findKey: FindTokenKey, now: Date
   return { key, payload, expiresAt };
 }
 
-const NOT_SIGNED = 'The token is not signed with a valid key of this account.';
+export const NOT_SIGNED = 'The token is not signed with a valid key of this account.';
 
 /** Which key to ask for: read before anything is proven, and used for nothing else. */
 function namesIn(token: string): { slug: string; kid: string } {

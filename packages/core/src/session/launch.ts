@@ -1,5 +1,6 @@
 /** Opens the dashboard for somebody of a business's staff, whom their own product sent here with a launch token. */
 import { ApiError, unauthorized } from '@clarion/protocol';
+import { NOT_SIGNED } from '../agent/signed-token.ts';
 import { keysIn } from '../agent/token-keys.ts';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -44,6 +45,10 @@ async function open(
   tenantId: number,
   device: Device,
 ): Promise<OpenedSession> {
+  // Held: who revokes the key from now on finds this session among those to end.
+  const held = await ctx.db.$queryRaw<unknown[]>`
+    select 1 from "SigningKey" where "id" = ${signingKeyId} and "revokedAt" is null for share`;
+  if (held.length === 0) throw unauthorized(NOT_SIGNED);
   const { count } = await ctx.db.launchTokenUse.createMany({
     data: [{ consumerId, jti, expiresAt }],
     skipDuplicates: true,

@@ -63,7 +63,8 @@ export async function trySignIn(
   if (factors === 'code') await counted.giveBack(ctx.db);
   if (factors === 'wrong-code') await auditFailure(ctx, person, device, counted, { factor: 'code' });
   if (factors === 'code' || factors === 'wrong-code') return { refused: factors };
-  return { opened: await open(ctx, person, device, factors) };
+  const opened = await open(ctx, person, device, factors);
+  return opened === null ? { refused: 'wrong' } : { opened };
 }
 
 type Factors = 'password' | 'totp' | 'recovery';
@@ -78,12 +79,21 @@ async function secondFactor(
   return (await takeCode(ctx, person, code)) ?? 'wrong-code';
 }
 
-function open(ctx: Anonymous, person: StaffRow, device: Device, factors: Factors): Promise<OpenedSession> {
+/** Null when what was proven is no longer so: a new password, two factors or a ban came while it was being looked at. */
+function open(
+  ctx: Anonymous,
+  person: StaffRow,
+  device: Device,
+  factors: Factors,
+): Promise<OpenedSession | null> {
+  const { id, passwordHash, totpConfirmedAt } = person;
   return inTransaction(asPerson(ctx, person), async (inner) => {
-    await inner.db.staffUser.update({
-      where: { id: person.id },
+    // Holds the row: who ends this person's sessions from now on finds this one too.
+    const { count } = await inner.db.staffUser.updateMany({
+      where: { id, passwordHash, totpConfirmedAt, disabledAt: null },
       data: { failedSignIns: 0, lockedUntil: null, lastSignInAt: inner.now },
     });
+    if (count === 0) return null;
     await audit(inner, { action: 'session.sign_in', target: person.email, details: { ...device, factors } });
     if (factors === 'recovery') {
       const left = await inner.db.staffRecoveryCode.count({

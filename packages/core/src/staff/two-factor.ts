@@ -39,38 +39,46 @@ export const takeCode = async (
   return (await useRecoveryCode(ctx, person.id, code)) ? 'recovery' : null;
 };
 
+const isOn = () =>
+  new ApiError('invalid_state', { message: 'Two factors are on already. Turn them off first.' });
+
 /** Makes a seed, which counts once it was confirmed. @throws 400 on `password`; invalid_state when two factors are on */
 export async function startTwoFactor(
   ctx: Ctx,
   password: string,
 ): Promise<{ secret: string; otpauthUri: string }> {
   const person = await selfOf(ctx);
-  if (person.totpConfirmedAt) {
-    throw new ApiError('invalid_state', { message: 'Two factors are on already. Turn them off first.' });
-  }
+  if (person.totpConfirmedAt) throw isOn();
   await assertSelf(ctx, person, { password });
   const secret = newTotpSecret();
   await inTransaction(ctx, async (inner) => {
-    await inner.db.staffUser.update({
-      where: { id: person.id },
+    // Never in place of a seed that was confirmed meanwhile: its phone would be locked out.
+    const { count } = await inner.db.staffUser.updateMany({
+      where: { id: person.id, totpConfirmedAt: null },
       data: { totpSecretSealed: inner.secrets.seal('two-factor', secret), totpLastStep: null },
     });
+    if (count === 0) throw isOn();
     await audit(inner, { action: 'staff.start_two_factor', target: person.email });
   });
   return { secret, otpauthUri: otpauthUri(secret, person.email) };
 }
 
+const noneToConfirm = () =>
+  new ApiError('invalid_state', { message: 'Begin with the code to scan: there is none to confirm.' });
+
 /** From now on signing in takes a code; other sessions, which were begun without one, end. @throws 400 on `code`, invalid_state */
 export async function confirmTwoFactor(ctx: Ctx, code: string): Promise<{ recoveryCodes: string[] }> {
   const person = await selfOf(ctx);
-  if (person.totpConfirmedAt || person.totpSecretSealed === null) {
-    throw new ApiError('invalid_state', {
-      message: 'Begin with the code to scan: there is none to confirm.',
-    });
-  }
+  const { id, totpConfirmedAt, totpSecretSealed } = person;
+  if (totpConfirmedAt || totpSecretSealed === null) throw noneToConfirm();
   return inTransaction(ctx, async (inner) => {
     if (!(await takeTotp(inner, person, code))) throw invalidField('code', WRONG_CODE);
-    await inner.db.staffUser.update({ where: { id: person.id }, data: { totpConfirmedAt: inner.now } });
+    // The seed that the code belongs to, not one that was made meanwhile.
+    const { count } = await inner.db.staffUser.updateMany({
+      where: { id, totpSecretSealed, totpConfirmedAt: null },
+      data: { totpConfirmedAt: inner.now },
+    });
+    if (count === 0) throw noneToConfirm();
     await endSessionsOf(inner, person.id, { except: sessionOf(inner).id });
     const recoveryCodes = await newRecoveryCodes(inner, person.id);
     await audit(inner, { action: 'staff.confirm_two_factor', target: person.email });
