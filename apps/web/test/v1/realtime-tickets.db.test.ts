@@ -71,6 +71,16 @@ test('the ticket of a session that has ended lets nobody in', async () => {
   await expect(admitted(ticket)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
+test('whom the account asks for two factors watches nothing before they are set up', async () => {
+  const { session, user } = await staffSession(web, 'acme');
+  const { ticket } = (await ask(session)).json;
+  const where = { id: user.id };
+  await web.runtime.db.staffUser.update({ where, data: { twoFactorRequired: true } });
+  await expect(admitted(ticket)).rejects.toMatchObject({ code: 'forbidden' });
+  await web.runtime.db.staffUser.update({ where, data: { totpConfirmedAt: new Date() } });
+  expect(await admitted(ticket)).toMatchObject({ role: 'OWNER' });
+});
+
 test('a launched person gets none for another tenant, and nobody for one of another account', async () => {
   const { session } = await launchedSession(web, 'acme', 'north', 'SUPERVISOR');
   expect((await ask(session)).status).toBe(201);

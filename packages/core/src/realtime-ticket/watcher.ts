@@ -23,7 +23,7 @@ export interface Watcher {
   expiresAt: Date;
 }
 
-/** @throws ApiError unauthorized, consumer_suspended or tenant_suspended */
+/** @throws ApiError unauthorized, forbidden (two factors first), consumer_suspended or tenant_suspended */
 export async function admitWatcher(
   { db, secrets }: { db: Tx; secrets: SecretBox },
   text: string,
@@ -34,7 +34,7 @@ export async function admitWatcher(
   return watcherOf(db, ticket, now);
 }
 
-/** @throws ApiError unauthorized, consumer_suspended or tenant_suspended */
+/** @throws ApiError unauthorized, forbidden (two factors first), consumer_suspended or tenant_suspended */
 export async function watcherOf(
   db: Tx,
   { sessionId, tenantId }: { sessionId: number; tenantId: number },
@@ -46,6 +46,7 @@ export async function watcherOf(
   });
   const { staffUser } = session ?? {};
   if (!session || session.revokedAt || isOver(session, now) || staffUser?.disabledAt) throw signedOut();
+  if (staffUser?.twoFactorRequired && staffUser.totpConfirmedAt === null) throw twoFactorFirst();
   if (session.consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
   const tenant = await db.tenant.findUnique({ where: { id: tenantId } });
   const isTheirs = tenant?.consumerId === session.consumerId && (session.tenantId ?? tenant.id) === tenant.id;
@@ -70,4 +71,6 @@ export async function watcherOf(
   };
 }
 
+const twoFactorFirst = () =>
+  new ApiError('forbidden', { message: 'Set up two factors first: your account asks for them.' });
 const signedOut = () => unauthorized('You are signed out. Sign in again.');
