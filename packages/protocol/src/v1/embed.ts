@@ -6,13 +6,15 @@ import { required, text } from './fields.ts';
 export const ALLOWED_ORIGINS_MAX = 50;
 /** A host name has at most 253 characters; scheme and port come on top. */
 const ORIGIN_MAX_CHARS = 272;
+/** What a URL takes for a host may hold what ends a directive (`;`) or a policy (`,`) in the header that the origins stand in. */
+const HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** `scheme://host[:port]` as a browser writes it; null when it is none that may be allowed. */
 export function readOrigin(value: string): string | null {
   if (!URL.canParse(value)) return null;
   const { origin, protocol, hostname, pathname, search, hash, username, password } = new URL(value);
-  const bare = pathname === '/' && `${search}${hash}${username}${password}` === '' && !hostname.includes('*');
+  const bare = pathname === '/' && `${search}${hash}${username}${password}` === '' && HOST.test(hostname);
   const trusted = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
   return bare && trusted ? origin : null;
 }
