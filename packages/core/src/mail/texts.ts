@@ -1,6 +1,9 @@
 /** What is written to people: plain text, one link, and what to do when it was not them. */
 import type { NewMail } from './queue-mail.ts';
 
+/** A name in a sentence: with line breaks of its own it could write paragraphs and links of its own in our name. */
+const inLine = (name: string): string => name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+
 interface Reader {
   email: string;
   name: string;
@@ -11,10 +14,10 @@ export const invitationMail = (
   { account, inviter, link }: { account: string; inviter: string; link: string },
 ): NewMail => ({
   to: email,
-  subject: `Your invitation to ${account} on Clarion`,
-  text: `Hello ${name},
+  subject: `Your invitation to ${inLine(account)} on Clarion`,
+  text: `Hello ${inLine(name)},
 
-${inviter} has invited you to the Clarion dashboard of ${account}. Choose a password to begin:
+${inLine(inviter)} has invited you to the Clarion dashboard of ${inLine(account)}. Choose a password to begin:
 
 ${link}
 
@@ -25,7 +28,7 @@ The link works once and for seven days. If you do not know what this is about, d
 export const resetMail = ({ email, name }: Reader, { link }: { link: string }): NewMail => ({
   to: email,
   subject: 'A new password for your Clarion account',
-  text: `Hello ${name},
+  text: `Hello ${inLine(name)},
 
 Somebody, you we hope, asked for a new password for this address. Choose it here:
 
@@ -38,7 +41,7 @@ The link works once and for an hour. If it was not you, do nothing: your passwor
 export const passwordChangedMail = ({ email, name }: Reader): NewMail => ({
   to: email,
   subject: 'Your Clarion password was changed',
-  text: `Hello ${name},
+  text: `Hello ${inLine(name)},
 
 the password of your Clarion account was changed, and you were signed out everywhere else.
 
@@ -49,7 +52,7 @@ If it was not you, ask for a new password on the sign-in page at once, and tell 
 export const lockedMail = ({ email, name }: Reader, { link }: { link: string }): NewMail => ({
   to: email,
   subject: 'Somebody keeps trying your Clarion password',
-  text: `Hello ${name},
+  text: `Hello ${inLine(name)},
 
 there were several wrong tries to sign in to your Clarion account, so that for a little while no try counts, not even a right one.
 
@@ -64,7 +67,7 @@ If it was not you, there is nothing you must do. Two factors, under "Your accoun
 export const twoFactorMail = ({ email, name }: Reader, change: 'on' | 'off'): NewMail => ({
   to: email,
   subject: `Two factors are ${change} for your Clarion account`,
-  text: `Hello ${name},
+  text: `Hello ${inLine(name)},
 
 signing in to your Clarion account ${
     change === 'on'
