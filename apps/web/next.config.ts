@@ -11,6 +11,8 @@ export default function config(): NextConfig {
   ];
   return {
     poweredByHeader: false,
+    // No page asks for resized pictures: what nobody needs is not served (`/_next/image`).
+    images: { unoptimized: true },
     // `npm run dev` prints 127.0.0.1; without this Next serves such pages but not what brings them to life.
     allowedDevOrigins: ['127.0.0.1'],
     // A ref may end in anything; a redirect would turn a PUT into a question.
