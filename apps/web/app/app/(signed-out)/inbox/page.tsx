@@ -4,11 +4,14 @@ import { Inbox } from 'lucide-react';
 import { headers } from 'next/headers.js';
 import { notFound } from 'next/navigation.js';
 import { runtime } from '../../../../lib/api/runtime.ts';
+import { appUrl } from '../../../../lib/session/cookie.ts';
 import { MailText } from './MailText.tsx';
 
 export const metadata = { title: 'Local inbox' };
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+/** A proxy in front may say any name; a copy that others reach knows its own address. */
+const isHere = (address: string) => LOOPBACK.test(new URL(address).host);
 
 /**
  * Mails that no mail server has taken, on a copy that somebody tries out. Whoever reads them can sign in as anybody: it is only
@@ -17,7 +20,8 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 export default async function InboxPage() {
   const { env, db, secrets } = runtime();
   const host = (await headers()).get('host') ?? '';
-  if (!env.CLARION_DEMO || env.CLARION_SMTP_URL !== '' || !LOOPBACK.test(host)) notFound();
+  const isForMe = LOOPBACK.test(host) && isHere(env.CLARION_BASE_URL) && isHere(appUrl(env));
+  if (!env.CLARION_DEMO || env.CLARION_SMTP_URL !== '' || !isForMe) notFound();
   const mails = await readInbox({ db, secrets });
   return (
     <main className="mx-auto max-w-2xl bg-canvas font-sans text-ink">
