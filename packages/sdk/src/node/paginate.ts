@@ -8,6 +8,7 @@ const CHANNELS_PER_PAGE = 500;
 interface Lists {
   listCalls: { items: 'calls'; paging: 'before_id' | 'page' };
   listEvents: { items: 'events'; paging: 'before_id' };
+  listAuditLog: { items: 'entries'; paging: 'before_id' };
   listChannels: { items: 'channels'; paging: 'after_id' };
   listUsage: { items: 'usage'; paging: 'page' };
 }
@@ -41,6 +42,14 @@ export const paginators = (methods: EndpointMethods): Paginators => ({
         query: { ...input?.query, before_id },
       });
       return { items: events, next: nextBeforeId };
+    }),
+  listAuditLog: (input) =>
+    pages(async (before_id) => {
+      const { entries, nextBeforeId } = await methods.listAuditLog({
+        ...input,
+        query: { ...input?.query, before_id },
+      });
+      return { items: entries, next: nextBeforeId };
     }),
   listChannels: (input) =>
     pages(async (after_id) => {
