@@ -13,6 +13,9 @@ export function banner({ baseUrl, dataDir, ports, env }) {
   say('');
   say(`${colour.green('●')} ${colour.bold('Clarion is running.')} Ctrl-C stops it.`);
   say('');
+  const appUrl = env.CLARION_APP_URL || baseUrl;
+  row('Dashboard', colour.bold(`${appUrl}/app`));
+  if (demo?.dashboard) row('Sign in', `${demo.dashboard.email}   ${demo.dashboard.password}`);
   if (demo) {
     row('Agent phone', colour.bold(`${baseUrl}/demo`));
     row(
@@ -21,9 +24,6 @@ export function banner({ baseUrl, dataDir, ports, env }) {
     );
     row('Call it now', colour.bold(`npm run call -- ${demo.number}`));
   }
-  const appUrl = env.CLARION_APP_URL || baseUrl;
-  row('Dashboard', colour.bold(`${appUrl}/app`));
-  if (demo?.dashboard) row('Sign in', `${demo.dashboard.email}   ${demo.dashboard.password}`);
   row('API', `${baseUrl}/v1`);
   if (demo) row('API key', `in ${shortest(demoFile)}`);
   else row('Make an account', 'npm run clarion -- consumer create --slug acme --name Acme');

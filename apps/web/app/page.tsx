@@ -45,12 +45,15 @@ export default function Home() {
         </p>
       </header>
       <nav aria-label="Begin here" className="flex flex-wrap gap-3">
+        <Link href="/app" className={`${button} ${filled}`}>
+          Open the dashboard
+        </Link>
         {runtime().env.CLARION_DEMO && (
-          <Link href="/demo" className={`${button} ${filled}`}>
+          <Link href="/demo" className={`${button} ${plain}`}>
             Open the agent phone
           </Link>
         )}
-        <Link href="/docs" className={`${button} ${runtime().env.CLARION_DEMO ? plain : filled}`}>
+        <Link href="/docs" className={`${button} ${plain}`}>
           Read the documentation
         </Link>
       </nav>

@@ -106,7 +106,8 @@ function accountFindings({
     {
       check: 'signing_keys',
       ok: signingKeys > 0,
-      message: signingKeys > 0 ? `${signingKeys} signing key(s).` : 'No signing key: no agent can connect.',
+      message:
+        signingKeys > 0 ? `${counted(signingKeys, 'signing key')}.` : 'No signing key: no agent can connect.',
       todo: 'Create a signing key with POST /v1/signing-keys and sign agent tokens with it in the backend (guides/agents).',
     },
     {
@@ -121,7 +122,7 @@ function accountFindings({
     {
       check: 'tenants',
       ok: tenants.length > 0,
-      message: tenants.length > 0 ? `${tenants.length} tenant(s) looked at.` : 'No active tenant.',
+      message: tenants.length > 0 ? `${counted(tenants.length, 'tenant')} looked at.` : 'No active tenant.',
       todo: 'Create a tenant with PUT /v1/tenants/{tenantRef} (quick-start).',
     },
   ];
@@ -140,7 +141,7 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
       ok: active.length > 0,
       message:
         active.length > 0
-          ? `${active.length} active line(s).`
+          ? `${counted(active.length, 'active line')}.`
           : 'No active line: no call comes in or goes out.',
       todo: 'Add a line with PUT /v1/tenants/{tenantRef}/channels/{channelRef} (guides/lines).',
     },
@@ -158,7 +159,7 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
       ok: agents.length > 0,
       message:
         agents.length > 0
-          ? `${agents.length} agent(s), ${agents.filter(({ connected }) => connected).length} connected now.`
+          ? `${counted(agents.length, 'agent')}, ${agents.filter(({ connected }) => connected).length} connected now.`
           : 'No agent.',
       todo: 'Create agents with PUT /v1/tenants/{tenantRef}/agents/{agentRef} (guides/agents).',
     },
@@ -174,9 +175,11 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
     {
       check: 'recent_calls',
       ok: calls.answered > 0,
-      message: `${calls.total} call(s) in the last ${days} days, ${calls.answered} answered.`,
+      message: `${counted(calls.total, 'call')} in the last ${days} days, ${calls.answered} answered.`,
       todo: 'Place a test call: sign in an agent (agent_test_token), make it available, and call the line (quick-start).',
     },
   ];
   return findings.map((finding) => ({ ...finding, tenantRef }));
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

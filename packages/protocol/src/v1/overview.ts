@@ -119,7 +119,7 @@ export const overviewEndpoints = {
     example: {
       answer: {
         checklist: {
-          done: [{ check: 'signing_keys', message: '1 signing key(s).' }],
+          done: [{ check: 'signing_keys', message: '1 signing key.' }],
           missing: [
             { check: 'lines', tenantRef: 'shop-1', message: 'No active line: no call comes in or goes out.' },
           ],

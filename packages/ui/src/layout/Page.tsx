@@ -20,7 +20,8 @@ export interface PageProps {
   className?: string;
 }
 
-const widths = { narrow: 'max-w-3xl', normal: 'max-w-6xl', wide: 'max-w-[100rem]' };
+/** A narrow page begins where the others do, so that titles stay in place from page to page. */
+const widths = { narrow: 'max-w-6xl *:max-w-2xl', normal: 'max-w-6xl', wide: 'max-w-[100rem]' };
 
 /** One page: what it is, what can be done, then its sections. */
 export function Page({

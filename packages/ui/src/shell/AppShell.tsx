@@ -1,7 +1,7 @@
 'use client';
 
 import { Menu as MenuIcon } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { Badge } from '../data/Badge.tsx';
 import { classNames } from '../shared/class-names.ts';
@@ -116,8 +116,13 @@ interface NavigationProps {
 
 function Navigation({ nav, current, as, onGo }: NavigationProps) {
   const here = currentHref(nav, current);
+  const list = useRef<HTMLElement>(null);
+  // A long navigation scrolls within itself: the item that is open is in sight.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [here]);
   return (
-    <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">
+    <nav ref={list} aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">
       {nav.map((group, index) => (
         <div key={group.label ?? index} className="not-first:mt-5">
           {group.label !== undefined && (

@@ -9,6 +9,7 @@ import type { Answer } from '../../../lib/dashboard/request.ts';
 import { useTenant } from '../../../lib/dashboard/use-tenant.ts';
 import { AttentionList } from './home/AttentionList.tsx';
 import { GoLive } from './home/GoLive.tsx';
+import { HearCall } from './home/HearCall.tsx';
 import { LastDay } from './home/LastDay.tsx';
 import { TenantsNow } from './home/TenantsNow.tsx';
 
@@ -17,7 +18,7 @@ export type Overview = Answer<'GET', '/v1/overview'>['overview'];
 const OVERVIEW_EVERY_MS = 5_000;
 
 /** What is happening now, what needs somebody, and what is left to do before going live. */
-export function HomePage() {
+export function HomePage({ demoNumber }: { demoNumber: string | null }) {
   const me = useMe();
   const { ref: tenantRef } = useTenant();
   const { data, error, refetch } = useGet('/v1/overview', {}, { refetchInterval: OVERVIEW_EVERY_MS });
@@ -36,6 +37,9 @@ export function HomePage() {
         />
       ) : (
         <Stack gap="lg">
+          {demoNumber !== null && tenantRef !== null && me.may('manage') && (
+            <HearCall tenantRef={tenantRef} number={demoNumber} />
+          )}
           <Section
             title="Now"
             actions={

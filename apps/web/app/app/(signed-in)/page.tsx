@@ -1,7 +1,13 @@
+import { demo } from '@clarion/core/cli/demo-account';
+import type { Metadata } from 'next';
+import { runtime } from '../../../lib/api/runtime.ts';
 import { admit } from '../../../lib/session/admit.ts';
 import { HomePage } from './HomePage.tsx';
 
+export const metadata: Metadata = { title: 'Home' };
+
 export default async function Page() {
-  await admit({ role: 'look' });
-  return <HomePage />;
+  const { consumer } = await admit({ role: 'look' });
+  const isDemo = runtime().env.CLARION_DEMO && consumer.slug === demo.slug;
+  return <HomePage demoNumber={isDemo ? demo.lines.support.address : null} />;
 }

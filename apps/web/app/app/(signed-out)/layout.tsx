@@ -5,5 +5,5 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { robots: { index: false } };
 
 export default function SignedOutLayout({ children }: { children: ReactNode }) {
-  return children;
+  return <div className="min-h-dvh bg-canvas">{children}</div>;
 }

@@ -64,12 +64,14 @@ export function trendOf(
 ): StatTrend | undefined {
   if (now === null || before === null) return undefined;
   if (now === before) return { direction: 'flat', text: 'As before', tone: 'neutral' };
+  // From nothing, more is neither good nor bad: the period before may have no calls at all.
+  if (before === 0) return { direction: 'up', text: 'None before', tone: 'neutral' };
   const direction = now > before ? 'up' : 'down';
   const tone = good === null ? 'neutral' : direction === good ? 'positive' : 'negative';
-  const change = before === 0 ? null : Math.round((Math.abs(now - before) / before) * 100);
+  const change = Math.round((Math.abs(now - before) / before) * 100);
   const text =
-    change === null || change > CHANGE_MAX_PERCENT
-      ? `${before === 0 ? 'None' : before} before`
+    change > CHANGE_MAX_PERCENT
+      ? `${before} before`
       : `${change} % ${direction === 'up' ? 'more' : 'less'} than before`;
   return { direction, text, tone };
 }

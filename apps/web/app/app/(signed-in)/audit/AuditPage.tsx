@@ -18,7 +18,7 @@ import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 import { useAuditLog, type AuditEntry } from './use-audit-log.ts';
-import { actionWords, actorKinds, actorName, nouns } from './words.ts';
+import { actionWords, actorKinds, actorName, nouns, surfaceName } from './words.ts';
 
 const ANY = '';
 
@@ -54,7 +54,7 @@ export function AuditPage() {
           },
         ]
       : []),
-    { key: 'surface', header: 'Way in', hideBelow: 'lg', cell: ({ surface }) => surface },
+    { key: 'surface', header: 'Way in', hideBelow: 'lg', cell: ({ surface }) => surfaceName(surface) },
     { key: 'at', header: 'When', nowrap: true, align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
   ];
   return (
@@ -123,7 +123,7 @@ const Entry = ({ entry }: { entry: AuditEntry }) => (
         { term: 'Action', value: <code className="font-mono">{entry.action}</code> },
         { term: 'Target', value: entry.target, copy: entry.target },
         { term: 'Tenant', value: entry.tenantRef },
-        { term: 'Way in', value: entry.surface },
+        { term: 'Way in', value: surfaceName(entry.surface) },
       ]}
     />
     {entry.details !== null && <JsonView value={entry.details} />}

@@ -8,7 +8,7 @@ const NOUNS: Record<string, string> = {
   consumer: 'Account',
   customer: 'Customers',
   event: 'Webhook events',
-  ivr_flow: 'Flows',
+  ivr_flow: 'IVR flows',
   plan: 'Plan',
   push_credentials: 'Push credentials',
   push_token: 'Push tokens',
@@ -24,7 +24,7 @@ const NOUNS: Record<string, string> = {
 };
 
 const ACTIONS: Record<string, string> = {
-  'agent.put_do_not_disturb': 'set do-not-disturb of agent',
+  'agent.put_do_not_disturb': 'changed do not disturb of agent',
   'agent.test_token': 'made a test token for agent',
   'call.monitor': 'listened to call',
   'customer.erase': 'erased a customer in tenant',
@@ -68,15 +68,36 @@ const VERBS: Record<string, string> = {
   lift: 'lifted the suspension of',
 };
 
+/** One of a kind, where the API calls it otherwise than the dashboard. */
+const ONE: Record<string, string> = {
+  api_key: 'API key',
+  audio_asset: 'sound',
+  channel: 'line',
+  consumer: 'account',
+  ivr_flow: 'IVR flow',
+  staff: 'person',
+};
+
 /** `queue.put` → "saved queue": what stands between who did it and what it was done to. */
 export function actionWords(action: string): string {
   const known = ACTIONS[action];
   if (known !== undefined) return known;
   const [noun = '', verb = ''] = action.split('.');
-  return `${VERBS[verb] ?? verb.replaceAll('_', ' ')} ${noun.replaceAll('_', ' ')}`;
+  return `${VERBS[verb] ?? verb.replaceAll('_', ' ')} ${ONE[noun] ?? noun.replaceAll('_', ' ')}`;
 }
 
 export const nouns = Object.entries(NOUNS).map(([value, label]) => ({ value, label }));
+
+/** The way a change came. */
+const SURFACES: Record<string, string> = {
+  api: 'API',
+  mcp: 'Assistant',
+  dashboard: 'Dashboard',
+  socket: 'Agent phone',
+  cli: 'Command line',
+  job: 'By itself',
+};
+export const surfaceName = (surface: string): string => SURFACES[surface] ?? surface;
 
 const KINDS: Record<string, string> = {
   apiKey: 'An API key',

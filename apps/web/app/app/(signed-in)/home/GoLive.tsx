@@ -62,7 +62,7 @@ export function GoLive({ tenantRef }: { tenantRef: string | null }) {
   return (
     <Section
       title="Ready for real calls"
-      description="Checked against what the account holds now. Assistants see the same list through integration_check."
+      description="What your account has and what it still needs, checked as you work. Assistants see the same list."
       actions={
         <Button size="sm" aria-expanded={shown} onClick={() => setOpen(!shown)}>
           {shown ? 'Hide the list' : 'Show the list'}
@@ -71,7 +71,7 @@ export function GoLive({ tenantRef }: { tenantRef: string | null }) {
     >
       <ProgressBar
         label={`${done.length} of ${items.length} done`}
-        value={done.length / Math.max(1, items.length)}
+        value={Math.round((done.length / Math.max(1, items.length)) * 100)}
       />
       {shown && (
         <Card flush>

@@ -32,7 +32,7 @@ export function LastDay({ lastDay, callsHref }: LastDayProps) {
   );
 }
 
-const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 /** Answered calls full, the others above them lighter. */
 function Hours({ hours }: { hours: Overview['lastDay']['hours'] }) {

@@ -19,7 +19,7 @@ export function LinesThatDiffer({ tenants = [] }: { tenants: readonly Tenant[] |
   if (tenants.length === 0) return null;
   return (
     <Section
-      title="Lines with a mind of their own"
+      title="Lines that decide for themselves"
       actions={
         tenants.length > 1 && (
           <ComboField

@@ -62,7 +62,7 @@ export function RecordingPage() {
         a recording while a caller says something confidential.
       </Callout>
       <Section
-        title="Tenants with a mind of their own"
+        title="Tenants that decide for themselves"
         description="They keep to it whatever the account says."
       >
         <Table

@@ -90,7 +90,7 @@ function Outcome({ progress: { found, sent, finished, more } }: { progress: Rede
     return <p>There are none: everything of that time was delivered or is still being tried.</p>;
   return (
     <div className="flex flex-col gap-3" role="status">
-      <ProgressBar label={`${sent} of ${found} on their way`} value={sent / found} />
+      <ProgressBar label={`${sent} of ${found} on their way`} value={Math.round((sent / found) * 100)} />
       {finished && sent < found && <p className="text-muted">Stopped. The others were left as they are.</p>}
       {finished && more && (
         <p className="text-muted">There are more. Do it once more when these have gone.</p>

@@ -12,7 +12,7 @@ interface Known {
 type Step = 'password' | 'code' | 'recovery';
 
 /** Address and password, then a code of the authenticator where the person has two factors. */
-export function SignInPage({ next }: { next: string }) {
+export function SignInPage({ next, demo }: { next: string; demo: boolean }) {
   const [step, setStep] = useState<Step>('password');
   const [known, setKnown] = useState<Known>({ email: '', password: '' });
   const [busy, setBusy] = useState(false);
@@ -36,7 +36,17 @@ export function SignInPage({ next }: { next: string }) {
       <SignedOutCard
         title="Sign in"
         description="to your Clarion dashboard"
-        footer={<TextLink href="/app/forgot-password">Forgot your password?</TextLink>}
+        footer={
+          <>
+            <TextLink href="/app/forgot-password">Forgot your password?</TextLink>
+            {demo && (
+              <p className="mt-4">
+                Trying it out? The address and the password of the demo are in the terminal where you ran{' '}
+                <code className="font-mono text-sm whitespace-nowrap">npm start</code>.
+              </p>
+            )}
+          </>
+        }
       >
         <Form
           errors={errors}

@@ -1,4 +1,5 @@
 import { redirect } from 'next/navigation.js';
+import { runtime } from '../../../../lib/api/runtime.ts';
 import { currentSession } from '../../../../lib/session/current.ts';
 import { pageAfter } from '../../../../lib/session/page-after.ts';
 import { SignInPage } from './SignInPage.tsx';
@@ -12,5 +13,5 @@ export default async function Page({
 }) {
   const next = pageAfter((await searchParams).next);
   if (await currentSession()) redirect(next);
-  return <SignInPage next={next} />;
+  return <SignInPage next={next} demo={runtime().env.CLARION_DEMO} />;
 }

@@ -141,7 +141,7 @@ function TimeLeft({ until, now }: { until: number; now(): number }) {
 }
 
 const clock = (at: number) =>
-  new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 function nameFor(nodeId: string, name: string, { draft }: Builder): string {
   const node = draft.nodes.find(({ id }) => id === nodeId);

@@ -1,0 +1,70 @@
+'use client';
+
+import { Button, ButtonLink, Card, Command, Section } from '@clarion/ui';
+import { useEffect, useState, type ReactNode } from 'react';
+import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
+
+const HIDDEN = 'clarion-hear-call-hidden';
+
+/** In the demo account: the first call, from nothing to hearing it. Hidden for good by who has heard it. */
+export function HearCall({ tenantRef, number }: { tenantRef: string; number: string }) {
+  const [shown, setShown] = useState(false);
+  useEffect(() => setShown(localStorage.getItem(HIDDEN) === null), []);
+  if (!shown) return null;
+  const hide = () => {
+    localStorage.setItem(HIDDEN, '1');
+    setShown(false);
+  };
+  const at = (page: string) => `${tenantHome(tenantRef)}/${page}`;
+  return (
+    <Section
+      title="Hear a call now"
+      description="Two minutes, in this browser and one terminal. Nothing leaves this machine."
+      actions={
+        <Button size="sm" onClick={hide}>
+          Hide this
+        </Button>
+      }
+    >
+      <Card>
+        <ol className="grid gap-6 md:grid-cols-3">
+          <Step number={1} title="Be the agent">
+            <p>Open Ada’s phone in a new tab, allow the microphone, and set it to Available.</p>
+            <ButtonLink tone="accent" href={`${at('phone')}?agent=ada`} target="_blank">
+              Open Ada’s phone
+            </ButtonLink>
+          </Step>
+          <Step number={2} title="Make it ring">
+            <p>In a second terminal, in the same folder, call the number of Support:</p>
+            <Command text={`npm run call -- ${number}`} />
+          </Step>
+          <Step number={3} title="Answer and look">
+            <p>
+              Answer: you hear a greeting, then yourself. The call is on the board, and afterwards in the
+              list.
+            </p>
+            <div className="flex flex-wrap gap-2">
+              <ButtonLink href={at('live')}>Live board</ButtonLink>
+              <ButtonLink href={at('calls')}>Calls</ButtonLink>
+            </div>
+          </Step>
+        </ol>
+      </Card>
+    </Section>
+  );
+}
+
+const Step = ({ number, title, children }: { number: number; title: string; children: ReactNode }) => (
+  <li className="flex min-w-0 flex-col items-start gap-2 text-md text-muted *:max-w-full">
+    <h3 className="flex items-center gap-2 font-medium text-ink">
+      <span
+        aria-hidden
+        className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent tabular-nums"
+      >
+        {number}
+      </span>
+      {title}
+    </h3>
+    {children}
+  </li>
+);
