@@ -250,6 +250,9 @@ async function accessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const findings = await page.evaluate(async () => {
+      // Colours that still change are waited for.
+      const changing = document.getAnimations().filter((each) => each instanceof CSSTransition);
+      await Promise.allSettled(changing.map((each) => each.finished));
       const { violations } = await (
         globalThis as unknown as {
           axe: {

@@ -24,9 +24,10 @@ export default async function InboxPage() {
   if (!env.CLARION_DEMO || env.CLARION_SMTP_URL !== '' || !isForMe) notFound();
   const mails = await readInbox({ db, secrets });
   return (
-    <main className="mx-auto max-w-2xl bg-canvas font-sans text-ink">
+    <main className="min-h-dvh bg-canvas font-sans text-ink">
       <Page
         title="Local inbox"
+        width="narrow"
         description="Mails that would have been sent, if there were a mail server. Set CLARION_SMTP_URL to send them."
       >
         {mails.length === 0 && (
