@@ -42,7 +42,7 @@ export { Form, FormActions, type FormActionsProps, type FormProps } from './form
 export type { MultiSelectFieldProps } from './forms/MultiSelectField.tsx';
 export type { NumberFieldProps } from './forms/NumberField.tsx';
 export { PasswordField, type PasswordFieldProps } from './forms/PasswordField.tsx';
-export { RadioCards, type RadioCard, type RadioCardsProps } from './forms/RadioCards.tsx';
+export type { RadioCard, RadioCardsProps } from './forms/RadioCards.tsx';
 export { SearchField, type SearchFieldProps } from './forms/SearchField.tsx';
 export { SegmentedControl, type Segment, type SegmentedControlProps } from './forms/SegmentedControl.tsx';
 export type { SelectFieldProps } from './forms/SelectField.tsx';
@@ -76,7 +76,9 @@ export {
   DateRangeField,
   MultiSelectField,
   NumberField,
+  RadioCards,
   SelectField,
+  ThemeSwitch,
 } from './on-demand/pickers.tsx';
 export { AgentPhone, type AgentPhoneProps } from './phone/AgentPhone.tsx';
 export { describeEnd, type EndWords } from './phone/describe-end.ts';
@@ -93,4 +95,4 @@ export { AppShell, type AppShellProps, type NavGroup, type NavItem } from './she
 export { AuthCard, type AuthCardProps } from './shell/AuthCard.tsx';
 export type { CommandGroup, CommandItem, CommandMenuProps } from './shell/CommandMenu.tsx';
 export type { TenantOption, TenantSwitcherProps } from './shell/TenantSwitcher.tsx';
-export { ThemeSwitch, type Theme, type ThemeSwitchProps } from './shell/ThemeSwitch.tsx';
+export type { Theme, ThemeSwitchProps } from './shell/ThemeSwitch.tsx';

@@ -7,8 +7,10 @@ import type { ComboFieldProps } from '../forms/ComboField.tsx';
 import type { DateRangeFieldProps } from '../forms/DateRangeField.tsx';
 import type { MultiSelectFieldProps } from '../forms/MultiSelectField.tsx';
 import type { NumberFieldProps } from '../forms/NumberField.tsx';
+import type { RadioCardsProps } from '../forms/RadioCards.tsx';
 import type { SelectFieldProps } from '../forms/SelectField.tsx';
 import { classNames } from '../shared/class-names.ts';
+import type { ThemeSwitchProps } from '../shell/ThemeSwitch.tsx';
 import { onDemand } from './on-demand.tsx';
 
 /** Controls with much code behind them, such as a list that opens: a page shows what it is about before anything is chosen. */
@@ -49,4 +51,12 @@ export const DateRangeField = onDemand<DateRangeFieldProps>(
 export const NumberField = onDemand<NumberFieldProps>(
   async () => (await import('../forms/NumberField.tsx')).NumberField,
   Waiting,
+);
+export const RadioCards = onDemand<RadioCardsProps>(
+  async () => (await import('../forms/RadioCards.tsx')).RadioCards,
+  () => <Skeleton className="h-32" />,
+);
+export const ThemeSwitch = onDemand<ThemeSwitchProps>(
+  async () => (await import('../shell/ThemeSwitch.tsx')).ThemeSwitch,
+  ({ className }) => <Skeleton className={classNames('h-9', className)} />,
 );

@@ -1,11 +1,15 @@
 'use client';
 
-import { Page } from '@clarion/ui';
+import { Page, Skeleton, onDemand } from '@clarion/ui';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { NameAndPassword } from './NameAndPassword.tsx';
 import { Sessions } from './Sessions.tsx';
-import { TwoFactor } from './TwoFactor.tsx';
+
+const TwoFactor = onDemand(
+  async () => (await import('./TwoFactor.tsx')).TwoFactor,
+  () => <Skeleton className="h-40" />,
+);
 
 export function AccountPage() {
   const signedIn = useMe();

@@ -1,8 +1,12 @@
 'use client';
 
-import { Page } from '@clarion/ui';
+import { Page, Skeleton, onDemand } from '@clarion/ui';
 import { ApiKeys } from './ApiKeys.tsx';
-import { SigningKeys } from './SigningKeys.tsx';
+
+const SigningKeys = onDemand(
+  async () => (await import('./SigningKeys.tsx')).SigningKeys,
+  () => <Skeleton className="h-64" />,
+);
 
 export function KeysPage() {
   return (

@@ -10,6 +10,7 @@ import {
   Table,
   type Column,
   type Tone,
+  whenOpen,
 } from '@clarion/ui';
 import { Plus, ShieldCheck, Users } from 'lucide-react';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
@@ -18,8 +19,12 @@ import { useGet } from '../../../../lib/dashboard/queries.ts';
 import type { Answer } from '../../../../lib/dashboard/request.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 import { roleName } from '../../../../lib/dashboard/words.ts';
-import { InviteDrawer } from './InviteDrawer.tsx';
 import { UserDrawer } from './UserDrawer.tsx';
+
+const InviteDrawer = whenOpen(
+  async () => (await import('./InviteDrawer.tsx')).InviteDrawer,
+  ({ open }) => open,
+);
 
 export type User = Answer<'GET', '/v1/users'>['users'][number];
 

@@ -1,15 +1,19 @@
 'use client';
 
-import { Button, EmptyState, RelativeTime, SelectField, Table, type Column } from '@clarion/ui';
+import { Button, EmptyState, RelativeTime, SelectField, Table, type Column, whenOpen } from '@clarion/ui';
 import { Webhook as WebhookIcon } from 'lucide-react';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
-import { EventDrawer } from './EventDrawer.tsx';
 import { EventStatusBadge } from './EventStatusBadge.tsx';
 import { eventTypeList, statusWords, type EventStatus, type EventType } from './event-types.ts';
 import { RedeliverFailed } from './RedeliverFailed.tsx';
+
+const EventDrawer = whenOpen(
+  async () => (await import('./EventDrawer.tsx')).EventDrawer,
+  ({ eventId }) => eventId !== null,
+);
 
 const POLL_MS = 4_000;
 const PAGE = 50;

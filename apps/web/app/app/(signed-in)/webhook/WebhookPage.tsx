@@ -1,14 +1,21 @@
 'use client';
 
-import { CodeBlock, Notice, Page, Section, Skeleton, Tabs, TextLink } from '@clarion/ui';
+import { CodeBlock, Notice, Page, Section, Skeleton, Tabs, TextLink, onDemand } from '@clarion/ui';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { TestEvent } from './TestEvent.tsx';
 import { verifySamples } from './verify-samples.ts';
-import { WebhookSecret } from './WebhookSecret.tsx';
-import { WebhookSettings } from './WebhookSettings.tsx';
+
+const WebhookSettings = onDemand(
+  async () => (await import('./WebhookSettings.tsx')).WebhookSettings,
+  () => <Skeleton className="h-64" />,
+);
+const WebhookSecret = onDemand(
+  async () => (await import('./WebhookSecret.tsx')).WebhookSecret,
+  () => <Skeleton className="h-20" />,
+);
 
 export function WebhookPage() {
   const url = useUrlState();

@@ -10,6 +10,8 @@ import {
   Page,
   Table,
   type Column,
+  onDemand,
+  whenOpen,
 } from '@clarion/ui';
 import { AudioLines, Mic, Upload } from 'lucide-react';
 import { usesOf, type SoundUse } from '../../../../../../lib/dashboard/audio/used-by.ts';
@@ -18,9 +20,19 @@ import type { AudioAsset } from '../../../../../../lib/dashboard/edit/resources.
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
-import { RecordSound } from './RecordSound.tsx';
-import { SoundDrawer } from './SoundDrawer.tsx';
-import { UploadSound } from './UploadSound.tsx';
+
+const RecordSound = onDemand(
+  async () => (await import('./RecordSound.tsx')).RecordSound,
+  () => null,
+);
+const UploadSound = onDemand(
+  async () => (await import('./UploadSound.tsx')).UploadSound,
+  () => null,
+);
+const SoundDrawer = whenOpen(
+  async () => (await import('./SoundDrawer.tsx')).SoundDrawer,
+  ({ sound }) => sound !== null,
+);
 
 /** The sounds that callers hear. */
 export function AudioPage({ tenantRef }: { tenantRef: string }) {

@@ -1,12 +1,23 @@
 'use client';
 
-import { Notice, Page, Stack, Tabs } from '@clarion/ui';
+import { Notice, Page, Stack, Tabs, Skeleton, onDemand } from '@clarion/ui';
 import { useNames } from '../../../../../../lib/dashboard/calls/use-names.ts';
-import { AgentMeanings, AgentsReport } from './AgentsReport.tsx';
 import { CallsReport } from './CallsReport.tsx';
 import { ExportReport } from './ExportReport.tsx';
-import { ReportFilters } from './ReportFilters.tsx';
 import { DAYS_MAX, useReport } from './use-report.ts';
+
+const ReportFilters = onDemand(
+  async () => (await import('./ReportFilters.tsx')).ReportFilters,
+  () => <Skeleton className="h-16" />,
+);
+const AgentMeanings = onDemand(
+  async () => (await import('./AgentsReport.tsx')).AgentMeanings,
+  () => null,
+);
+const AgentsReport = onDemand(
+  async () => (await import('./AgentsReport.tsx')).AgentsReport,
+  () => <Skeleton className="h-96" />,
+);
 
 /** How many calls, how they came out, how long people waited, and who took them. */
 export function ReportsPage({ tenantRef }: { tenantRef: string }) {

@@ -1,14 +1,18 @@
 'use client';
 
-import { Page, Skeleton } from '@clarion/ui';
+import { Page, Skeleton, onDemand } from '@clarion/ui';
 import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
 import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 import { LiveFigures } from './LiveFigures.tsx';
 import { QueueActions } from './QueueActions.tsx';
-import { QueueForm } from './QueueForm.tsx';
 import { QueueUses } from './QueueUses.tsx';
+
+const QueueForm = onDemand(
+  async () => (await import('./QueueForm.tsx')).QueueForm,
+  () => <Skeleton className="h-96" />,
+);
 
 interface QueuePageProps {
   tenantRef: string;
