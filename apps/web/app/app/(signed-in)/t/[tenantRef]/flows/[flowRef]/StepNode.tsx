@@ -69,7 +69,6 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
           position={Position.Left}
           isConnectableStart={false}
           className={isLedTo ? '' : 'step-unused'}
-          aria-label={`Into ${titleOf(node)}`}
         />
         <span className="grid size-8 shrink-0 place-items-center rounded-control bg-accent-soft text-accent">
           <KindIcon type={node.type} />
@@ -91,13 +90,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
           {shown.map((exit) => (
             <li key={exit} className="relative px-3 py-0.5 text-right text-muted">
               {exitLabel(node.type, exit)}
-              <Handle
-                type="source"
-                id={exit}
-                position={Position.Right}
-                isConnectableEnd={false}
-                aria-label={`${exitLabel(node.type, exit)} of ${titleOf(node)}`}
-              />
+              <Handle type="source" id={exit} position={Position.Right} isConnectableEnd={false} />
             </li>
           ))}
         </ul>
@@ -112,7 +105,6 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
               position={Position.Bottom}
               className="step-key"
               isConnectableEnd={false}
-              aria-label={`${exitLabel(node.type, exit)} of ${titleOf(node)}`}
             >
               <span className="pointer-events-none">{exit}</span>
             </Handle>
