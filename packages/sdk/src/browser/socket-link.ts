@@ -1,12 +1,10 @@
 import { io, type Socket } from 'socket.io-client';
 import type {
   Ack,
-  agentNamespace,
   ClientMessage,
   ClientPayload,
   ClientReplies,
   ClientToServer,
-  dashboardNamespace,
   ServerMessage,
   ServerToClient,
 } from '@clarion/protocol/socket';
@@ -18,7 +16,8 @@ import { fetchToken, refreshDelayMs, type GetToken } from './token.ts';
 
 type AgentSocket = Socket<ServerToClient, ClientToServer>;
 
-type Namespace = typeof agentNamespace | typeof dashboardNamespace;
+/** The protocol's names, written out: the published types carry no values. */
+type Namespace = '/agent' | '/dashboard';
 
 /** How long one attempt to connect may take. */
 export const CONNECT_TIMEOUT_MS = 8_000;
