@@ -65,7 +65,16 @@ export interface ErrorBody {
   error: { code: ErrorCode; message: string; details?: ErrorDetails };
 }
 
+/** A server's bundles may each hold a copy of this class; what one of them throws, all know by this mark. */
+const MARK = Symbol.for('clarion.ApiError');
+
 export class ApiError extends Error {
+  static override [Symbol.hasInstance](value: unknown): value is ApiError {
+    return typeof value === 'object' && value !== null && MARK in value;
+  }
+  get [MARK](): true {
+    return true;
+  }
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: ErrorDetails | undefined;
