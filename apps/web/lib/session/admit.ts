@@ -16,7 +16,7 @@ import { redirectToSignIn } from './to-sign-in.ts';
 
 export interface Admission {
   role: EndpointRole;
-  /** A page of one tenant, by the ref in its address. */
+  /** A page of one tenant, by the ref that its address names (path-ref.ts). */
   tenantRef?: string;
   /** A page of the account, which a launched person has none of. */
   account?: boolean;
@@ -45,13 +45,10 @@ export async function admit({
 
 async function isTenant({ consumer, actor, session }: SessionRequest, ref: string): Promise<boolean> {
   try {
-    await tenantOf(
-      contextOf(runtime(), { consumer, actor, session, surface: 'dashboard' }),
-      decodeURIComponent(ref),
-    );
+    await tenantOf(contextOf(runtime(), { consumer, actor, session, surface: 'dashboard' }), ref);
     return true;
   } catch (error) {
-    if (error instanceof ApiError || error instanceof URIError) return false;
+    if (error instanceof ApiError) return false;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation.js';
 import { docs, pathOfPage, renderedPage } from '../../../lib/docs.ts';
+import { pathRef } from '../../../lib/session/path-ref.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -11,7 +12,7 @@ interface DocsPageProps {
 
 async function pageOf(params: DocsPageProps['params']) {
   const { name = [] } = await params;
-  return docs().read(name.map(decodeURIComponent).join('/'));
+  return docs().read(name.map(pathRef).join('/'));
 }
 
 export async function generateMetadata({ params }: DocsPageProps): Promise<Metadata> {

@@ -2,6 +2,7 @@ import { FramePhone } from '@clarion/phone/frame';
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { frameAncestorsFor } from '../../../../lib/embed/allowed-origins.ts';
+import { pathRef } from '../../../../lib/session/path-ref.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Agent phone', robots: { index: false } };
@@ -17,7 +18,7 @@ export default async function EmbeddedPhone({
   searchParams,
 }: EmbeddedPhoneProps): Promise<ReactNode> {
   const [{ slug }, { theme }] = await Promise.all([params, searchParams]);
-  const allowedOrigins = await frameAncestorsFor(decodeURIComponent(slug));
+  const allowedOrigins = await frameAncestorsFor(pathRef(slug));
   return (
     <main
       className="h-dvh font-sans text-ink"

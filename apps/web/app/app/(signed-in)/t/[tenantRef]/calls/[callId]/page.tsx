@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation.js';
 import { admit } from '../../../../../../../lib/session/admit.ts';
+import { pathRef } from '../../../../../../../lib/session/path-ref.ts';
 import { CallPage } from './CallPage.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -15,7 +16,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function Call({ params }: Props) {
   const { tenantRef: encoded, callId } = await params;
-  const tenantRef = decodeURIComponent(encoded);
+  const tenantRef = pathRef(encoded);
   await admit({ role: 'look', tenantRef });
   if (!/^[1-9]\d{0,9}$/.test(callId)) notFound();
   return <CallPage tenantRef={tenantRef} callId={Number(callId)} />;

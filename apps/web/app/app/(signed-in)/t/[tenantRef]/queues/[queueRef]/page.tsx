@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { admit } from '../../../../../../../lib/session/admit.ts';
+import { pathRef } from '../../../../../../../lib/session/path-ref.ts';
 import { QueuePage } from './QueuePage.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -11,6 +12,6 @@ interface QueueProps {
 
 export default async function Queue({ params }: QueueProps) {
   const { tenantRef, queueRef } = await params;
-  await admit({ role: 'look', tenantRef: decodeURIComponent(tenantRef) });
-  return <QueuePage tenantRef={decodeURIComponent(tenantRef)} queueRef={decodeURIComponent(queueRef)} />;
+  await admit({ role: 'look', tenantRef: pathRef(tenantRef) });
+  return <QueuePage tenantRef={pathRef(tenantRef)} queueRef={pathRef(queueRef)} />;
 }
