@@ -53,6 +53,8 @@ export default function config(): NextConfig {
           source: '/((?!demo|app|embed|v1/).*)',
           headers: [{ key: 'Permissions-Policy', value: 'microphone=(), camera=(), geolocation=()' }],
         },
+        // A page of elsewhere that opened the dashboard keeps no hold of its window.
+        { source: '/app/:path*', headers: [{ key: 'Cross-Origin-Opener-Policy', value: 'same-origin' }] },
         {
           // Where one talks: the demo's phone, the dashboard, the embedded phone.
           source: '/:talking(demo|app|embed)/:path*',

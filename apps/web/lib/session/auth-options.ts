@@ -45,7 +45,8 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
     address: clientAddress(request, env),
   };
   return {
-    secret: secrets.sign('dashboard-session', 'next-auth'),
+    // Of its token alone; the session's key seals and does nothing else.
+    secret: secrets.sign('sign-in-form', 'next-auth'),
     useSecureCookies: isSecure(env),
     session: { strategy: 'jwt', maxAge: SESSION_MAX_MS / 1000 },
     cookies: {

@@ -22,6 +22,7 @@ export const secretPurposes = [
   'file-url',
   'idempotency',
   'dashboard-session',
+  'sign-in-form',
   'two-factor',
   'mail',
   'realtime-ticket',
