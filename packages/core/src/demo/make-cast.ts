@@ -102,7 +102,7 @@ async function makeFlow(ctx: Ctx, made: DemoRows): Promise<number> {
         {
           id: 'hours',
           type: 'ivr_hours',
-          ...at(220, 160),
+          ...at(320, 160),
           data: {
             timezone: castTimeZone,
             hours: [
@@ -111,13 +111,13 @@ async function makeFlow(ctx: Ctx, made: DemoRows): Promise<number> {
             ],
           },
         },
-        { id: welcomeFlow.menuName, type: 'ivr_menu', ...at(480, 60), data: { audioFileId: welcome } },
-        { id: 'closed', type: 'ivr_play', ...at(480, 360), data: { audioFileId: closed } },
-        { id: 'bye', type: 'ivr_hangup', ...at(740, 360) },
+        { id: welcomeFlow.menuName, type: 'ivr_menu', ...at(640, 40), data: { audioFileId: welcome } },
+        { id: 'closed', type: 'ivr_play', ...at(640, 400), data: { audioFileId: closed } },
+        { id: 'bye', type: 'ivr_hangup', ...at(960, 400) },
         ...castQueues.map(({ ref }, i) => ({
           id: ref,
           type: 'ivr_transfer',
-          ...at(740, i * 110 - 50),
+          ...at(960, i * 130 - 70),
           data: { targetType: 'queue', targetId: queueId(ref) },
         })),
       ],

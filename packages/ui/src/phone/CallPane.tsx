@@ -83,6 +83,7 @@ export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPan
             enabled={model.connection === 'connected'}
             away={model.agent?.shift === 'OFFLINE'}
             onDial={actions.dial}
+            onAvailable={() => actions.setAvailability('AVAILABLE')}
           />
         );
       case 'incoming':

@@ -16,10 +16,11 @@ interface IdleViewProps {
   /** Calls from queues do not come. */
   away: boolean;
   onDial: PhoneActions['dial'];
+  onAvailable(): void;
 }
 
 /** No call: a number to dial and the line to dial it from. */
-export function IdleView({ lines, history, enabled, away, onDial }: IdleViewProps) {
+export function IdleView({ lines, history, enabled, away, onDial, onAvailable }: IdleViewProps) {
   const [number, setNumber] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -32,7 +33,7 @@ export function IdleView({ lines, history, enabled, away, onDial }: IdleViewProp
     input.current?.focus({ preventScroll: true });
   };
 
-  if (!line) return <NoLine away={away} />;
+  if (!line) return <NoLine away={away} onAvailable={onAvailable} />;
   return (
     <form
       className="flex flex-1 flex-col gap-2.5 px-4 pt-3.5"
@@ -46,7 +47,7 @@ export function IdleView({ lines, history, enabled, away, onDial }: IdleViewProp
         fill(event.clipboardData.getData('text'));
       }}
     >
-      {away && <AwayNotice />}
+      {away && <AwayNotice onAvailable={onAvailable} />}
       {lines.length > 1 ? (
         <ChoiceSelect
           label="Call from"
@@ -132,17 +133,20 @@ function Suggestions({ number, history, last, onChoose }: SuggestionsProps) {
   );
 }
 
-function AwayNotice() {
+function AwayNotice({ onAvailable }: { onAvailable(): void }) {
   return (
-    <p className="flex items-center gap-2 rounded-control bg-raised px-3.5 py-2 text-sm text-ink">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-control bg-raised py-1.5 pr-1.5 pl-3.5 text-sm text-ink">
       <Moon className="size-4 shrink-0 text-muted" aria-hidden />
-      Calls from queues go to others.
-    </p>
+      <p className="min-w-0 flex-1 basis-32">You are away: calls from queues go to others.</p>
+      <Button size="sm" onClick={onAvailable}>
+        Take calls
+      </Button>
+    </div>
   );
 }
 
 /** This phone takes calls and makes none. */
-function NoLine({ away }: { away: boolean }) {
+function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-5 p-8 text-center">
       <span className="grid size-24 place-items-center rounded-full bg-accent-soft text-accent" aria-hidden>
@@ -151,10 +155,11 @@ function NoLine({ away }: { away: boolean }) {
       <div className="flex flex-col gap-1">
         <p className="text-lg font-semibold text-ink">{away ? 'You are away' : 'Ready for calls'}</p>
         <p className="text-base text-pretty text-muted">
-          {away ? 'Set yourself to Available to get calls.' : 'Incoming calls ring here.'} There is no line to
-          call out from.
+          {away ? 'Calls from queues go to others.' : 'Incoming calls ring here.'} There is no line to call out
+          from.
         </p>
       </div>
+      {away && <Button onClick={onAvailable}>Take calls</Button>}
     </div>
   );
 }

@@ -78,7 +78,7 @@ function Now({ overview }: { overview: Overview | undefined }) {
       />
       <Stat label="Agents available" value={figure(now?.agents.available)} />
       <Stat label="Agents on a call" value={figure(now?.agents.onCall)} />
-      <Stat label="Agents offline" value={figure(now?.agents.offline)} />
+      <Stat label="Agents away" value={figure(now?.agents.offline)} />
     </StatRow>
   );
 }
