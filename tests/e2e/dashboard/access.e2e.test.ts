@@ -293,6 +293,10 @@ test('people are looked after with the keyboard alone, and no page is hard to pe
   await page.keyboard.type('kim@acme.test');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowUp');
+  const send = button(page, 'Send invitation');
+  while (!(await send.evaluate((element) => element === document.activeElement))) {
+    await page.keyboard.press('Tab');
+  }
   await page.keyboard.press('Enter');
   const row = page.getByRole('row', { name: /Kim.*Admin.*Invited/ });
   await row.waitFor();

@@ -70,10 +70,10 @@ function Password({ email }: { email: string }) {
         >
           {/* For password managers, which keep the two together. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-          <PasswordField name="current_password" label="The one you have" required />
+          <PasswordField name="current_password" label="Current password" required />
           <PasswordField
             name="password"
-            label="A new one"
+            label="New password"
             hint="12 characters or more. Four unrelated words are easy to keep in mind."
             autoComplete="new-password"
             required
