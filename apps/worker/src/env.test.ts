@@ -17,6 +17,8 @@ test('the least that is needed gives the documented defaults', () => {
     bind: '127.0.0.1',
     port: 3003,
     logLevel: 'info',
+    smtpUrl: null,
+    mailFrom: 'Clarion <clarion@localhost>',
   });
 });
 
