@@ -51,7 +51,7 @@ export const dashboardBucket = (consumerId: number): Bucket => ({
 });
 
 /** Tries to sign in, to launch and to ask for a reset, of one client address. */
-const SIGN_INS_PER_MINUTE = 30;
+const SIGN_INS_PER_MINUTE = 60;
 export const signInBucket = (address: string): Bucket => ({
   name: `sign-in:${address}`,
   perMinute: SIGN_INS_PER_MINUTE,

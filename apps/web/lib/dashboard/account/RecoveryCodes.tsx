@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, CopyButton, Notice } from '@clarion/ui';
+import { Button, ButtonLink, CopyButton, Notice } from '@clarion/ui';
 import { Download } from 'lucide-react';
 
 /** The codes for when the phone is gone, the one time that they are shown. */
@@ -21,14 +21,15 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
       </ul>
       <div className="flex flex-wrap gap-2">
         <CopyButton text={text} label="Copy all" />
-        <a
+        <ButtonLink
+          size="sm"
+          as="a"
+          icon={<Download className="size-4" />}
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
           download="clarion-recovery-codes.txt"
-          className="cl-focus inline-flex min-h-8 items-center gap-1.5 rounded-control bg-raised px-2.5 text-sm font-medium hover:bg-pressed pointer-coarse:min-h-11"
         >
-          <Download aria-hidden className="size-4" />
           Save as a file
-        </a>
+        </ButtonLink>
       </div>
       <Button tone="accent" size="lg" onClick={onDone}>
         I have kept them
