@@ -1,0 +1,102 @@
+/** Every page of the dashboard, from the file tree, and who may see it, written down a second time. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../../../../apps/web/app/app');
+
+export interface DashboardPage {
+  /** `/app/t/[tenantRef]/queues` */
+  path: string;
+  source: string;
+}
+
+/** Without the groups, which no address shows. */
+export function pagesInTree(): DashboardPage[] {
+  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => /(^|\/)page\.tsx$/.test(file))
+    .map((file) => ({
+      path: `/app/${file.replace(/(^|\/)page\.tsx$/, '')}`.replaceAll(/\/\([^)]*\)/g, '').replace(/\/$/, ''),
+      source: readFileSync(join(ROOT, file), 'utf8'),
+    }))
+    .toSorted((a, b) => a.path.localeCompare(b.path));
+}
+
+/** `own` the owners; `account` is no page for people launched into one tenant. */
+export interface Rule {
+  role: 'look' | 'supervise' | 'manage' | 'own';
+  account?: true;
+}
+
+/** Before anybody is signed in; what they show comes with a secret of its own. */
+export const OPEN = new Set([
+  '/app/sign-in',
+  '/app/forgot-password',
+  '/app/reset-password',
+  '/app/invitation',
+  '/app/launch',
+  '/app/inbox',
+]);
+/** Asked for by themselves: where somebody is sent who has to set up two factors, and what no page is. */
+export const SPECIAL = new Set(['/app/two-factor', '/app/[...missing]']);
+
+export const RULES: Record<string, Rule> = {
+  '/app': { role: 'look' },
+  '/app/account': { role: 'look', account: true },
+  '/app/audit': { role: 'manage' },
+  '/app/embed': { role: 'own', account: true },
+  '/app/keys': { role: 'own', account: true },
+  '/app/push': { role: 'own', account: true },
+  '/app/recording': { role: 'own', account: true },
+  '/app/tenants': { role: 'look', account: true },
+  '/app/users': { role: 'own', account: true },
+  '/app/webhook': { role: 'own', account: true },
+  '/app/t/[tenantRef]/agents': { role: 'look' },
+  '/app/t/[tenantRef]/audio': { role: 'look' },
+  '/app/t/[tenantRef]/calls': { role: 'look' },
+  '/app/t/[tenantRef]/calls/[callId]': { role: 'look' },
+  '/app/t/[tenantRef]/flows': { role: 'look' },
+  '/app/t/[tenantRef]/flows/[flowRef]': { role: 'look' },
+  '/app/t/[tenantRef]/lines': { role: 'look' },
+  '/app/t/[tenantRef]/live': { role: 'look' },
+  '/app/t/[tenantRef]/phone': { role: 'manage' },
+  '/app/t/[tenantRef]/queues': { role: 'look' },
+  '/app/t/[tenantRef]/queues/[queueRef]': { role: 'look' },
+  '/app/t/[tenantRef]/reports': { role: 'supervise' },
+};
+
+/** The page of this tenant, with things that need not be there: a page shows what `/v1` then says of them. */
+export const addressOf = (path: string, tenantRef: string): string =>
+  path
+    .replace('[tenantRef]', tenantRef)
+    .replace('[callId]', '1')
+    .replaceAll(/\[\w+\]/g, 'something');
+
+const MAY = {
+  OWNER: ['look', 'supervise', 'manage', 'own'],
+  ADMIN: ['look', 'supervise', 'manage'],
+  SUPERVISOR: ['look', 'supervise'],
+} satisfies Record<string, Rule['role'][]>;
+
+export const people = [
+  'nobody',
+  'OWNER',
+  'ADMIN',
+  'SUPERVISOR',
+  'launched ADMIN',
+  'launched SUPERVISOR',
+] as const;
+export type Who = (typeof people)[number];
+
+export function maySee(who: Who, { role, account }: Rule): boolean {
+  if (who === 'nobody') return false;
+  if (who.startsWith('launched ') && account) return false;
+  const roles: readonly Rule['role'][] = MAY[who.replace('launched ', '') as keyof typeof MAY];
+  return roles.includes(role);
+}
+
+/** The name of a page's component stands in whatever draws it, and nowhere else. */
+const components = new Map(
+  pagesInTree().map(({ path, source }) => [path, /return <(\w+)/.exec(source)?.[1] ?? '']),
+);
+export const drawnBy = (path: string): string => components.get(path) || `no component in ${path}`;
