@@ -214,7 +214,7 @@ test('an agent is added with the keyboard alone', async () => {
   const row = page.getByRole('row', { name: /Cy Twombly/ });
   await row.focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Cy Twombly' }).waitFor();
+  await page.getByRole('dialog', { name: 'Cy Twombly', exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await closed();
 });
