@@ -13,6 +13,8 @@ interface Known {
   method: Method;
   template: string;
   pattern: RegExp;
+  /** Only a person who is signed in to the dashboard may call it. */
+  forPeople: boolean;
 }
 
 const patternOf = (template: string): RegExp =>
@@ -20,9 +22,15 @@ const patternOf = (template: string): RegExp =>
     `^${template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '[^/]+')}$`,
   );
 const isEndpointName = (name: string): name is EndpointName => name in registry;
-const known: Known[] = Object.entries(registry).flatMap(([name, { method, path }]) =>
-  isEndpointName(name) ? [{ name, method, template: path, pattern: patternOf(path) }] : [],
+const entries: Known[] = Object.entries<EndpointDefinition>(registry).flatMap(
+  ([name, { method, path, sessionOnly = false }]) =>
+    isEndpointName(name)
+      ? [{ name, method, template: path, pattern: patternOf(path), forPeople: sessionOnly }]
+      : [],
 );
+/** What an assistant may be sent to: people at the dashboard look after people themselves. */
+const known = entries.filter(({ forPeople }) => !forPeople);
+const forPeople = entries.filter((entry) => entry.forPeople);
 const toCome = Object.values<EndpointDefinition>(planned).map(({ method, path }) => ({
   method,
   pattern: patternOf(path),
@@ -35,6 +43,9 @@ export const endpointOf = (method: Method, pathname: string): EndpointName | nul
 export function whyNone(method: Method, pathname: string): string {
   if (toCome.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
     return `${method} ${pathname} is planned and not built yet.`;
+  }
+  if (forPeople.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
+    return `${method} ${pathname} is for people who are signed in to the dashboard. Ask the person to do it there.`;
   }
   const others = known.filter(({ pattern }) => pattern.test(pathname)).map((endpoint) => endpoint.method);
   if (others.length > 0) return `${pathname} has no ${method}; it has ${others.join(', ')}.`;

@@ -3,6 +3,7 @@ import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
 import { handlers } from '../../lib/api/handlers.ts';
+import { staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Call, Web } from '../support.ts';
 import { createWorld } from '../world.ts';
@@ -11,6 +12,8 @@ import { createWorld } from '../world.ts';
 let web: Web;
 let owner: string;
 let stranger: string;
+/** The session of a person of theirs, for what only people may ask. */
+let strangersOwner: string;
 let theirs: Record<string, string | number>;
 beforeAll(async () => {
   web = await startWeb();
@@ -63,6 +66,8 @@ beforeAll(async () => {
       body: registry.createAudioAsset.example.body,
     })
   ).json;
+  const person = await staffSession(web, 'owner');
+  ({ session: strangersOwner } = await staffSession(web, 'stranger'));
   theirs = {
     tenantRef: 'shop',
     assetId: audioAsset.id,
@@ -77,6 +82,8 @@ beforeAll(async () => {
     eventId,
     apiKeyId: apiKey.id,
     kid: signingKey.kid,
+    userId: person.user.id,
+    sessionId: person.sessionId,
   };
 });
 afterAll(() => web.stop());
@@ -97,7 +104,9 @@ test.for(names)('%s without a key is 401', async (name) => {
 });
 
 test.for(withPathFields)('%s finds nothing of another consumer', async (name) => {
-  expectError(await call(name, { ...sendTo(name), key: stranger }), 404, 'not_found');
+  const definition: EndpointDefinition = registry[name];
+  const who = definition.sessionOnly ? { session: strangersOwner } : { key: stranger };
+  expectError(await call(name, { ...sendTo(name), ...who }), 404, 'not_found');
 });
 
 test('after all of that the owner has everything still', async () => {
