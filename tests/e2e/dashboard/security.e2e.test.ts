@@ -5,7 +5,7 @@ import { createSecretBox } from '@clarion/core/security/secret-box';
 import { openSession } from '@clarion/core/session/open-session';
 import { signToken, TestStack } from '@clarion/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BYPASSES, SPELLINGS } from './security/spellings.ts';
+import { BYPASSES, forgedBy, SPELLINGS } from './security/spellings.ts';
 import { faultsOf, isNotFound, policyOf } from './security/answers.ts';
 import { ask as askAt, each, RSC } from './security/over-http.ts';
 import type { Answered, Asked } from './security/over-http.ts';
@@ -270,20 +270,6 @@ test('whom a sign-in answers with an address elsewhere it sends nowhere', async 
 
 test('a request that no page of ours made changes nothing, whatever it says of itself', async () => {
   const wrong: string[] = [];
-  const forged: Record<string, string>[] = [
-    {},
-    { [SESSION_HEADER]: '1', origin: 'https://evil.example' },
-    { [SESSION_HEADER]: '1', origin: 'null' },
-    { [SESSION_HEADER]: '1', origin: `${t.baseUrl}.evil.example` },
-    { [SESSION_HEADER]: '1', 'sec-fetch-site': 'cross-site' },
-    { [SESSION_HEADER]: '1', 'sec-fetch-site': 'same-site' },
-    {
-      [SESSION_HEADER]: '1',
-      origin: 'https://evil.example',
-      host: 'evil.example',
-      'x-forwarded-host': 'evil.example',
-    },
-  ];
   const targets: [string, string][] = [
     ['PUT', `/v1/tenants/${HERE}`],
     ['POST', '/v1/users'],
@@ -292,7 +278,9 @@ test('a request that no page of ours made changes nothing, whatever it says of i
     ['POST', '/app/api/auth/signout'],
     ['POST', '/app/api/auth/callback/password'],
   ];
-  const tries = forged.flatMap((headers) => targets.map(([method, path]) => ({ headers, method, path })));
+  const tries = forgedBy(SESSION_HEADER, t.baseUrl).flatMap((headers) =>
+    targets.map(([method, path]) => ({ headers, method, path })),
+  );
   await each(tries, async ({ headers, method, path }) => {
     const body = JSON.stringify({ name: 'Forged', email: 'a@b.test', role: 'OWNER' });
     const json = { 'content-type': 'application/json' };
@@ -409,11 +397,13 @@ test('the phone alone may be framed, and only by the origins of its account', as
     expect(await framed(path), path).toBe("frame-ancestors 'none'");
 });
 
+/** More than one address may in two minutes: one may end on the way. */
+const TRIES = 140;
 /** Last: it uses up what this machine's address may ask for. */
 test('strangers are counted by where they come from, whatever they say of it', async () => {
   const statuses: number[] = [];
   await each(
-    Array.from({ length: 40 }, (_, index) => index),
+    Array.from({ length: TRIES }, (_, index) => index),
     async (index) => {
       const spoofed = { 'x-forwarded-for': `192.0.2.${index}`, 'x-clarion-peer': `192.0.2.${index}` };
       const headers = { [SESSION_HEADER]: '1', 'content-type': 'application/json', ...spoofed };

@@ -54,3 +54,19 @@ export const SPELLINGS = [
   '/docs/../app/users',
   '\\app\\users',
 ];
+
+/** What a request says of itself that a page of elsewhere has sent; `own` is the header that ours put on. */
+export const forgedBy = (own: string, baseUrl: string): Record<string, string>[] => [
+  {},
+  { [own]: '1', origin: 'https://evil.example' },
+  { [own]: '1', origin: 'null' },
+  { [own]: '1', origin: `${baseUrl}.evil.example` },
+  { [own]: '1', 'sec-fetch-site': 'cross-site' },
+  { [own]: '1', 'sec-fetch-site': 'same-site' },
+  {
+    [own]: '1',
+    origin: 'https://evil.example',
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+  },
+];
