@@ -1,0 +1,193 @@
+/**
+ * Every page of the file tree, opened once by an owner of the demo account with its two weeks of history: nothing fails, nothing is
+ * without a name, axe has nothing serious to say in light or dark, and nothing scrolls sideways on a phone.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { TestBrowser, TestStack } from '@clarion/testkit';
+import { createStaff, signIn, type Credentials } from '@clarion/testkit/dashboard';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const SHOWN_WITHIN_MS = 15_000;
+const BOOTED_WITHIN_MS = 90_000;
+const LOOKED_AT_WITHIN_MS = 180_000;
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+/** Pages looked at at once. */
+const TABS = 3;
+const root = resolve(import.meta.dirname, '../../..');
+const AXE = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+/** Where somebody is sent who has to set up two factors, and what no page is. */
+const SPECIAL = ['/app/two-factor', '/app/[...missing]'];
+
+let t: TestStack;
+let browser: TestBrowser;
+let owner: Credentials;
+let example: Record<string, string>;
+
+beforeAll(async () => {
+  browser = await TestBrowser.launch();
+  t = await TestStack.boot({ seed: true, only: ['web', 'realtime'], env: { CLARION_DEMO_HISTORY: '1' } });
+  owner = await createStaff(t, { slug: 'demo', role: 'OWNER' });
+  const call = await t.db.call.findFirstOrThrow({
+    where: { tenant: { ref: 'demo' }, endedAt: { not: null } },
+    orderBy: { id: 'desc' },
+  });
+  example = { tenantRef: 'demo', queueRef: 'support', flowRef: 'welcome', callId: String(call.id) };
+}, BOOTED_WITHIN_MS);
+afterAll(async () => {
+  await browser?.close();
+  await t?.stop();
+});
+
+/** The pages of a group, by their addresses: `/app/t/[tenantRef]/queues`. */
+function pagesOf(group: '(signed-in)' | '(signed-out)'): string[] {
+  return readdirSync(join(root, 'apps/web/app/app', group), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(^|\/)page\.tsx$/.test(file))
+    .map((file) => `/app/${file.replace(/\/?page\.tsx$/, '')}`.replace(/\/$/, ''))
+    .filter((path) => !SPECIAL.includes(path))
+    .toSorted();
+}
+const addressOf = (path: string) => path.replaceAll(/\[(\w+)\]/g, (_, name: string) => example[name] ?? name);
+
+interface Looked {
+  page: Page;
+  /** What went wrong since it was last emptied. */
+  faults: string[];
+}
+
+async function tab(context: BrowserContext): Promise<Looked> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on(
+    'response',
+    (answer) => answer.status() >= 400 && faults.push(`${answer.status()} ${answer.url()}`),
+  );
+  page.on('requestfailed', (request) => {
+    // What a page no longer waits for when it is left.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed ${request.url()}`);
+  });
+  return { page, faults };
+}
+
+/** Several at a time, each by whichever tab is free. */
+async function eachPage(
+  context: BrowserContext,
+  paths: string[],
+  look: (on: Looked, path: string) => Promise<string[]>,
+): Promise<string[]> {
+  const waiting = [...paths];
+  const found: string[] = [];
+  const work = async () => {
+    const on = await tab(context);
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift())
+      found.push(...(await look(on, path)).map((fault) => `${path}: ${fault}`));
+  };
+  await Promise.all(Array.from({ length: TABS }, work));
+  return found;
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
+}
+
+/** Contrast depends on the theme; the rest is asked once. */
+async function axe(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  const only = colorScheme === 'dark' ? ['color-contrast'] : null;
+  const found = await page.evaluate(async (rules) => {
+    // A colour that is still on its way from the other theme has neither one's contrast.
+    await Promise.allSettled(
+      document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : [])),
+    );
+    const { axe: checker } = window as unknown as {
+      axe: {
+        run(
+          on: Document,
+          options: object,
+        ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+    const { violations } = await checker.run(document, options);
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+  }, only);
+  return found.map((fault) => `${colorScheme}: ${fault}`);
+}
+
+async function look({ page, faults }: Looked, path: string): Promise<string[]> {
+  faults.length = 0;
+  await page.setViewportSize(WIDE);
+  await page.goto(`${t.baseUrl}${addressOf(path)}`);
+  await settled(page);
+  const found: string[] = [];
+  const at = new URL(page.url()).pathname;
+  if (at !== addressOf(path)) found.push(`led to ${at}`);
+  if ((await page.locator('h1').count()) !== 1) found.push('has not one heading of the first level');
+  const title = await page.title();
+  if (!/^\S.* · Clarion$/.test(title) || title.startsWith('Dashboard')) found.push(`is called ${title}`);
+  await page.evaluate(AXE);
+  found.push(...(await axe(page, 'light')), ...(await axe(page, 'dark')));
+  await page.setViewportSize(PHONE);
+  await settled(page);
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  if (over > 0) found.push(`scrolls ${over} px sideways on a phone`);
+  return [...found, ...faults];
+}
+
+test(
+  'every page opens for an owner without a fault, has a name, can be read by everybody, and fits a phone',
+  async () => {
+    const signedIn = await browser.open(t.baseUrl);
+    await signIn(signedIn.page, t.baseUrl, owner);
+    const inside = pagesOf('(signed-in)');
+    expect(inside.length).toBeGreaterThan(15);
+    expect(await eachPage(signedIn.context, inside, look)).toEqual([]);
+    const visitor = await browser.open(t.baseUrl);
+    expect(await eachPage(visitor.context, pagesOf('(signed-out)'), look)).toEqual([]);
+  },
+  LOOKED_AT_WITHIN_MS,
+);
+
+test('who is not signed in comes to the page they asked for, and an unknown one shows the way back', async () => {
+  const { page } = await browser.open(`${t.baseUrl}/app/t/demo/calls?state=MISSED`);
+  page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(owner.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === '/app/t/demo/calls' && url.search === '?state=MISSED');
+
+  const answer = await page.goto(`${t.baseUrl}/app/nowhere`);
+  expect(answer?.status()).toBe(404);
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the home page' }).press('Enter');
+  await page.waitForURL((url) => url.pathname === '/app');
+  await page.getByRole('heading', { name: /^Hello/ }).waitFor();
+});
+
+test('by the keyboard: past the navigation, into a list and a sheet, and back to where one was', async () => {
+  const { page } = await browser.open(t.baseUrl);
+  page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await signIn(page, t.baseUrl, owner, { to: '/app/t/demo/agents' });
+  await settled(page);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  const opener = page.getByRole('button', { name: 'New agent' });
+  expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+});
