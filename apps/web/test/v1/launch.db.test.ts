@@ -1,3 +1,4 @@
+import { forgetOldSessions } from '@clarion/core/session/forget-old-sessions';
 import { launch } from '@clarion/core/session/launch';
 import type { OpenedSession } from '@clarion/core/session/open-session';
 import { SignJWT } from 'jose';
@@ -132,4 +133,15 @@ test('a suspended account launches nobody', async () => {
   await web.changeConsumer('third', { status: 'SUSPENDED' });
   const given = await token({ iss: 'third' }, signingKey);
   await expect(open(given)).rejects.toMatchObject({ code: 'consumer_suspended' });
+});
+
+test('a used token is remembered for longer than any clock that is behind would take it', async () => {
+  const { db } = web.runtime;
+  await open(await token({ jti: 'remembered' }));
+  const after = (minutes: number) => new Date(web.runtime.now().getTime() + minutes * 60_000);
+  const known = () => db.launchTokenUse.count({ where: { jti: 'remembered' } });
+  await forgetOldSessions(db, after(10));
+  expect(await known()).toBe(1);
+  await forgetOldSessions(db, after(120));
+  expect(await known()).toBe(0);
 });
