@@ -51,10 +51,12 @@ export interface BootOptions {
 export type RealtimeName = 'realtime' | 'realtime2';
 
 /** A copy for a test has settings of its own, whatever those of the shell or of the copy that runs beside it. */
-const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(
+const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(CLARION_|DRACHTIO_|DATABASE_URL$|S3_)/.test(name)),
-  );
+  ),
+  NODE_ENV: env.NODE_ENV,
+});
 
 /** What `npm start` decides for a copy on the embedded PostgreSQL, which this one is in all but the server. */
 const NEWCOMER = { CLARION_ALLOW_PRIVATE_EGRESS: '1', CLARION_DEMO: '1' };
@@ -160,7 +162,8 @@ export class TestStack {
   async clarion<T>(args: string[], stdin = ''): Promise<T> {
     const cli = join(root, 'packages/core/src/cli/main.ts');
     const node = join(root, 'node_modules/.bin/node');
-    const running = run(node, [cli, ...args, '--json'], { env: this.stack.env, cwd: root });
+    const env = { ...this.stack.env, NODE_ENV: process.env.NODE_ENV };
+    const running = run(node, [cli, ...args, '--json'], { env, cwd: root });
     running.child.stdin?.end(stdin);
     const { stdout } = await running;
     const parsed: T = JSON.parse(stdout);
