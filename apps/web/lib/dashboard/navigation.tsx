@@ -77,4 +77,4 @@ export function navigation(me: SignedIn, tenantRef: string | null): NavGroup[] {
   ].filter(({ items }) => items.length > 0);
 }
 
-const toNavItem = ({ role: _, ...item }: Item): NavItem => item;
+const toNavItem = ({ href, label, icon, soon = false }: Item): NavItem => ({ href, label, icon, soon });

@@ -1,7 +1,7 @@
 /** What goes on in every tenant that the caller may see, now and in the last day, and what needs somebody. */
 import { Prisma } from '@clarion/db';
 import type { Attention, AttentionKind, OverviewResource } from '@clarion/protocol/v1/overview';
-import { tenantsInScope } from '../context.ts';
+import { onlyTenantId, tenantsInScope } from '../context.ts';
 import type { Ctx } from '../context.ts';
 
 const { sql } = Prisma;
@@ -153,7 +153,7 @@ interface FoundRow {
 }
 
 async function attentionOf(ctx: Ctx, ids: number[]): Promise<Found[]> {
-  const { db, now, consumer, session } = ctx;
+  const { db, now, consumer } = ctx;
   const dayAgo = new Date(now.getTime() - DAY_HOURS * HOUR_MS);
   const found = async (kind: AttentionKind, rows: Prisma.Sql): Promise<Found[]> =>
     (await db.$queryRaw<FoundRow[]>(rows)).map(({ about, ...row }) => ({
@@ -162,7 +162,7 @@ async function attentionOf(ctx: Ctx, ids: number[]): Promise<Found[]> {
       about: about.slice(0, ABOUT_MAX),
     }));
   // Deliveries and trunks are the account's: a launched person hears nothing of them.
-  const account = session?.tenantId == null;
+  const account = onlyTenantId(ctx) === null;
   const lists = await Promise.all([
     found(
       'WAITING_UNSTAFFED',
