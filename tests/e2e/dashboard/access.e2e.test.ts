@@ -60,10 +60,11 @@ const ask = (page: Page, path: string): Promise<{ status: number; text: string }
     [path, SESSION_HEADER],
   );
 
-/** A code works once, so each sign-in takes the next one, which is looked at half a minute early. */
-let step = Math.floor(Date.now() / STEP_MS);
+/** A code works once, so each sign-in of a person takes the next one; the first is the one before now, which still counts. */
+const steps = new Map<string, number>();
 function nextCode(secret: string): string {
-  step = Math.max(step + 1, Math.floor(Date.now() / STEP_MS) - 1);
+  const step = Math.max((steps.get(secret) ?? 0) + 1, Math.floor(Date.now() / STEP_MS) - 1);
+  steps.set(secret, step);
   return totpCode(secret, step * STEP_MS);
 }
 
