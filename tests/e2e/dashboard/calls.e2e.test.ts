@@ -204,8 +204,8 @@ test('the report shows the figures of the API', async () => {
   expect(new URL(page.url()).searchParams.get('sort')).toBe('answered');
 });
 
-test('none of these pages has a serious fault for those who cannot see or point', async () => {
+/** The pages as they open: pages.e2e.test.ts. */
+test('neither a recording nor a report has a serious fault for those who cannot see or point', async () => {
   const { callId } = recorded.call;
-  for (const path of [`/calls`, `/calls/${callId}`, '/audio', '/reports', '/reports?report=agents'])
-    await expectAccessible(`${home}${path}`);
+  for (const path of [`/calls/${callId}`, '/reports?report=agents']) await expectAccessible(`${home}${path}`);
 });

@@ -117,10 +117,11 @@ interface NavigationProps {
 function Navigation({ nav, current, as, onGo }: NavigationProps) {
   const here = currentHref(nav, current);
   const list = useRef<HTMLElement>(null);
-  // A long navigation scrolls within itself: the item that is open is in sight.
+  const count = nav.reduce((sum, { items }) => sum + items.length, 0);
+  // A long navigation scrolls within itself: the item that is open is in sight, also when others come before it later.
   useEffect(() => {
     list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
-  }, [here]);
+  }, [here, count]);
   return (
     <nav ref={list} aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">
       {nav.map((group, index) => (

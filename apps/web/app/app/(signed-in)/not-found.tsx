@@ -1,7 +1,5 @@
 import { NoSuchPage } from './NoSuchPage.tsx';
 
-export const metadata = { title: 'Not found' };
-
 export default function NotFound() {
   return <NoSuchPage />;
 }

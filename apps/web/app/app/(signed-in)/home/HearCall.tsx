@@ -29,7 +29,7 @@ export function HearCall({ tenantRef, number }: { tenantRef: string; number: str
       <Card>
         <ol className="grid gap-6 md:grid-cols-3">
           <Step number={1} title="Be the agent">
-            <p>Open Ada’s phone in a new tab, allow the microphone, and set it to Available.</p>
+            <p>Open Ada’s phone in a new tab, allow the microphone, and press Take calls.</p>
             <ButtonLink tone="accent" href={`${at('phone')}?agent=ada`} target="_blank">
               Open Ada’s phone
             </ButtonLink>
@@ -41,7 +41,7 @@ export function HearCall({ tenantRef, number }: { tenantRef: string; number: str
           <Step number={3} title="Answer and look">
             <p>
               Answer: you hear a greeting, then yourself. The call is on the board, and afterwards in the
-              list.
+              list. To hear it again there, turn on Recording first.
             </p>
             <div className="flex flex-wrap gap-2">
               <ButtonLink href={at('live')}>Live board</ButtonLink>

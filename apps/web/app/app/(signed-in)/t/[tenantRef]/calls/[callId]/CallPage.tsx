@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, EmptyState, LiveTimer, Page, Skeleton, Split, Stack } from '@clarion/ui';
+import { Badge, EmptyState, LiveTimer, Page, Skeleton, Split, Stack, TextLink } from '@clarion/ui';
 import { PhoneOff } from 'lucide-react';
 import { outcomeWords } from '../../../../../../../lib/dashboard/calls/outcome-words.ts';
 import { storyOf } from '../../../../../../../lib/dashboard/calls/timeline.ts';
@@ -83,6 +83,12 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
         <Stack gap="lg">
           {recording !== null && (
             <RecordingPlayer callId={callId} tenantRef={tenantRef} recording={recording} />
+          )}
+          {recording === null && call.answeredAt !== null && !live && (
+            <p className="text-md text-muted">
+              This call was not recorded.{' '}
+              {me.may('own') && <TextLink href="/app/recording">Choose what is recorded</TextLink>}
+            </p>
           )}
           <CallStory items={storyOf(data, names)} began={call.createdAt} />
           <CallPeople detail={data} names={names} />
