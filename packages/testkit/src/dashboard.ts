@@ -11,6 +11,10 @@ export type Role = 'OWNER' | 'ADMIN' | 'SUPERVISOR';
 
 const SIGN_IN_WITHIN_MS = 30_000;
 
+/** The page has begun to work: it puts the focus into its first field, and a press before that would be lost. */
+export const signInIsAlive = (page: Page): Promise<unknown> =>
+  page.locator('input[name=email]:focus').waitFor();
+
 /** Through the sign-in page, as anybody does it; resolves when a page of the dashboard is there. */
 export async function signIn(
   page: Page,
@@ -19,6 +23,7 @@ export async function signIn(
   { to = '/app' }: { to?: string } = {},
 ): Promise<void> {
   await page.goto(`${baseUrl}/app/sign-in`);
+  await signInIsAlive(page);
   await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();

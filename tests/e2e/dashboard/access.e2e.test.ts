@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TestBrowser, TestStack, signToken } from '@clarion/testkit';
-import { createStaff, signIn } from '@clarion/testkit/dashboard';
+import { createStaff, signIn, signInIsAlive } from '@clarion/testkit/dashboard';
 import { totpCode } from '@clarion/testkit/totp';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,6 +34,9 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const at = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);
+
+/** What only a page that has begun to work can show: a press before that would be lost. */
+const alive = (page: Page, words: string) => page.getByRole('main').getByText(words).first().waitFor();
 
 async function choosePassword(page: Page, password: string): Promise<void> {
   await field(page, 'New password').fill(password);
@@ -81,6 +84,7 @@ test('the first owner comes with the link of the operator, others by mail, each 
   await at(owner, '/app');
 
   await owner.goto(`${t.baseUrl}/app/users`);
+  await alive(owner, 'olivia@acme.test');
   await button(owner, 'Invite somebody').click();
   await field(owner, 'Name').fill('Sue');
   await field(owner, 'Email').fill('sue@acme');
@@ -109,6 +113,7 @@ test('two factors with a real authenticator: signing in takes each code once, or
   const who = await createStaff(t, { role: 'ADMIN', name: 'Ada Admin' });
   const page = await visitor('/app/sign-in');
   await signIn(page, t.baseUrl, who, { to: '/app/account' });
+  await alive(page, 'This one');
   await button(page, 'Set up').click();
   await field(page, 'Your password').fill(who.password);
   await page.keyboard.press('Enter');
@@ -127,6 +132,7 @@ test('two factors with a real authenticator: signing in takes each code once, or
 
   const password = async () => {
     await page.goto(`${t.baseUrl}/app/sign-in`);
+    await signInIsAlive(page);
     await field(page, 'Email').fill(who.email);
     await field(page, 'Password').fill(who.password);
     await button(page, 'Sign in').click();
@@ -152,6 +158,7 @@ test('whom the account asks for two factors sets them up before anything else', 
   const who = await createStaff(t, { role: 'SUPERVISOR', name: 'Rita Required' });
   await t.db.staffUser.update({ where: { id: who.id }, data: { twoFactorRequired: true } });
   const page = await visitor('/app/sign-in');
+  await signInIsAlive(page);
   await field(page, 'Email').fill(who.email);
   await field(page, 'Password').fill(who.password);
   await page.keyboard.press('Enter');
@@ -175,6 +182,7 @@ test('whom the account asks for two factors sets them up before anything else', 
 test('too many wrong tries lock without a word about it, and a new password by mail lets in at once', async () => {
   const who = await createStaff(t, { role: 'ADMIN', name: 'Lola Locked' });
   const page = await visitor('/app/sign-in');
+  await signInIsAlive(page);
   const attempt = async (password: string) => {
     await field(page, 'Email').fill(who.email);
     await field(page, 'Password').fill(password);
@@ -191,6 +199,7 @@ test('too many wrong tries lock without a word about it, and a new password by m
   await words.waitFor();
 
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await signInIsAlive(page);
   await field(page, 'Email').fill(who.email);
   await button(page, 'Mail me a link').click();
   await page.getByText('Look into your mail').waitFor();
@@ -209,7 +218,7 @@ test('a browser that is signed out from another one is out at its next click', a
   const [here, there] = [await visitor('/app/sign-in'), await visitor('/app/sign-in')];
   await signIn(there, t.baseUrl, who);
   await signIn(here, t.baseUrl, who, { to: '/app/account' });
-  await here.getByText('This one').waitFor();
+  await alive(here, 'This one');
   await button(here, /^Sign out Chrome/).click();
   await here.getByText('That browser was signed out').waitFor();
   await there.getByRole('link', { name: 'People' }).click();
@@ -273,7 +282,7 @@ test('people are looked after with the keyboard alone, and no page is hard to pe
   const who = await createStaff(t, { role: 'OWNER', name: 'Kay Keys' });
   const page = await visitor('/app/sign-in');
   await accessible(page);
-  await field(page, 'Email').waitFor();
+  await signInIsAlive(page);
   await page.keyboard.type(who.email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(who.password);
@@ -286,6 +295,7 @@ test('people are looked after with the keyboard alone, and no page is hard to pe
     await accessible(page);
   }
   await page.goto(`${t.baseUrl}/app/users`);
+  await alive(page, who.email);
   await button(page, 'Invite somebody').focus();
   await page.keyboard.press('Enter');
   await field(page, 'Name').waitFor();

@@ -29,6 +29,8 @@ export function Form({ errors = NONE, onSubmit, busy = false, children, classNam
   }, [errors]);
   return (
     <Base
+      // Sent before the page is alive, as a browser can, it must not write a password into the address.
+      method="post"
       errors={byField}
       aria-busy={busy}
       {...(id !== undefined && { id })}
