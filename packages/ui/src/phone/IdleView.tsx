@@ -155,8 +155,8 @@ function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
       <div className="flex flex-col gap-1">
         <p className="text-lg font-semibold text-ink">{away ? 'You are away' : 'Ready for calls'}</p>
         <p className="text-base text-pretty text-muted">
-          {away ? 'Calls from queues go to others.' : 'Incoming calls ring here.'} There is no line to call out
-          from.
+          {away ? 'Calls from queues go to others.' : 'Incoming calls ring here.'} There is no line to call
+          out from.
         </p>
       </div>
       {away && <Button onClick={onAvailable}>Take calls</Button>}
