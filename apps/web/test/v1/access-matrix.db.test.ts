@@ -169,6 +169,18 @@ test.for(launched)('for a %s another tenant of the account does not exist', asyn
   expect(wrong).toEqual([]);
 });
 
+test.for(launched)('what a %s reads without naming a tenant is their own tenant alone', async (who) => {
+  const caller = await callers[who]();
+  const telling: string[] = [];
+  for (const name of names) {
+    const { method, path } = definitionOf(name);
+    if (method !== 'GET' || path.includes('{')) continue;
+    const { text } = await call(name, caller);
+    if (SECRETS.some((secret) => text.includes(secret))) telling.push(`${name} ${text.slice(0, 200)}`);
+  }
+  expect(telling).toEqual([]);
+});
+
 test('everything that was asked for has left the other tenant as it was', async () => {
   const { key } = await callers.key();
   const path = there;
