@@ -201,7 +201,9 @@ test('the flow is called from its page: its sound is heard, and a key is in the 
       ],
     },
   ]);
-  await button(/^hang up$/i).last().click();
+  await button(/^hang up$/i)
+    .last()
+    .click();
 });
 
 /** The walks of the newest call that came in. */
