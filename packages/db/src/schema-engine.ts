@@ -36,7 +36,13 @@ type PgAdapter = Awaited<ReturnType<PrismaPg['connect']>>;
 
 const require = createRequire(import.meta.url);
 
-let loading: Promise<void> | undefined;
+declare global {
+  /**
+   * A test run holds a copy of this module for each of its projects; the package's bindings, and the memory that they point at, are
+   * there once in the process. A second load would take it from under whoever works with it.
+   */
+  var clarionSchemaEngine: Promise<void> | undefined;
+}
 let lastPanic: string | undefined;
 
 /** The package's entry point imports the .wasm as a module, which Node only does experimentally: load it by hand. */
@@ -63,7 +69,7 @@ export async function withSchemaEngine<T>(
   databaseUrl: string,
   work: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
-  await (loading ??= load());
+  await (globalThis.clarionSchemaEngine ??= load());
   const { factory, close } = adapterFactory(databaseUrl);
   const adapter = bindMigrationAwareSqlAdapterFactory(factory);
   const engine = await bindings.SchemaEngine.new({ datamodels: undefined }, () => undefined, adapter);

@@ -10,19 +10,25 @@ import { withDatabaseName } from './testing.ts';
 
 const MAX_CONNECTIONS = '400';
 
-/** Several projects of one run share the server; the last one to finish stops it. */
-let shared: Promise<{ url: string; template: string; stop(): Promise<void> }> | undefined;
-let users = 0;
+interface Shared {
+  server: Promise<{ url: string; template: string; stop(): Promise<void> }>;
+  users: number;
+}
+declare global {
+  /** Several projects of one run share the server, each with a copy of this module; the last one to finish stops it. */
+  var clarionTestServer: Shared | undefined;
+}
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  users += 1;
-  const server = await (shared ??= start());
+  const shared = (globalThis.clarionTestServer ??= { server: start(), users: 0 });
+  shared.users += 1;
+  const server = await shared.server;
   project.provide('testServerUrl', server.url);
   project.provide('templateDatabase', server.template);
   return async () => {
-    users -= 1;
-    if (users > 0) return;
-    shared = undefined;
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    globalThis.clarionTestServer = undefined;
     await server.stop();
   };
 }
