@@ -208,7 +208,7 @@ test('a database that is restarted, also amid a delivery, costs no event', async
     const after = await recordEvents(db, id, 20);
     await until(async () => (await withStatus('DELIVERED')) === 21, 30_000);
     expect(arrived(receiver)).toEqual(new Set([...before, ...after]));
-    expect((await get(`${origin}/readyz`)).status).toBe(200);
+    await until(async () => (await get(`${origin}/readyz`)).status === 200, 10_000);
     expect(await endProcess(child, 'SIGTERM')).toBe(0);
   } finally {
     await Promise.all(children.map((child) => endProcess(child, 'SIGKILL')));
