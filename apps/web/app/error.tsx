@@ -1,17 +1,22 @@
 'use client';
 
-import { AuthCard, Button } from '@clarion/ui';
-
-/** A page outside of the dashboard's frame that broke while it was drawn. */
+/** A page outside of the dashboard's frame that broke while it was drawn. Every page loads this first: it brings nothing along. */
 export default function PageBroke({ reset }: { reset(): void }) {
   return (
-    <AuthCard
-      title="This page could not be shown"
-      description="Something went wrong on our side. Try again in a moment."
-    >
-      <Button tone="accent" onClick={reset}>
-        Try again
-      </Button>
-    </AuthCard>
+    <main className="flex min-h-dvh flex-col items-center justify-center bg-canvas px-4 py-10 font-sans text-ink">
+      <div className="w-full max-w-sm rounded-panel border border-line bg-surface p-6 shadow-card sm:p-8">
+        <h1 className="text-xl font-semibold tracking-tight">This page could not be shown</h1>
+        <p className="mt-1 mb-6 text-md text-muted">
+          Something went wrong on our side. Try again in a moment.
+        </p>
+        <button
+          type="button"
+          onClick={reset}
+          className="cl-focus min-h-11 rounded-control bg-accent px-4 text-md font-medium text-on-accent"
+        >
+          Try again
+        </button>
+      </div>
+    </main>
   );
 }

@@ -1,8 +1,8 @@
 import { AuthCard } from '@clarion/ui';
-import Link from 'next/link.js';
 
 export const metadata = { title: 'Not found' };
 
+/** Plain links: every page loads what this one needs. */
 export default function NotFound() {
   return (
     <AuthCard
@@ -10,12 +10,12 @@ export default function NotFound() {
       description="The address may be mistyped, or what it showed may be gone."
     >
       <p className="flex flex-wrap gap-x-6 gap-y-2 text-md">
-        <Link className="cl-focus rounded-md text-accent underline underline-offset-4" href="/app">
+        <a className="cl-focus rounded-md text-accent underline underline-offset-4" href="/app">
           Go to the dashboard
-        </Link>
-        <Link className="cl-focus rounded-md text-accent underline underline-offset-4" href="/docs">
+        </a>
+        <a className="cl-focus rounded-md text-accent underline underline-offset-4" href="/docs">
           Read the documentation
-        </Link>
+        </a>
       </p>
     </AuthCard>
   );

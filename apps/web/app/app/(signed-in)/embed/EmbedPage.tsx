@@ -2,15 +2,14 @@
 
 import {
   Button,
-  CodeBlock,
   Form,
   Notice,
   Page,
   Section,
   Skeleton,
-  Tabs,
   TextField,
   TextLink,
+  onDemand,
   useToasts,
 } from '@clarion/ui';
 import { useLeaveGuard } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
@@ -20,12 +19,16 @@ import { useSave } from '../../../../lib/dashboard/edit/use-save.ts';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
 import { useOrigin } from '../../../../lib/dashboard/use-origin.ts';
-import { snippets } from './snippets.ts';
+
+const Samples = onDemand(
+  async () => (await import('./Samples.tsx')).Samples,
+  () => <Skeleton className="h-64" />,
+);
 
 export function EmbedPage() {
   const me = useMe();
   const { data, error, refetch } = useGet('/v1/embed-settings', {});
-  const samples = snippets(useOrigin(), me.consumer.slug);
+  const origin = useOrigin();
   return (
     <Page
       title="Embedding"
@@ -45,19 +48,7 @@ export function EmbedPage() {
         title="Put it into your page"
         description="Each asks your backend for a token of the agent who is signed in there."
       >
-        <Tabs
-          label="Ways to embed"
-          tabs={samples.map(({ value, label, language, text, note }) => ({
-            value,
-            label,
-            content: (
-              <div className="flex flex-col gap-3">
-                <p className="max-w-2xl text-muted">{note}</p>
-                <CodeBlock language={language} text={text} />
-              </div>
-            ),
-          }))}
-        />
+        <Samples origin={origin} slug={me.consumer.slug} />
         <p className="text-muted">
           More, also about looks and microphones, is in{' '}
           <TextLink href="/docs/guides/embed">the guide to embedding</TextLink>.
