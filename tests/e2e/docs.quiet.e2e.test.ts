@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
+import { axeFaults } from '@clarion/testkit/axe';
 import { freePort } from '../../scripts/lib/ports.mjs';
 
 const CUSTOMER_HZ = 440;
@@ -173,17 +174,11 @@ describe('the quick start, pasted', () => {
 });
 
 describe('the pages', () => {
-  const AXE = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
-
   test.each([
     ['light', 1440],
     ['dark', 390],
-  ] as const)('are clean for assistive technology and fit, %s and %i wide', async (colorScheme, width) => {
-    const context = await browser.browser.newContext({
-      colorScheme,
-      viewport: { width, height: 900 },
-      bypassCSP: true,
-    });
+  ] as const)('are clean for assistive technology and fit, %s and %i wide', async (theme, width) => {
+    const context = await browser.browser.newContext({ viewport: { width, height: 900 } });
     const page = await context.newPage();
     for (const name of [
       '',
@@ -197,16 +192,7 @@ describe('the pages', () => {
         expect(answer?.status()).toBe(404);
         continue;
       }
-      await page.addScriptTag({ content: AXE });
-      const found = await page.evaluate(async () => {
-        const { violations } = await (
-          window as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-          }
-        ).axe.run();
-        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-      });
-      expect(found, name).toEqual([]);
+      expect(await axeFaults(page, { themes: [theme], evenSmall: true }), name).toEqual([]);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(over, `${name} is wider than its window`).toBeLessThanOrEqual(0);
     }

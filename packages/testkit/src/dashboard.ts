@@ -15,6 +15,12 @@ const SIGN_IN_WITHIN_MS = 30_000;
 export const signInIsAlive = (page: Page): Promise<unknown> =>
   page.locator('input[name=email]:focus').waitFor();
 
+/** The page has its heading, and nothing of it is still being read. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor();
+  await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
+}
+
 /** Through the sign-in page, as anybody does it; resolves when a page of the dashboard is there. */
 export async function signIn(
   page: Page,

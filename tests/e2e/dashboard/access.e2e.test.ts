@@ -1,8 +1,7 @@
 /** Getting into the dashboard: invited, with two factors, locked out and in again, launched by one's own product; and out of it. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { TestBrowser, TestStack, signToken } from '@clarion/testkit';
-import { createStaff, signIn, signInIsAlive } from '@clarion/testkit/dashboard';
+import { axeFaults } from '@clarion/testkit/axe';
+import { createStaff, settled, signIn, signInIsAlive } from '@clarion/testkit/dashboard';
 import { totpCode } from '@clarion/testkit/totp';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +9,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const SHOWN_WITHIN_MS = 15_000;
 const STEP_MS = 30_000;
 const SESSION_HEADER = 'x-clarion-dashboard';
-const AXE = readFileSync(resolve(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'quiet harbour lantern 7';
 
 let t: TestStack;
@@ -256,26 +254,7 @@ test('a supervisor launched by their product sees one tenant, by no address anot
 });
 
 async function accessible(page: Page): Promise<void> {
-  await page.addScriptTag({ content: AXE }).catch(() => page.evaluate(AXE));
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const findings = await page.evaluate(async () => {
-      // Colours that still change are waited for.
-      const changing = document.getAnimations().filter((each) => each instanceof CSSTransition);
-      await Promise.allSettled(changing.map((each) => each.finished));
-      const { violations } = await (
-        globalThis as unknown as {
-          axe: {
-            run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-          };
-        }
-      ).axe.run();
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
-    });
-    expect(findings, `${page.url()} ${colorScheme}`).toEqual([]);
-  }
+  expect(await axeFaults(page), page.url()).toEqual([]);
 }
 
 test('people are looked after with the keyboard alone, and no page is hard to perceive', async () => {
@@ -290,8 +269,7 @@ test('people are looked after with the keyboard alone, and no page is hard to pe
   await at(page, '/app');
   for (const path of ['/app/account', '/app/audit', '/app/inbox', '/app/forgot-password']) {
     await page.goto(`${t.baseUrl}${path}`);
-    await page.locator('main h1').waitFor();
-    await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
+    await settled(page);
     await accessible(page);
   }
   await page.goto(`${t.baseUrl}/app/users`);

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SdkSite, TestBrowser, TestStack, type SdkAgent } from '@clarion/testkit';
+import { axeFaults } from '@clarion/testkit/axe';
 import { converse } from '@clarion/testkit/conversation';
-import { createOwner, signIn } from '@clarion/testkit/dashboard';
+import { createOwner, settled, signIn } from '@clarion/testkit/dashboard';
 import { isOf, openShop } from '@clarion/testkit/shop';
 import type { CallDetail } from '@clarion/protocol/call';
 import type { CallReport } from '@clarion/protocol/v1/reports';
@@ -15,7 +16,6 @@ const AGENT_HZ = 1000;
 const TALK_MS = 2_500;
 const SHOWN_WITHIN_MS = 15_000;
 const root = resolve(import.meta.dirname, '../../..');
-const AXE = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
 const home = '/app/t/shop';
 
 let t: TestStack;
@@ -48,39 +48,9 @@ afterAll(async () => {
   await t?.stop();
 });
 
-/** Waits until nothing of the page is still being read. */
 async function open(path: string): Promise<void> {
   await page.goto(`${t.baseUrl}${path}`);
-  await page.locator('main h1').waitFor();
-  await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
-}
-
-async function expectAccessible(path: string): Promise<void> {
-  await open(path);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // A colour that is still on its way from the other theme has neither one's contrast.
-    await page.evaluate(() =>
-      Promise.all(
-        document
-          .getAnimations()
-          .filter((animation) => animation instanceof CSSTransition)
-          .map(({ finished }) => finished),
-      ).then(() => null),
-    );
-    await page.evaluate(AXE);
-    const found = await page.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
-      };
-      const { violations } = await axe.run();
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-    });
-    expect(found, `${path} ${colorScheme}`).toEqual([]);
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
+  await settled(page);
 }
 
 test('a recorded call is found by its number with the keyboard, read, heard and downloaded', async () => {
@@ -111,8 +81,7 @@ test('a recorded call is found by its number with the keyboard, read, heard and 
   await sound.getByText('Good').first().waitFor();
 
   const player = page.getByLabel(`Recording of call ${recorded.call.callId}`).first();
-  const play = player.getByRole('button', { name: 'Play' });
-  await play.focus();
+  await player.getByRole('button', { name: 'Play', disabled: false }).focus();
   await page.keyboard.press('Enter');
   const heard = () => page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime);
   await expect.poll(heard, { timeout: SHOWN_WITHIN_MS }).toBeGreaterThan(0.5);
@@ -207,5 +176,8 @@ test('the report shows the figures of the API', async () => {
 /** The pages as they open: pages.e2e.test.ts. */
 test('neither a recording nor a report has a serious fault for those who cannot see or point', async () => {
   const { callId } = recorded.call;
-  for (const path of [`/calls/${callId}`, '/reports?report=agents']) await expectAccessible(`${home}${path}`);
+  for (const path of [`/calls/${callId}`, '/reports?report=agents']) {
+    await open(`${home}${path}`);
+    expect(await axeFaults(page), path).toEqual([]);
+  }
 });

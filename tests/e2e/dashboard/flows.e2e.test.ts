@@ -3,8 +3,9 @@
  * through the demo carrier, with keys. And all of the drawing with the keyboard alone.
  */
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { TestBrowser, TestStack, V1Client, type BrowserPage } from '@clarion/testkit';
+import { axeFaults } from '@clarion/testkit/axe';
 import { createOwner, signIn } from '@clarion/testkit/dashboard';
 import { uploadTone } from '@clarion/testkit/sound';
 import type { CallDetail, CallView } from '@clarion/protocol/call';
@@ -16,7 +17,6 @@ const MORE_HZ = 1150;
 const SHOWN_WITHIN_MS = 15_000;
 const HEARD_WITHIN_MS = 15_000;
 const MOST_TABS = 80;
-const AXE = readFileSync(resolve(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8');
 const flows = '/app/t/demo/flows';
 
 let t: TestStack;
@@ -255,30 +255,16 @@ test.each([
   ['light', 1440],
   ['dark', 1440],
   ['light', 390],
-] as const)('axe finds nothing serious, %s and %i wide', async (colorScheme, width) => {
-  await page.emulateMedia({ colorScheme });
+] as const)('axe finds nothing serious, %s and %i wide', async (theme, width) => {
   await page.setViewportSize({ width, height: 900 });
   await page.goto(`${t.baseUrl}${flows}`);
   await page.getByText('Welcome').first().waitFor();
-  expect(await serious()).toEqual([]);
+  expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
   await page.goto(`${t.baseUrl}${flows}/welcome`);
   await page.getByText('Main menu').first().waitFor();
-  expect(await serious()).toEqual([]);
+  expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
 });
-
-async function serious(): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  });
-}
 
 test('no page has an error in its console', () => {
   const errors = owner.log.filter((line) => line.startsWith('error') && !/status of (400|404)/.test(line));

@@ -1,22 +1,19 @@
 /** The live board with real calls: what it shows, who listens from the browser and is heard by whom, and what ends that. */
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { CallDetail } from '@clarion/protocol/call';
 import type { LiveQueue } from '@clarion/protocol/v1/reports';
 import { SdkSite, TestBrowser, TestStack, tonePower, toSamples } from '@clarion/testkit';
 import type { BrowserPage, ScriptedAgent, SdkAgent, SipCall } from '@clarion/testkit';
+import { axeFaults } from '@clarion/testkit/axe';
 import { boardDifferences } from '@clarion/testkit/board-numbers';
 import { BoardStorm } from '@clarion/testkit/board-storm';
 import { converse } from '@clarion/testkit/conversation';
 import { createStaff, signIn } from '@clarion/testkit/dashboard';
 import { hearsTone } from '@clarion/testkit/hearing';
 import { endLiveCalls, line, openShop } from '@clarion/testkit/shop';
-import type { AxeResults } from 'axe-core';
 import { io } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-const root = resolve(import.meta.dirname, '../../..');
 const CUSTOMER_HZ = 600;
 const AGENT_HZ = 1000;
 const OLIVIA_HZ = 1700;
@@ -202,20 +199,13 @@ test('the board has no serious fault of accessibility, light and dark, wide and 
   const { callId } = await talking();
   await shows(rowOf(callId), /Talking/);
   const { page } = olivia;
-  const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(axe);
-  for (const { colorScheme, width, height } of [
-    { colorScheme: 'light', width: 1440, height: 900 },
-    { colorScheme: 'dark', width: 390, height: 844 },
+  for (const { theme, width, height } of [
+    { theme: 'light', width: 1440, height: 900 },
+    { theme: 'dark', width: 390, height: 844 },
   ] as const) {
-    await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
     await page.getByRole('heading', { name: /^Live calls/ }).waitFor();
-    const { violations } = await page.evaluate(() =>
-      (window as typeof window & { axe: { run(): Promise<AxeResults> } }).axe.run(),
-    );
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
     const beyond = () => document.documentElement.scrollWidth - window.innerWidth;
     expect(await page.evaluate(beyond)).toBeLessThanOrEqual(0);
   }

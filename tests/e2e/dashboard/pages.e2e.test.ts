@@ -2,10 +2,11 @@
  * Every page of the file tree, opened once by an owner of the demo account with its two weeks of history: nothing fails, nothing is
  * without a name, axe has nothing serious to say in light or dark, and nothing scrolls sideways on a phone.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TestBrowser, TestStack } from '@clarion/testkit';
-import { createStaff, signIn, type Credentials } from '@clarion/testkit/dashboard';
+import { axeFaults } from '@clarion/testkit/axe';
+import { createStaff, settled, signIn, type Credentials } from '@clarion/testkit/dashboard';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -17,7 +18,6 @@ const PHONE = { width: 390, height: 844 };
 /** Pages looked at at once. */
 const TABS = 3;
 const root = resolve(import.meta.dirname, '../../..');
-const AXE = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
 /** Where somebody is sent who has to set up two factors, and what no page is. */
 const SPECIAL = ['/app/two-factor', '/app/[...missing]'];
 
@@ -92,37 +92,6 @@ async function eachPage(
   return found;
 }
 
-async function settled(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor();
-  await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
-}
-
-/** Contrast depends on the theme; the rest is asked once. */
-async function axe(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  const only = colorScheme === 'dark' ? ['color-contrast'] : null;
-  const found = await page.evaluate(async (rules) => {
-    // A colour that is still on its way from the other theme has neither one's contrast.
-    await Promise.allSettled(
-      document.getAnimations().flatMap((one) => (one instanceof CSSTransition ? [one.finished] : [])),
-    );
-    const { axe: checker } = window as unknown as {
-      axe: {
-        run(
-          on: Document,
-          options: object,
-        ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
-    const { violations } = await checker.run(document, options);
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
-  }, only);
-  return found.map((fault) => `${colorScheme}: ${fault}`);
-}
-
 async function look({ page, faults }: Looked, path: string): Promise<string[]> {
   faults.length = 0;
   await page.setViewportSize(WIDE);
@@ -134,8 +103,7 @@ async function look({ page, faults }: Looked, path: string): Promise<string[]> {
   if ((await page.locator('h1').count()) !== 1) found.push('has not one heading of the first level');
   const title = await page.title();
   if (!/^\S.* · Clarion$/.test(title) || title.startsWith('Dashboard')) found.push(`is called ${title}`);
-  await page.evaluate(AXE);
-  found.push(...(await axe(page, 'light')), ...(await axe(page, 'dark')));
+  found.push(...(await axeFaults(page)));
   await page.setViewportSize(PHONE);
   await settled(page);
   const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -1,8 +1,7 @@
 /** Setting an account up in the dashboard: from nothing to a call that rings, with what is refused said where it is entered. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
-import { createOwner, createStaff, signIn } from '@clarion/testkit/dashboard';
+import { axeFaults } from '@clarion/testkit/axe';
+import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/dashboard';
 import { newNumber } from '@clarion/testkit/shop';
 import type { CallDetail } from '@clarion/protocol/call';
 import type { Page } from 'playwright-core';
@@ -10,7 +9,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const SHOWN_WITHIN_MS = 15_000;
 const SESSION_HEADER = 'x-clarion-dashboard';
-const AXE = readFileSync(resolve(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8');
 const number = newNumber();
 const home = '/app/t/corner-shop';
 
@@ -40,11 +38,9 @@ async function signedIn(who: { email: string; password: string }): Promise<Brows
   return opened;
 }
 
-/** Waits until nothing of the page is still being read. */
 async function open(path: string, on: Page = page): Promise<void> {
   await on.goto(`${t.baseUrl}${path}`);
-  await on.locator('main h1').waitFor();
-  await on.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
+  await settled(on);
 }
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
@@ -148,7 +144,8 @@ test('the webhook is set, and a test event is followed until it is delivered, or
   await drawer.getByText('out of order').first().waitFor();
   await drawer.getByText('"sentBy": "Olivia Owner"').waitFor();
   await drawer.getByRole('button', { name: 'Send it again' }).click();
-  await drawer.getByText('Answered 200').waitFor();
+  // The engine may try again by itself meanwhile.
+  await drawer.getByText('Answered 200').first().waitFor();
 });
 
 test('what is refused is said at its field', async () => {
@@ -256,36 +253,12 @@ test('axe finds nothing serious in what the pages open, light and dark', async (
     `${home}/agents?open=ada-byron`,
     `${home}/lines?open=main`,
   ];
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const path of paths) {
     await open(path);
     if (path.includes('open=')) await sheet().waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await serious(), `${path} ${colorScheme}`).toEqual([]);
-    }
+    expect(await axeFaults(page, { within: SHEET }), path).toEqual([]);
   }
 });
-
-/** Of what can be reached: below an open sheet the page is inert. Colours that still change are waited for. */
-async function serious(): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async (openSheet) => {
-    const changing = document.getAnimations().filter((each) => each instanceof CSSTransition);
-    await Promise.allSettled(changing.map((each) => each.finished));
-    const { axe } = window as unknown as {
-      axe: {
-        run(
-          where: Element,
-        ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const { violations } = await axe.run(document.querySelector(openSheet) ?? document.documentElement);
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  }, SHEET);
-}
 
 test('no page has an error in its console', () => {
   const errors = owner.log.filter((line) => line.startsWith('error') && !/status of (400|404)/.test(line));
