@@ -1,4 +1,5 @@
 /** What every request of this process shares: the database, the key check, the rate counters. Made once, on first use. */
+import { LAST_USE_EVERY_MS, noteLastUse } from '@clarion/core/note-last-use';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Settings } from '@clarion/core/context';
@@ -13,14 +14,13 @@ import pino from 'pino';
 import type { Logger } from 'pino';
 import { readEnv } from '../../env.ts';
 import type { Env } from '../../env.ts';
+import { createLastUse } from '../last-use.ts';
 import { createSessionAuthenticator } from '../session/authenticator.ts';
 import type { SessionAuthenticator } from '../session/authenticator.ts';
 import { appUrl } from '../session/cookie.ts';
-import { createSeen } from '../session/seen.ts';
 import { createAuthenticator, keysIn } from './auth.ts';
 import type { Authenticator } from './auth.ts';
 import { forgetOldKeys } from './idempotency.ts';
-import { createKeyUse } from './key-use.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -51,13 +51,20 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
   const [first = '', ...older] = env.CLARION_MASTER_KEY.split(',');
   const secrets = createSecretBox([first, ...older]);
   const rateLimiter = createRateLimiter(db, log);
-  const keyUse = createKeyUse(db, log);
+  const lastUse = (what: string, of: Parameters<typeof noteLastUse>[1]) =>
+    createLastUse({
+      what,
+      stepMs: LAST_USE_EVERY_MS,
+      write: (uses) => noteLastUse(db, of, uses),
+      log,
+    });
+  const keyUse = lastUse('API keys', 'apiKey');
   const authenticator = createAuthenticator(keysIn(db), {
     now,
     isCurrent: () => listener.isCurrent(),
     onUse: (keyId, at) => keyUse.note(keyId, at),
   });
-  const seen = createSeen(db, log);
+  const seen = lastUse('sessions', 'session');
   const sessions = createSessionAuthenticator({
     db,
     secrets,

@@ -6,8 +6,6 @@ const DAY_MS = 24 * HOUR_MS;
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** However busy it is, it is over after this. */
 export const SESSION_MAX_MS = 7 * DAY_MS;
-/** `lastSeenAt` is written at most this often. */
-export const SEEN_EVERY_MS = 60_000;
 /** Sessions that are over are kept this long for whoever looks into what happened. */
 export const OVER_KEPT_MS = 30 * DAY_MS;
 
