@@ -36,6 +36,8 @@ export function useListening(watcher: Watcher | null): Listening {
   const [heard, setHeard] = useState<Heard | null>(null);
   const [blocked, setBlocked] = useState(false);
   const current = useRef<Monitor | null>(null);
+  /** The call that was pressed last; null: none, also while an earlier one is still being connected. */
+  const wanted = useRef<number | null>(null);
 
   const fail = useCallback(
     (title: string, error: unknown) => toasts.add({ title, description: wordsOf(error), tone: 'negative' }),
@@ -47,6 +49,7 @@ export function useListening(watcher: Watcher | null): Listening {
     const off = watcher.on('blocked', () => setBlocked(true));
     return () => {
       off();
+      wanted.current = null;
       current.current?.stop().catch(() => undefined);
     };
   }, [watcher]);
@@ -54,6 +57,7 @@ export function useListening(watcher: Watcher | null): Listening {
   const start = useCallback(
     (callId: number) => {
       if (watcher === null) return;
+      wanted.current = callId;
       setBlocked(false);
       setHeard({ callId, mode: 'listen', state: 'connecting', muted: false, stream: null });
       const change = (monitor: Monitor, facts: Partial<Heard>) => {
@@ -61,6 +65,10 @@ export function useListening(watcher: Watcher | null): Listening {
       };
       watcher.monitor(callId).then(
         (monitor) => {
+          if (wanted.current !== callId) {
+            monitor.stop().catch(() => undefined);
+            return;
+          }
           current.current = monitor;
           const { mode, state, remoteStream: stream } = monitor;
           setHeard({ callId, mode, state, muted: false, stream });
@@ -75,7 +83,8 @@ export function useListening(watcher: Watcher | null): Listening {
           });
         },
         (error: unknown) => {
-          setHeard((before) => (before?.callId === callId ? null : before));
+          if (wanted.current !== callId) return;
+          setHeard(null);
           fail('This call cannot be listened to', error);
         },
       );
@@ -95,6 +104,7 @@ export function useListening(watcher: Watcher | null): Listening {
       setHeard((before) => before && { ...before, muted: on });
     },
     stop() {
+      wanted.current = null;
       current.current?.stop().catch((error: unknown) => fail('It could not be stopped', error));
       setHeard(null);
     },
