@@ -3,12 +3,11 @@
 import { ButtonLink, Card, ComboField, EmptyState, Notice, Page, Skeleton } from '@clarion/ui';
 import { Headphones, Phone } from 'lucide-react';
 import nextDynamic from 'next/dynamic.js';
-import { useCallback } from 'react';
 import { agentWords } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import { request } from '../../../../../../lib/dashboard/request.ts';
+import { usePhoneOf } from '../../../../../../lib/dashboard/use-phone-of.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 
 /** With audio and sockets: only who opens a phone loads it. */
@@ -86,23 +85,7 @@ export function PhonePage({ tenantRef }: { tenantRef: string }) {
 }
 
 function PhoneOf({ tenantRef, agentRef }: { tenantRef: string; agentRef: string }) {
-  const getToken = useCallback(async () => {
-    const { testToken } = await request('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token', {
-      path: { tenantRef, agentRef },
-      body: {},
-    });
-    return testToken.token;
-  }, [tenantRef, agentRef]);
-  const createCall = useCallback(
-    async (channelRef: string, number: string) => {
-      const { call } = await request('POST', '/v1/tenants/{tenantRef}/calls', {
-        path: { tenantRef },
-        body: { channel_ref: channelRef, agent_ref: agentRef, customer: { address: number } },
-      });
-      return call.callId;
-    },
-    [tenantRef, agentRef],
-  );
+  const { getToken, createCall } = usePhoneOf(tenantRef, agentRef);
   return (
     <div className="h-[42rem] max-h-[85dvh] overflow-hidden rounded-card border border-line">
       <Connected getToken={getToken} createCall={createCall} />

@@ -3,9 +3,9 @@
 import { AgentPhone, Button, ComboField, EmptyState, Notice } from '@clarion/ui';
 import { useAgent, usePhone } from '@clarion/phone';
 import { Headphones, PhoneCall } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import type { Line } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { request } from '../../../../../../../lib/dashboard/request.ts';
+import { usePhoneOf } from '../../../../../../../lib/dashboard/use-phone-of.ts';
 import type { Builder } from './use-builder.ts';
 
 interface CallItProps {
@@ -67,23 +67,7 @@ interface PhoneOfProps {
 }
 
 function PhoneOf({ tenantRef, agentRef, line }: PhoneOfProps) {
-  const getToken = useCallback(async () => {
-    const { testToken } = await request('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token', {
-      path: { tenantRef, agentRef },
-      body: {},
-    });
-    return testToken.token;
-  }, [tenantRef, agentRef]);
-  const createCall = useCallback(
-    async (channelRef: string, number: string) => {
-      const { call } = await request('POST', '/v1/tenants/{tenantRef}/calls', {
-        path: { tenantRef },
-        body: { channel_ref: channelRef, agent_ref: agentRef, customer: { address: number } },
-      });
-      return call.callId;
-    },
-    [tenantRef, agentRef],
-  );
+  const { getToken, createCall } = usePhoneOf(tenantRef, agentRef);
   const { model, actions } = usePhone(useAgent(undefined, getToken), { createCall });
   // From another line where there is one: a caller who is the line itself is hard to tell in the list of calls.
   const from = model.lines.find(({ ref }) => ref !== line?.ref) ?? model.lines[0];

@@ -1,0 +1,33 @@
+'use client';
+
+import { useCallback } from 'react';
+import { request } from './request.ts';
+
+export interface PhoneOf {
+  /** An agent token for the phone in this page. */
+  getToken(): Promise<string>;
+  /** Begins a call of the agent's out of a line, and answers its id. */
+  createCall(channelRef: string, number: string): Promise<number>;
+}
+
+/** What a phone in a page of the dashboard needs to be one of the tenant's agents. */
+export function usePhoneOf(tenantRef: string, agentRef: string): PhoneOf {
+  const getToken = useCallback(async () => {
+    const { testToken } = await request('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token', {
+      path: { tenantRef, agentRef },
+      body: {},
+    });
+    return testToken.token;
+  }, [tenantRef, agentRef]);
+  const createCall = useCallback(
+    async (channelRef: string, number: string) => {
+      const { call } = await request('POST', '/v1/tenants/{tenantRef}/calls', {
+        path: { tenantRef },
+        body: { channel_ref: channelRef, agent_ref: agentRef, customer: { address: number } },
+      });
+      return call.callId;
+    },
+    [tenantRef, agentRef],
+  );
+  return { getToken, createCall };
+}
