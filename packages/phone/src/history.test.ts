@@ -1,7 +1,8 @@
+import { aCall } from '@clarion/testkit/a-call';
 import { expect, test } from 'vitest';
 import { emptyHistory, endedCall, MAX_ENTRIES, withCall, withdrawnCall, withNote } from './history.ts';
-import { callInfo } from './test-call.ts';
 
+const callInfo = aCall({ callId: 5 });
 const ended = {
   ...callInfo,
   answeredAt: '2026-01-01T10:00:02.000Z',

@@ -1,8 +1,9 @@
 import type { AgentCall } from '@clarion/sdk';
+import { aCall } from '@clarion/testkit/a-call';
 import { describe, expect, test } from 'vitest';
 import { phoneLines, phoneView, type CallFacts, type ViewInput } from './phone-view.ts';
-import { callInfo as info } from './test-call.ts';
 
+const info = aCall({ callId: 5 });
 const facts = (change: Partial<AgentCall>, rest: Partial<CallFacts> = {}): CallFacts => ({
   info: { ...info, ...change },
   expiresAt: null,

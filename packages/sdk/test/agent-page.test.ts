@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type * as Clarion from '../src/browser/index.ts';
-import { aCall } from './a-call.ts';
+import { aCall } from '@clarion/testkit/a-call';
 import { TestService } from './service.ts';
 
 type AgentWindow = typeof window & {

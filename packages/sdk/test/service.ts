@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { Server as SocketServer, type Socket } from 'socket.io';
 import type { Browser, Page } from 'playwright-core';
-import { aCall } from './a-call.ts';
+import { aCall } from '@clarion/testkit/a-call';
 import {
   clientMessages,
   type Ack,
