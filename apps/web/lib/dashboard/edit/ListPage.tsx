@@ -1,0 +1,105 @@
+'use client';
+
+import { Button, EmptyState, Page, SearchField, Table, type Column } from '@clarion/ui';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMe } from '../me.tsx';
+import type { RequestProblem } from '../request.ts';
+import { useUrlState } from '../use-url-state.ts';
+import { ReadProblem } from './ReadProblem.tsx';
+
+export interface ListPageProps<T extends { ref: string }> {
+  /** "Agents" */
+  title: string;
+  description: string;
+  /** "New agent" */
+  newLabel: string;
+  /** "Find an agent" */
+  findLabel: string;
+  /** What of a row is searched. */
+  textOf(row: T): string;
+  /** Numbers are found however their digits are grouped. */
+  ignoreSpaces?: boolean;
+  /** What else narrows the list. */
+  filter?: { control: ReactNode; keeps(row: T): boolean };
+  /** All there are; undefined while they are on their way. */
+  rows: readonly T[] | undefined;
+  error: RequestProblem | null;
+  retry(): void;
+  columns: readonly Column<T>[];
+  /** Where a row leads. Without it a row opens beside the list. */
+  rowHref?(row: T): string;
+  /** Said while there are none at all, and when none fits what is looked for. */
+  empty: { icon: ReactNode; title: string; words: string };
+  noneFits: { title: string; words: string };
+  /** What lies over the list once a row or a new one is open. */
+  children(opened: Opened<T>): ReactNode;
+}
+
+export interface Opened<T> {
+  target: T | 'new' | null;
+  /** The refs that there are. */
+  taken: readonly string[];
+  onClose(): void;
+}
+
+/** A list of things that have a ref, with what is looked for and what is open (`q`, `open`, `new`) in the page's address. */
+export function ListPage<T extends { ref: string }>(props: ListPageProps<T>) {
+  const { title, description, newLabel, findLabel, rows: all, error, filter, empty, noneFits } = props;
+  const me = useMe();
+  const url = useUrlState();
+  const plain = (text: string) =>
+    props.ignoreSpaces ? text.toLowerCase().replaceAll(' ', '') : text.toLowerCase();
+  const words = plain(url.get('q'));
+  const fits = (row: T) => plain(props.textOf(row)).includes(words) && (filter?.keeps(row) ?? true);
+  const open = all?.find(({ ref }) => ref === url.get('open')) ?? null;
+  const create = me.may('manage') && (
+    <Button
+      tone="accent"
+      icon={<Plus className="size-4" />}
+      onClick={() => url.set({ new: '1', open: null })}
+    >
+      {newLabel}
+    </Button>
+  );
+  return (
+    <Page title={title} description={description} actions={create}>
+      {error !== null ? (
+        <ReadProblem what={`The ${title.toLowerCase()}`} problem={error} onRetry={() => props.retry()} />
+      ) : (
+        <div className="flex flex-col gap-3">
+          {(all?.length ?? 0) > 0 && (
+            <div className="flex flex-wrap items-center justify-between gap-3">
+              <SearchField label={findLabel} value={url.get('q')} onChange={(q) => url.set({ q })} />
+              {filter?.control}
+            </div>
+          )}
+          <Table
+            label={title}
+            columns={props.columns}
+            rows={all?.filter(fits)}
+            rowKey={({ ref }) => ref}
+            {...(props.rowHref
+              ? { rowHref: props.rowHref }
+              : { onRowOpen: ({ ref }: T) => url.set({ open: ref }), current: open?.ref ?? null })}
+            stacked
+            empty={
+              all?.length === 0 ? (
+                <EmptyState icon={empty.icon} title={empty.title} action={create}>
+                  {empty.words}
+                </EmptyState>
+              ) : (
+                <EmptyState title={noneFits.title}>{noneFits.words}</EmptyState>
+              )
+            }
+          />
+        </div>
+      )}
+      {props.children({
+        target: url.get('new') === '' ? open : 'new',
+        taken: all?.map(({ ref }) => ref) ?? [],
+        onClose: () => url.set({ new: null, open: null }),
+      })}
+    </Page>
+  );
+}
