@@ -1,11 +1,10 @@
 'use client';
 
-import { Button, ButtonLink, Drawer, TextField, useToasts } from '@clarion/ui';
+import { Button, ButtonLink, Drawer, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { RefField } from '../../../../lib/dashboard/edit/RefField.tsx';
-import { refuseTaken } from '../../../../lib/dashboard/edit/ref-taken.ts';
-import { suggestRef } from '../../../../lib/dashboard/edit/suggest-ref.ts';
+import { NameAndRef } from '../../../../lib/dashboard/edit/NameAndRef.tsx';
+import { newRef } from '../../../../lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
 import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
@@ -61,9 +60,9 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
     invalidates: ['/v1/tenants', '/v1/tenants/{tenantRef}'],
   });
   const save = async () => {
-    if (tenant === null) refuseTaken('tenant_ref', draft.ref, taken);
+    const tenantRef = tenant?.ref ?? newRef('tenant_ref', draft.ref, taken);
     await put.mutateAsync({
-      path: { tenantRef: tenant?.ref ?? draft.ref.trim() },
+      path: { tenantRef },
       body: { name: draft.name, status: tenant?.status ?? 'ACTIVE', settings: settingsBody(draft) },
     });
     toasts.add({ title: tenant === null ? `${draft.name} was created` : 'Saved', tone: 'positive' });
@@ -116,27 +115,14 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
       })}
     >
       <div className="flex flex-col gap-4">
-        <TextField
-          name="name"
-          label="Name"
-          value={draft.name}
-          onValueChange={(name) =>
-            change(
-              tenant === null && draft.ref === suggestRef(draft.name, taken)
-                ? { name, ref: suggestRef(name, taken) }
-                : { name },
-            )
-          }
-          required
+        <NameAndRef
+          noun="tenant"
+          refField="tenant_ref"
+          value={draft}
+          onChange={change}
+          isNew={tenant === null}
+          taken={taken}
         />
-        {tenant === null && (
-          <RefField
-            name="tenant_ref"
-            noun="tenant"
-            value={draft.ref}
-            onValueChange={(ref) => change({ ref })}
-          />
-        )}
       </div>
       <TenantSettings draft={draft} change={change} />
     </EditDrawer>

@@ -1,12 +1,11 @@
 'use client';
 
-import { Button, Drawer, RadioCards, TextField, useToasts } from '@clarion/ui';
+import { Button, Drawer, RadioCards, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { RefField } from '../../../../../../lib/dashboard/edit/RefField.tsx';
-import { refuseTaken } from '../../../../../../lib/dashboard/edit/ref-taken.ts';
-import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
+import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
+import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
 import { useLast } from '../../../../../../lib/dashboard/edit/use-last.ts';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
@@ -71,9 +70,9 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
       title={agent?.name ?? 'New agent'}
       dirty={dirty}
       onSave={async () => {
-        if (agent === null) refuseTaken('agent_ref', draft.ref, taken);
+        const agentRef = agent?.ref ?? newRef('agent_ref', draft.ref, taken);
         await put.mutateAsync({
-          path: { tenantRef, agentRef: agent?.ref ?? draft.ref.trim() },
+          path: { tenantRef, agentRef },
           body: { name: draft.name, role: draft.role },
         });
         toasts.add({ title: agent === null ? `${draft.name} was added` : 'Saved', tone: 'positive' });
@@ -116,23 +115,15 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
         ),
       })}
     >
-      <TextField
-        name="name"
-        label="Name"
-        hint="Colleagues see it. The name in an agent token replaces it on the next connect."
-        value={draft.name}
-        onValueChange={(name) =>
-          change(
-            agent === null && draft.ref === suggestRef(draft.name, taken)
-              ? { name, ref: suggestRef(name, taken) }
-              : { name },
-          )
-        }
-        required
+      <NameAndRef
+        noun="agent"
+        refField="agent_ref"
+        value={draft}
+        onChange={change}
+        isNew={agent === null}
+        taken={taken}
+        nameHint="Colleagues see it. The name in an agent token replaces it on the next connect."
       />
-      {agent === null && (
-        <RefField name="agent_ref" noun="agent" value={draft.ref} onValueChange={(ref) => change({ ref })} />
-      )}
       <RadioCards
         name="role"
         label="Role"

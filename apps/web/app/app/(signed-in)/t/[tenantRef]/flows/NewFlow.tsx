@@ -1,10 +1,12 @@
 'use client';
 
-import { Button, ButtonLink, Dialog, Form, Notice, RadioCards, SelectField, TextField } from '@clarion/ui';
+import { Button, ButtonLink, Dialog, Form, Notice, RadioCards, SelectField } from '@clarion/ui';
 import { useRouter } from 'next/navigation.js';
-import { useId, useState } from 'react';
+import { useState } from 'react';
+import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
+import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
 import type { Flow, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
+import { useSave, type Saving } from '../../../../../../lib/dashboard/edit/use-save.ts';
 import { beginningAddress } from '../../../../../../lib/flow-builder/address.ts';
 import { triggerOf } from '../../../../../../lib/flow-builder/draft.ts';
 import {
@@ -29,7 +31,7 @@ const triggers = Object.entries(triggerWords).map(([value, { label, note }]) => 
 /** Asks what a flow cannot be drawn without, and opens the canvas; nothing is stored before it is saved there. */
 export function NewFlow(props: NewFlowProps) {
   const { open, onClose } = props;
-  const form = useId();
+  const saving = useSave();
   const hasLine = (props.lines?.length ?? 0) > 0;
   return (
     <Dialog
@@ -42,7 +44,7 @@ export function NewFlow(props: NewFlowProps) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} tone="accent" disabled={!hasLine}>
+          <Button type="submit" form={saving.formId} tone="accent" disabled={!hasLine}>
             Draw the flow
           </Button>
         </>
@@ -59,33 +61,42 @@ export function NewFlow(props: NewFlowProps) {
           Add the number that callers dial first.
         </Notice>
       ) : (
-        <Fields {...props} formId={form} />
+        <Fields {...props} saving={saving} />
       )}
     </Dialog>
   );
 }
 
-function Fields({ template, tenantRef, lines = [], taken, formId }: NewFlowProps & { formId: string }) {
+function Fields({ template, tenantRef, lines = [], taken, saving }: NewFlowProps & { saving: Saving }) {
   const router = useRouter();
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [called, setCalled] = useState({ name: '', ref: '' });
   const refs = taken.map(({ ref }) => ref);
-  const submit = (values: FormData) => {
-    const name = text(values, 'name');
-    const line = text(values, 'line') || (lines[0]?.ref ?? '');
-    if (name === '') return setErrors({ name: 'Give it a name.' });
-    setErrors({});
+  const begin = async (values: FormData) => {
+    const flowRef = newRef('flow_ref', called.ref, refs);
     const chosen = text(values, 'template');
     const beginning = {
-      name,
-      channelRef: line,
+      name: called.name.trim(),
+      channelRef: text(values, 'line') || (lines[0]?.ref ?? ''),
       triggerCondition: triggerOf(text(values, 'when')),
       template: isTemplate(chosen) ? chosen : template,
     };
-    router.push(beginningAddress(tenantRef, suggestRef(name, refs) || `flow-${refs.length + 1}`, beginning));
+    router.push(beginningAddress(tenantRef, flowRef, beginning));
   };
   return (
-    <Form id={formId} errors={errors} onSubmit={submit}>
-      <TextField name="name" label="Name" placeholder="Welcome" />
+    <Form
+      id={saving.formId}
+      errors={saving.errors}
+      onSubmit={async (values) => {
+        await saving.save(() => begin(values));
+      }}
+    >
+      <NameAndRef
+        noun="flow"
+        refField="flow_ref"
+        value={called}
+        onChange={(changes) => setCalled((before) => ({ ...before, ...changes }))}
+        taken={refs}
+      />
       <SelectField
         name="line"
         label="Line"

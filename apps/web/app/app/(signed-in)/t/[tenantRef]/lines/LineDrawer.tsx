@@ -4,7 +4,7 @@ import { Button, Drawer, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { refuseTaken } from '../../../../../../lib/dashboard/edit/ref-taken.ts';
+import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
 import { useLast } from '../../../../../../lib/dashboard/edit/use-last.ts';
@@ -76,8 +76,7 @@ function LineForm({ tenantRef, open, line, around, onClose }: LineFormProps) {
       dirty={dirty}
       saveLabel={line === null ? 'Create line' : 'Save'}
       onSave={async () => {
-        if (line === null) refuseTaken('channel_ref', draft.ref, taken);
-        const path = { tenantRef, channelRef: line?.ref ?? draft.ref.trim() };
+        const path = { tenantRef, channelRef: line?.ref ?? newRef('channel_ref', draft.ref, taken) };
         await put.mutateAsync({ path, body: bodyOf(draft) });
         toasts.add({ title: line === null ? 'The line is ready' : 'Saved', tone: 'positive' });
       }}

@@ -10,8 +10,7 @@ import {
   SwitchField,
   TextField,
 } from '@clarion/ui';
-import { RefField } from '../../../../../../lib/dashboard/edit/RefField.tsx';
-import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
+import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
 import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
 import type { Surroundings } from './use-surroundings.ts';
 import { asE164 } from './what-happens.ts';
@@ -46,23 +45,19 @@ export function LineFields({
           ]}
         />
       )}
-      <TextField
-        name="display_name"
-        label="Name"
-        optional
-        hint="What agents see when it rings, such as Main number."
-        value={draft.displayName}
-        onValueChange={(displayName) =>
-          change(
-            isNew && draft.ref === suggestRef(draft.displayName, taken)
-              ? { displayName, ref: suggestRef(displayName, taken) }
-              : { displayName },
-          )
+      <NameAndRef
+        noun="line"
+        nameField="display_name"
+        refField="channel_ref"
+        value={{ name: draft.displayName, ref: draft.ref }}
+        onChange={({ name, ref }) =>
+          change({ ...(name !== undefined && { displayName: name }), ...(ref !== undefined && { ref }) })
         }
+        isNew={isNew}
+        taken={taken}
+        nameHint="What agents see when it rings, such as Main number."
+        optional
       />
-      {isNew && (
-        <RefField name="channel_ref" noun="line" value={draft.ref} onValueChange={(ref) => change({ ref })} />
-      )}
       <TextField
         name="address"
         label="Number"

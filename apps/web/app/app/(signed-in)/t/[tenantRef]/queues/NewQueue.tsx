@@ -1,12 +1,11 @@
 'use client';
 
-import { RadioCards, TextField, useToasts } from '@clarion/ui';
+import { RadioCards, useToasts } from '@clarion/ui';
 import { useRouter } from 'next/navigation.js';
 import { useRef } from 'react';
 import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { RefField } from '../../../../../../lib/dashboard/edit/RefField.tsx';
-import { refuseTaken } from '../../../../../../lib/dashboard/edit/ref-taken.ts';
-import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
+import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
+import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
 import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
@@ -46,8 +45,7 @@ export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
       dirty={dirty}
       saveLabel="Create queue"
       onSave={async () => {
-        refuseTaken('queue_ref', draft.ref, taken);
-        const queueRef = draft.ref.trim();
+        const queueRef = newRef('queue_ref', draft.ref, taken);
         await put.mutateAsync({
           path: { tenantRef, queueRef },
           body: { name: draft.name, strategy: draft.strategy },
@@ -60,18 +58,7 @@ export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
         created.current = queueRef;
       }}
     >
-      <TextField
-        name="name"
-        label="Name"
-        value={draft.name}
-        onValueChange={(name) =>
-          change(
-            draft.ref === suggestRef(draft.name, taken) ? { name, ref: suggestRef(name, taken) } : { name },
-          )
-        }
-        required
-      />
-      <RefField name="queue_ref" noun="queue" value={draft.ref} onValueChange={(ref) => change({ ref })} />
+      <NameAndRef noun="queue" refField="queue_ref" value={draft} onChange={change} taken={taken} />
       <RadioCards
         name="strategy"
         label="Who rings"

@@ -1,0 +1,58 @@
+'use client';
+
+import { TextField } from '@clarion/ui';
+import type { ReactNode } from 'react';
+import { suggestRef } from './suggest-ref.ts';
+
+/** Spec, Limits: refs. */
+const REF_MAX_CHARS = 191;
+
+export interface NameAndRefProps {
+  /** "tenant" */
+  noun: string;
+  /** What the API calls the two; the ref's is also the field that `newRef` refuses. */
+  nameField?: string;
+  refField: string;
+  value: { name: string; ref: string };
+  onChange(changes: { name?: string; ref?: string }): void;
+  /** Of something that exists only the name is asked for: its ref stays for good. */
+  isNew?: boolean;
+  /** The refs that there are. */
+  taken: readonly string[];
+  nameHint?: ReactNode;
+  /** It may go without a name. */
+  optional?: boolean;
+}
+
+/** What a thing is called by people and by the API. The ref follows the name until somebody writes another. */
+export function NameAndRef(props: NameAndRefProps) {
+  const { noun, nameField = 'name', refField, value, onChange, isNew = true, taken } = props;
+  const { nameHint, optional = false } = props;
+  const follows = isNew && value.ref === suggestRef(value.name, taken);
+  return (
+    <>
+      <TextField
+        name={nameField}
+        label="Name"
+        {...(nameHint !== undefined && { hint: nameHint })}
+        value={value.name}
+        onValueChange={(name) => onChange(follows ? { name, ref: suggestRef(name, taken) } : { name })}
+        optional={optional}
+        required={!optional}
+      />
+      {isNew && (
+        <TextField
+          name={refField}
+          label="Ref"
+          hint={`What your backend calls this ${noun} by. Use your own id for it if you have one. It cannot be changed later.`}
+          value={value.ref}
+          onValueChange={(ref) => onChange({ ref })}
+          required
+          mono
+          maxLength={REF_MAX_CHARS}
+          autoComplete="off"
+        />
+      )}
+    </>
+  );
+}

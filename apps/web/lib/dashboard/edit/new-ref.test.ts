@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { newRef } from './new-ref.ts';
+
+test('a ref is kept without the blanks around it', () => {
+  expect(newRef('queue_ref', ' sales ', ['support'])).toBe('sales');
+});
+
+test.each([' ', '.', '..', 'support', ' support '])('%j is refused at its field', (typed) => {
+  expect(() => newRef('queue_ref', typed, ['support'])).toThrow(
+    expect.objectContaining({ fieldErrors: { queue_ref: expect.any(String) } }),
+  );
+});
