@@ -33,3 +33,16 @@ export function readBeginning(get: (name: string) => string): Beginning | null {
   if (isTemplate(template)) return { ...settings, template };
   return copyOf === '' ? null : { ...settings, copyOf };
 }
+
+const GO_ON = 'go_on';
+
+/** Where a draft that was left is taken up again; what it is a draft of is stored, or begins here. */
+export function goOnAddress(tenantRef: string, flowRef: string, draft: Draft, isStored: boolean): string {
+  const { name, channelRef, triggerCondition } = draft;
+  const address = isStored
+    ? `${flowAddress(tenantRef, flowRef)}?`
+    : `${beginningAddress(tenantRef, flowRef, { name, channelRef, triggerCondition, template: 'blank' })}&`;
+  return `${address}${GO_ON}=1`;
+}
+
+export const isGoingOn = (get: (name: string) => string): boolean => get(GO_ON) !== '';

@@ -76,6 +76,10 @@ const isPoint = (value: unknown): value is Point =>
   Number.isFinite(value.x) &&
   Number.isFinite(value.y);
 
+/** Whether both would be stored alike. */
+export const isSame = (one: Draft, other: Draft): boolean =>
+  one === other || JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other));
+
 /** The body to PUT. */
 export const bodyOf = (draft: Draft) => ({
   name: draft.name,
@@ -125,29 +129,48 @@ export const addNode = (draft: Draft, node: Omit<DraftNode, 'rest'>): Draft => (
 });
 
 /** An exit leads to one place: what it led to before is let go. */
-export const connect = (draft: Draft, source: string, exit: string, target: string): Draft => ({
-  ...draft,
-  edges: [...without(draft.edges, source, exit), { source, target, exit, rest: {} }],
-});
+export const connect = (draft: Draft, source: string, exit: string, target: string): Draft =>
+  targetOfExit(draft, source, exit) === target
+    ? draft
+    : { ...draft, edges: [...without(draft.edges, source, exit), { source, target, exit, rest: {} }] };
 
-export const disconnect = (draft: Draft, source: string, exit: string): Draft => ({
-  ...draft,
-  edges: without(draft.edges, source, exit),
-});
+/** An edge is taken from one place to another, as one change. */
+export const reconnect = (
+  draft: Draft,
+  before: Pick<DraftEdge, 'source' | 'exit'>,
+  { source, exit, target }: Omit<DraftEdge, 'rest'>,
+): Draft =>
+  edgeId(before) === edgeId({ source, exit })
+    ? connect(draft, source, exit, target)
+    : connect(disconnect(draft, before.source, before.exit), source, exit, target);
+
+export const disconnect = (draft: Draft, source: string, exit: string): Draft =>
+  targetOfExit(draft, source, exit) === null
+    ? draft
+    : { ...draft, edges: without(draft.edges, source, exit) };
 
 const without = (edges: readonly DraftEdge[], source: string, exit: string) =>
   edges.filter((edge) => edge.source !== source || edge.exit !== exit);
 
-/** With the edges that touch them. The start stays: a flow has one. */
-export function removeNodes(draft: Draft, ids: ReadonlySet<string>): Draft {
-  const gone = new Set(
-    draft.nodes.filter(({ id, type }) => ids.has(id) && type !== 'ivr_start').map(({ id }) => id),
+/** What an edge is known by on the page: an exit leads to one place. */
+export const edgeId = ({ source, exit }: Pick<DraftEdge, 'source' | 'exit'>): string => `${source} ${exit}`;
+
+const NO_EDGES: ReadonlySet<string> = new Set();
+
+/** With the edges that touch them, and these edges. The start stays: a flow has one. The same draft where nothing of it goes. */
+export function remove(
+  draft: Draft,
+  nodeIds: ReadonlySet<string>,
+  edgeIds: ReadonlySet<string> = NO_EDGES,
+): Draft {
+  const nodes = draft.nodes.filter(({ id, type }) => !nodeIds.has(id) || type === 'ivr_start');
+  const left = idsOf({ nodes });
+  const isLeft = (id: string) => !nodeIds.has(id) || left.has(id);
+  const edges = draft.edges.filter(
+    (edge) => !edgeIds.has(edgeId(edge)) && isLeft(edge.source) && isLeft(edge.target),
   );
-  return {
-    ...draft,
-    nodes: draft.nodes.filter(({ id }) => !gone.has(id)),
-    edges: draft.edges.filter(({ source, target }) => !gone.has(source) && !gone.has(target)),
-  };
+  const isSame = nodes.length === draft.nodes.length && edges.length === draft.edges.length;
+  return isSame ? draft : { ...draft, nodes, edges };
 }
 
 export const setData = (draft: Draft, id: string, data: Record<string, unknown>): Draft => ({
@@ -173,8 +196,26 @@ export const copy = (draft: Draft, ids: ReadonlySet<string>): Clip => ({
 
 const PASTE_OFFSET = 40;
 
+/** How far copies stand from what was copied: far enough that none hides a node that is there. */
+function pasteOffset(draft: Draft, clip: Clip): number {
+  const isHidden = (offset: number) =>
+    clip.nodes.some(({ position: from }) =>
+      draft.nodes.some(
+        ({ position: at }) =>
+          from &&
+          at &&
+          Math.abs(from.x + offset - at.x) < PASTE_OFFSET / 2 &&
+          Math.abs(from.y + offset - at.y) < PASTE_OFFSET / 2,
+      ),
+    );
+  let offset = 0;
+  while (isHidden(offset)) offset += PASTE_OFFSET;
+  return offset;
+}
+
 /** @returns the draft with the copies in it, and their ids */
 export function paste(draft: Draft, clip: Clip): { draft: Draft; pasted: Set<string> } {
+  const offset = pasteOffset(draft, clip);
   const taken = idsOf(draft);
   const named = new Map<string, string>();
   const nodes = clip.nodes.map((node) => {
@@ -182,8 +223,8 @@ export function paste(draft: Draft, clip: Clip): { draft: Draft; pasted: Set<str
     taken.add(id);
     named.set(node.id, id);
     const position = node.position && {
-      x: node.position.x + PASTE_OFFSET,
-      y: node.position.y + PASTE_OFFSET,
+      x: node.position.x + offset,
+      y: node.position.y + offset,
     };
     return { ...node, id, position };
   });

@@ -13,7 +13,7 @@ import {
   idsOf,
   inWalkOrder,
   paste,
-  removeNodes,
+  remove,
   setData,
 } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -62,7 +62,7 @@ describe('a draft', () => {
   });
 
   test('has one start that cannot be removed; with a node go its edges', () => {
-    const draft = removeNodes(menuFlow(), new Set(['start', 'menu']));
+    const draft = remove(menuFlow(), new Set(['start', 'menu']));
     expect(draft.nodes.map(({ id }) => id)).toEqual(['start', 'sales', 'support']);
     expect(draft.edges).toEqual([]);
   });

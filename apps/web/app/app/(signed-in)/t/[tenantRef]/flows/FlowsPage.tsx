@@ -2,7 +2,8 @@
 
 import { Button, EmptyState, Page, Table, useToasts, whenOpen } from '@clarion/ui';
 import { ListTree, Plus } from 'lucide-react';
-import { useState } from 'react';
+import nextDynamic from 'next/dynamic.js';
+import { useEffect, useState } from 'react';
 import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import type { Flow } from '../../../../../../lib/dashboard/edit/resources.ts';
@@ -10,6 +11,7 @@ import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 import { flowAddress } from '../../../../../../lib/flow-builder/address.ts';
+import { keptRefs } from '../../../../../../lib/flow-builder/kept-place.ts';
 import {
   isTemplate,
   templateNames,
@@ -21,6 +23,11 @@ const NewFlow = whenOpen(
   async () => (await import('./NewFlow.tsx')).NewFlow,
   ({ open }) => open,
 );
+
+/** With the schemas of drafts: only where one was left. */
+const UnsavedFlows = nextDynamic(async () => (await import('./UnsavedFlows.tsx')).UnsavedFlows, {
+  ssr: false,
+});
 
 const LIST = '/v1/tenants/{tenantRef}/ivr-flows';
 
@@ -37,6 +44,8 @@ export function FlowsPage({ tenantRef }: { tenantRef: string }) {
   const manages = me.may('manage');
   const begin = (template: string) => url.set({ new: template });
   const asked = url.get('new');
+  const [left, setLeft] = useState<readonly string[]>([]);
+  useEffect(() => setLeft(keptRefs(tenantRef)), [tenantRef]);
   return (
     <Page
       title="IVR flows"
@@ -49,6 +58,9 @@ export function FlowsPage({ tenantRef }: { tenantRef: string }) {
         )
       }
     >
+      {manages && left.length > 0 && flows.data !== undefined && (
+        <UnsavedFlows tenantRef={tenantRef} refs={left} stored={flows.data.ivrFlows} />
+      )}
       {flows.error !== null ? (
         <ReadProblem what="The flows" problem={flows.error} onRetry={() => void flows.refetch()} />
       ) : (

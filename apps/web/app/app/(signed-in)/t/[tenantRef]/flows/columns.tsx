@@ -8,7 +8,7 @@ import { problemSentence } from '../../../../../../lib/dashboard/edit/problem-wo
 import type { Flow, Line, Queue } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
-import { RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
 import { beginningAddress } from '../../../../../../lib/flow-builder/address.ts';
 import { bodyOf, draftOf } from '../../../../../../lib/flow-builder/draft.ts';
 import { triggerWords } from '../../../../../../lib/flow-builder/words.ts';
@@ -90,11 +90,11 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
     invalidates: ['/v1/tenants/{tenantRef}/ivr-flows'],
   });
   const isOn = flow.status === 'ACTIVE';
+  const path = { tenantRef, flowRef: flow.ref };
   const setStatus = async (status: Flow['status']) => {
-    await put.mutateAsync({
-      path: { tenantRef, flowRef: flow.ref },
-      body: { ...bodyOf(draftOf(flow)), status },
-    });
+    // Read anew: somebody may have drawn on since the list was read, and a PUT replaces all of it.
+    const { ivrFlow } = await request('GET', '/v1/tenants/{tenantRef}/ivr-flows/{flowRef}', { path });
+    await put.mutateAsync({ path, body: { ...bodyOf(draftOf(ivrFlow)), status } });
   };
   const toggle = async () => {
     try {

@@ -19,6 +19,7 @@ import { StepList } from './StepList.tsx';
 import { useBuilder } from './use-builder.ts';
 import { useBuilderKeys } from './use-builder-keys.ts';
 import { useCommands } from './use-commands.ts';
+import { useKept } from './use-kept.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { usePlaced } from './use-placed.ts';
 import { useSaving } from './use-saving.tsx';
@@ -38,6 +39,8 @@ export interface BuilderProps {
   beginning: Beginning | null;
   /** What a copy is made of. */
   copied: Draft | null;
+  /** With what was drawn in this tab before and not saved. */
+  goOn: boolean;
 }
 
 /** Everything about one flow: canvas or list, the panel beside it, what is wrong, trying it out, saving it. */
@@ -62,7 +65,7 @@ function firstDraft({ stored, beginning, copied }: BuilderProps): Draft {
   );
 }
 
-function Ready({ tenantRef, flowRef, world, stored, initial }: BuilderProps & { initial: Draft }) {
+function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProps & { initial: Draft }) {
   const me = useMe();
   const editable = me.may('manage');
   const builder = useBuilder(initial, world, stored !== null, editable);
@@ -76,7 +79,8 @@ function Ready({ tenantRef, flowRef, world, stored, initial }: BuilderProps & { 
   const [drawerOpen, setDrawerOpen] = useState(false);
   const [problemsOpen, setProblemsOpen] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
-  const guard = useLeaveGuard(builder.isDirty && editable);
+  const kept = useKept({ tenantRef, flowRef, builder, saving, goOn });
+  const guard = useLeaveGuard(builder.hasChanges && editable, kept.forget);
   const root = useRef<HTMLDivElement>(null);
   useBuilderKeys({ root, builder, commands, onSave: () => void save() });
 
@@ -102,6 +106,7 @@ function Ready({ tenantRef, flowRef, world, stored, initial }: BuilderProps & { 
     setDrawerOpen(true);
   };
   const save = async () => {
+    if (!builder.isDirty) return;
     const [problem] = builder.problems;
     if (problem === undefined) return saving.save();
     setProblemsOpen(true);
@@ -154,6 +159,7 @@ function Ready({ tenantRef, flowRef, world, stored, initial }: BuilderProps & { 
       {problemsOpen && builder.problems.length > 0 && (
         <ProblemList builder={builder} onGo={goTo} onClose={() => setProblemsOpen(false)} />
       )}
+      {kept.offer}
       {!editable && (
         <Notice className="m-3 mb-0">
           You can look at this flow and try it out. An admin can change it.

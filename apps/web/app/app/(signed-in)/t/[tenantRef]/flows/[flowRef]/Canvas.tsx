@@ -28,7 +28,7 @@ import {
   type RefObject,
 } from 'react';
 import { factsIn } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
+import { edgeId, nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Point } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
 import { wayWords, titleOf } from './node-words.ts';
@@ -42,6 +42,8 @@ const FIT = { padding: 0.2, maxZoom: 1 };
 const MAP_SIZE = { width: 144, height: 96 };
 const GRID: [number, number] = [8, 8];
 const NEXT = 'next';
+/** Where the pointer holds a step that is dropped, from its corner, in pixels of the canvas on its grid: by the head. */
+const DROPPED_AT: Point = { x: 120, y: 24 };
 
 interface CanvasProps {
   builder: Builder;
@@ -93,7 +95,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
           return node !== undefined && factsIn(node).exits.includes(exit);
         })
         .map((edge): Edge => {
-          const id = `${edge.source} ${edge.exit}`;
+          const id = edgeId(edge);
           const walked = simulation?.exits.has(id) ?? false;
           const target = nodeById(draft, edge.target);
           return {
@@ -132,23 +134,18 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   };
   const onConnect = ({ source, sourceHandle, target }: Connection) =>
     commands.connect(source, sourceHandle ?? NEXT, target);
-  const onReconnect = (before: Edge, { source, sourceHandle, target }: Connection) => {
-    const exit = sourceHandle ?? NEXT;
-    builder.change((now) => {
-      const rest = now.edges.filter(
-        (edge) =>
-          !(edge.source === before.source && edge.exit === (before.sourceHandle ?? NEXT)) &&
-          !(edge.source === source && edge.exit === exit),
-      );
-      return { ...now, edges: [...rest, { source, exit, target, rest: {} }] };
-    });
-  };
+  const onReconnect = (before: Edge, { source, sourceHandle, target }: Connection) =>
+    commands.reconnect(
+      { source: before.source, exit: before.sourceHandle ?? NEXT },
+      { source, exit: sourceHandle ?? NEXT, target },
+    );
   const onDrop = (event: DragEvent) => {
     const dragged = event.dataTransfer.getData(DRAGGED_TYPE);
     const type = ivrNodeTypes.find((each) => each === dragged);
     if (type === undefined) return;
     event.preventDefault();
-    commands.add(type, screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+    const { x, y } = screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    commands.add(type, { x: x - DROPPED_AT.x, y: y - DROPPED_AT.y });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event;
@@ -160,14 +157,11 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
         onOpen();
       }
     }
-    if ((key === 'Delete' || key === 'Backspace') && selectedEdges.size > 0 && editable) {
+    if ((key === 'Delete' || key === 'Backspace') && selectedEdges.size > 0) {
       event.preventDefault();
-      builder.change((now) => ({
-        ...now,
-        edges: now.edges.filter(({ source, exit }) => !selectedEdges.has(`${source} ${exit}`)),
-      }));
+      commands.remove(selection, selectedEdges);
       setSelectedEdges(new Set());
-      if (selection.size === 0) event.stopPropagation();
+      frame.current?.focus();
     }
   };
   const context = useMemo(() => ({ builder, simulation }), [builder, simulation]);

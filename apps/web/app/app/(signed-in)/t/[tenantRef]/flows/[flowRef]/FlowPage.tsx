@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../../lib/dashboard/use-url-state.ts';
-import { readBeginning } from '../../../../../../../lib/flow-builder/address.ts';
+import { isGoingOn, readBeginning } from '../../../../../../../lib/flow-builder/address.ts';
 import { draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { BuilderProps } from './Builder.tsx';
 import { useWorld } from './use-world.ts';
@@ -39,10 +39,17 @@ export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
   const flow = isNew ? null : (stored.data?.ivrFlow ?? null);
   const copied = original.data?.ivrFlow;
   const isReady = (flow !== null || isNew) && (copyOf === null || !isNew || copied !== undefined);
-  // Read once: what is drawn must not give way to a later reading, nor to one that failed.
-  const [opened, setOpened] = useState<Pick<BuilderProps, 'stored' | 'beginning' | 'copied'> | null>(null);
-  if (opened === null && isReady)
-    setOpened({ stored: flow, beginning, copied: isNew && copied ? draftOf(copied) : null });
+  // Read once, and anew: what is drawn must not give way to a later reading, nor begin from one of before.
+  const [opened, setOpened] = useState<Pick<BuilderProps, 'stored' | 'beginning' | 'copied' | 'goOn'> | null>(
+    null,
+  );
+  if (opened === null && isReady && !stored.isFetching)
+    setOpened({
+      stored: flow,
+      beginning,
+      copied: isNew && copied ? draftOf(copied) : null,
+      goOn: isGoingOn(url.get),
+    });
 
   if (opened !== null && world.data !== null)
     return <Builder tenantRef={tenantRef} flowRef={flowRef} world={world.data} {...opened} />;

@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useRef, type RefObject } from 'react';
+import { clipText, readClip } from '../../../../../../../lib/flow-builder/kept.ts';
 import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';
 
@@ -20,18 +21,31 @@ export function useBuilderKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
+    const targetOf = (event: Event): HTMLElement | null => {
       const { root } = latest.current;
       const { target } = event;
-      if (!(target instanceof HTMLElement) || event.defaultPrevented) return;
-      if (target !== document.body && !root.current?.contains(target)) return;
-      const work = workOf(event, target, latest.current);
+      if (!(target instanceof HTMLElement) || event.defaultPrevented) return null;
+      return target === document.body || root.current?.contains(target) ? target : null;
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+      const target = targetOf(event);
+      const work = target === null ? undefined : workOf(event, target, latest.current);
       if (work === undefined) return;
       event.preventDefault();
       work?.();
     };
+    const onClipboard = (event: ClipboardEvent) => {
+      const target = targetOf(event);
+      if (target !== null && !isTyping(target) && takesClipboard(event, latest.current))
+        event.preventDefault();
+    };
+    const clipboard = ['copy', 'cut', 'paste'] as const;
     document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
+    for (const type of clipboard) document.addEventListener(type, onClipboard);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      for (const type of clipboard) document.removeEventListener(type, onClipboard);
+    };
   }, []);
 }
 
@@ -50,10 +64,6 @@ function workOf(
         return shiftKey ? builder.redo : builder.undo;
       case 'y':
         return builder.redo;
-      case 'c':
-        return hasSelectedText() ? undefined : commands.copy;
-      case 'v':
-        return commands.paste;
       case 'd':
         return commands.duplicate;
       case 'a':
@@ -69,6 +79,27 @@ function workOf(
     };
   }
   return undefined;
+}
+
+/** Steps are copied as text on the system's clipboard, so that they can be pasted into any other flow that is open. False: not ours. */
+function takesClipboard(
+  { type, clipboardData }: ClipboardEvent,
+  { root, builder: { editable, selection }, commands }: Keys,
+): boolean {
+  if (clipboardData === null) return false;
+  if (type === 'paste') {
+    const clip = editable ? readClip(clipboardData.getData('text/plain')) : null;
+    if (clip !== null) commands.paste(clip);
+    return clip !== null;
+  }
+  const clip = commands.copied();
+  if (hasSelectedText() || clip.nodes.length === 0) return false;
+  clipboardData.setData('text/plain', clipText(clip));
+  if (type === 'cut' && editable) {
+    commands.remove(selection);
+    root.current?.querySelector<HTMLElement>('.react-flow')?.focus();
+  }
+  return true;
 }
 
 const isTyping = (target: HTMLElement): boolean =>

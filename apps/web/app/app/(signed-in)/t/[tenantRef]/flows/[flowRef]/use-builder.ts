@@ -2,7 +2,7 @@
 
 /** The flow that is drawn: its history, what is selected, what is wrong with it and whether it is saved. */
 import { useCallback, useMemo, useState } from 'react';
-import { bodyOf } from '../../../../../../../lib/flow-builder/draft.ts';
+import { idsOf, isSame } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
 import { begin, commit, redo, settle, undo } from '../../../../../../../lib/flow-builder/history.ts';
 import { problemsOf } from '../../../../../../../lib/flow-builder/problems.ts';
@@ -15,7 +15,10 @@ export interface Builder {
   /** False: it is only looked at. */
   editable: boolean;
   problems: readonly Problem[];
+  /** It is not stored as it is now. */
   isDirty: boolean;
+  /** Somebody's work would be lost: a flow that was only begun is none yet. */
+  hasChanges: boolean;
   /** @param tag changes in a row with one tag are one step of undo */
   change(next: (draft: Draft) => Draft, tag?: string): void;
   /** What comes next is a step of its own. */
@@ -26,8 +29,8 @@ export interface Builder {
   select(ids: Iterable<string>): void;
   /** It is stored as it is now. */
   markSaved(draft: Draft): void;
-  /** Takes what somebody else stored, as a new beginning. */
-  restart(draft: Draft): void;
+  /** Takes what somebody else stored: a change like any other, that can be taken back. */
+  takeOver(draft: Draft): void;
   /** What the service refused, until its place is changed. */
   refuse(problem: Problem): void;
 }
@@ -35,7 +38,7 @@ export interface Builder {
 export function useBuilder(initial: Draft, world: World, isStored: boolean, editable: boolean): Builder {
   const [history, setHistory] = useState(() => begin(initial));
   const [saved, setSaved] = useState<Draft | null>(isStored ? initial : null);
-  const [selection, setSelection] = useState<ReadonlySet<string>>(() => new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set());
   const [refused, setRefused] = useState<{ problem: Problem; of: unknown } | null>(null);
   const { present: draft, past, future } = history;
 
@@ -45,14 +48,20 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
     () => (refused !== null && stands ? [...own, refused.problem] : own),
     [own, refused, stands],
   );
-  const isDirty = useMemo(() => saved === null || !isSame(saved, draft), [saved, draft]);
+
+  const hasChanges = useMemo(() => !isSame(saved ?? initial, draft), [saved, initial, draft]);
+  // A step may go by undoing what brought it.
+  const selection = useMemo(() => {
+    const ids = idsOf(draft);
+    return [...chosen].every((id) => ids.has(id)) ? chosen : new Set([...chosen].filter((id) => ids.has(id)));
+  }, [draft, chosen]);
 
   const change = useCallback((next: (draft: Draft) => Draft, tag?: string) => {
     setHistory((before) => commit(before, next(before.present), tag ?? null));
   }, []);
   const select = useCallback((ids: Iterable<string>) => {
     const next = new Set(ids);
-    setSelection((before) =>
+    setChosen((before) =>
       before.size === next.size && [...next].every((id) => before.has(id)) ? before : next,
     );
   }, []);
@@ -61,7 +70,8 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
     world,
     editable,
     problems,
-    isDirty,
+    isDirty: saved === null || hasChanges,
+    hasChanges,
     change,
     settle: useCallback(() => setHistory(settle), []),
     undo: past.length > 0 ? () => setHistory(undo) : null,
@@ -69,17 +79,14 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
     selection,
     select,
     markSaved: setSaved,
-    restart: (next) => {
-      setHistory(begin(next));
+    takeOver: (next) => {
+      change(() => next);
       setSaved(next);
       setRefused(null);
     },
     refuse: (problem) => setRefused({ problem, of: placeOf(draft, problem) }),
   };
 }
-
-const isSame = (one: Draft, other: Draft): boolean =>
-  one === other || JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other));
 
 /** What a refusal is about: when this is another, it says nothing any more. */
 function placeOf(draft: Draft, { nodeId, field }: Problem): unknown {

@@ -13,10 +13,11 @@ import {
   nodeById,
   paste,
   place,
-  removeNodes,
+  reconnect,
+  remove,
   setData,
 } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { Clip, Draft, Point } from '../../../../../../../lib/flow-builder/draft.ts';
+import type { Clip, Draft, DraftEdge, Point } from '../../../../../../../lib/flow-builder/draft.ts';
 import { freeExit, starterData } from '../../../../../../../lib/flow-builder/kinds.ts';
 import { USUAL_SIZE } from '../../../../../../../lib/flow-builder/sizes.ts';
 import type { Size } from '../../../../../../../lib/flow-builder/sizes.ts';
@@ -25,12 +26,15 @@ import type { Builder } from './use-builder.ts';
 export interface Commands {
   /** Beside the one selected node, and joined to it; else where `at` says, or right of everything. */
   add(type: IvrNodeType, at?: Point): void;
-  remove(ids: ReadonlySet<string>): void;
+  /** Edges by `edgeId`. */
+  remove(nodeIds: ReadonlySet<string>, edgeIds?: ReadonlySet<string>): void;
   connect(source: string, exit: string, target: string | null): void;
+  reconnect(before: Pick<DraftEdge, 'source' | 'exit'>, after: Omit<DraftEdge, 'rest'>): void;
   setData(id: string, data: Record<string, unknown>, tag?: string): void;
   move(positions: ReadonlyMap<string, Point>): void;
-  copy(): void;
-  paste(): void;
+  /** The selected steps, and the ways between them. */
+  copied(): Clip;
+  paste(clip: Clip): void;
   duplicate(): void;
   selectAll(): void;
   layOut(): Promise<void>;
@@ -42,7 +46,6 @@ const BESIDE = 336;
 const BELOW = 128;
 
 export function useCommands({ draft, editable, change, selection, select }: Builder): Commands {
-  const clip = useRef<Clip | null>(null);
   const sizes = useRef(new Map<string, Size>());
   return useMemo((): Commands => {
     const edit = (work: () => void) => {
@@ -73,9 +76,9 @@ export function useCommands({ draft, editable, change, selection, select }: Buil
           });
           select([id]);
         }),
-      remove: (ids) =>
+      remove: (nodeIds, edgeIds) =>
         edit(() => {
-          change((before) => removeNodes(before, ids));
+          change((before) => remove(before, nodeIds, edgeIds));
           select([]);
         }),
       connect: (source, exit, target) =>
@@ -84,6 +87,7 @@ export function useCommands({ draft, editable, change, selection, select }: Buil
             target === null ? disconnect(before, source, exit) : connect(before, source, exit, target),
           ),
         ),
+      reconnect: (before, after) => edit(() => change((now) => reconnect(now, before, after))),
       setData: (id, data, tag) => edit(() => change((before) => setData(before, id, data), tag)),
       move: (positions) =>
         edit(() => {
@@ -93,12 +97,8 @@ export function useCommands({ draft, editable, change, selection, select }: Buil
           });
           if (moved) change((before) => place(before, positions));
         }),
-      copy: () => {
-        clip.current = copy(draft, selection);
-      },
-      paste: () => {
-        if (clip.current) insert(clip.current);
-      },
+      copied: () => copy(draft, selection),
+      paste: insert,
       duplicate: () => insert(copy(draft, selection)),
       selectAll: () => select(draft.nodes.map(({ id }) => id)),
       layOut: async () => {

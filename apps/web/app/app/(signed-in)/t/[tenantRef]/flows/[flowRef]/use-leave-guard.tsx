@@ -4,12 +4,16 @@ import { ConfirmDialog } from '@clarion/ui';
 import { useRouter } from 'next/navigation.js';
 import { useEffect, useState, type ReactNode } from 'react';
 
-/** Asks before changes that are not saved are lost: to a link of the dashboard, or to closing the tab. */
-export function useLeaveGuard(isDirty: boolean): ReactNode {
+/**
+ * Asks before changes that are not saved are lost: to a link of the dashboard, or to closing the tab.
+ *
+ * @param onLeave they may be lost
+ */
+export function useLeaveGuard(hasChanges: boolean, onLeave: () => void): ReactNode {
   const router = useRouter();
   const [to, setTo] = useState<string | null>(null);
   useEffect(() => {
-    if (!isDirty) return;
+    if (!hasChanges) return;
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
@@ -28,7 +32,7 @@ export function useLeaveGuard(isDirty: boolean): ReactNode {
       window.removeEventListener('beforeunload', onUnload);
       document.removeEventListener('click', onClick, true);
     };
-  }, [isDirty]);
+  }, [hasChanges]);
   return (
     <ConfirmDialog
       open={to !== null}
@@ -38,6 +42,7 @@ export function useLeaveGuard(isDirty: boolean): ReactNode {
       cancelLabel="Stay here"
       tone="negative"
       onConfirm={() => {
+        onLeave();
         if (to !== null) router.push(to);
         setTo(null);
       }}

@@ -1,6 +1,6 @@
 'use client';
 
-import { ConfirmDialog, useToasts } from '@clarion/ui';
+import { useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { problemSentence } from '../../../../../../../lib/dashboard/edit/problem-words.ts';
@@ -9,10 +9,15 @@ import { queryKey } from '../../../../../../../lib/dashboard/queries.ts';
 import { request, RequestProblem } from '../../../../../../../lib/dashboard/request.ts';
 import { bodyOf, draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
 import { problemOfAnswer } from '../../../../../../../lib/flow-builder/problems.ts';
+import { placed } from '../../../../../../../lib/flow-builder/placed.ts';
+import { OtherDialog } from './OtherDialog.tsx';
 import type { Builder } from './use-builder.ts';
 
 const PATH = '/v1/tenants/{tenantRef}/ivr-flows/{flowRef}';
 const LIST = '/v1/tenants/{tenantRef}/ivr-flows';
+
+/** What became of the flow since it was read here. */
+export type Other = Flow | 'deleted';
 
 export interface Saving {
   save(): Promise<void>;
@@ -20,6 +25,8 @@ export interface Saving {
   isStored: boolean;
   /** When it was stored; null: not yet. */
   savedAt: string | null;
+  /** What is drawn was begun from this one; null: from none. Another that is stored by now is not replaced unasked. */
+  changesOf(savedAt: string | null): void;
   /** Asks what to do when somebody else saved it meanwhile. */
   dialog: ReactNode;
 }
@@ -38,9 +45,11 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
   const path = { tenantRef, flowRef };
   const [base, setBase] = useState(stored?.updatedAt ?? null);
   const [isSaving, setIsSaving] = useState(false);
-  const [other, setOther] = useState<Flow | null>(null);
+  const [other, setOther] = useState<Other | null>(null);
 
   const keep = async (flow: Flow) => {
+    // What it began as is no part of its address any more.
+    if (base === null) window.history.replaceState(null, '', window.location.pathname);
     setBase(flow.updatedAt);
     client.setQueryData(queryKey(PATH, { path }), { ivrFlow: flow });
     await client.invalidateQueries({ queryKey: [LIST] });
@@ -49,8 +58,6 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
     const { draft } = builder;
     const { ivrFlow } = await request('PUT', PATH, { path, body: bodyOf(draft) });
     builder.markSaved(draft);
-    // What it began as is no part of its address any more.
-    if (base === null) window.history.replaceState(null, '', window.location.pathname);
     await keep(ivrFlow);
     toasts.add({
       tone: 'positive',
@@ -75,55 +82,47 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
       setIsSaving(false);
     }
   };
-  /** Null: nobody has stored it since. */
-  const storedSince = async (): Promise<Flow | null> => {
-    try {
-      const { ivrFlow } = await request('GET', PATH, { path });
-      return ivrFlow.updatedAt === base ? null : ivrFlow;
-    } catch (error) {
-      if (error instanceof RequestProblem && error.status === 404) return null;
-      throw error;
-    }
-  };
   return {
     isSaving,
     isStored: base !== null,
     savedAt: base,
+    changesOf: setBase,
     save: () =>
       run(async () => {
-        const theirs = await storedSince();
-        if (theirs === null) await store();
-        else setOther(theirs);
+        const since = await readSince(path, base);
+        if (since === null) await store();
+        else setOther(since);
       }),
     dialog: (
-      <ConfirmDialog
-        open={other !== null}
-        onOpenChange={() => setOther(null)}
-        title={base === null ? 'A flow with this ref is there already' : 'Somebody else saved this flow'}
-        confirmLabel="Save mine over it"
-        cancelLabel="Go on drawing"
-        tone="negative"
-        onConfirm={async () => {
+      <OtherDialog
+        other={other}
+        isNew={base === null}
+        onClose={() => setOther(null)}
+        onTheirs={(theirs) => {
           setOther(null);
-          await run(store);
+          void run(async () => {
+            builder.takeOver(await placed(draftOf(theirs)));
+            await keep(theirs);
+          });
         }}
-      >
-        It was saved {other === null ? '' : new Date(other.updatedAt).toLocaleString()}. Saving yours replaces
-        what they changed.{' '}
-        <button
-          type="button"
-          className="cl-focus font-medium text-accent underline"
-          onClick={() => {
-            if (other === null) return;
-            builder.restart(draftOf(other));
-            void keep(other);
-            setOther(null);
-          }}
-        >
-          Show theirs and drop mine
-        </button>
-        ..
-      </ConfirmDialog>
+        onMine={() => {
+          setOther(null);
+          void run(store);
+        }}
+      />
     ),
   };
+}
+
+type Path = Record<'tenantRef' | 'flowRef', string>;
+
+/** What is stored by now, where it is not what was read here. Null: it is, or nothing was and nothing is. */
+async function readSince(path: Path, base: string | null): Promise<Other | null> {
+  try {
+    const { ivrFlow } = await request('GET', PATH, { path });
+    return ivrFlow.updatedAt === base ? null : ivrFlow;
+  } catch (error) {
+    if (error instanceof RequestProblem && error.status === 404) return base === null ? null : 'deleted';
+    throw error;
+  }
 }

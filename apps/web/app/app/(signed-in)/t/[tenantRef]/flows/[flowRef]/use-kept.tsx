@@ -1,0 +1,102 @@
+'use client';
+
+import { Button, IconButton, Notice, RelativeTime, useToasts } from '@clarion/ui';
+import { X } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
+import { isSame } from '../../../../../../../lib/flow-builder/draft.ts';
+import { keptBy, keptKey, tabStorage } from '../../../../../../../lib/flow-builder/kept-place.ts';
+import { keptText, readKept } from '../../../../../../../lib/flow-builder/kept.ts';
+import type { Kept } from '../../../../../../../lib/flow-builder/kept.ts';
+import type { Builder } from './use-builder.ts';
+import type { Saving } from './use-saving.tsx';
+
+interface KeptProps {
+  tenantRef: string;
+  flowRef: string;
+  builder: Builder;
+  saving: Saving;
+  /** Whoever opens it came for them. */
+  goOn: boolean;
+}
+
+/**
+ * Changes that were not saved outlive the page: the browser's Back, a sign-in in between, a tab that broke down. They are kept in the
+ * tab's storage and offered when the flow is opened again. Back itself is let go: an entry of our own in the history would have to
+ * be kept in step with the router's, and would not help when the tab is gone.
+ */
+export function useKept({ tenantRef, flowRef, builder, saving, goOn }: KeptProps): {
+  /** They are not wanted: nobody asks about them again. */
+  forget(): void;
+  /** Says that there are changes from before, and what to do with them. */
+  offer: ReactNode;
+} {
+  const me = useMe();
+  const toasts = useToasts();
+  const by = keptBy(me);
+  const key = keptKey(tenantRef, flowRef);
+  const { draft, hasChanges, editable } = builder;
+  const { savedAt: base } = saving;
+  const [offered, setOffered] = useState<Kept | null>(() => {
+    const found = editable ? readKept(tabStorage.get(key), by) : null;
+    return found === null || isSame(found.draft, draft) ? null : found;
+  });
+
+  useEffect(() => {
+    if (hasChanges) tabStorage.set(key, keptText({ by, at: Date.now(), base, draft }));
+    else if (offered === null) tabStorage.remove(key);
+  }, [key, by, base, draft, hasChanges, offered]);
+
+  const isLeft = useRef(hasChanges);
+  const isDropped = useRef(false);
+  useEffect(() => {
+    isLeft.current = hasChanges;
+    isDropped.current = false;
+  }, [draft, hasChanges]);
+  useEffect(
+    () => () => {
+      if (isLeft.current && !isDropped.current)
+        toasts.add({
+          title: 'Your changes are not saved, but kept',
+          description: 'Open the flow again in this tab to go on with them.',
+        });
+    },
+    [toasts],
+  );
+  const forget = useCallback(() => {
+    isDropped.current = true;
+    tabStorage.remove(key);
+  }, [key]);
+
+  const accept = (found: Kept) => {
+    // What is stored by now may be newer than what they are changes of: then saving asks.
+    saving.changesOf(found.base);
+    builder.change(() => found.draft);
+    setOffered(null);
+  };
+  const onOpened = useRef(() => {
+    if (goOn && offered !== null) accept(offered);
+  });
+  useEffect(() => onOpened.current(), []);
+
+  return {
+    forget,
+    offer: offered && (
+      <Notice
+        tone="accent"
+        title="You left changes here that were not saved"
+        className="m-3 mb-0"
+        action={
+          <span className="flex items-center gap-2">
+            <Button size="sm" onClick={() => accept(offered)}>
+              Go on with them
+            </Button>
+            <IconButton size="sm" label="Drop them" icon={<X />} onClick={() => setOffered(null)} />
+          </span>
+        }
+      >
+        From <RelativeTime at={offered.at} />.
+      </Notice>
+    ),
+  };
+}

@@ -1,0 +1,138 @@
+/** Taking away, joining, copying, taking back, and what comes back from outside the page: none of it says more than was done. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { goOnAddress, isGoingOn, readBeginning } from './address.ts';
+import {
+  bodyOf,
+  connect,
+  copy,
+  disconnect,
+  edgeId,
+  idsOf,
+  isSame,
+  nodeById,
+  paste,
+  place,
+  reconnect,
+  remove,
+} from './draft.ts';
+import type { Draft } from './draft.ts';
+import { begin, commit, undo } from './history.ts';
+import { clipText, keptText, readClip, readKept } from './kept.ts';
+import { placed } from './placed.ts';
+import { draftFromTemplate } from './templates.ts';
+
+const settings = { name: 'Welcome', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;
+const flow = await placed(draftFromTemplate('menu', settings));
+const NOTHING: ReadonlySet<string> = new Set();
+const ways = ({ edges }: Draft) => edges.map(({ source, exit, target }) => `${source} ${exit} ${target}`);
+
+describe('what changes nothing is no step of undo', () => {
+  test.each([
+    ['removing the start', () => remove(flow, new Set(['start']))],
+    ['removing what is gone', () => remove(flow, new Set(['gone']), new Set(['gone next']))],
+    ['joining what is joined', () => connect(flow, 'menu', '1', 'sales')],
+    ['parting what leads nowhere', () => disconnect(flow, 'menu', '9')],
+    [
+      'putting an edge back where it was',
+      () => reconnect(flow, { source: 'menu', exit: '1' }, { source: 'menu', exit: '1', target: 'sales' }),
+    ],
+  ])('%s', (_, work) => {
+    const history = commit(begin(flow), work());
+    expect(history.past).toEqual([]);
+    expect(undo(history).present).toBe(flow);
+  });
+});
+
+test('steps and ways that are selected together go together, with the ways of the steps', () => {
+  const left = remove(flow, new Set(['start', 'sales']), new Set([edgeId({ source: 'menu', exit: '2' })]));
+  expect([...idsOf(left)]).toEqual(['start', 'menu', 'support']);
+  expect(ways(left)).toEqual(['start next menu']);
+});
+
+test('a way taken to another exit leaves the one it had, and lets go of what that one led to', () => {
+  const moved = reconnect(
+    flow,
+    { source: 'menu', exit: '1' },
+    { source: 'menu', exit: '2', target: 'sales' },
+  );
+  expect(ways(moved)).toEqual(['start next menu', 'menu 2 sales']);
+});
+
+describe('copies', () => {
+  const clip = copy(flow, new Set(['menu', 'sales']));
+
+  test('hide no step that is there, however often they are pasted', () => {
+    let draft = flow;
+    for (let time = 0; time < 5; time += 1) draft = paste(draft, clip).draft;
+    const spots = draft.nodes.map(({ position }) => `${position?.x} ${position?.y}`);
+    expect(draft.nodes).toHaveLength(flow.nodes.length + 10);
+    expect(new Set(spots).size).toBe(spots.length);
+  });
+  test('stand in another flow where they stood in theirs', async () => {
+    const other = await placed(draftFromTemplate('blank', settings));
+    const { draft, pasted } = paste(other, clip);
+    expect([...pasted]).toEqual(['menu', 'transfer']);
+    expect(nodeById(draft, 'menu')?.position).toEqual(nodeById(flow, 'menu')?.position);
+    expect(ways(draft)).toEqual(['menu 1 transfer']);
+  });
+  test('come off the clipboard as they went onto it', () => {
+    expect(readClip(clipText(clip))).toEqual(clip);
+  });
+  test('bring no second start, and nothing is made of other text', () => {
+    expect(readClip(clipText({ nodes: flow.nodes, edges: [] }))?.nodes.map(({ id }) => id)).toEqual([
+      'menu',
+      'sales',
+      'support',
+    ]);
+    expect(readClip(clipText({ nodes: flow.nodes.slice(0, 1), edges: [] }))).toBeNull();
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => readClip(text) === null),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a draft that was left', () => {
+  const kept = { by: 'ada@acme.example', at: 1_700_000_000_000, base: null, draft: flow };
+
+  test('comes back whole, to whoever drew it', () => {
+    expect(readKept(keptText(kept), kept.by)).toEqual(kept);
+    expect(readKept(keptText(kept), 'eve@acme.example')).toBeNull();
+    expect(readKept(null, kept.by)).toBeNull();
+    expect(readKept('{"by":"ada@acme.example","draft":{}}', kept.by)).toBeNull();
+  });
+  test('is found again at an address that begins it, or opens what is stored', () => {
+    const at = (address: string) => {
+      const query = new URL(address, 'https://clarion.example').searchParams;
+      return (name: string) => query.get(name) ?? '';
+    };
+    const begun = at(goOnAddress('acme', 'welcome', flow, false));
+    expect(isGoingOn(begun)).toBe(true);
+    expect(readBeginning(begun)).toEqual({ ...settings, template: 'blank' });
+    const opened = at(goOnAddress('acme', 'welcome', flow, true));
+    expect(isGoingOn(opened)).toBe(true);
+    expect(readBeginning(opened)).toBeNull();
+    expect(isGoingOn(at('/app/t/acme/flows/welcome'))).toBe(false);
+  });
+});
+
+test('two drafts are the same when they would be stored alike', () => {
+  const nudged = place(flow, new Map([['menu', { x: 1, y: 2 }]]));
+  expect(isSame(flow, structuredClone(flow))).toBe(true);
+  expect(isSame(flow, nudged)).toBe(false);
+  expect(bodyOf(nudged)).not.toEqual(bodyOf(flow));
+});
+
+test('places that are known stay; steps without one stand below them', async () => {
+  const { nodes } = flow;
+  const lost: Draft = {
+    ...flow,
+    nodes: nodes.map((node) => (node.id === 'sales' ? { ...node, position: null } : node)),
+  };
+  const found = await placed(lost);
+  const lowest = Math.max(...lost.nodes.map(({ position }) => position?.y ?? Number.NEGATIVE_INFINITY));
+  expect(nodeById(found, 'sales')?.position?.y).toBeGreaterThan(lowest);
+  expect(nodeById(found, 'menu')?.position).toEqual(nodeById(flow, 'menu')?.position);
+  expect(remove(found, NOTHING)).toBe(found);
+});
