@@ -20,6 +20,7 @@ import * as twoFactor from '../../app/v1/me/two-factor/route.ts';
 import * as invitation from '../../app/v1/users/[userId]/invitation/route.ts';
 import * as user from '../../app/v1/users/[userId]/route.ts';
 import * as userSessions from '../../app/v1/users/[userId]/sessions/route.ts';
+import * as userTwoFactorReset from '../../app/v1/users/[userId]/two-factor/reset/route.ts';
 import * as users from '../../app/v1/users/route.ts';
 import * as me from '../../app/v1/me/route.ts';
 import * as mySession from '../../app/v1/me/sessions/[sessionId]/route.ts';
@@ -146,6 +147,7 @@ export const handlers = {
   deleteUser: user.DELETE,
   inviteUserAgain: invitation.POST,
   deleteUserSessions: userSessions.DELETE,
+  resetUserTwoFactor: userTwoFactorReset.POST,
   listAuditLog: auditLog.GET,
   listMySessions: mySessions.GET,
   deleteMySession: mySession.DELETE,

@@ -163,6 +163,47 @@ test('whom the account asks for two factors can do nothing before, and cannot tu
   );
 });
 
+test('an owner resets the two factors of who lost them, who is told; nobody resets their own', async () => {
+  const { db } = web.runtime;
+  const owner = await staffSession(web, 'acme');
+  const { user, ...theirs } = await staffSession(web, 'acme', 'ADMIN');
+  const reset = (who: Pick<typeof owner, 'session'>, userId = user.id) =>
+    call('resetUserTwoFactor', { ...who, path: { userId } });
+  const setUp = async (session: string) => {
+    const { secret } = (await call('startTwoFactor', { session, body: { password: PASSWORD } })).json;
+    expectError(await reset(owner), 409, 'invalid_state');
+    return (await call('confirmTwoFactor', { session, body: { code: codeOf(secret) } })).json.recoveryCodes;
+  };
+  const [kept = ''] = await setUp(theirs.session);
+  expectError(await reset(await staffSession(web, 'other')), 404, 'not_found');
+  expectError(await reset(await staffSession(web, 'acme', 'ADMIN')), 403, 'forbidden');
+  const own = await reset(owner, owner.user.id);
+  expectError(own, 409, 'invalid_state');
+  expect(own.error?.message).toContain('your own');
+  expect(refusal(await attempt(user.email)), 'nothing has changed').toBe('code');
+
+  const twice = await Promise.all([reset(owner), reset(owner)]);
+  expect(twice.map(({ status }) => status).sort()).toEqual([204, 409]);
+  expectError(await call('getMe', theirs), 401, 'unauthorized');
+  expect(await db.staffRecoveryCode.count({ where: { staffUserId: user.id } })).toBe(0);
+  expect(await db.staffUser.findUniqueOrThrow({ where: { id: user.id } })).toMatchObject({
+    totpSecretSealed: null,
+    totpConfirmedAt: null,
+    totpLastStep: null,
+  });
+  const entry = await db.auditEntry.findFirstOrThrow({ where: { action: 'staff.reset_two_factor' } });
+  expect(entry).toMatchObject({ target: user.email, actorId: String(owner.user.id), details: { ended: 1 } });
+  const mails = (await readInbox({ db, secrets: web.runtime.secrets })).filter(({ to }) => to === user.email);
+  expect(mails.map(({ text }) => text.includes(`${owner.user.name}, an owner of acme, has removed`))).toEqual(
+    [true, false],
+  );
+
+  expect(refusal(await attempt(user.email)), 'the password alone').toBeNull();
+  later(30_000);
+  await setUp((await signedIn(web, user)).session);
+  expect(refusal(await attempt(user.email, PASSWORD, kept)), 'an old code stays gone').toBe('wrong-code');
+});
+
 test('a new password ends every other session, and has to be a good one', async () => {
   const user = await makeStaff(web, 'acme', 'SUPERVISOR');
   const [mine, elsewhere] = [await signedIn(web, user), await signedIn(web, user)];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { invitationMail, resetMail } from './texts.ts';
+import { invitationMail, resetMail, twoFactorResetMail } from './texts.ts';
 
 const LINK = 'https://app.example.com/app/invitation#token=abc';
 const FORGED = 'Ada\r\n\r\nhttps://evil.example/sign-in\r\n\r\n';
@@ -12,4 +12,17 @@ test('a name writes no line of its own, neither in the text nor in the subject',
     expect(subject).not.toMatch(/[\r\n]/);
   }
   expect(mail.text).toContain('Hello Ada https://evil.example/sign-in,');
+});
+
+test('who removed the two factors is named in its sentence, and what comes next is said', () => {
+  const reader = { email: 'a@b.test', name: 'Ada', twoFactorRequired: true };
+  const { text } = twoFactorResetMail(reader, { owner: FORGED, account: FORGED });
+  expect(text.split('\n').filter((line) => line.startsWith('https://'))).toEqual([]);
+  expect(text).toContain('set up two factors again before anything else');
+  const free = twoFactorResetMail(
+    { ...reader, twoFactorRequired: false },
+    { owner: 'Olivia', account: 'Acme' },
+  );
+  expect(free.text).toContain('Olivia, an owner of Acme, has removed');
+  expect(free.text).not.toContain('before anything else');
 });

@@ -78,3 +78,23 @@ signing in to your Clarion account ${
 If it was not you, ask for a new password on the sign-in page at once, and tell the owner of your account.
 `,
 });
+
+export const twoFactorResetMail = (
+  { email, name, twoFactorRequired }: Reader & { twoFactorRequired: boolean },
+  { owner, account }: { owner: string; account: string },
+): NewMail => ({
+  to: email,
+  subject: 'The two factors of your Clarion account were removed',
+  text: `Hello ${inLine(name)},
+
+${inLine(owner)}, an owner of ${inLine(account)}, has removed the two factors of your Clarion account. Your authenticator and your recovery codes do not work any more, and you were signed out everywhere.
+
+Sign in with your password alone. ${
+    twoFactorRequired
+      ? 'You are asked to set up two factors again before anything else.'
+      : 'You can set up two factors again on "Your account and security".'
+  }
+
+If you did not ask for this, tell ${inLine(owner)}, and choose a new password with "Forgot your password?" on the sign-in page.
+`,
+});

@@ -41,6 +41,7 @@ export const takeCode = async (
 
 const isOn = () =>
   new ApiError('invalid_state', { message: 'Two factors are on already. Turn them off first.' });
+const isOff = () => new ApiError('invalid_state', { message: 'Two factors are off.' });
 
 /** Makes a seed, which counts once it was confirmed. @throws 400 on `password`; invalid_state when two factors are on */
 export async function startTwoFactor(
@@ -87,10 +88,21 @@ export async function confirmTwoFactor(ctx: Ctx, code: string): Promise<{ recove
   });
 }
 
+/** The seed and the recovery codes of somebody. False when two factors were off. */
+export async function removeTwoFactor({ db }: Pick<Ctx, 'db'>, staffUserId: number): Promise<boolean> {
+  const { count } = await db.staffUser.updateMany({
+    where: { id: staffUserId, totpConfirmedAt: { not: null } },
+    data: { totpSecretSealed: null, totpConfirmedAt: null, totpLastStep: null },
+  });
+  if (count === 0) return false;
+  await db.staffRecoveryCode.deleteMany({ where: { staffUserId } });
+  return true;
+}
+
 /** @throws 400 on `password` or `code`; invalid_state when they are off, or the account asks for them */
 export async function disableTwoFactor(ctx: Ctx, given: { password: string; code: string }): Promise<void> {
   const person = await selfOf(ctx);
-  if (!person.totpConfirmedAt) throw new ApiError('invalid_state', { message: 'Two factors are off.' });
+  if (!person.totpConfirmedAt) throw isOff();
   if (person.twoFactorRequired) {
     throw new ApiError('invalid_state', {
       message: 'Your account asks you for two factors. An owner can change that.',
@@ -103,11 +115,7 @@ export async function disableTwoFactor(ctx: Ctx, given: { password: string; code
     },
   });
   await inTransaction(ctx, async (inner) => {
-    await inner.db.staffUser.update({
-      where: { id: person.id },
-      data: { totpSecretSealed: null, totpConfirmedAt: null, totpLastStep: null },
-    });
-    await inner.db.staffRecoveryCode.deleteMany({ where: { staffUserId: person.id } });
+    if (!(await removeTwoFactor(inner, person.id))) throw isOff();
     await audit(inner, { action: 'staff.disable_two_factor', target: person.email });
     await queueMail(inner, twoFactorMail(person, 'off'));
   });
@@ -116,7 +124,7 @@ export async function disableTwoFactor(ctx: Ctx, given: { password: string; code
 /** In place of the ones there were. @throws 400 on `password`; invalid_state when two factors are off */
 export async function renewRecoveryCodes(ctx: Ctx, password: string): Promise<{ recoveryCodes: string[] }> {
   const person = await selfOf(ctx);
-  if (!person.totpConfirmedAt) throw new ApiError('invalid_state', { message: 'Two factors are off.' });
+  if (!person.totpConfirmedAt) throw isOff();
   await assertSelf(ctx, person, { password });
   return inTransaction(ctx, async (inner) => {
     const recoveryCodes = await newRecoveryCodes(inner, person.id);

@@ -4,12 +4,14 @@ import { ApiError, notFound } from '@clarion/protocol';
 import type { CreateUser, PatchUser, UserResource } from '@clarion/protocol/v1/users';
 import { audit, dashboardUrl, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { invitationMail } from '../mail/texts.ts';
+import { invitationMail, twoFactorResetMail } from '../mail/texts.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { endSessionsOf } from '../session/end-sessions.ts';
+import { sessionOf } from '../session/signed-in.ts';
 import { createStaff } from './create-staff.ts';
 import { presentUser } from './present.ts';
 import { newTicket, ticketLink } from './tickets.ts';
+import { removeTwoFactor } from './two-factor.ts';
 
 export async function listUsers({ db, consumer }: Ctx): Promise<UserResource[]> {
   const rows = await db.staffUser.findMany({
@@ -105,6 +107,31 @@ export async function endUserSessions(ctx: Ctx, userId: number): Promise<void> {
     const user = await userOf(inner, userId);
     const ended = await endSessionsOf(inner, user.id);
     await audit(inner, { action: 'staff.end_sessions', target: user.email, details: { ended } });
+  });
+}
+
+/**
+ * For who lost both the phone and the codes: the password alone lets them in then. Nobody's own, which take their password to
+ * turn off.
+ *
+ * @throws 404; invalid_state for oneself, and when there are none
+ */
+export async function resetTwoFactor(ctx: Ctx, userId: number): Promise<void> {
+  const owner = sessionOf(ctx);
+  await inTransaction(ctx, async (inner) => {
+    const user = await userOf(inner, userId);
+    if (user.id === owner.staffUserId) {
+      throw new ApiError('invalid_state', {
+        message:
+          'These are your own two factors. Turn them off on "Your account and security", where your password is asked.',
+      });
+    }
+    if (!(await removeTwoFactor(inner, user.id))) {
+      throw new ApiError('invalid_state', { message: 'This person has no two factors to reset.' });
+    }
+    const ended = await endSessionsOf(inner, user.id);
+    await audit(inner, { action: 'staff.reset_two_factor', target: user.email, details: { ended } });
+    await queueMail(inner, twoFactorResetMail(user, { owner: owner.name, account: inner.consumer.name }));
   });
 }
 

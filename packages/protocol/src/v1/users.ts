@@ -132,4 +132,14 @@ export const userEndpoints = {
     ...forOwners,
     example: { path: { userId: 7 } },
   }),
+  resetUserTwoFactor: defineEndpoint({
+    method: 'POST',
+    path: '/v1/users/{userId}/two-factor/reset',
+    summary:
+      'Removes the two factors and the recovery codes of somebody who has lost them, signs them out everywhere and mails them that it was done. Owners turn off their own with `/v1/me/two-factor/disable`. For dashboard sessions only.',
+    answer: { status: 204 },
+    errors: ['forbidden', 'not_found', 'invalid_state'],
+    ...forOwners,
+    example: { path: { userId: 7 } },
+  }),
 };

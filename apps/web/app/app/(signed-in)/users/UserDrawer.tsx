@@ -1,7 +1,7 @@
 'use client';
 
 import { Button, RadioCards, SwitchField, TextField, useToasts } from '@clarion/ui';
-import { LogOut, Mail, Trash2 } from 'lucide-react';
+import { LogOut, Mail, ShieldOff, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
@@ -17,7 +17,7 @@ interface Draft {
   required: boolean;
   disabled: boolean;
 }
-type Asking = 'remove' | 'signOut' | null;
+type Asking = 'remove' | 'signOut' | 'resetTwoFactor' | null;
 
 export function UserDrawer({ user, onClose }: { user: User | null; onClose(): void }) {
   const me = useMe();
@@ -37,6 +37,7 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
   const save = useChange('PATCH', '/v1/users/{userId}', { invalidates });
   const remove = useChange('DELETE', '/v1/users/{userId}', { invalidates });
   const signOut = useChange('DELETE', '/v1/users/{userId}/sessions', { invalidates });
+  const resetTwoFactor = useChange('POST', '/v1/users/{userId}/two-factor/reset', { invalidates });
   const inviteAgain = useChange('POST', '/v1/users/{userId}/invitation', { invalidates });
   const path = { userId: user?.id ?? 0 };
   const name = user?.name ?? '';
@@ -87,6 +88,12 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
               Sign out everywhere
             </Button>
           )}
+          {/* One's own are turned off on the account page, with the password. */}
+          {user?.twoFactor.enabled && user.email !== me.email && (
+            <Button icon={<ShieldOff className="size-4" />} onClick={() => setAsking('resetTwoFactor')}>
+              Reset two factors
+            </Button>
+          )}
         </div>
       }
       dialogs={
@@ -119,6 +126,22 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
             }}
           >
             Every browser in which they are signed in asks for their password again.
+          </ConfirmAction>
+          <ConfirmAction
+            open={asking === 'resetTwoFactor'}
+            onClose={() => setAsking(null)}
+            title={`Reset the two factors of ${name}?`}
+            confirmLabel="Reset two factors"
+            tone="negative"
+            onConfirm={async () => {
+              await resetTwoFactor.mutateAsync({ path });
+              toasts.add({ title: `The two factors of ${name} were removed` });
+            }}
+          >
+            Their authenticator and their recovery codes stop working, they are signed out everywhere, and a
+            mail tells them that you did this. Their password alone lets them in then
+            {user?.twoFactor.required ? ', and they set up two factors again before anything else' : ''}. Make
+            sure that it is they who ask. This cannot be undone.
           </ConfirmAction>
         </>
       }
