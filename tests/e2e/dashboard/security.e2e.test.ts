@@ -237,7 +237,11 @@ async function signInWith(
 test('signing in gives a session of its own, that scripts and other sites do not get', async () => {
   const { email } = await makeStaff('OWNER');
   const password = PASSWORD;
-  const planted = cookies.SUPERVISOR;
+  const planted = await staff('SUPERVISOR');
+  const stands = async () =>
+    (await ask('/v1/me', { headers: { cookie: planted, [SESSION_HEADER]: '1' } })).status;
+  expect((await signInWith('password', { email, password: 'x' }, { cookie: planted })).status).toBe(401);
+  expect(await stands(), 'a try that is refused ends nothing').toBe(200);
   const answer = await signInWith('password', { email, password }, { cookie: planted });
   expect(answer.status, answer.text).toBe(200);
   const [given = ''] = setCookies(answer).filter((cookie) => cookie.startsWith(`${COOKIE}=`));
@@ -247,6 +251,7 @@ test('signing in gives a session of its own, that scripts and other sites do not
   expect(given).not.toMatch(/; Domain=/i);
   const mine = given.split(';', 1)[0] ?? '';
   expect(mine).not.toBe(planted);
+  expect(await stands(), 'nobody can use it any more').toBe(401);
   const me = await ask('/v1/me', { headers: { cookie: mine, [SESSION_HEADER]: '1' } });
   expect(JSON.parse(me.text)).toMatchObject({ me: { email, role: 'OWNER' } });
   // Nothing that was said on the way is in a log.

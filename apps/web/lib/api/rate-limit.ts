@@ -14,7 +14,7 @@ const ADD_EVERY_MS = 200;
 const KEPT_MINUTES = 60;
 
 export interface Bucket {
-  /** Kind and what it is of: `consumer:<id>`, `session:<id>`, `dashboard:<consumer>`, `sign-in:<address>`, `mcp-key:<id>`, `mcp-address:<address>`. */
+  /** Kind and what it is of: `consumer:<id>`, `session:<id>`, `dashboard:<consumer>`, `sign-in:<address>`, `refused-launch:<consumer>`, `mcp-key:<id>`, `mcp-address:<address>`. */
   name: string;
   perMinute: number;
 }
@@ -55,6 +55,13 @@ const SIGN_INS_PER_MINUTE = 60;
 export const signInBucket = (address: string): Bucket => ({
   name: `sign-in:${address}`,
   perMinute: SIGN_INS_PER_MINUTE,
+});
+
+/** Refused launch tokens that an account's audit log tells of. */
+const REFUSED_LAUNCHES_TOLD_PER_MINUTE = 1;
+export const refusedLaunchBucket = (consumerId: number): Bucket => ({
+  name: `refused-launch:${consumerId}`,
+  perMinute: REFUSED_LAUNCHES_TOLD_PER_MINUTE,
 });
 
 export interface Allowance {

@@ -4,21 +4,20 @@
  * comes from.
  */
 import type { Anonymous } from '@clarion/core/staff/as-person';
-import { findSession } from '@clarion/core/session/find-session';
 import { SESSION_MAX_MS } from '@clarion/core/session/session-limits';
-import { signOut } from '@clarion/core/session/end-sessions';
 import type { Device, OpenedSession } from '@clarion/core/session/open-session';
 import { launch } from '@clarion/core/session/launch';
+import { auditRefusedLaunch } from '@clarion/core/session/refused-launch';
 import { signIn } from '@clarion/core/staff/sign-in';
 import { ApiError } from '@clarion/protocol';
 import type { AuthOptions, User } from 'next-auth';
 import credentials from 'next-auth/providers/credentials';
 import { z } from 'zod';
 import { clientAddress } from '../api/client-address.ts';
-import { contextOf } from '../api/context.ts';
-import { signInBucket } from '../api/rate-limit.ts';
+import { refusedLaunchBucket, signInBucket } from '../api/rate-limit.ts';
 import type { Runtime } from '../api/runtime.ts';
 import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from './cookie.ts';
+import { leaveReplaced, leaveSession } from './leave.ts';
 import type { SignInRefusal } from './refusals.ts';
 
 /** What next-auth hands from a provider to the cookie. */
@@ -78,7 +77,9 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
       jwt: ({ token, user }) => ({ secret: isSigned(user) ? user.secret : token['secret'] }),
     },
     events: {
-      signOut: ({ token }) => forget(run, String(token['secret'] ?? '')),
+      // Only of a sign-in that has succeeded. What goes wrong here is logged: the person is signed in all the same.
+      signIn: () => leaveReplaced(run, request),
+      signOut: ({ token }) => leaveSession(run, String(token['secret'] ?? '')),
     },
     logger: {
       error: (code, metadata) => run.log.warn({ code, metadata }, 'signing in failed'),
@@ -126,9 +127,17 @@ async function asLaunched(run: Runtime, device: Device, given: unknown): Promise
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     run.log.info({ reason: error.message }, 'a launch token was refused');
-    return refuse(error.code === 'consumer_suspended' ? 'suspended' : `launch: ${error.message}`);
+    if (error.code === 'consumer_suspended') return refuse('suspended');
+    await auditRefusedLaunch(anonymous(run), { token: form.data.token, rule: error.message, device }, (id) =>
+      mayTell(run, id),
+    );
+    return refuse(`launch: ${error.message}`);
   }
 }
+
+/** Whoever has an old link could fill an audit log with it. */
+const mayTell = async ({ rateLimiter, now }: Runtime, consumerId: number): Promise<boolean> =>
+  (await rateLimiter.take(refusedLaunchBucket(consumerId), now())).allowed;
 
 /** Strangers are counted by where they come from, people by their address (core's `countTry`). */
 async function countTry({ rateLimiter, now }: Runtime, { address }: Device): Promise<void> {
@@ -139,12 +148,4 @@ async function countTry({ rateLimiter, now }: Runtime, { address }: Device): Pro
 export function anonymous(run: Runtime): Anonymous {
   const { db, secrets, store, settings, log } = run;
   return { db, secrets, store, settings, log, now: run.now() };
-}
-
-async function forget(run: Runtime, secret: string): Promise<void> {
-  const known = await findSession(run.db, secret);
-  if (!known) return;
-  const { consumer, actor, caller: session } = known;
-  await signOut(contextOf(run, { consumer, actor, session, surface: 'dashboard' }), secret);
-  run.sessions.forgetSession(session.id);
 }

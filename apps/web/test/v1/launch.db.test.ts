@@ -1,8 +1,10 @@
 import { forgetOldSessions } from '@clarion/core/session/forget-old-sessions';
 import { launch } from '@clarion/core/session/launch';
+import { auditRefusedLaunch } from '@clarion/core/session/refused-launch';
 import type { OpenedSession } from '@clarion/core/session/open-session';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refusedLaunchBucket } from '../../lib/api/rate-limit.ts';
 import { anonymous } from '../../lib/session/auth-options.ts';
 import { sealSession } from '../../lib/session/cookie.ts';
 import { call, expectError, startWeb } from '../support.ts';
@@ -144,4 +146,49 @@ test('a used token is remembered for longer than any clock that is behind would 
   expect(await known()).toBe(1);
   await forgetOldSessions(db, after(120));
   expect(await known()).toBe(0);
+});
+
+test('a refused token is told to the account that signed it, one a minute, and of a forged one nobody is told', async () => {
+  const { db, rateLimiter } = web.runtime;
+  const { apiKey, signingKey } = await web.consumer('told');
+  await call('putTenant', { key: apiKey, path: { tenantRef: 'shop' }, body: { name: 'Shop' } });
+  const { id: consumerId } = await db.consumer.findUniqueOrThrow({ where: { slug: 'told' } });
+  const rule = 'The token has expired.';
+  const mayTell = async (id: number) =>
+    (await rateLimiter.take(refusedLaunchBucket(id), web.runtime.now())).allowed;
+  const tell = (given: string) =>
+    auditRefusedLaunch(anonymous(web.runtime), { token: given, rule, device }, mayTell);
+  const told = () =>
+    db.auditEntry.findMany({ where: { action: 'session.refuse_launch' }, orderBy: { id: 'asc' } });
+
+  web.setNow(new Date(Date.UTC(2027, 5, 1, 9)));
+  const old = { iss: 'told', iat: seconds() - 301, exp: seconds() - 1 };
+  for (const forged of [
+    await token(old, { kid: signingKey.kid, secret: 'x'.repeat(43) }),
+    await token(old, signing),
+    await token({ ...old, iss: 'nobody' }, signingKey),
+    `${(await token(old, signingKey)).split('.').slice(0, 2).join('.')}.`,
+    'a.b.c',
+  ]) {
+    await tell(forged);
+  }
+  expect(await told()).toEqual([]);
+
+  const expired = await token(old, signingKey);
+  await tell(expired);
+  await Promise.all([tell(expired), tell(await token({ ...old, jti: 'another' }, signingKey))]);
+  expect(await told()).toMatchObject([
+    {
+      consumerId,
+      target: 'user-7',
+      actorKind: 'launchedUser',
+      actorName: 'Grace',
+      tenantId: expect.any(Number),
+      details: { rule, address: device.address },
+    },
+  ]);
+  web.setNow(new Date(web.runtime.now().getTime() + 60_000));
+  await tell(await token({ ...old, sub: 'a\0b', name: 7, tnt: ['shop'] }, signingKey));
+  web.setNow(null);
+  expect((await told()).slice(1)).toMatchObject([{ consumerId, target: 'unknown', tenantId: null }]);
 });

@@ -1,5 +1,6 @@
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from '@clarion/core/session/session-limits';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { leaveReplaced } from '../../lib/session/leave.ts';
 import { launchedSession, makeStaff, signedIn, staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
@@ -111,6 +112,50 @@ test("somebody's sessions are listed, this one first, and each of them can be en
   expectError(await call('getMe', second), 401, 'unauthorized');
   expectError(await call('deleteMySession', { ...first, path }), 404, 'not_found');
   expect((await call('listMySessions', first)).json.sessions).toHaveLength(1);
+});
+
+test('a session that another takes the place of in its browser ends, as by signing out, and no other does', async () => {
+  const { db } = web.runtime;
+  const user = await makeStaff(web, 'acme', 'ADMIN');
+  const [here, there, old] = [
+    await signedIn(web, user),
+    await signedIn(web, user),
+    await signedIn(web, user),
+  ];
+  const replace = (cookie: string) =>
+    leaveReplaced(web.runtime, new Request('http://localhost/', { headers: { cookie } }));
+  const revoked = async () => {
+    const where = { staffUserId: user.id, revokedAt: { not: null } };
+    return (await db.dashboardSession.findMany({ where })).map(({ id }) => id);
+  };
+  expect((await call('getMe', here)).status).toBe(200);
+  for (const cookie of [
+    '',
+    'clarion-session=',
+    'clarion-session=v1.nonsense.AAAA',
+    `other=${here.session}`,
+  ]) {
+    await replace(cookie);
+  }
+  web.setNow(new Date(Date.now() + SESSION_IDLE_MS));
+  await replace(`clarion-session=${old.session}`);
+  expect(await revoked(), 'one that was over is left as it is').toEqual([]);
+
+  web.setNow(null);
+  await Promise.all([1, 2].map(() => replace(`theme=dark; clarion-session=${here.session}`)));
+  expect(await revoked()).toEqual([here.sessionId]);
+  expectError(await call('getMe', here), 401, 'unauthorized');
+  expect((await call('getMe', there)).status).toBe(200);
+  const launched = await launchedSession(web, 'acme', 'shop', 'ADMIN');
+  await replace(`clarion-session=${launched.session}`);
+  const entries = await db.auditEntry.findMany({
+    where: { action: 'session.sign_out' },
+    orderBy: { id: 'asc' },
+  });
+  expect(entries).toMatchObject([
+    { target: String(here.sessionId), actorId: String(user.id), tenantId: null, details: { replaced: true } },
+    { target: String(launched.sessionId), actorKind: 'launchedUser', tenantId: expect.any(Number) },
+  ]);
 });
 
 test("nobody sees or ends another's session", async () => {

@@ -2,8 +2,8 @@
  * A JWT that the consumer's backend signs with one of its signing keys (spec, Authentication): an agent's token or a launch into
  * the dashboard. What both have in common, decided from the token and the key alone.
  */
-import { unauthorized } from '@clarion/protocol';
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import { ApiError, unauthorized } from '@clarion/protocol';
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 
 /** Launch tokens are signed with the same key; one of them must never open an agent's socket. */
@@ -42,6 +42,26 @@ export async function readSigned(token: string, findKey: FindTokenKey, now: Date
   const expiresAt = new Date(payload.exp * 1000);
   if (Number.isNaN(expiresAt.getTime())) throw unauthorized("The token's exp claim is not a time.");
   return { key, payload, expiresAt };
+}
+
+/**
+ * Whose key has signed a token that was refused, and what it claims, which is all that is known of it: it may be old, used or for
+ * something else. Null when no key of ours has.
+ */
+export async function signerOf(
+  token: string,
+  findKey: FindTokenKey,
+): Promise<{ key: TokenKey; claims: JWTPayload } | null> {
+  try {
+    const { slug, kid } = namesIn(token);
+    const key = await findKey(slug, kid);
+    if (!key) return null;
+    await compactVerify(token, new TextEncoder().encode(key.secret), { algorithms: ['HS256'] });
+    return { key, claims: decodeJwt(token) };
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof errors.JOSEError) return null;
+    throw error;
+  }
 }
 
 export const NOT_SIGNED = 'The token is not signed with a valid key of this account.';

@@ -23,8 +23,12 @@ export async function endMySession(ctx: Ctx, sessionId: number): Promise<void> {
   });
 }
 
-/** Signing out: whatever the cookie held is nobody's any more. */
-export async function signOut(ctx: Ctx, secret: string): Promise<void> {
+/** Signing out, or `replaced` by signing in anew: whatever the cookie held is nobody's any more. */
+export async function signOut(
+  ctx: Ctx,
+  secret: string,
+  { replaced = false }: { replaced?: boolean } = {},
+): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { count } = await inner.db.dashboardSession.updateMany({
       where: { hash: sessionHash(secret), revokedAt: null },
@@ -36,6 +40,7 @@ export async function signOut(ctx: Ctx, secret: string): Promise<void> {
         action: 'session.sign_out',
         target: String(id),
         ...(tenantId !== null && { tenantId }),
+        ...(replaced && { details: { replaced } }),
       });
     }
   });

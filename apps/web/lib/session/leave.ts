@@ -1,0 +1,35 @@
+/** Leaving a session: by signing out, or because another one takes its place in the browser. */
+import type { KnownSession } from '@clarion/core/session/find-session';
+import { findSession } from '@clarion/core/session/find-session';
+import { signOut } from '@clarion/core/session/end-sessions';
+import { isOver } from '@clarion/core/session/session-limits';
+import { contextOf } from '../api/context.ts';
+import type { Runtime } from '../api/runtime.ts';
+import { cookieName, openSealed, readCookie } from './cookie.ts';
+
+export async function leaveSession(run: Runtime, secret: string): Promise<void> {
+  const known = await findSession(run.db, secret);
+  if (known) await leave(run, known, secret, { replaced: false });
+}
+
+/**
+ * The session whose cookie the answer to `request` overwrites: nobody could use it any more, nor sign it out, yet it would count
+ * as signed in until its idle time is over.
+ */
+export async function leaveReplaced(run: Runtime, request: Request): Promise<void> {
+  const sealed = readCookie(request.headers.get('cookie'), cookieName(run.env));
+  const secret = sealed === null ? null : openSealed(run.secrets, sealed);
+  const known = secret === null ? null : await findSession(run.db, secret);
+  if (secret === null || known === null || isOver(known, run.now())) return;
+  await leave(run, known, secret, { replaced: true });
+}
+
+async function leave(
+  run: Runtime,
+  { consumer, actor, caller: session }: KnownSession,
+  secret: string,
+  how: { replaced: boolean },
+): Promise<void> {
+  await signOut(contextOf(run, { consumer, actor, session, surface: 'dashboard' }), secret, how);
+  run.sessions.forgetSession(session.id);
+}
