@@ -152,6 +152,29 @@ test('two factors with a real authenticator: signing in takes each code once, or
   await page.context().close();
 });
 
+test('who lost the phone and the codes has an owner reset two factors, and signs in with the password', async () => {
+  const [owner, lost] = [
+    await createStaff(t, { role: 'OWNER', name: 'Orla Owner' }),
+    await createStaff(t, { role: 'ADMIN', name: 'Lena Lost' }),
+  ];
+  const seed = { totpSecretSealed: 'on a phone that is gone', totpConfirmedAt: new Date() };
+  await t.db.staffUser.update({ where: { id: lost.id }, data: seed });
+  const page = await visitor('/app/sign-in');
+  await signIn(page, t.baseUrl, owner, { to: `/app/users?user=${owner.id}` });
+  await button(page, 'Sign out everywhere').waitFor();
+  expect(await button(page, 'Reset two factors').count()).toBe(0);
+  await page.goto(`${t.baseUrl}/app/users?user=${lost.id}`);
+  await button(page, 'Reset two factors').click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByText('This cannot be undone').waitFor();
+  await dialog.getByRole('button', { name: 'Reset two factors' }).click();
+  await page.getByText('The two factors of Lena Lost were removed').waitFor();
+  await button(page, 'Reset two factors').waitFor({ state: 'detached' });
+  await page.context().clearCookies();
+  await signIn(page, t.baseUrl, lost);
+  await page.context().close();
+});
+
 test('whom the account asks for two factors sets them up before anything else', async () => {
   const who = await createStaff(t, { role: 'SUPERVISOR', name: 'Rita Required' });
   await t.db.staffUser.update({ where: { id: who.id }, data: { twoFactorRequired: true } });
@@ -226,17 +249,17 @@ test('a browser that is signed out from another one is out at its next click', a
   await there.context().close();
 });
 
+function launchLink(jti: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { tnt: 'shop', sub: 'user-7', name: 'Grace', role: 'SUPERVISOR', jti, iat: now };
+  const whose = { iss: 'acme', aud: 'clarion-dashboard', exp: now + 300 };
+  return `/app/launch#token=${signToken(t.account.signingKey, { ...claims, ...whose })}`;
+}
+
 test('a supervisor launched by their product sees one tenant, by no address another, and the link once', async () => {
   for (const ref of ['shop', 'zanzibar']) await t.v1.ok('PUT', `/v1/tenants/${ref}`, { name: ref });
-  const now = Math.floor(Date.now() / 1000);
-  const claims = { tnt: 'shop', sub: 'user-7', name: 'Grace', role: 'SUPERVISOR', jti: 'one', iat: now };
-  const token = signToken(t.account.signingKey, {
-    ...claims,
-    iss: 'acme',
-    aud: 'clarion-dashboard',
-    exp: now + 300,
-  });
-  const page = await visitor(`/app/launch#token=${token}`);
+  const link = launchLink('one');
+  const page = await visitor(link);
   await at(page, '/app');
   expect((await ask(page, '/v1/me')).text).toContain('"tenantRef":"shop"');
   for (const path of ['/app/t/zanzibar/calls', '/app/users', '/app/keys', '/app/audit', '/app/account']) {
@@ -247,9 +270,35 @@ test('a supervisor launched by their product sees one tenant, by no address anot
   expect((await ask(page, '/v1/tenants/zanzibar/calls')).status).toBe(404);
   expect((await ask(page, '/v1/webhook')).status).toBe(403);
   expect((await ask(page, '/v1/tenants/shop/agents')).status).toBe(200);
-  const second = await visitor(`/app/launch#token=${token}`);
+  const second = await visitor(link);
   await second.getByText('each one opens the dashboard once').waitFor();
   await second.context().close();
+  await page.context().close();
+});
+
+test('a launch link asks whoever is signed in with a password, and waits for the answer', async () => {
+  await t.v1.ok('PUT', '/v1/tenants/shop', { name: 'shop' });
+  const who = await createStaff(t, { role: 'ADMIN', name: 'Ina Inside' });
+  const page = await visitor('/app/sign-in');
+  await signIn(page, t.baseUrl, who);
+  const link = launchLink('asked');
+  await page.goto(`${t.baseUrl}${link}`);
+  await page.getByText(`You are signed in as Ina Inside (${who.email})`).waitFor();
+  await accessible(page);
+  await button(page, 'Stay signed in').click();
+  await at(page, '/app');
+  expect((await ask(page, '/v1/me')).text).toContain('Ina Inside');
+  await page.goto(`${t.baseUrl}${link}`);
+  await button(page, 'Continue').click();
+  await at(page, '/app');
+  expect((await ask(page, '/v1/me')).text).toContain('"kind":"LAUNCHED"');
+  const left = { staffUserId: who.id, revokedAt: null };
+  expect(await t.db.dashboardSession.count({ where: left }), 'the session that was there has ended').toBe(0);
+  // The link that has let them in is over, and nobody is asked about a session that a launch began.
+  await page.goto(`${t.baseUrl}${link}`);
+  await page.getByText('each one opens the dashboard once').waitFor();
+  const refused = { action: 'session.refuse_launch', target: 'user-7' };
+  expect(await t.db.auditEntry.count({ where: refused })).toBeGreaterThan(0);
   await page.context().close();
 });
 
