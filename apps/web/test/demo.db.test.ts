@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cliEnv } from '@clarion/core/cli/__fixtures__/operator-world';
 import { seedDemo } from '@clarion/core/cli/make-demo';
 import { verifyAgentToken } from '@clarion/core/agent/verify-agent-token';
 import { afterEach, expect, test } from 'vitest';
@@ -23,19 +24,7 @@ async function start(settings: Record<string, string>): Promise<void> {
   web = await startWeb(settings);
   const dir = mkdtempSync(join(tmpdir(), 'clarion-demo-'));
   try {
-    await seedDemo(web.operator, {
-      databaseUrl: '',
-      masterKeys: [''],
-      baseUrl: base,
-      ingressDomain: null,
-      appUrl: 'http://127.0.0.1:3000',
-      allowPrivateEgress: true,
-      store: { provider: null, dataDir: '', s3: null },
-      demoFile: join(dir, 'demo.json'),
-      demoHistory: false,
-      demoFarEndPort: 5091,
-      operator: 'test',
-    });
+    await seedDemo(web.operator, cliEnv(dir, { baseUrl: base }));
   } finally {
     rmSync(dir, { recursive: true });
   }

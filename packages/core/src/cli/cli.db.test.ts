@@ -1,42 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createTestDatabase } from '@clarion/db/testing';
-import type { TestDatabase } from '@clarion/db/testing';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { ApiError } from '@clarion/protocol';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { openOperatorWorld } from './__fixtures__/operator-world.ts';
+import type { OperatorWorld } from './__fixtures__/operator-world.ts';
 import type { CliEnv } from './env.ts';
 import { seedDemo } from './make-demo.ts';
 import { withOperator } from './operator-context.ts';
 import { createProgram } from './program.ts';
 
-let database: TestDatabase;
-let dir: string;
+let world: OperatorWorld;
 let env: CliEnv;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dir = mkdtempSync(join(tmpdir(), 'clarion-cli-'));
-  env = {
-    databaseUrl: database.url,
-    masterKeys: [randomBytes(32).toString('base64')],
-    baseUrl: 'http://127.0.0.1:3000',
-    appUrl: 'http://127.0.0.1:3000',
-    ingressDomain: 'sip.example.com',
-    allowPrivateEgress: true,
-    store: { provider: 'local', dataDir: dir, s3: null },
-    demoFile: join(dir, 'demo.json'),
-    demoFarEndPort: 5091,
-    demoHistory: false,
-    operator: 'test',
-  };
+  world = await openOperatorWorld();
+  ({ env } = world);
 });
-afterAll(async () => {
-  await database.drop();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => world.end());
 
 async function clarion(command: string, stdin = ''): Promise<string> {
   let written = '';

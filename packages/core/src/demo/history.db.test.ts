@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createTestDatabase } from '@clarion/db/testing';
-import type { TestDatabase } from '@clarion/db/testing';
+import { existsSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { selectCalls } from '../call/call-filter.ts';
 import { countCells, countRows, statsOf } from '../call/call-stats.ts';
 import { getCall } from '../call/get-call.ts';
+import { openOperatorWorld } from '../cli/__fixtures__/operator-world.ts';
+import type { OperatorWorld } from '../cli/__fixtures__/operator-world.ts';
 import { demo } from '../cli/demo-account.ts';
 import type { CliEnv } from '../cli/env.ts';
 import { seedDemo } from '../cli/make-demo.ts';
@@ -27,31 +24,15 @@ import { DAY_MS } from './plan-shifts.ts';
 /** Three of any five are working days. */
 const DAYS = 5;
 
-let database: TestDatabase;
+let world: OperatorWorld;
 let dir: string;
 let env: CliEnv;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dir = mkdtempSync(join(tmpdir(), 'clarion-demo-'));
-  env = {
-    databaseUrl: database.url,
-    masterKeys: [randomBytes(32).toString('base64')],
-    baseUrl: 'http://127.0.0.1:3000',
-    appUrl: 'http://127.0.0.1:3000',
-    ingressDomain: 'sip.example.com',
-    allowPrivateEgress: true,
-    store: { provider: 'local', dataDir: dir, s3: null },
-    demoFile: join(dir, 'demo.json'),
-    demoFarEndPort: 5091,
-    demoHistory: false,
-    operator: 'test',
-  };
+  world = await openOperatorWorld();
+  ({ dir, env } = world);
   await withOperator(env, (ctx) => seedDemo(ctx, env));
 });
-afterAll(async () => {
-  await database.drop();
-  rmSync(dir, { recursive: true });
-});
+afterAll(() => world.end());
 
 const inDemo = <T>(work: (ctx: ReturnType<typeof forConsumer>) => Promise<T>) =>
   withOperator(env, async (ctx) => work(forConsumer(ctx, await consumerOf(ctx, demo.slug))));
