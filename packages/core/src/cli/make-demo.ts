@@ -14,6 +14,7 @@ import { createConsumer } from '../consumer/create-consumer.ts';
 import { createApiKey, createSigningKey } from '../consumer/keys.ts';
 import { forConsumer } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
+import { putRecordingPolicy } from '../consumer/recording-policy.ts';
 import type { Ctx } from '../context.ts';
 import { findQueue } from '../queue/queue-of.ts';
 import { putQueue } from '../queue/put-queue.ts';
@@ -77,10 +78,10 @@ async function account(ctx: OperatorCtx, kept: Keys | null): Promise<{ consumer:
       webhookUrl: null,
       lookupUrl: null,
     });
-    return {
-      consumer: await ctx.db.consumer.findUniqueOrThrow({ where }),
-      keys: { apiKey, signingKey },
-    };
+    const made = await ctx.db.consumer.findUniqueOrThrow({ where });
+    // So that a first call can be heard again.
+    await putRecordingPolicy(forConsumer(ctx, made), { enabled: true });
+    return { consumer: made, keys: { apiKey, signingKey } };
   }
   const own = forConsumer(ctx, consumer);
   if (kept && (await stillValid(own, kept))) return { consumer, keys: kept };

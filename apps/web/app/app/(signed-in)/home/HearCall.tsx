@@ -40,8 +40,8 @@ export function HearCall({ tenantRef, number }: { tenantRef: string; number: str
           </Step>
           <Step number={3} title="Answer and look">
             <p>
-              Answer: you hear a greeting, then yourself. The call is on the board, and afterwards in the
-              list. To hear it again there, turn on Recording first.
+              Answer: you hear a greeting, then yourself. The call is on the board, and after you hang up in
+              the list, with its recording.
             </p>
             <div className="flex flex-wrap gap-2">
               <ButtonLink href={at('live')}>Live board</ButtonLink>
