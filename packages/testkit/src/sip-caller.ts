@@ -1,6 +1,6 @@
 /**
  * A SIP phone for tests, over UDP or TCP: calls with audio, and takes calls the way a carrier's far end would (answer after a while, busy,
- * a refusal with a cause, ringing for ever, early media, a digest challenge). RFC 3261 transactions with their retransmissions.
+ * a refusal with a cause, ringing for ever, early media, a digest challenge). Retransmissions are in `sip-transactions.ts`.
  */
 import { performance } from 'node:perf_hooks';
 import type { Law } from './g711.ts';
@@ -19,11 +19,8 @@ import {
   type SipRequest,
   type SipResponse,
 } from './sip-message.ts';
+import { SipTransactions, type Hop } from './sip-transactions.ts';
 import { openTransport, type SipTransport, type Transport } from './sip-transport.ts';
-
-const T1_MS = 500; // RFC 3261, section 17.1.1.1
-const T2_MS = 4000;
-const TRANSACTION_TIMEOUT_MS = 64 * T1_MS; // timers B, F and H
 
 /** What the phone does with a call that comes in. `ring` (default) sends a 180 first. */
 export type Behaviour =
@@ -54,14 +51,6 @@ export interface CallOptions {
   sdp?: string;
 }
 
-interface ClientTransaction {
-  onResponse(response: SipResponse): void;
-}
-interface ServerTransaction {
-  last: SipMessage | null;
-  stop: () => void;
-}
-
 export class SipPhone implements Line {
   /** Every call in and out. */
   readonly calls: SipCall[] = [];
@@ -71,12 +60,10 @@ export class SipPhone implements Line {
   /** Called for each request that is none of a call, such as REGISTER; it is answered with 200. */
   onRequest: ((request: SipRequest) => void) | null = null;
   #transport!: SipTransport;
+  #transactions!: SipTransactions;
   readonly #laws: readonly Law[];
   readonly #account: DigestAccount | undefined;
   readonly #nonce = token();
-  readonly #clients = new Map<string, ClientTransaction>();
-  readonly #servers = new Map<string, ServerTransaction>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   /** ACKs of answered INVITEs, by branch-less key, for 200s that come again. */
   readonly #acks = new Map<string, SipRequest>();
   #waiting: ((call: SipCall) => void)[] = [];
@@ -94,6 +81,7 @@ export class SipPhone implements Line {
     phone.#transport = await openTransport(options.transport ?? 'udp', bind, (message, from) =>
       phone.#take(message, from),
     );
+    phone.#transactions = new SipTransactions(phone.#transport);
     return phone;
   }
 
@@ -105,11 +93,7 @@ export class SipPhone implements Line {
   }
 
   /** Sends an INVITE for `number` to the server and returns the call at once; await `rings()`, `answered()`, `ended()` on it. */
-  async call(
-    number: string,
-    server: { host: string; port: number },
-    options: CallOptions = {},
-  ): Promise<SipCall> {
+  async call(number: string, server: Hop, options: CallOptions = {}): Promise<SipCall> {
     const laws = options.laws ?? this.#laws;
     const audio = await RtpPort.open({ address: this.address, law: laws[0] ?? 'PCMA' });
     const uri = `sip:${number}@${server.host}:${server.port}`;
@@ -139,7 +123,7 @@ export class SipPhone implements Line {
   }
 
   /** Tells a server where this phone is to be found; 0 seconds: no longer. Resolves with its answer. */
-  async register(server: { host: string; port: number }, expiresSeconds: number): Promise<SipResponse> {
+  async register(server: Hop, expiresSeconds: number): Promise<SipResponse> {
     const uri = `sip:${server.host}:${server.port}`;
     const audio = await RtpPort.open({ address: this.address });
     audio.close();
@@ -172,14 +156,13 @@ export class SipPhone implements Line {
   }
 
   /** Bytes as they are, to see what the server makes of them. */
-  sendRaw(bytes: Buffer | string, server: { host: string; port: number }): void {
+  sendRaw(bytes: Buffer | string, server: Hop): void {
     this.#transport.sendRaw(bytes, server.host, server.port);
   }
 
   close(): void {
     this.#closed = true;
-    this.#timers.forEach((timer) => clearTimeout(timer));
-    this.#servers.forEach(({ stop }) => stop());
+    this.#transactions.close();
     this.calls.forEach((call) => call.audio.close());
     this.#transport.close();
   }
@@ -189,21 +172,16 @@ export class SipPhone implements Line {
   request(call: SipCall, method: string, options: RequestOptions = {}): Promise<SipResponse> {
     call.cseq += 1;
     const request = this.#build(call, method, options);
-    const hop = nextHop(call);
     return new Promise((resolve, reject) => {
-      const branch = branchOf(request);
-      const stop = this.#repeat(() => this.#transport.send(request, hop.host, hop.port), method !== 'INVITE');
-      const timer = this.#after(TRANSACTION_TIMEOUT_MS, () => {
-        stop();
-        this.#clients.delete(branch);
-        reject(new Error(`no answer to ${method}`));
-      });
-      this.#clients.set(branch, {
-        onResponse: (response) => {
-          if (response.status < 200) return stop();
-          stop();
-          clearTimeout(timer);
-          if (method !== 'INVITE') this.#clients.delete(branch);
+      this.#transactions.begin(request, nextHop(call), {
+        onTimeout: ({ forget }) => {
+          forget();
+          reject(new Error(`no answer to ${method}`));
+        },
+        onResponse: (response, { settle, forget }) => {
+          if (response.status < 200) return;
+          settle();
+          if (method !== 'INVITE') forget();
           else this.#acknowledge(call, request, response);
           if (method === 'INVITE' && response.status < 300) call.takeSdp(response.body);
           resolve(response);
@@ -218,22 +196,17 @@ export class SipPhone implements Line {
       .filter(([name]) => ['Via', 'From', 'To', 'Call-ID', 'Max-Forwards', 'Route'].includes(name))
       .concat([['CSeq', `${call.cseq} CANCEL`]]);
     const request: SipRequest = { method: 'CANCEL', uri: invite.uri, headers, body: '' };
-    const hop = nextHop(call);
-    const stop = this.#repeat(() => this.#transport.send(request, hop.host, hop.port), true);
-    this.#clients.set(`${branchOf(invite)} CANCEL`, { onResponse: stop });
-    this.#after(TRANSACTION_TIMEOUT_MS, stop);
+    this.#transactions.begin(request, nextHop(call), {
+      onTimeout: () => undefined,
+      onResponse: () => undefined,
+    });
   }
 
-  #sendInvite(call: SipCall, invite: SipRequest, server: { host: string; port: number }): void {
-    const stop = this.#repeat(() => this.#transport.send(invite, server.host, server.port), false);
-    const timer = this.#after(TRANSACTION_TIMEOUT_MS, () => {
-      stop();
-      call.finish({ how: 'unanswered', status: null, reason: null, q850: null });
-    });
-    this.#clients.set(branchOf(invite), {
-      onResponse: (response) => {
-        stop();
-        clearTimeout(timer);
+  #sendInvite(call: SipCall, invite: SipRequest, server: Hop): void {
+    this.#transactions.begin(invite, server, {
+      onTimeout: () => call.finish({ how: 'unanswered', status: null, reason: null, q850: null }),
+      onResponse: (response, { settle }) => {
+        settle();
         if (response.status < 200) return call.takeProvisional(response);
         const again = this.#acks.has(ackKey(response));
         this.#acknowledge(call, invite, response);
@@ -256,7 +229,7 @@ export class SipPhone implements Line {
     const known = this.#acks.get(key);
     if (known) {
       const hop = response.status < 300 ? nextHop(call) : hostPort(invite.uri);
-      return this.#transport.send(known, hop.host, hop.port);
+      return this.#transactions.send(known, hop);
     }
     const cseq = header(invite, 'cseq').split(' ')[0] ?? '1';
     if (response.status >= 300) {
@@ -267,13 +240,12 @@ export class SipPhone implements Line {
       const ack: SipRequest = { method: 'ACK', uri: invite.uri, headers, body: '' };
       this.#acks.set(key, ack);
       const hop = call.routes.length > 0 || call.remoteTag ? nextHop(call) : hostPort(invite.uri);
-      return this.#transport.send(ack, hop.host, hop.port);
+      return this.#transactions.send(ack, hop);
     }
     if (call.state === 'calling' || call.state === 'ringing' || !call.remoteTag) call.takeAnswer(response);
     const ack = this.#build(call, 'ACK', {}, Number(cseq));
     this.#acks.set(key, ack);
-    const hop = nextHop(call);
-    this.#transport.send(ack, hop.host, hop.port);
+    this.#transactions.send(ack, nextHop(call));
   }
 
   #build(call: SipCall, method: string, options: RequestOptions = {}, cseq = call.cseq): SipRequest {
@@ -301,38 +273,18 @@ export class SipPhone implements Line {
 
   // ---- what comes in
 
-  #take(message: SipMessage, from: { host: string; port: number }): void {
+  #take(message: SipMessage, from: Hop): void {
     if (this.#closed) return;
-    if (isResponse(message)) {
-      const isCancel = header(message, 'cseq').endsWith('CANCEL');
-      this.#clients.get(isCancel ? `${branchOf(message)} CANCEL` : branchOf(message))?.onResponse(message);
-    } else if (isRequest(message)) this.#takeRequest(message, from);
+    if (isResponse(message)) this.#transactions.takeResponse(message);
+    else if (isRequest(message) && this.#transactions.takeRequest(message, from)) this.#takeRequest(message);
   }
 
-  #takeRequest(request: SipRequest, from: { host: string; port: number }): void {
-    const key = `${branchOf(request)} ${request.method === 'ACK' ? 'INVITE' : request.method}`;
+  #takeRequest(request: SipRequest): void {
     const call = this.calls.find((each) => each.id === header(request, 'call-id'));
-    const known = this.#servers.get(key);
-    if (request.method === 'ACK') {
-      // The ACK of a 2xx has a branch of its own: its CSeq names the INVITE.
-      this.#servers.get(`${header(request, 'call-id')} ${header(request, 'cseq').split(' ')[0]}`)?.stop();
-      known?.stop();
-      call?.log.push('ACK');
-      return;
-    }
-    if (known) {
-      if (known.last) this.#transport.send(known.last, from.host, from.port);
-      return;
-    }
-    const transaction: ServerTransaction = { last: null, stop: () => undefined };
-    this.#servers.set(key, transaction);
-    request.headers.push(['X-Received-From', `${from.host}:${from.port}`]);
     switch (request.method) {
+      case 'ACK':
+        return void call?.log.push('ACK');
       case 'INVITE':
-        this.#servers.set(
-          `${header(request, 'call-id')} ${header(request, 'cseq').split(' ')[0]}`,
-          transaction,
-        );
         if (call && parameter(header(request, 'to'), 'tag')) return this.#takeReinvite(call, request);
         return void this.#takeInvite(request);
       case 'BYE':
@@ -402,7 +354,7 @@ export class SipPhone implements Line {
       call.markRinging();
     }
     if (behaviour.do === 'ring') return;
-    this.#after(behaviour.afterMs ?? 0, () => {
+    this.#transactions.after(behaviour.afterMs ?? 0, () => {
       if (call.state === 'ended') return;
       if (behaviour.do === 'answer') {
         this.respond(call.invite, 200, 'OK', { toTag, sdp: call.sdp() });
@@ -424,53 +376,14 @@ export class SipPhone implements Line {
     const headers: [string, string][] = [...copied, ['To', `${to}${toTag}`], ['Contact', this.#contact()]];
     headers.push(...(options.headers ?? []));
     if (options.sdp) headers.push(['Content-Type', 'application/sdp']);
-    const response: SipResponse = { status, reason, headers, body: options.sdp ?? '' };
-    const { host, port } = hostPort(`sip:${header(request, 'x-received-from')}`);
-    const transaction = this.#servers.get(`${branchOf(request)} ${request.method}`);
-    transaction?.stop();
-    const send = () => this.#transport.send(response, host, port);
-    if (request.method === 'INVITE' && status >= 200 && transaction) {
-      // Until the ACK: a 2xx on every transport (13.3.1.4), a refusal on UDP (17.2.1).
-      transaction.stop = this.#repeat(send, true, status < 300);
-      this.#after(TRANSACTION_TIMEOUT_MS, transaction.stop);
-    } else send();
-    if (transaction) transaction.last = response;
-  }
-
-  // ---- clocks
-
-  /** Sends now and again after T1, 2·T1 … (at most T2 when `capped`) until stopped; once only on TCP unless `always`. */
-  #repeat(send: () => void, capped: boolean, always = false): () => void {
-    send();
-    if (this.#transport.transport === 'tcp' && !always) return () => undefined;
-    let interval = T1_MS;
-    let timer: NodeJS.Timeout;
-    const arm = () => {
-      timer = this.#after(interval, () => {
-        send();
-        interval = capped ? Math.min(interval * 2, T2_MS) : interval * 2;
-        arm();
-      });
-    };
-    arm();
-    return () => clearTimeout(timer);
-  }
-
-  #after(ms: number, then: () => void): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      then();
-    }, ms);
-    this.#timers.add(timer);
-    return timer;
+    this.#transactions.answer(request, { status, reason, headers, body: options.sdp ?? '' });
   }
 }
 
-const branchOf = (message: SipMessage) => parameter(header(message, 'via'), 'branch') ?? '';
 const ackKey = (response: SipResponse) =>
   `${header(response, 'call-id')} ${header(response, 'cseq')} ${response.status} ${parameter(header(response, 'to'), 'tag')}`;
 
-function nextHop(call: SipCall): { host: string; port: number } {
+function nextHop(call: SipCall): Hop {
   const [first] = call.routes;
   return hostPort(first ? uriOf(first) : call.remoteTarget);
 }
