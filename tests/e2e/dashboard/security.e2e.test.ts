@@ -1,8 +1,5 @@
 /** The dashboard attacked over plain HTTP, as it is built: who gets which page, and what gets round the question. */
 import { randomBytes } from 'node:crypto';
-import { hashPassword } from '@clarion/core/staff/password';
-import { createSecretBox } from '@clarion/core/security/secret-box';
-import { openSession } from '@clarion/core/session/open-session';
 import { signToken, TestStack } from '@clarion/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BYPASSES, forgedBy, SPELLINGS } from './security/spellings.ts';
@@ -11,15 +8,15 @@ import { ask as askAt, each, RSC } from './security/over-http.ts';
 import type { Answered, Asked } from './security/over-http.ts';
 import { addressOf, drawnBy, maySee, OPEN, pagesInTree, people, RULES, SPECIAL } from './security/pages.ts';
 import type { Who } from './security/pages.ts';
+import { COOKIE, PASSWORD, People } from './security/people-with-sessions.ts';
 
-const COOKIE = 'clarion-session';
 const SESSION_HEADER = 'x-clarion-dashboard';
 /** Names that only their own tenant or account may read. */
 const SECRET_NAMES = ['Zanzibar Trading', 'Rival Corner'];
 const [HERE, THERE, FOREIGN] = ['shop', 'other-tenant', 'foreign-tenant'];
-const device = { userAgent: 'a test', address: '127.0.0.1' };
 
 let t: TestStack;
+let made: People;
 let cookies: Record<Exclude<Who, 'nobody'>, string>;
 /** Somebody whom the account asks for two factors, which they have not set up. */
 let unready: string;
@@ -32,47 +29,17 @@ beforeAll(async () => {
     t.v1.ok('PUT', `/v1/tenants/${THERE}`, { name: SECRET_NAMES[0] }),
   ]);
   await rival.v1.ok('PUT', `/v1/tenants/${FOREIGN}`, { name: SECRET_NAMES[1] });
+  made = new People(t, HERE);
   cookies = {
-    OWNER: await staff('OWNER'),
-    ADMIN: await staff('ADMIN'),
-    SUPERVISOR: await staff('SUPERVISOR'),
-    'launched ADMIN': await launched('ADMIN'),
-    'launched SUPERVISOR': await launched('SUPERVISOR'),
+    OWNER: await made.staff('OWNER'),
+    ADMIN: await made.staff('ADMIN'),
+    SUPERVISOR: await made.staff('SUPERVISOR'),
+    'launched ADMIN': await made.launched('ADMIN'),
+    'launched SUPERVISOR': await made.launched('SUPERVISOR'),
   };
-  unready = await staff('ADMIN', { twoFactorRequired: true });
+  unready = await made.staff('ADMIN', { twoFactorRequired: true });
 });
 afterAll(() => t?.stop());
-
-const account = () => t.db.consumer.findUniqueOrThrow({ where: { slug: t.account.slug } });
-const secretBox = () => {
-  const [first = '', ...older] = (t.stack.env.CLARION_MASTER_KEY ?? '').split(',');
-  return createSecretBox([first, ...older]);
-};
-
-type Role = 'OWNER' | 'ADMIN' | 'SUPERVISOR';
-const PASSWORD = 'quiet harbour lantern 7';
-async function makeStaff(role: Role, more: { twoFactorRequired?: boolean } = {}) {
-  const { id: consumerId } = await account();
-  const email = `${role.toLowerCase()}-${randomBytes(4).toString('hex')}@acme.test`;
-  const passwordHash = await hashPassword(PASSWORD);
-  const data = { consumerId, role, name: role, email, passwordHash, createdAt: new Date(), ...more };
-  return t.db.staffUser.create({ data });
-}
-async function staff(role: Role, more: { twoFactorRequired?: boolean } = {}): Promise<string> {
-  const { id: staffUserId, consumerId } = await makeStaff(role, more);
-  return session({ consumerId, role, name: role, staffUserId, tenantId: null, userRef: null });
-}
-async function launched(role: Role): Promise<string> {
-  const { id: consumerId } = await account();
-  const { id: tenantId } = await t.db.tenant.findUniqueOrThrow({
-    where: { consumerId_ref: { consumerId, ref: HERE } },
-  });
-  return session({ consumerId, role, name: role, staffUserId: null, tenantId, userRef: 'u' });
-}
-async function session(who: Omit<Parameters<typeof openSession>[1], 'signingKeyId'>): Promise<string> {
-  const opened = await openSession({ db: t.db, now: new Date() }, { ...who, signingKeyId: null }, device);
-  return `${COOKIE}=${secretBox().seal('dashboard-session', opened.secret)}`;
-}
 
 const ask = (path: string, asked: Asked = {}): Promise<Answered> => askAt(t.baseUrl, path, asked);
 const as = (who: Who): Record<string, string> => (who === 'nobody' ? {} : { cookie: cookies[who] });
@@ -235,9 +202,9 @@ async function signInWith(
 }
 
 test('signing in gives a session of its own, that scripts and other sites do not get', async () => {
-  const { email } = await makeStaff('OWNER');
+  const { email } = await made.make('OWNER');
   const password = PASSWORD;
-  const planted = await staff('SUPERVISOR');
+  const planted = await made.staff('SUPERVISOR');
   const stands = async () =>
     (await ask('/v1/me', { headers: { cookie: planted, [SESSION_HEADER]: '1' } })).status;
   expect((await signInWith('password', { email, password: 'x' }, { cookie: planted })).status).toBe(401);
@@ -255,7 +222,7 @@ test('signing in gives a session of its own, that scripts and other sites do not
   const me = await ask('/v1/me', { headers: { cookie: mine, [SESSION_HEADER]: '1' } });
   expect(JSON.parse(me.text)).toMatchObject({ me: { email, role: 'OWNER' } });
   // Nothing that was said on the way is in a log.
-  const secret = secretBox().open('dashboard-session', mine.slice(COOKIE.length + 1));
+  const secret = made.secretBox.open('dashboard-session', mine.slice(COOKIE.length + 1));
   const logged = t.log.join('\n');
   for (const kept of [password, secret, mine, ...secrets().slice(0, 5)]) expect(logged).not.toContain(kept);
 });
@@ -304,12 +271,12 @@ test('a request that no page of ours made changes nothing, whatever it says of i
 
 test('the host of a request decides nothing: links and redirects stay ours', async () => {
   const poisoned = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
-  const { email } = await makeStaff('OWNER');
+  const { email } = await made.make('OWNER');
   const json = { 'content-type': 'application/json', [SESSION_HEADER]: '1' };
   const asked = { method: 'POST', headers: { ...json, ...poisoned }, body: JSON.stringify({ email }) };
   expect((await ask('/app/api/access/forgot-password', asked)).status).toBe(204);
   const { textSealed } = await t.db.mail.findFirstOrThrow({ where: { to: email } });
-  const text = secretBox().open('mail', textSealed);
+  const text = made.secretBox.open('mail', textSealed);
   expect(text).toContain(`${t.baseUrl}/app/reset-password#token=`);
   expect(text).not.toContain('evil');
   expect(t.log.join('\n')).not.toContain(/#token=([\w-]+)/.exec(text)?.[1]);
