@@ -178,13 +178,18 @@ export const setData = (draft: Draft, id: string, data: Record<string, unknown>)
   nodes: draft.nodes.map((node) => (node.id === id ? { ...node, data } : node)),
 });
 
-export const place = (draft: Draft, positions: ReadonlyMap<string, Point>): Draft => ({
-  ...draft,
-  nodes: draft.nodes.map((node) => {
-    const position = positions.get(node.id);
-    return position ? { ...node, position } : node;
-  }),
-});
+/** The same draft where they stand there already. */
+export function place(draft: Draft, positions: ReadonlyMap<string, Point>): Draft {
+  const isThere = ({ id, position }: DraftNode) => {
+    const { x, y } = positions.get(id) ?? position ?? {};
+    return position?.x === x && position?.y === y;
+  };
+  if (draft.nodes.every(isThere)) return draft;
+  return {
+    ...draft,
+    nodes: draft.nodes.map((node) => ({ ...node, position: positions.get(node.id) ?? node.position })),
+  };
+}
 
 /** What was copied: nodes, and the edges between them. */
 export type Clip = Pick<Draft, 'nodes' | 'edges'>;

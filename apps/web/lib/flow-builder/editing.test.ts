@@ -34,6 +34,10 @@ describe('what changes nothing is no step of undo', () => {
     ['joining what is joined', () => connect(flow, 'menu', '1', 'sales')],
     ['parting what leads nowhere', () => disconnect(flow, 'menu', '9')],
     [
+      'moving nothing',
+      () => place(flow, new Map(flow.nodes.map(({ id, position }) => [id, { x: 0, y: 0, ...position }]))),
+    ],
+    [
       'putting an edge back where it was',
       () => reconnect(flow, { source: 'menu', exit: '1' }, { source: 'menu', exit: '1', target: 'sales' }),
     ],

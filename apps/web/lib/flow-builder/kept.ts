@@ -2,6 +2,7 @@
  * What leaves the page as text and may come back as anything: copied steps on the clipboard, and a draft that was not saved, in the
  * tab's storage. Null for whatever is not of ours.
  */
+import './jitless.ts';
 import { ivrFlowStatuses, ivrTriggers } from '@clarion/protocol/enums';
 import { ivrNodeTypes } from '@clarion/protocol/ivr/nodes/index';
 import { z } from 'zod';

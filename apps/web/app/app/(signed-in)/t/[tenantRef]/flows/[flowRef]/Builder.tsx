@@ -1,9 +1,9 @@
 'use client';
 
+import '../../../../../../../lib/flow-builder/jitless.ts';
 import { Drawer, Notice, SegmentedControl } from '@clarion/ui';
 import { Map as MapIcon, Rows3 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { z } from 'zod';
 import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
 import type { Flow } from '../../../../../../../lib/dashboard/edit/resources.ts';
 import type { Beginning } from '../../../../../../../lib/flow-builder/address.ts';
@@ -26,9 +26,6 @@ import { useSaving } from './use-saving.tsx';
 import { useSimulator } from './use-simulator.ts';
 import { useWide } from './use-wide.ts';
 import type { World } from './use-world.ts';
-
-// The page's policy lets nothing be compiled from text, which zod would try first.
-z.config({ jitless: true });
 
 export interface BuilderProps {
   tenantRef: string;

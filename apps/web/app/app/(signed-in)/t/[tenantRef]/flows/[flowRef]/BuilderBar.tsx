@@ -60,7 +60,8 @@ export function BuilderBar({
       <button
         type="button"
         onClick={() => onShow('flow')}
-        className="cl-focus flex min-w-0 items-center gap-2 rounded-control px-1.5 py-1 text-left hover:bg-raised"
+        title={draft.name}
+        className="cl-focus flex min-w-0 flex-1 basis-44 items-center gap-2 rounded-control px-1.5 py-1 text-left hover:bg-raised"
       >
         <span className="flex min-w-0 flex-col">
           <span className="truncate text-base font-semibold text-ink">{draft.name || 'No name yet'}</span>

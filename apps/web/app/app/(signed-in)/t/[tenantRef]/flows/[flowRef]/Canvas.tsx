@@ -64,7 +64,7 @@ export function Canvas(props: CanvasProps) {
 
 function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   const { draft, selection, select, editable } = builder;
-  const { screenToFlowPosition } = useReactFlow();
+  const { screenToFlowPosition, fitView } = useReactFlow();
   const frame = useRef<HTMLDivElement>(null);
   const [nodes, setNodes] = useState<CanvasNode[]>([]);
   const [selectedEdges, setSelectedEdges] = useState<ReadonlySet<string>>(() => new Set());
@@ -85,6 +85,14 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   }, [draft, selection]);
 
   useShown(frame, selection, nodes);
+
+  // What was laid out is fitted into sight one rendering later: only then its steps stand where they belong.
+  const { laidOut } = commands;
+  const [fitted, setFitted] = useState(laidOut);
+  useEffect(() => setFitted(laidOut), [laidOut]);
+  useEffect(() => {
+    if (fitted > 0) void fitView(FIT);
+  }, [fitted, fitView]);
 
   const edges = useMemo(
     () =>
@@ -207,28 +215,30 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   );
 }
 
-/** Brings a step that was chosen elsewhere, or added, into sight. */
+/** Brings a step that was chosen elsewhere, or added, into sight; of several that were pasted, at least something. */
 function useShown(
   frame: RefObject<HTMLDivElement | null>,
   selection: ReadonlySet<string>,
   nodes: CanvasNode[],
 ) {
-  const { flowToScreenPosition, getZoom, setCenter } = useReactFlow();
-  const shown = useRef<string | null>(null);
+  const { flowToScreenPosition, getNodesBounds, getZoom, setCenter } = useReactFlow();
+  const shown = useRef('');
   useEffect(() => {
-    const [id] = selection.size === 1 ? selection : [];
-    const node = nodes.find((each) => each.id === id);
-    if (id === undefined || shown.current === id) return;
+    const key = [...selection].join(' ');
+    const chosen = nodes.filter(({ id }) => selection.has(id));
     const box = frame.current?.getBoundingClientRect();
-    if (!node?.measured?.width || !node.measured.height || !box) return;
-    shown.current = id;
-    const { x, y } = node.position;
-    const { width, height } = node.measured;
+    if (shown.current === key || chosen.length < selection.size || !box) return;
+    if (chosen.some(({ measured }) => !measured?.width || !measured.height)) return;
+    shown.current = key;
+    if (chosen.length === 0) return;
+    const { x, y, width, height } = getNodesBounds(chosen);
     const from = flowToScreenPosition({ x, y });
     const to = flowToScreenPosition({ x: x + width, y: y + height });
     const isInside = from.x >= box.left && from.y >= box.top && to.x <= box.right && to.y <= box.bottom;
-    if (!isInside) void setCenter(x + width / 2, y + height / 2, { zoom: getZoom(), duration: 200 });
-  }, [frame, selection, nodes, flowToScreenPosition, getZoom, setCenter]);
+    const touches = from.x < box.right && from.y < box.bottom && to.x > box.left && to.y > box.top;
+    if (chosen.length === 1 ? isInside : touches) return;
+    void setCenter(x + width / 2, y + height / 2, { zoom: getZoom(), duration: 200 });
+  }, [frame, selection, nodes, flowToScreenPosition, getNodesBounds, getZoom, setCenter]);
 }
 
 const ARIA = {

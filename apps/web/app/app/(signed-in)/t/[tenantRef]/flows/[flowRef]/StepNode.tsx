@@ -73,7 +73,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
         <span className="grid size-8 shrink-0 place-items-center rounded-control bg-accent-soft text-accent">
           <KindIcon type={node.type} />
         </span>
-        <span className="min-w-0 flex-1">
+        <span className="min-w-0 flex-1" title={[titleOf(node), summary].filter(Boolean).join('\n')}>
           <span className="block truncate text-md font-semibold">{titleOf(node)}</span>
           <span className="block truncate text-xs text-muted">{summary ?? kindOf(node.type).title}</span>
         </span>

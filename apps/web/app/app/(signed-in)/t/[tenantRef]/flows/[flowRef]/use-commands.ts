@@ -1,7 +1,7 @@
 'use client';
 
 /** What can be done to a flow, by whatever asks for it: the pointer, a key or a button. Nothing where it may only be looked at. */
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { IvrNodeType } from '@clarion/protocol/ivr/structure';
 import {
   addNode,
@@ -38,6 +38,8 @@ export interface Commands {
   duplicate(): void;
   selectAll(): void;
   layOut(): Promise<void>;
+  /** How often it was laid out. */
+  laidOut: number;
   /** How large nodes are drawn, for laying out; kept by the canvas. */
   sizes: Map<string, Size>;
 }
@@ -47,6 +49,7 @@ const BELOW = 128;
 
 export function useCommands({ draft, editable, change, selection, select }: Builder): Commands {
   const sizes = useRef(new Map<string, Size>());
+  const [laidOut, setLaidOut] = useState(0);
   return useMemo((): Commands => {
     const edit = (work: () => void) => {
       if (editable) work();
@@ -89,14 +92,7 @@ export function useCommands({ draft, editable, change, selection, select }: Buil
         ),
       reconnect: (before, after) => edit(() => change((now) => reconnect(now, before, after))),
       setData: (id, data, tag) => edit(() => change((before) => setData(before, id, data), tag)),
-      move: (positions) =>
-        edit(() => {
-          const moved = [...positions].some(([id, { x, y }]) => {
-            const position = nodeById(draft, id)?.position;
-            return position?.x !== x || position.y !== y;
-          });
-          if (moved) change((before) => place(before, positions));
-        }),
+      move: (positions) => edit(() => change((before) => place(before, positions))),
       copied: () => copy(draft, selection),
       paste: insert,
       duplicate: () => insert(copy(draft, selection)),
@@ -104,9 +100,11 @@ export function useCommands({ draft, editable, change, selection, select }: Buil
       layOut: async () => {
         const { layOut } = await import('../../../../../../../lib/flow-builder/layout.ts');
         edit(() => change((before) => place(before, layOut(before, sizes.current))));
+        setLaidOut((times) => times + 1);
       },
+      laidOut,
     };
-  }, [draft, editable, change, selection, select]);
+  }, [draft, editable, change, selection, select, laidOut]);
 }
 
 /** Right of the node it follows, below whatever is there; without one, right of everything. */
