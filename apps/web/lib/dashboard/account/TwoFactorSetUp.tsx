@@ -2,7 +2,8 @@
 
 import { Button, CodeField, CopyButton, Form, PasswordField } from '@clarion/ui';
 import { useState } from 'react';
-import { request, RequestProblem } from '../request.ts';
+import { useSave } from '../edit/use-save.ts';
+import { request } from '../request.ts';
 import { QrCode } from './QrCode.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
@@ -14,29 +15,13 @@ type Step = { name: 'password' } | { name: 'scan'; seed: Seed } | { name: 'codes
 
 const GROUP = /.{1,4}/g;
 
-/** What went wrong, for the form. */
-const errorsOf = (error: unknown): Record<string, string> => {
-  if (!(error instanceof RequestProblem)) throw error;
-  const { fieldErrors, message } = error;
-  return Object.keys(fieldErrors).length > 0 ? fieldErrors : { '': message };
-};
-
 /** Password, then the code to scan, then recovery codes. */
 export function TwoFactorSetUp({ onDone }: { onDone(): void }) {
   const [step, setStep] = useState<Step>({ name: 'password' });
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const { formId, errors, busy, save } = useSave();
 
   async function attempt(work: () => Promise<Step>): Promise<void> {
-    setBusy(true);
-    setErrors({});
-    try {
-      setStep(await work());
-    } catch (error) {
-      setErrors(errorsOf(error));
-    } finally {
-      setBusy(false);
-    }
+    await save(async () => setStep(await work()));
   }
   const begin = (password: string) =>
     attempt(async () => {
@@ -54,6 +39,7 @@ export function TwoFactorSetUp({ onDone }: { onDone(): void }) {
     return (
       <Form
         key="password"
+        id={formId}
         errors={errors}
         busy={busy}
         onSubmit={(values) => begin(String(values.get('password')))}
@@ -67,7 +53,13 @@ export function TwoFactorSetUp({ onDone }: { onDone(): void }) {
   }
   const { secret, otpauthUri } = step.seed;
   return (
-    <Form key="scan" errors={errors} busy={busy} onSubmit={(values) => confirm(String(values.get('code')))}>
+    <Form
+      key="scan"
+      id={formId}
+      errors={errors}
+      busy={busy}
+      onSubmit={(values) => confirm(String(values.get('code')))}
+    >
       <div className="flex flex-col gap-3">
         <p>
           Scan this with an authenticator: the camera of an iPhone, Google Authenticator, 1Password or any

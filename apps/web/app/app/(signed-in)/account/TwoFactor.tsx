@@ -1,11 +1,11 @@
 'use client';
 
-import { Badge, Button, Card, Dialog, Form, PasswordField, Section, TextField, useToasts } from '@clarion/ui';
+import { Badge, Button, Card, Dialog, PasswordField, Section, TextField, useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RecoveryCodes } from '../../../../lib/dashboard/account/RecoveryCodes.tsx';
 import { TwoFactorSetUp } from '../../../../lib/dashboard/account/TwoFactorSetUp.tsx';
-import { useSave } from '../../../../lib/dashboard/edit/use-save.ts';
+import { SaveForm } from '../../../../lib/dashboard/edit/SaveForm.tsx';
 import { invalidate, useChange } from '../../../../lib/dashboard/queries.ts';
 
 interface TwoFactorProps {
@@ -87,56 +87,55 @@ export function TwoFactor({ enabled, required, recoveryCodesLeft }: TwoFactorPro
 }
 
 function NewCodes({ onDone }: { onDone(): void }) {
-  const { formId, errors, busy, save } = useSave();
   const renew = useChange('POST', '/v1/me/recovery-codes');
   if (renew.data) return <RecoveryCodes codes={renew.data.recoveryCodes} onDone={onDone} />;
   return (
-    <Form
-      id={formId}
-      errors={errors}
-      busy={busy}
-      onSubmit={async (values) => {
-        await save(() => renew.mutateAsync({ body: { password: String(values.get('password')) } }));
-      }}
-    >
-      <p>The ones you have now stop working.</p>
-      <PasswordField name="password" label="Your password" required focusFirst />
-      <Button type="submit" tone="accent" busy={busy}>
-        Make new codes
-      </Button>
-    </Form>
+    <SaveForm onSave={(values) => renew.mutateAsync({ body: { password: String(values.get('password')) } })}>
+      {(busy) => (
+        <>
+          <p>The ones you have now stop working.</p>
+          <PasswordField name="password" label="Your password" required focusFirst />
+          <Button type="submit" tone="accent" busy={busy}>
+            Make new codes
+          </Button>
+        </>
+      )}
+    </SaveForm>
   );
 }
 
 function TurnOff({ onDone }: { onDone(): void }) {
   const toasts = useToasts();
-  const { formId, errors, busy, save } = useSave();
   const disable = useChange('POST', '/v1/me/two-factor/disable');
   return (
-    <Form
-      id={formId}
-      errors={errors}
-      busy={busy}
-      onSubmit={async (values) => {
-        const body = { password: String(values.get('password')), code: String(values.get('code')) };
-        if (!(await save(() => disable.mutateAsync({ body })))) return;
+    <SaveForm
+      onSave={(values) =>
+        disable.mutateAsync({
+          body: { password: String(values.get('password')), code: String(values.get('code')) },
+        })
+      }
+      onSaved={() => {
         toasts.add({ title: 'Two factors are off' });
         onDone();
       }}
     >
-      <p>From then on your password alone lets you in, and whoever else knows it.</p>
-      <PasswordField name="password" label="Your password" required focusFirst />
-      <TextField
-        name="code"
-        label="A code"
-        hint="Of your authenticator, or a recovery code."
-        autoComplete="one-time-code"
-        mono
-        required
-      />
-      <Button type="submit" tone="negative" busy={busy}>
-        Turn off two factors
-      </Button>
-    </Form>
+      {(busy) => (
+        <>
+          <p>From then on your password alone lets you in, and whoever else knows it.</p>
+          <PasswordField name="password" label="Your password" required focusFirst />
+          <TextField
+            name="code"
+            label="A code"
+            hint="Of your authenticator, or a recovery code."
+            autoComplete="one-time-code"
+            mono
+            required
+          />
+          <Button type="submit" tone="negative" busy={busy}>
+            Turn off two factors
+          </Button>
+        </>
+      )}
+    </SaveForm>
   );
 }
