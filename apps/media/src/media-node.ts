@@ -99,7 +99,10 @@ export async function startMediaNode(
       recorder.forget(callId);
       realtime.forgetCall(callId);
     },
-    onLegs: (callId) => recorder.sync(callId),
+    onLegs: (callId) => {
+      recorder.sync(callId);
+      realtime.loadChanged();
+    },
   });
   const follower = new SsrcFollower(calls, log);
   const sip: SipConnection = new SipConnection({

@@ -29,6 +29,8 @@ const RESOLVE_INTERVAL_MS = 10_000;
 const LOAD_INTERVAL_MS = 5_000;
 /** A list of legs that was not taken is shown again after this. */
 const RELIST_MS = 1_000;
+/** Legs that have come or gone are told within this: new calls go to the node with the most room. */
+const LOAD_CHANGE_MS = 100;
 const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 2_000;
 
@@ -66,6 +68,7 @@ export class RealtimeClient {
   readonly #timers = new Set<NodeJS.Timeout>();
   #turn = 0;
   #closed = false;
+  #loadIsDue = false;
 
   constructor(options: RealtimeClientOptions) {
     this.#options = options;
@@ -268,7 +271,15 @@ export class RealtimeClient {
     }
   }
 
+  /** Legs have come or gone. */
+  loadChanged(): void {
+    if (this.#loadIsDue || this.#closed) return;
+    this.#loadIsDue = true;
+    this.#later(LOAD_CHANGE_MS, () => this.#sayLoad());
+  }
+
   #sayLoad(): void {
+    this.#loadIsDue = false;
     for (const { socket } of this.#ready()) socket.emit('load', this.#options.load());
   }
 }
