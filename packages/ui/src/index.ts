@@ -94,5 +94,5 @@ export { useNow } from './shared/use-now.ts';
 export { AppShell, type AppShellProps, type NavGroup, type NavItem } from './shell/AppShell.tsx';
 export { AuthCard, type AuthCardProps } from './shell/AuthCard.tsx';
 export type { CommandGroup, CommandItem, CommandMenuProps } from './shell/CommandMenu.tsx';
-export type { TenantOption, TenantSwitcherProps } from './shell/TenantSwitcher.tsx';
+export type { TenantSwitcherProps } from './shell/TenantSwitcher.tsx';
 export type { Theme, ThemeSwitchProps } from './shell/ThemeSwitch.tsx';

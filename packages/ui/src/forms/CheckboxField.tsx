@@ -3,50 +3,26 @@
 import { Checkbox } from '@base-ui/react/checkbox';
 import { Field as Base } from '@base-ui/react/field';
 import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import { FieldWords } from './Field.tsx';
+import { onOffControl, onOffField, type OnOffProps } from './on-off.ts';
 
-export interface CheckboxFieldProps {
-  name?: string;
-  label: ReactNode;
-  hint?: ReactNode;
-  checked?: boolean;
-  defaultChecked?: boolean;
-  onCheckedChange?(checked: boolean): void;
-  disabled?: boolean;
+export interface CheckboxFieldProps extends OnOffProps {
   required?: boolean;
   /** In a form's values when checked; "on" without it. */
   value?: string;
-  className?: string;
 }
 
 /** Something to agree to or to pick; takes effect when the form is sent. */
-export function CheckboxField({
-  name,
-  label,
-  hint,
-  checked,
-  defaultChecked,
-  onCheckedChange,
-  disabled = false,
-  required = false,
-  value,
-  className,
-}: CheckboxFieldProps) {
+export function CheckboxField({ required = false, value, ...props }: CheckboxFieldProps) {
+  const { label, hint, className } = props;
   return (
-    <Base.Root
-      {...(name !== undefined && { name })}
-      disabled={disabled}
-      className={classNames('flex min-w-0 flex-col gap-1', className)}
-    >
+    <Base.Root {...onOffField(props)} className={classNames('flex min-w-0 flex-col gap-1', className)}>
       <Base.Label className="flex min-h-6 items-start gap-2.5 text-md text-ink data-disabled:opacity-60 pointer-coarse:min-h-11 pointer-coarse:py-2">
         <Checkbox.Root
           required={required}
-          {...(checked !== undefined && { checked })}
-          {...(defaultChecked !== undefined && { defaultChecked })}
+          {...onOffControl(props)}
           {...(value !== undefined && { value })}
-          onCheckedChange={(next) => onCheckedChange?.(next)}
           className="cl-focus mt-0.5 grid size-4.5 shrink-0 place-items-center rounded-[0.3rem] border border-line-strong bg-surface data-checked:border-accent data-checked:bg-accent data-invalid:border-negative"
         >
           <Checkbox.Indicator className="text-on-accent">

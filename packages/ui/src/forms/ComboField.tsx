@@ -1,12 +1,13 @@
 'use client';
 
 import { Combobox } from '@base-ui/react/combobox';
-import { Check, ChevronDown, X } from 'lucide-react';
+import { ChevronDown, X } from 'lucide-react';
 import { useMemo, type KeyboardEvent } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import { usePortal } from '../shared/portal.tsx';
-import { controlClass, optionClass, popupClass } from '../shared/surfaces.ts';
+import { controlClass, popupClass } from '../shared/surfaces.ts';
 import type { Choice } from './ChoiceSelect.tsx';
+import { ComboList } from './ComboList.tsx';
 import { Field, type FieldProps } from './Field.tsx';
 
 export interface ComboFieldProps extends FieldProps {
@@ -100,29 +101,7 @@ export function ComboPopup({ busy, emptyText = 'Nothing found' }: { busy: boolea
           <Combobox.Status className="px-2.5 text-md text-muted not-empty:py-2">
             {busy ? 'Searching' : null}
           </Combobox.Status>
-          <Combobox.Empty className="px-2.5 text-md text-muted not-empty:py-2">
-            {busy ? null : emptyText}
-          </Combobox.Empty>
-          <Combobox.List className="outline-hidden">
-            {(choice: Choice) => (
-              <Combobox.Item
-                key={choice.value}
-                value={choice}
-                disabled={choice.disabled ?? false}
-                className={optionClass}
-              >
-                <span className="flex min-w-0 flex-1 flex-col">
-                  <span className="truncate">{choice.label}</span>
-                  {choice.note !== undefined && (
-                    <span className="truncate text-sm text-muted tabular-nums">{choice.note}</span>
-                  )}
-                </span>
-                <Combobox.ItemIndicator className="shrink-0 text-accent">
-                  <Check className="size-4" aria-hidden />
-                </Combobox.ItemIndicator>
-              </Combobox.Item>
-            )}
-          </Combobox.List>
+          <ComboList emptyText={busy ? null : emptyText} />
         </Combobox.Popup>
       </Combobox.Positioner>
     </Combobox.Portal>

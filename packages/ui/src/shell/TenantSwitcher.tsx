@@ -1,21 +1,17 @@
 'use client';
 
 import { Combobox } from '@base-ui/react/combobox';
-import { Check, ChevronsUpDown } from 'lucide-react';
+import { ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Avatar } from '../data/Avatar.tsx';
+import type { Choice } from '../forms/ChoiceSelect.tsx';
+import { ComboList } from '../forms/ComboList.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { usePortal } from '../shared/portal.tsx';
-import { controlClass, optionClass, popupClass } from '../shared/surfaces.ts';
-
-export interface TenantOption {
-  value: string;
-  label: string;
-  note?: string;
-}
+import { controlClass, popupClass } from '../shared/surfaces.ts';
 
 export interface TenantSwitcherProps {
-  tenants: readonly TenantOption[];
+  tenants: readonly Choice[];
   value: string | null;
   onChange(value: string): void;
   /** Called with what is typed; then `tenants` are what was found, and nothing is filtered here. */
@@ -45,8 +41,8 @@ export function TenantSwitcher({
     <Combobox.Root
       items={tenants}
       value={chosen}
-      isItemEqualToValue={(one: TenantOption, other: TenantOption) => one.value === other.value}
-      onValueChange={(next: TenantOption | null) => {
+      isItemEqualToValue={(one: Choice, other: Choice) => one.value === other.value}
+      onValueChange={(next: Choice | null) => {
         if (next !== null) onChange(next.value);
       }}
       {...(onSearch !== undefined && { filter: null, onInputValueChange: (text: string) => onSearch(text) })}
@@ -82,25 +78,10 @@ export function TenantSwitcher({
                 className={controlClass}
               />
             </div>
-            <Combobox.Empty className="px-2.5 text-md text-muted not-empty:py-2">
-              Nothing found
-            </Combobox.Empty>
-            <Combobox.List className="max-h-72 overflow-y-auto outline-hidden">
-              {(tenant: TenantOption) => (
-                <Combobox.Item key={tenant.value} value={tenant} className={optionClass}>
-                  <Avatar name={tenant.label} size="sm" square />
-                  <span className="flex min-w-0 flex-1 flex-col">
-                    <span className="truncate">{tenant.label}</span>
-                    {tenant.note !== undefined && (
-                      <span className="truncate text-sm text-muted">{tenant.note}</span>
-                    )}
-                  </span>
-                  <Combobox.ItemIndicator className="shrink-0 text-accent">
-                    <Check className="size-4" aria-hidden />
-                  </Combobox.ItemIndicator>
-                </Combobox.Item>
-              )}
-            </Combobox.List>
+            <ComboList
+              before={({ label: words }) => <Avatar name={words} size="sm" square />}
+              className="max-h-72 overflow-y-auto"
+            />
             {footer !== undefined && <div className="mt-1 border-t border-line p-1 pt-2">{footer}</div>}
           </Combobox.Popup>
         </Combobox.Positioner>
