@@ -24,6 +24,7 @@ import { layOut } from './layout.ts';
 import { problemOfAnswer, problemsOf } from './problems.ts';
 import { templateNames } from './template-names.ts';
 import { draftFromTemplate } from './templates.ts';
+import { choiceLabel, humane } from './words.ts';
 
 const world = { queues: new Set([3]), agents: new Set([7]), audioAssets: new Set([9]) };
 const settings = { name: 'Welcome', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;
@@ -208,4 +209,10 @@ test('laid out, nodes go from left to right and lie on none of the others', () =
 test('what key 1 leads to stands above what key 2 leads to', () => {
   const at = layOut(menuFlow(), new Map());
   expect(at.get('sales')?.y ?? 0).toBeLessThan(at.get('support')?.y ?? 0);
+});
+
+test('what has no words of its own is called by its name, as one reads it', () => {
+  expect(humane('targetType')).toBe('Target type');
+  expect(choiceLabel('days', 'MONDAY')).toBe('Monday');
+  expect(humane('ALL_AGENTS_BUSY')).toBe('All agents busy');
 });

@@ -45,7 +45,7 @@ export const TARGET_WORDS = { queue: 'Queue', agent: 'Agent' } as const;
 /** `targetType` → Target type, `MONDAY` → Monday. */
 export function humane(name: string): string {
   const words = name
-    .replaceAll(/([A-Z])/g, ' $1')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .replaceAll('_', ' ')
     .trim()
     .toLowerCase();

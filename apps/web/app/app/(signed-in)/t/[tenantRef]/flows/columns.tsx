@@ -22,7 +22,15 @@ interface Around {
 }
 
 export const columnsOf = (around: Around): Column<Flow>[] => [
-  { key: 'name', header: 'Name', cell: ({ name, ref }) => <Named name={name} refText={ref} /> },
+  {
+    key: 'name',
+    header: 'Name',
+    cell: ({ name, ref }) => (
+      <span className="block max-w-96 [overflow-wrap:anywhere]">
+        <Named name={name} refText={ref} />
+      </span>
+    ),
+  },
   { key: 'line', header: 'Line', cell: (flow) => <LineOf flow={flow} lines={around.lines} /> },
   { key: 'when', header: 'Takes', cell: ({ triggerCondition }) => triggerWords[triggerCondition].label },
   {

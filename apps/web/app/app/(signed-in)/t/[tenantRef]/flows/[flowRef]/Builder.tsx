@@ -179,14 +179,18 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
         {isWide && (
           <div
             ref={panel}
-            className="flex w-88 shrink-0 flex-col overflow-y-auto border-l border-line bg-surface"
+            className="flex w-80 shrink-0 flex-col overflow-y-auto border-l border-line bg-surface xl:w-88"
           >
             {body}
           </div>
         )}
       </div>
       {!isWide && (
-        <Drawer open={drawerOpen} onOpenChange={setDrawerOpen} title={builder.draft.name || 'New flow'}>
+        <Drawer
+          open={drawerOpen}
+          onOpenChange={setDrawerOpen}
+          title={<span className="line-clamp-2">{builder.draft.name || 'New flow'}</span>}
+        >
           <div ref={panel} className="-mx-4">
             {body}
           </div>

@@ -10,7 +10,9 @@ import {
   MiniMap,
   ReactFlow,
   ReactFlowProvider,
+  getNodesBounds,
   useReactFlow,
+  useStore,
   type Connection,
   type Edge,
   type EdgeChange,
@@ -209,10 +211,22 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} />
         <Controls showInteractive={false} fitViewOptions={FIT} aria-label="View" />
-        <MiniMap pannable zoomable ariaLabel="Map of the flow" style={MAP_SIZE} />
+        <MapOfTheRest />
       </ReactFlow>
     </BuilderContext>
   );
+}
+
+/** While a part of the flow is out of sight; it would only lie on what one sees. */
+function MapOfTheRest() {
+  const isNeeded = useStore(({ nodes, nodeLookup, width, height, transform: [left, top, zoom] }) => {
+    const { x, y, ...size } = getNodesBounds(nodes, { nodeLookup });
+    const from = { x: x * zoom + left, y: y * zoom + top };
+    return (
+      from.x < 0 || from.y < 0 || from.x + size.width * zoom > width || from.y + size.height * zoom > height
+    );
+  });
+  return isNeeded && <MiniMap pannable zoomable ariaLabel="Map of the flow" style={MAP_SIZE} />;
 }
 
 /** Brings a step that was chosen elsewhere, or added, into sight; of several that were pasted, at least something. */

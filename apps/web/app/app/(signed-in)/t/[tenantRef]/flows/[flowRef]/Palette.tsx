@@ -13,27 +13,30 @@ export function Palette({ commands }: { commands: Commands }) {
   return (
     <nav
       aria-label="Steps to add"
-      className="w-52 shrink-0 overflow-y-auto border-r border-line bg-surface p-3"
+      className="w-52 shrink-0 overflow-y-auto border-r border-line bg-surface p-3 max-xl:w-15 max-xl:p-2"
     >
-      <h2 className="px-1 text-sm font-semibold text-ink">Add a step</h2>
-      <p className="px-1 pb-2 text-xs text-muted">Press to add after the selected one, or drag.</p>
+      <h2 className="px-1 text-sm font-semibold text-ink max-xl:sr-only">Add a step</h2>
+      <p className="px-1 pb-2 text-xs text-muted max-xl:sr-only">
+        Press to add after the selected one, or drag.
+      </p>
       <ul className="flex flex-col gap-1.5">
         {addableTypes.map((type) => (
           <li key={type}>
             <button
               type="button"
               draggable
+              title={[kindOf(type).title, purposes[type]].filter(Boolean).join(': ')}
               onDragStart={({ dataTransfer }) => {
                 dataTransfer.setData(DRAGGED_TYPE, type);
                 dataTransfer.effectAllowed = 'copy';
               }}
               onClick={() => commands.add(type)}
-              className="cl-focus flex w-full cursor-grab items-start gap-2.5 rounded-control border border-line bg-surface px-2.5 py-2 text-left hover:bg-raised active:cursor-grabbing"
+              className="cl-focus flex w-full cursor-grab items-start gap-2.5 rounded-control border border-line bg-surface px-2.5 py-2 text-left hover:bg-raised active:cursor-grabbing max-xl:justify-center max-xl:px-0 max-xl:py-2.5"
             >
-              <span className="mt-0.5 shrink-0 text-accent">
+              <span className="mt-0.5 shrink-0 text-accent max-xl:mt-0">
                 <KindIcon type={type} />
               </span>
-              <span className="min-w-0">
+              <span className="min-w-0 max-xl:sr-only">
                 <span className="block text-md font-medium text-ink">{kindOf(type).title}</span>
                 {purposes[type] !== undefined && (
                   <span className="block text-xs text-pretty text-muted">{purposes[type]}</span>

@@ -38,7 +38,7 @@ export function RowsEditor({
           key={index}
           role="group"
           aria-label={`${words.label} ${index + 1}`}
-          className="relative flex flex-col gap-3 rounded-control border border-line p-3 pr-10"
+          className="relative flex flex-col gap-3 rounded-control border border-line p-3"
         >
           <div className="grid grid-cols-2 gap-3">
             {fields.map((each) => (
