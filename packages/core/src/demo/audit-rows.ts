@@ -31,5 +31,6 @@ export function auditRows(
     const actorId = String(world.agents[call.answeredBy]);
     return [{ ...base, actorKind: 'agent', actorId, ...about, at: new Date(call.endedAt + 1_000) }];
   });
-  return [...patched, ...disturbed];
+  // The log lists by id.
+  return [...patched, ...disturbed].toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }

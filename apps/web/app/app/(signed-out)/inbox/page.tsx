@@ -28,6 +28,7 @@ export default async function InboxPage() {
       <Page
         title="Local inbox"
         width="narrow"
+        className="max-w-3xl!"
         description="Mails that would have been sent, if there were a mail server. Set CLARION_SMTP_URL to send them."
       >
         {mails.length === 0 && (
