@@ -9,20 +9,23 @@ import { axeFaults } from '@clarion/testkit/axe';
 import { createOwner, signIn } from '@clarion/testkit/dashboard';
 import { uploadTone } from '@clarion/testkit/sound';
 import type { CallDetail, CallView } from '@clarion/protocol/call';
+import type { IvrFlowResource } from '@clarion/protocol/v1/ivr-flows';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FlowCanvas } from './flows/flow-canvas.ts';
 
 const WELCOME_HZ = 700;
 const MORE_HZ = 1150;
 const SHOWN_WITHIN_MS = 15_000;
 const HEARD_WITHIN_MS = 15_000;
-const MOST_TABS = 80;
 const flows = '/app/t/demo/flows';
+const WELCOME = '/v1/tenants/demo/ivr-flows/welcome';
 
 let t: TestStack;
 let browser: TestBrowser;
 let owner: BrowserPage;
 let page: Page;
+let canvas: FlowCanvas;
 let v1: V1Client;
 
 beforeAll(async () => {
@@ -35,6 +38,7 @@ beforeAll(async () => {
   await v1.ok('PUT', '/v1/tenants/demo/queues/sales', { name: 'Sales', members: [{ agent_ref: 'ada' }] });
   owner = await browser.open(t.baseUrl);
   ({ page } = owner);
+  canvas = new FlowCanvas(page);
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page, t.baseUrl, await createOwner(t, 'demo'));
@@ -44,85 +48,37 @@ afterAll(async () => {
   await t?.stop();
 });
 
-const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
-const step = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
-const exitOf = (id: string, exit: string) => step(id).locator(`.source[data-handleid="${exit}"]`);
-const entryOf = (id: string) => step(id).locator('.target');
-const fitView = () => button('Fit View').click();
-/** Wherever the view was left. */
-async function select(id: string): Promise<void> {
-  await fitView();
-  await step(id).click({ position: { x: 30, y: 10 } });
-}
-const add = (title: string) =>
-  page
-    .getByRole('navigation', { name: 'Steps to add' })
-    .getByRole('button', { name: new RegExp(`^${title}`) })
-    .click();
-
-async function choose(label: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: label, exact: true }).click();
-  await page.getByRole('option', { name: option }).first().click();
-}
-
-/** With the whole flow in sight. */
-async function drawWay(from: [id: string, exit: string], to: string): Promise<void> {
-  await button('Tidy up').click();
-  await fitView();
-  await exitOf(...from).hover();
-  await page.mouse.down();
-  await entryOf(to).hover({ force: true });
-  await page.mouse.up();
-}
-
-/** Where every step stands, as it is drawn. */
-const picture = () =>
-  page
-    .locator('.react-flow__node')
-    .evaluateAll((nodes) =>
-      nodes
-        .map((node) => `${node.getAttribute('data-id')} ${(node as HTMLElement).style.transform}`)
-        .toSorted(),
-    );
-
-const saved = async () => {
-  await page.getByText('Saved', { exact: true }).waitFor();
-  await page.getByText(/Saved just now|Saved \d/).waitFor();
-};
-
 test('an owner draws a menu, sees what is wrong while typing, and saves it', async () => {
   await page.goto(`${t.baseUrl}${flows}`);
-  await button('Start from nothing')
-    .or(button(/^Start from nothing/))
+  await canvas
+    .button('Start from nothing')
+    .or(canvas.button(/^Start from nothing/))
     .click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Welcome');
-  await button('Draw the flow').click();
-  await select('start');
-  await add('Menu');
-  await step('menu').getByText('Sound is required').waitFor();
-  await choose('Sound', `${WELCOME_HZ} Hz`);
-  await step('menu').getByText('Sound is required').waitFor({ state: 'detached' });
+  await canvas.button('Draw the flow').click();
+  await canvas.select('start');
+  await canvas.fromPalette('Menu').click();
+  await canvas.step('menu').getByText('Sound is required').waitFor();
+  await canvas.choose('Sound', `${WELCOME_HZ} Hz`);
+  await canvas.step('menu').getByText('Sound is required').waitFor({ state: 'detached' });
   await page.getByRole('textbox', { name: 'Name' }).fill('Main menu');
 
   const time = page.getByRole('textbox', { name: 'Time for a key' });
   await time.fill('99');
-  await step('menu').getByText('must be at most 60').waitFor();
+  await canvas.step('menu').getByText('must be at most 60').waitFor();
   await time.fill('5');
-  await step('menu').getByText('must be at most 60').waitFor({ state: 'detached' });
+  await canvas.step('menu').getByText('must be at most 60').waitFor({ state: 'detached' });
 
-  await add('Transfer');
-  await choose('Queue', 'Sales');
-  await select('menu');
-  await add('Play');
-  await choose('Sound', `${MORE_HZ} Hz`);
-  await drawWay(['play', 'next'], 'menu');
-  await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(4);
-  await button('Save').click();
-  await saved();
-  const { ivrFlow } = await v1.ok<{ ivrFlow: { structure: { edges: unknown[] } } }>(
-    'GET',
-    '/v1/tenants/demo/ivr-flows/welcome',
-  );
+  await canvas.fromPalette('Transfer').click();
+  await canvas.choose('Queue', 'Sales');
+  await canvas.select('menu');
+  await canvas.fromPalette('Play').click();
+  await canvas.choose('Sound', `${MORE_HZ} Hz`);
+  await canvas.button('Tidy up').click();
+  await canvas.drawWay(['play', 'next'], 'menu');
+  await canvas.hasWays(4);
+  await canvas.save();
+  const { ivrFlow } = await v1.ok<{ ivrFlow: { structure: { edges: unknown[] } } }>('GET', WELCOME);
   expect(ivrFlow.structure.edges).toMatchObject([
     { source: 'start', target: 'menu' },
     { source: 'menu', target: 'transfer', sourceHandle: '1' },
@@ -132,33 +88,33 @@ test('an owner draws a menu, sees what is wrong while typing, and saves it', asy
 });
 
 test('every change can be taken back, and comes again', async () => {
-  await select('play');
+  await canvas.select('play');
   await page.keyboard.press('Delete');
-  await step('play').waitFor({ state: 'detached' });
+  await canvas.step('play').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+z');
-  await step('play').waitFor();
-  await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(4);
-  await button('Redo').click();
-  await step('play').waitFor({ state: 'detached' });
-  await button('Undo').click();
-  await step('play').waitFor();
+  await canvas.step('play').waitFor();
+  await canvas.hasWays(4);
+  await canvas.button('Redo').click();
+  await canvas.step('play').waitFor({ state: 'detached' });
+  await canvas.button('Undo').click();
+  await canvas.step('play').waitFor();
 });
 
 test('after a reload the picture is the same', async () => {
-  const before = await picture();
+  const before = await canvas.picture();
   await page.reload();
-  await step('menu').waitFor();
-  expect(await picture()).toEqual(before);
+  await canvas.step('menu').waitFor();
+  expect(await canvas.picture()).toEqual(before);
 });
 
 test('a simulated caller goes the way that the engine would take, and it is seen on the canvas', async () => {
-  await button('Try it').first().click();
+  await canvas.button('Try it').first().click();
   await page.getByRole('switch', { name: 'Play the sounds' }).click();
-  await button('Start').click();
+  await canvas.button('Start').click();
   await page.getByText(`Hears “${WELCOME_HZ} Hz”`).waitFor();
-  await button('Key 2').click();
-  await button('Skip the sound').click();
-  await button('Key 1').click();
+  await canvas.button('Key 2').click();
+  await canvas.button('Skip the sound').click();
+  await canvas.button('Key 1').click();
   const log = page.getByRole('list', { name: 'What happened' });
   await log.getByText('To queue Sales').waitFor();
   expect(
@@ -177,13 +133,13 @@ test('a simulated caller goes the way that the engine would take, and it is seen
 });
 
 test('the flow is called from its page: its sound is heard, and a key is in the call’s history', async () => {
-  await button('Call it').first().click();
-  const call = button('Call +442071838750');
+  await canvas.button('Call it').first().click();
+  const call = canvas.button('Call +442071838750');
   await call.waitFor();
   await expect.poll(() => call.isEnabled(), { timeout: SHOWN_WITHIN_MS }).toBe(true);
   await call.click();
   await owner.hearsTone(WELCOME_HZ, { withinMs: HEARD_WITHIN_MS });
-  await button(/Keypad/).click();
+  await canvas.button(/Keypad/).click();
   const keys = page.getByRole('group', { name: 'Keys sent to the customer' }).getByRole('button');
   // The same keys as the simulated caller's: the engine notes them at the same steps, and hands over alike.
   await owner.forget();
@@ -201,7 +157,8 @@ test('the flow is called from its page: its sound is heard, and a key is in the 
       ],
     },
   ]);
-  await button(/^hang up$/i)
+  await canvas
+    .button(/^hang up$/i)
     .last()
     .click();
 });
@@ -216,39 +173,188 @@ async function ivrOfNewest(): Promise<CallDetail['ivrSessions']> {
   return call ? (await v1.ok<CallDetail>('GET', `/v1/calls/${call.callId}`)).ivrSessions : [];
 }
 
-/** Tab until what has the focus is called so. */
-async function tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  for (let tab = 0; tab < MOST_TABS; tab += 1) {
-    await page.keyboard.press(key);
-    const focused = await page.evaluate(() => {
-      const { activeElement } = document;
-      return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? '';
-    });
-    if (name.test(focused)) return;
-  }
-  throw new Error(`Tab does not reach ${name}`);
-}
-
 test('with the keyboard alone a flow is begun, drawn, moved, joined, taken back and saved', async () => {
   await page.goto(`${t.baseUrl}${flows}/closed?template=blank&name=Closed&line=ada&when=ALWAYS`);
-  await step('start').waitFor();
-  await tabTo(/^Start$/);
+  await canvas.step('start').waitFor();
+  await canvas.tabTo(/^Start$/);
   await page.keyboard.press('Enter');
-  await tabTo(/^Hang up/, 'Shift+Tab');
+  await canvas.tabTo(/^Hang up/, 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await step('hangup').waitFor();
-  await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(1);
+  await canvas.step('hangup').waitFor();
+  await canvas.hasWays(1);
 
-  await tabTo(/^Hang up$/);
-  const [before] = (await picture()).filter((line) => line.startsWith('hangup'));
+  await canvas.tabTo(/^Hang up$/);
+  const [before] = (await canvas.picture()).filter((line) => line.startsWith('hangup'));
   await page.keyboard.press('ArrowDown');
-  await expect.poll(async () => (await picture()).includes(before ?? '')).toBe(false);
+  await expect.poll(async () => (await canvas.picture()).includes(before ?? '')).toBe(false);
   await page.keyboard.press('Delete');
-  await step('hangup').waitFor({ state: 'detached' });
+  await canvas.step('hangup').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+z');
-  await step('hangup').waitFor();
+  await canvas.step('hangup').waitFor();
   await page.keyboard.press('Control+s');
-  await saved();
+  await canvas.isSaved();
+});
+
+test('with the mouse steps are put in their places and joined, in one stroke removed, and all of it comes again', async () => {
+  await page.goto(`${t.baseUrl}${flows}/mouse?template=blank&name=Mouse&line=ada&when=ALL_AGENTS_BUSY`);
+  await canvas.step('start').waitFor();
+  const pane = page.locator('.react-flow__pane');
+  const drop = { x: 520, y: 200 };
+  await canvas.fromPalette('Hang up').dragTo(pane, { targetPosition: drop });
+  await canvas.hasSteps('start', 'hangup');
+  const [frame, box] = [await pane.boundingBox(), await canvas.step('hangup').boundingBox()];
+  const [x, y] = [(frame?.x ?? 0) + drop.x, (frame?.y ?? 0) + drop.y];
+  expect(x - (box?.x ?? 0)).toBeGreaterThan(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0) - x).toBeGreaterThan(0);
+  expect(Math.abs(y - (box?.y ?? 0))).toBeLessThan(box?.height ?? 0);
+  await canvas.drag(canvas.exitOf('start', 'next'), canvas.entryOf('hangup'));
+  await canvas.hasWays(1);
+  await canvas.fromPalette('Menu').dragTo(pane, { targetPosition: { x: drop.x, y: drop.y + 200 } });
+  await canvas.hasSteps('start', 'hangup', 'menu');
+  await canvas.drag(page.locator('.react-flow__edgeupdater-target'), canvas.entryOf('menu'));
+  await page.getByRole('group', { name: 'Then, Start, to Menu' }).waitFor();
+
+  for (const steps of [['start', 'hangup', 'menu'], ['start', 'hangup'], ['start', 'hangup'], ['start']]) {
+    await page.keyboard.press('Control+z');
+    await canvas.hasSteps(...steps);
+  }
+  await canvas.hasWays(0);
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+y');
+  await canvas.hasSteps('start', 'hangup', 'menu');
+  await page.getByRole('group', { name: 'Then, Start, to Menu' }).waitFor();
+
+  await canvas.selectAllWithin();
+  await page.keyboard.press('Delete');
+  await canvas.hasSteps('start');
+  await canvas.hasWays(0);
+  await page.keyboard.press('Control+z');
+  await canvas.hasSteps('start', 'hangup', 'menu');
+  await canvas.hasWays(1);
+});
+
+test('steps are copied and cut, and pasted as often as one likes, into another flow too', async () => {
+  await page.goto(`${t.baseUrl}${flows}/welcome`);
+  await canvas.step('menu').waitFor();
+  await canvas.select('menu');
+  await canvas.select('transfer', 'too');
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Control+v');
+  await page.keyboard.press('Control+v');
+  await canvas.hasSteps('start', 'menu', 'play', 'transfer', 'menu-2', 'transfer-2', 'menu-3', 'transfer-3');
+  await canvas.hasWays(6);
+  const places = (await canvas.picture()).map((line) => line.split(' ').slice(1).join(' '));
+  expect(new Set(places).size).toBe(places.length);
+  await page.keyboard.press('Control+x');
+  await canvas.hasSteps('start', 'menu', 'play', 'transfer', 'menu-2', 'transfer-2');
+  await page.keyboard.press('Control+z');
+  await canvas.hasSteps('start', 'menu', 'play', 'transfer', 'menu-2', 'transfer-2', 'menu-3', 'transfer-3');
+  for (let step = 0; step < 2; step += 1) await page.keyboard.press('Control+z');
+  await canvas.hasSteps('start', 'menu', 'play', 'transfer');
+  await page
+    .getByText(/^Saved/)
+    .first()
+    .waitFor();
+
+  await page.goto(`${t.baseUrl}${flows}/pasted?template=blank&name=Pasted&line=ada&when=ALL_AGENTS_BUSY`);
+  await canvas.step('start').waitFor();
+  await page.keyboard.press('Control+v');
+  await canvas.hasSteps('start', 'menu', 'transfer');
+  await canvas.step('transfer').getByText('Sales').waitFor();
+  await canvas.drawWay(['start', 'next'], 'menu');
+  await canvas.save();
+});
+
+test('a flow is turned off and on from the list, with what somebody drew of it since the list was read', async () => {
+  await page.goto(`${t.baseUrl}${flows}`);
+  const row = page.getByRole('row', { name: /Pasted/ });
+  await row.getByText('Active').waitFor();
+  const path = '/v1/tenants/demo/ivr-flows/pasted';
+  const { ivrFlow } = await v1.ok<{ ivrFlow: IvrFlowResource }>('GET', path);
+  const { name, channelRef: channel_ref, triggerCondition: trigger_condition, structure } = ivrFlow;
+  await v1.ok('PUT', path, {
+    name,
+    channel_ref,
+    trigger_condition,
+    structure: { ...structure, note: 'ours' },
+  });
+  const isStored = () => v1.ok<{ ivrFlow: IvrFlowResource }>('GET', path);
+  await canvas.button('More about Pasted').click();
+  await page.getByRole('menuitem', { name: 'Turn off' }).click();
+  await row.getByText('Off').waitFor();
+  expect(await isStored()).toMatchObject({ ivrFlow: { status: 'DISABLED', structure: { note: 'ours' } } });
+  await canvas.button('Undo').click();
+  await row.getByText('Active').waitFor();
+  expect(await isStored()).toMatchObject({ ivrFlow: { status: 'ACTIVE', structure: { note: 'ours' } } });
+});
+
+/** Somebody else's work on the flow that is open. */
+const rename = async (name: string) => {
+  const { ivrFlow } = await v1.ok<{ ivrFlow: IvrFlowResource }>('GET', WELCOME);
+  await v1.ok('PUT', WELCOME, { name, channel_ref: ivrFlow.channelRef, structure: ivrFlow.structure });
+};
+const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const nameIt = (name: string) => page.getByRole('textbox', { name: 'Name' }).fill(name);
+
+test('what somebody else saved meanwhile is not replaced unasked, nor is mine lost', async () => {
+  await page.goto(`${t.baseUrl}${flows}/welcome`);
+  await canvas.button('Settings of the flow').click();
+  await page.getByRole('switch', { name: 'Active' }).click();
+  await nameIt('Mine');
+  await rename('Theirs');
+  await canvas.button('Save').click();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else saved this flow' });
+  await dialog.getByRole('button', { name: 'Take theirs' }).click();
+  await heading('Theirs').waitFor();
+  await canvas.isSaved();
+  await canvas.button('Undo').click();
+  await heading('Mine').waitFor();
+  await canvas.save();
+  const { ivrFlow } = await v1.ok<{ ivrFlow: IvrFlowResource }>('GET', WELCOME);
+  expect(ivrFlow).toMatchObject({ name: 'Mine', status: 'DISABLED' });
+
+  await nameIt('Welcome');
+  await page.getByRole('switch', { name: 'Active' }).click();
+  await rename('Theirs again');
+  await canvas.button('Save').click();
+  await dialog.getByRole('button', { name: 'Save mine over it' }).click();
+  await canvas.isSaved();
+  await v1.ok('DELETE', WELCOME);
+  await nameIt('Welcome!');
+  await canvas.button('Save').click();
+  await canvas.button('Save it again').click();
+  await canvas.isSaved();
+  await nameIt('Welcome');
+  await canvas.save();
+});
+
+test('a link asks before changes are lost; Back and a reload keep them', async () => {
+  await nameIt('Dropped');
+  const lines = page.getByRole('link', { name: 'Lines' }).first();
+  await lines.click();
+  await canvas.button('Stay here').click();
+  await lines.click();
+  await canvas.button('Leave').click();
+  await page.waitForURL('**/lines');
+  await page.goBack();
+  await heading('Welcome').waitFor();
+  expect(await page.getByText('You left changes here').count()).toBe(0);
+
+  await page.goto(`${t.baseUrl}${flows}`);
+  await page
+    .getByRole('link', { name: /Welcome/ })
+    .first()
+    .click();
+  await canvas.button('Settings of the flow').click();
+  await nameIt('Kept');
+  await page.goBack();
+  await page.getByText('Changes to Kept are not saved').waitFor();
+  await page.getByRole('link', { name: 'Go on drawing Kept' }).click();
+  await heading('Kept').waitFor();
+  await page.reload();
+  await heading('Kept').waitFor();
+  await canvas.button('Undo').click();
+  await heading('Welcome').waitFor();
+  await canvas.isSaved();
 });
 
 test.each([

@@ -20,40 +20,47 @@ interface UnsavedFlowsProps {
 export function UnsavedFlows({ tenantRef, refs, stored }: UnsavedFlowsProps) {
   const by = keptBy(useMe());
   const [dropped, setDropped] = useState<readonly string[]>([]);
-  return refs
+  const left = refs
     .filter((ref) => !dropped.includes(ref))
-    .map((ref) => {
-      const key = keptKey(tenantRef, ref);
-      const kept = readKept(tabStorage.get(key), by);
-      if (kept === null) return null;
-      const { name } = kept.draft;
-      const isStored = stored.some((flow) => flow.ref === ref);
-      return (
-        <Notice
-          key={ref}
-          tone="accent"
-          title={
-            isStored ? `Changes of ${name || ref} are not saved` : `The new flow ${name || ref} is not saved`
-          }
-          action={
-            <span className="flex items-center gap-2">
-              <ButtonLink size="sm" href={goOnAddress(tenantRef, ref, kept.draft, isStored)}>
-                Go on drawing
-              </ButtonLink>
-              <IconButton
-                size="sm"
-                label={`Drop what was drawn of ${name || ref}`}
-                icon={<X />}
-                onClick={() => {
-                  tabStorage.remove(key);
-                  setDropped((before) => [...before, ref]);
-                }}
-              />
-            </span>
-          }
-        >
-          You left it <RelativeTime at={kept.at} />.
-        </Notice>
-      );
+    .flatMap((ref) => {
+      const kept = readKept(tabStorage.get(keptKey(tenantRef, ref)), by);
+      return kept === null ? [] : [{ ref, ...kept, name: kept.draft.name || ref }];
     });
+  if (left.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      {left.map(({ ref, name, at, draft }) => {
+        const isStored = stored.some((flow) => flow.ref === ref);
+        return (
+          <Notice
+            key={ref}
+            tone="accent"
+            title={isStored ? `Changes to ${name} are not saved` : `The new flow ${name} is not saved`}
+            action={
+              <span className="flex items-center gap-2">
+                <ButtonLink
+                  size="sm"
+                  aria-label={`Go on drawing ${name}`}
+                  href={goOnAddress(tenantRef, ref, draft, isStored)}
+                >
+                  Go on drawing
+                </ButtonLink>
+                <IconButton
+                  size="sm"
+                  label={`Drop what was drawn of ${name}`}
+                  icon={<X />}
+                  onClick={() => {
+                    tabStorage.remove(keptKey(tenantRef, ref));
+                    setDropped((before) => [...before, ref]);
+                  }}
+                />
+              </span>
+            }
+          >
+            You left it <RelativeTime at={at} />.
+          </Notice>
+        );
+      })}
+    </div>
+  );
 }

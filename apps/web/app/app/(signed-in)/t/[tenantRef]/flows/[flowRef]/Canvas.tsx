@@ -229,7 +229,7 @@ function MapOfTheRest() {
   return isNeeded && <MiniMap pannable zoomable ariaLabel="Map of the flow" style={MAP_SIZE} />;
 }
 
-/** Brings a step that was chosen elsewhere, or added, into sight; of several that were pasted, at least something. */
+/** Brings a step that was chosen elsewhere into sight, and what was added or pasted; of several others at least something. */
 function useShown(
   frame: RefObject<HTMLDivElement | null>,
   selection: ReadonlySet<string>,
@@ -237,11 +237,16 @@ function useShown(
 ) {
   const { flowToScreenPosition, getNodesBounds, getZoom, setCenter } = useReactFlow();
   const shown = useRef('');
+  const known = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
     const key = [...selection].join(' ');
+    if (shown.current === key) {
+      known.current = new Set(nodes.map(({ id }) => id));
+      return;
+    }
     const chosen = nodes.filter(({ id }) => selection.has(id));
     const box = frame.current?.getBoundingClientRect();
-    if (shown.current === key || chosen.length < selection.size || !box) return;
+    if (chosen.length < selection.size || !box) return;
     if (chosen.some(({ measured }) => !measured?.width || !measured.height)) return;
     shown.current = key;
     if (chosen.length === 0) return;
@@ -250,7 +255,8 @@ function useShown(
     const to = flowToScreenPosition({ x: x + width, y: y + height });
     const isInside = from.x >= box.left && from.y >= box.top && to.x <= box.right && to.y <= box.bottom;
     const touches = from.x < box.right && from.y < box.bottom && to.x > box.left && to.y > box.top;
-    if (chosen.length === 1 ? isInside : touches) return;
+    const areNew = chosen.every(({ id }) => !known.current.has(id));
+    if (chosen.length === 1 || areNew ? isInside : touches) return;
     void setCenter(x + width / 2, y + height / 2, { zoom: getZoom(), duration: 200 });
   }, [frame, selection, nodes, flowToScreenPosition, getNodesBounds, getZoom, setCenter]);
 }

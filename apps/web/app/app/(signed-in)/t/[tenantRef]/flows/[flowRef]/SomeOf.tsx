@@ -38,7 +38,7 @@ export function SomeOf({ name, label, values, chosen, disabled, error, onChange 
                 onChange(values.filter((each) => (each === value ? !isOn : chosen.includes(each))))
               }
               className={classNames(
-                'cl-focus min-h-8 min-w-9 flex-1 rounded-md text-sm font-medium pointer-coarse:min-h-11',
+                'cl-focus min-h-8 min-w-8 flex-1 rounded-md text-sm font-medium pointer-coarse:min-h-11',
                 isOn ? 'bg-accent text-on-accent' : 'bg-raised text-muted hover:text-ink',
               )}
             >

@@ -21,10 +21,11 @@ export function useBuilderKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    const targetOf = (event: Event): HTMLElement | null => {
+    // A way on the canvas, which may have the focus, is no HTML.
+    const targetOf = (event: Event): Element | null => {
       const { root } = latest.current;
       const { target } = event;
-      if (!(target instanceof HTMLElement) || event.defaultPrevented) return null;
+      if (!(target instanceof Element) || event.defaultPrevented) return null;
       return target === document.body || root.current?.contains(target) ? target : null;
     };
     const onKeyDown = (event: KeyboardEvent) => {
@@ -52,7 +53,7 @@ export function useBuilderKeys(keys: Keys): void {
 /** Undefined: not a key of ours. Null: one that has nothing to do now. */
 function workOf(
   { key, ctrlKey, metaKey, shiftKey }: KeyboardEvent,
-  target: HTMLElement,
+  target: Element,
   { root, builder, commands, onSave }: Keys,
 ): (() => void) | null | undefined {
   if (ctrlKey || metaKey) {
@@ -102,8 +103,7 @@ function takesClipboard(
   return true;
 }
 
-const isTyping = (target: HTMLElement): boolean =>
+const isTyping = (target: Element): boolean =>
   target.closest('input,textarea,[contenteditable=true]') !== null;
-const isOnCanvas = (target: HTMLElement): boolean =>
-  !isTyping(target) && target.closest('.react-flow') !== null;
+const isOnCanvas = (target: Element): boolean => !isTyping(target) && target.closest('.react-flow') !== null;
 const hasSelectedText = (): boolean => window.getSelection()?.isCollapsed === false;

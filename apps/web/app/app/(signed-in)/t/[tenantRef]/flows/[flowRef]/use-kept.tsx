@@ -95,7 +95,7 @@ export function useKept({ tenantRef, flowRef, builder, saving, goOn }: KeptProps
           </span>
         }
       >
-        From <RelativeTime at={offered.at} />.
+        You left them <RelativeTime at={offered.at} />.
       </Notice>
     ),
   };
