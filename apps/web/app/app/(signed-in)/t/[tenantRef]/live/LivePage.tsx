@@ -54,7 +54,7 @@ export function LivePage({ tenantRef }: { tenantRef: string }) {
           wall ? 'fixed inset-0 z-40 overflow-y-auto bg-canvas' : 'lg:h-dvh',
         )}
       >
-        <div className="mx-auto flex min-h-0 w-full max-w-[120rem] flex-1 flex-col gap-4 px-4 py-5 sm:px-6">
+        <div className="mx-auto flex w-full max-w-[120rem] flex-1 flex-col gap-4 px-4 py-5 max-lg:flex-none sm:px-6 lg:min-h-0">
           <header className="flex shrink-0 flex-wrap items-center justify-between gap-x-4 gap-y-3">
             <div className="flex items-center gap-3">
               <h1 className="text-xl font-semibold tracking-tight">Live board</h1>
