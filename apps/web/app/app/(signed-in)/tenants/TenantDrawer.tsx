@@ -1,12 +1,12 @@
 'use client';
 
-import { Button, ButtonLink, Drawer, useToasts } from '@clarion/ui';
+import { Button, ButtonLink, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
+import { LookOrEdit } from '../../../../lib/dashboard/edit/LookOrEdit.tsx';
 import { NameAndRef } from '../../../../lib/dashboard/edit/NameAndRef.tsx';
 import { newRef } from '../../../../lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
-import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
 import { useChange } from '../../../../lib/dashboard/queries.ts';
@@ -21,34 +21,21 @@ interface TenantDrawerProps {
   onClose(): void;
 }
 
-export function TenantDrawer({ target, taken, onClose }: TenantDrawerProps) {
-  const me = useMe();
-  const shown = useLast(target);
-  if (shown === null) return null;
-  const open = target !== null;
-  if (shown !== 'new' && !me.may('manage')) {
-    return (
-      <Drawer open={open} onOpenChange={(next) => next || onClose()} title={shown.name}>
-        <TenantFacts tenant={shown} />
-      </Drawer>
-    );
-  }
+export function TenantDrawer({ target, ...props }: TenantDrawerProps) {
   return (
-    <TenantForm
-      key={shown === 'new' ? ' new' : shown.ref}
-      open={open}
-      tenant={shown === 'new' ? null : shown}
-      taken={taken}
-      onClose={onClose}
+    <LookOrEdit
+      target={target}
+      onClose={props.onClose}
+      titleOf={({ name }) => name}
+      facts={(tenant) => <TenantFacts tenant={tenant} />}
+      form={(tenant, open) => <TenantForm {...props} tenant={tenant} open={open} />}
     />
   );
 }
 
-interface TenantFormProps {
+interface TenantFormProps extends Omit<TenantDrawerProps, 'target'> {
   open: boolean;
   tenant: Tenant | null;
-  taken: readonly string[];
-  onClose(): void;
 }
 
 function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {

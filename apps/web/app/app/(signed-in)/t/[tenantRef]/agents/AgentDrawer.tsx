@@ -1,14 +1,13 @@
 'use client';
 
-import { Button, Drawer, RadioCards, useToasts } from '@clarion/ui';
+import { Button, RadioCards, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
+import { LookOrEdit } from '../../../../../../lib/dashboard/edit/LookOrEdit.tsx';
 import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
 import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
-import { useLast } from '../../../../../../lib/dashboard/edit/use-last.ts';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
 import { AgentFacts } from './AgentFacts.tsx';
 import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
@@ -23,23 +22,15 @@ interface AgentDrawerProps {
   onClose(): void;
 }
 
-export function AgentDrawer({ tenantRef, target, taken, lines, onClose }: AgentDrawerProps) {
-  const me = useMe();
-  const shown = useLast(target);
-  if (shown === null) return null;
-  const open = target !== null;
-  if (shown !== 'new' && !me.may('manage')) {
-    return (
-      <Drawer open={open} onOpenChange={(next) => next || onClose()} title={shown.name}>
-        <AgentFacts agent={shown} lines={lines} tenantRef={tenantRef} />
-      </Drawer>
-    );
-  }
+export function AgentDrawer({ target, ...props }: AgentDrawerProps) {
+  const { tenantRef, lines, onClose } = props;
   return (
-    <AgentForm
-      key={shown === 'new' ? ' new' : shown.ref}
-      {...{ tenantRef, open, taken, lines, onClose }}
-      agent={shown === 'new' ? null : shown}
+    <LookOrEdit
+      target={target}
+      onClose={onClose}
+      titleOf={({ name }) => name}
+      facts={(agent) => <AgentFacts agent={agent} lines={lines} tenantRef={tenantRef} />}
+      form={(agent, open) => <AgentForm {...props} agent={agent} open={open} />}
     />
   );
 }

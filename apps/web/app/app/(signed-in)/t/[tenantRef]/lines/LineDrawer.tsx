@@ -1,14 +1,13 @@
 'use client';
 
-import { Button, Drawer, useToasts } from '@clarion/ui';
+import { Button, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
+import { LookOrEdit } from '../../../../../../lib/dashboard/edit/LookOrEdit.tsx';
 import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
-import { useLast } from '../../../../../../lib/dashboard/edit/use-last.ts';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
 import { bodyOf, draftOf, type LineDraft } from './line-draft.ts';
 import { InboundFields, LineFields, OtherFields } from './LineFields.tsx';
@@ -23,30 +22,21 @@ interface LineDrawerProps {
   onClose(): void;
 }
 
-export function LineDrawer({ tenantRef, target, around, onClose }: LineDrawerProps) {
-  const me = useMe();
-  const shown = useLast(target);
-  if (shown === null || around.lines === undefined) return null;
-  const open = target !== null;
-  if (shown !== 'new' && !me.may('manage')) {
-    return (
-      <Drawer
-        open={open}
-        onOpenChange={(next) => next || onClose()}
-        title={shown.displayName ?? shown.address}
-      >
-        <div className="flex flex-col gap-6">
-          <CallPath tenantRef={tenantRef} line={shown} draft={draftOf(shown, around)} around={around} />
-          <LineSummary line={shown} around={around} />
-        </div>
-      </Drawer>
-    );
-  }
+export function LineDrawer({ target, ...props }: LineDrawerProps) {
+  const { tenantRef, around, onClose } = props;
+  if (around.lines === undefined) return null;
   return (
-    <LineForm
-      key={shown === 'new' ? ' new' : shown.ref}
-      {...{ tenantRef, open, around, onClose }}
-      line={shown === 'new' ? null : shown}
+    <LookOrEdit
+      target={target}
+      onClose={onClose}
+      titleOf={({ displayName, address }) => displayName ?? address}
+      facts={(line) => (
+        <div className="flex flex-col gap-6">
+          <CallPath tenantRef={tenantRef} line={line} draft={draftOf(line, around)} around={around} />
+          <LineSummary line={line} around={around} />
+        </div>
+      )}
+      form={(line, open) => <LineForm {...props} line={line} open={open} />}
     />
   );
 }
