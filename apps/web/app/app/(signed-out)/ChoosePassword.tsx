@@ -2,6 +2,7 @@
 
 import { Button, Form, Notice, PasswordField, TextField, TextLink } from '@clarion/ui';
 import { useEffect, useState } from 'react';
+import { NewPasswordField } from '../../../lib/dashboard/account/NewPasswordField.tsx';
 import { askAccess } from '../../../lib/session/access.ts';
 import { signIn } from '../../../lib/session/sign-in.ts';
 import { SignedOutCard } from './SignedOutCard.tsx';
@@ -75,14 +76,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
     <SignedOutCard title={title} description={description(holder)}>
       <Form errors={errors} busy={busy} onSubmit={submit}>
         <TextField name="email" label="Email" autoComplete="username" value={holder.email} readOnly />
-        <PasswordField
-          name="password"
-          label="New password"
-          hint="12 characters or more. Four unrelated words are easy to keep in mind."
-          autoComplete="new-password"
-          required
-          focusFirst
-        />
+        <NewPasswordField focusFirst />
         <PasswordField name="again" label="The same again" autoComplete="new-password" required />
         <Button type="submit" tone="accent" size="lg" busy={busy}>
           Save and sign in

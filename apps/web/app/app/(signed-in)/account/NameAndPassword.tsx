@@ -2,6 +2,7 @@
 
 import { Button, Card, FormActions, PasswordField, Section, TextField, useToasts } from '@clarion/ui';
 import { useState } from 'react';
+import { NewPasswordField } from '../../../../lib/dashboard/account/NewPasswordField.tsx';
 import { SaveForm } from '../../../../lib/dashboard/edit/SaveForm.tsx';
 import { useChange } from '../../../../lib/dashboard/queries.ts';
 
@@ -68,13 +69,7 @@ function Password({ email }: { email: string }) {
               {/* For password managers, which keep the two together. */}
               <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
               <PasswordField name="current_password" label="Current password" required />
-              <PasswordField
-                name="password"
-                label="New password"
-                hint="12 characters or more. Four unrelated words are easy to keep in mind."
-                autoComplete="new-password"
-                required
-              />
+              <NewPasswordField />
               <FormActions>
                 <Button type="submit" busy={busy}>
                   Change password
