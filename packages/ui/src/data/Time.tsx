@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import { formatClock, formatDuration, formatRelative } from '../shared/format.ts';
 import { every } from '../shared/ticker.ts';
+import { None } from './None.tsx';
 
 const SECOND_MS = 1_000;
 const RELATIVE_MS = 30_000;
@@ -87,15 +88,6 @@ export function LiveTimer({ since, until = false, className }: LiveTimerProps) {
   return (
     <span role="timer" aria-live="off" className={classNames('whitespace-nowrap tabular-nums', className)}>
       {formatClock(away / SECOND_MS)}
-    </span>
-  );
-}
-
-function None() {
-  return (
-    <span className="text-muted">
-      <span aria-hidden>–</span>
-      <span className="sr-only">none</span>
     </span>
   );
 }

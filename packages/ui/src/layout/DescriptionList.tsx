@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../actions/CopyButton.tsx';
 import { classNames } from '../shared/class-names.ts';
+import { None } from '../data/None.tsx';
 
 export interface DescriptionItem {
   term: ReactNode;
@@ -28,14 +29,5 @@ export function DescriptionList({ items, className }: DescriptionListProps) {
         </div>
       ))}
     </dl>
-  );
-}
-
-function None() {
-  return (
-    <span className="text-muted">
-      <span aria-hidden>–</span>
-      <span className="sr-only">none</span>
-    </span>
   );
 }

@@ -35,31 +35,9 @@ export interface WaveformProps {
 }
 
 /** A recording, one lane for each voice, to listen to. */
-export function Waveform({
-  src,
-  peaks,
-  channels,
-  durationSeconds,
-  onTime,
-  downloadHref,
-  label = 'Recording',
-  ref,
-  className,
-}: WaveformProps) {
+export function Waveform(props: WaveformProps) {
   const [attempt, setAttempt] = useState(0);
-  return (
-    <Loaded
-      key={attempt}
-      {...{ src, channels, label }}
-      {...(peaks !== undefined && { peaks })}
-      {...(durationSeconds !== undefined && { durationSeconds })}
-      {...(onTime !== undefined && { onTime })}
-      {...(downloadHref !== undefined && { downloadHref })}
-      {...(ref !== undefined && { ref })}
-      {...(className !== undefined && { className })}
-      onRetry={() => setAttempt(attempt + 1)}
-    />
-  );
+  return <Loaded key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />;
 }
 
 function Loaded({
