@@ -50,11 +50,11 @@ export function Stat({ label, value, hint, trend, tone = 'neutral', className }:
   );
 }
 
-/** Figures beside one another, with hairlines between. */
+/** Figures beside one another, with hairlines between. Those of a second row share its whole width. */
 export function StatRow({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <div className={classNames('overflow-hidden rounded-panel border border-line bg-surface', className)}>
-      <div className="-mt-px -ml-px grid grid-cols-2 max-sm:[&>*:last-child:nth-child(odd)]:col-span-2 sm:grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))] [&>*]:border-t [&>*]:border-l [&>*]:border-line [&>*]:p-4">
+      <div className="-mt-px -ml-px grid grid-cols-2 max-sm:[&>*:last-child:nth-child(odd)]:col-span-2 sm:flex sm:flex-wrap sm:[&>*]:flex-[1_1_8.5rem] [&>*]:border-t [&>*]:border-l [&>*]:border-line [&>*]:p-4">
         {children}
       </div>
     </div>

@@ -37,7 +37,7 @@ export function HomePage({ demoNumber }: { demoNumber: string | null }) {
         />
       ) : (
         <Stack gap="lg">
-          {demoNumber !== null && tenantRef !== null && me.may('manage') && (
+          {demoNumber !== null && tenantRef !== null && me.kind === 'STAFF' && me.may('manage') && (
             <HearCall tenantRef={tenantRef} number={demoNumber} />
           )}
           <Section

@@ -1,6 +1,6 @@
 'use client';
 
-import { Skeleton, TenantSwitcher, TextLink } from '@clarion/ui';
+import { ButtonLink, Skeleton, TenantSwitcher, TextLink } from '@clarion/ui';
 import { usePathname, useRouter } from 'next/navigation.js';
 import { useMe } from '../../../lib/dashboard/me.tsx';
 import { tenantHome } from '../../../lib/dashboard/navigation.tsx';
@@ -12,7 +12,14 @@ export function TenantChoice({ tenant }: { tenant: OpenTenant }) {
   const router = useRouter();
   const pathname = usePathname();
   if (tenant.all === undefined) return <Skeleton className="h-9" />;
-  if (tenant.all.length === 0) return <TextLink href="/app/tenants">Create the first tenant</TextLink>;
+  if (tenant.all.length === 0) {
+    if (!me.may('manage')) return <p className="px-2.5 text-muted">No tenants yet</p>;
+    return (
+      <ButtonLink size="sm" href="/app/tenants?new=1" className="w-full">
+        Create the first tenant
+      </ButtonLink>
+    );
+  }
   if (me.tenantRef !== null) return <p className="truncate px-2.5 font-medium">{tenant.all[0]?.name}</p>;
   return (
     <TenantSwitcher

@@ -15,6 +15,8 @@ export function LastDay({ lastDay, callsHref }: LastDayProps) {
     >
       {lastDay === undefined ? (
         <Skeleton className="h-36" />
+      ) : lastDay.total === 0 ? (
+        <Card className="text-md text-muted">No calls. Each hour with calls gets a bar here.</Card>
       ) : (
         <Card className="flex flex-col gap-5">
           <p className="text-md text-muted">
