@@ -266,6 +266,9 @@ test('steps are copied and cut, and pasted as often as one likes, into another f
 
 test('a flow is turned off and on from the list, with what somebody drew of it since the list was read', async () => {
   await page.goto(`${t.baseUrl}${flows}`);
+  await page.getByText('The new flow Mouse is not saved').waitFor();
+  await canvas.button('Drop what was drawn of Mouse').click();
+  await page.getByText('The new flow Mouse is not saved').waitFor({ state: 'detached' });
   const row = page.getByRole('row', { name: /Pasted/ });
   await row.getByText('Active').waitFor();
   const path = '/v1/tenants/demo/ivr-flows/pasted';

@@ -158,9 +158,7 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
       )}
       {kept.offer}
       {!editable && (
-        <Notice className="m-3 mb-0">
-          You can look at this flow and try it out. An admin can change it.
-        </Notice>
+        <Notice className="m-3">You can look at this flow and try it out. An admin can change it.</Notice>
       )}
       <div className="flex min-h-0 flex-1">
         {editable && isWide && !showsList && <Palette commands={commands} />}

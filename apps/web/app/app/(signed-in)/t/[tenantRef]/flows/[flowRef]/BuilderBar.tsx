@@ -57,30 +57,33 @@ export function BuilderBar({
         icon={<ChevronLeft className="size-4.5" aria-hidden />}
         className="w-9 px-0!"
       />
-      <button
-        type="button"
-        onClick={() => onShow('flow')}
-        title={draft.name}
-        className="cl-focus flex min-w-0 flex-1 basis-44 items-center gap-2 rounded-control px-1.5 py-1 text-left hover:bg-raised"
-      >
-        <span className="flex min-w-0 flex-col">
-          <span className="truncate text-base font-semibold text-ink">{draft.name || 'No name yet'}</span>
-          <span className="truncate text-xs text-muted">
-            <SavedWords builder={builder} saving={saving} />
+      <div className="flex min-w-0 flex-1 basis-44">
+        <button
+          type="button"
+          onClick={() => onShow('flow')}
+          title={draft.name}
+          className="cl-focus flex min-w-0 items-center gap-2 rounded-control px-1.5 py-1 text-left hover:bg-raised"
+        >
+          <span className="flex min-w-0 flex-col">
+            <span className="truncate text-base font-semibold text-ink">{draft.name || 'No name yet'}</span>
+            <span className="truncate text-xs text-muted">
+              <SavedWords builder={builder} saving={saving} />
+            </span>
           </span>
-        </span>
-        <Badge tone={draft.status === 'ACTIVE' ? 'positive' : 'neutral'} dot>
-          {draft.status === 'ACTIVE' ? 'Active' : 'Off'}
-        </Badge>
-      </button>
+          <Badge tone={draft.status === 'ACTIVE' ? 'positive' : 'neutral'} dot>
+            {draft.status === 'ACTIVE' ? 'Active' : 'Off'}
+          </Badge>
+        </button>
+      </div>
       <div className="ml-auto flex flex-wrap items-center gap-1.5">
         {count > 0 && (
           <Button
             tone="plain"
             icon={<TriangleAlert className="size-4 text-warning" aria-hidden />}
+            aria-label={`${count} to fix`}
             onClick={onProblems}
           >
-            {count} to fix
+            {isWide ? `${count} to fix` : count}
           </Button>
         )}
         {editable && (

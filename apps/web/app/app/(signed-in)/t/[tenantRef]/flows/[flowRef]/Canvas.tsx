@@ -40,7 +40,9 @@ import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';
 
 const nodeTypes = { step: StepNode };
-const FIT = { padding: 0.2, maxZoom: 1 };
+const FIT = { padding: 0.12, maxZoom: 1 };
+/** Below this zoom the words of a step are smaller than anybody reads. */
+const FAR_ZOOM = 0.45;
 const MAP_SIZE = { width: 144, height: 96 };
 const GRID: [number, number] = [8, 8];
 const NEXT = 'next';
@@ -67,6 +69,7 @@ export function Canvas(props: CanvasProps) {
 function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   const { draft, selection, select, editable } = builder;
   const { screenToFlowPosition, fitView } = useReactFlow();
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR_ZOOM);
   const frame = useRef<HTMLDivElement>(null);
   const [nodes, setNodes] = useState<CanvasNode[]>([]);
   const [selectedEdges, setSelectedEdges] = useState<ReadonlySet<string>>(() => new Set());
@@ -183,6 +186,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
     <BuilderContext value={context}>
       <ReactFlow
         ref={frame}
+        className={isFar ? 'is-far' : ''}
         tabIndex={-1}
         aria-label="Flow"
         nodes={nodes}
@@ -202,7 +206,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
         multiSelectionKeyCode={['Control', 'Meta']}
         snapToGrid
         snapGrid={GRID}
-        minZoom={0.2}
+        minZoom={0.1}
         maxZoom={2}
         panOnScroll
         fitView

@@ -50,6 +50,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
   const isHere = simulation !== null && simulation.run.nodeId === node.id && !isOver(simulation);
   return (
     <div
+      {...(problems.length > 0 && { 'data-wrong': '' })}
       className={classNames(
         'w-60 rounded-panel border bg-surface text-ink shadow-sm',
         problems.length > 0
@@ -63,7 +64,10 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
         isHere && 'cl-pulse',
       )}
     >
-      <div className="relative flex items-center gap-2.5 px-3 py-2.5">
+      <span className="step-from-far" aria-hidden>
+        <span className="line-clamp-2">{titleOf(node)}</span>
+      </span>
+      <div className="step-from-near relative flex items-center gap-2.5 px-3 py-2.5">
         <Handle
           type="target"
           position={Position.Left}
@@ -86,7 +90,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
         )}
       </div>
       {shown.length > 0 && (
-        <ul className="border-t border-line py-1 text-sm">
+        <ul className="step-from-near border-t border-line py-1 text-sm">
           {shown.map((exit) => (
             <li key={exit} className="relative px-3 py-0.5 text-right text-muted">
               {exitLabel(node.type, exit)}
@@ -96,7 +100,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
         </ul>
       )}
       {keys.length > 0 && builder.editable && (
-        <div className="flex flex-wrap gap-1 border-t border-line px-2.5 py-2">
+        <div className="step-from-near flex flex-wrap gap-1 border-t border-line px-2.5 py-2">
           {keys.map((exit) => (
             <Handle
               key={exit}
@@ -112,7 +116,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
         </div>
       )}
       {problems.length > 0 && (
-        <p className="rounded-b-panel border-t border-line bg-negative-soft px-3 py-1.5 text-xs text-pretty text-negative-text">
+        <p className="step-from-near rounded-b-panel border-t border-line bg-negative-soft px-3 py-1.5 text-xs text-pretty text-negative-text">
           {problemWords(problems[0])}
           {problems.length > 1 && `, and ${problems.length - 1} more`}
         </p>

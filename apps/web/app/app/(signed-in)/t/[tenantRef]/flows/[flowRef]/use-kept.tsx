@@ -85,7 +85,7 @@ export function useKept({ tenantRef, flowRef, builder, saving, goOn }: KeptProps
       <Notice
         tone="accent"
         title="You left changes here that were not saved"
-        className="m-3 mb-0"
+        className="m-3"
         action={
           <span className="flex items-center gap-2">
             <Button size="sm" onClick={() => accept(offered)}>
