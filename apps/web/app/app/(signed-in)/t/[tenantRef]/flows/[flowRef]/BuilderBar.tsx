@@ -75,17 +75,17 @@ export function BuilderBar({
           </Badge>
         </button>
       </div>
+      {count > 0 && (
+        <Button
+          tone="plain"
+          icon={<TriangleAlert className="size-4 text-warning" aria-hidden />}
+          aria-label={`${count} to fix`}
+          onClick={onProblems}
+        >
+          {isWide ? `${count} to fix` : count}
+        </Button>
+      )}
       <div className="ml-auto flex flex-wrap items-center gap-1.5">
-        {count > 0 && (
-          <Button
-            tone="plain"
-            icon={<TriangleAlert className="size-4 text-warning" aria-hidden />}
-            aria-label={`${count} to fix`}
-            onClick={onProblems}
-          >
-            {isWide ? `${count} to fix` : count}
-          </Button>
-        )}
         {editable && (
           <>
             {!isWide && (
