@@ -177,7 +177,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
       frame.current?.focus();
     }
   };
-  const context = useMemo(() => ({ builder, simulation }), [builder, simulation]);
+  const context = useMemo(() => ({ builder, simulation, isFar }), [builder, simulation, isFar]);
   const onDragOver = useCallback((event: DragEvent) => {
     event.preventDefault();
     event.dataTransfer.dropEffect = 'copy';

@@ -20,6 +20,8 @@ export type CanvasNode = Node<Record<string, never>, 'step'>;
 interface Around {
   builder: Builder;
   simulation: Simulation | null;
+  /** Words of the usual size could not be read. */
+  isFar: boolean;
 }
 export const BuilderContext = createContext<Around | null>(null);
 
@@ -34,7 +36,7 @@ export function StepNode({ id, selected }: NodeProps<CanvasNode>) {
 }
 
 function Step({ node, selected, around }: { node: DraftNode; selected: boolean; around: Around }) {
-  const { builder, simulation } = around;
+  const { builder, simulation, isFar } = around;
   const problems = builder.problems.filter(({ nodeId }) => nodeId === node.id);
   const summary = summaryOf(node, builder.world);
   const { exits, needed } = factsIn(node);
@@ -64,9 +66,11 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
         isHere && 'cl-pulse',
       )}
     >
-      <span className="step-from-far" aria-hidden>
-        <span className="line-clamp-2">{titleOf(node)}</span>
-      </span>
+      {isFar && (
+        <span className="step-from-far" aria-hidden>
+          <span className="line-clamp-2">{titleOf(node)}</span>
+        </span>
+      )}
       <div className="step-from-near relative flex items-center gap-2.5 px-3 py-2.5">
         <Handle
           type="target"
