@@ -1,6 +1,6 @@
 /**
  * A flow from nothing to a call: drawn on the canvas, judged while it is typed, tried in the page, saved, and called from the page
- * through the demo carrier, with keys. And all of the drawing with the keyboard alone.
+ * through the demo carrier, with keys. All of the drawing with the keyboard alone, and with the mouse; and whose work stays.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -232,6 +232,16 @@ test('with the mouse steps are put in their places and joined, in one stroke rem
   await canvas.hasWays(1);
 });
 
+test('a new flow that was left without being saved is found in the list, to go on with or to drop', async () => {
+  await page.goto(`${t.baseUrl}${flows}`);
+  await page.getByRole('link', { name: 'Go on drawing Mouse' }).click();
+  await canvas.hasSteps('start', 'hangup', 'menu');
+  await canvas.hasWays(1);
+  await page.goBack();
+  await canvas.button('Drop what was drawn of Mouse').click();
+  await page.getByText('The new flow Mouse is not saved').waitFor({ state: 'detached' });
+});
+
 test('steps are copied and cut, and pasted as often as one likes, into another flow too', async () => {
   await page.goto(`${t.baseUrl}${flows}/welcome`);
   await canvas.step('menu').waitFor();
@@ -266,9 +276,6 @@ test('steps are copied and cut, and pasted as often as one likes, into another f
 
 test('a flow is turned off and on from the list, with what somebody drew of it since the list was read', async () => {
   await page.goto(`${t.baseUrl}${flows}`);
-  await page.getByText('The new flow Mouse is not saved').waitFor();
-  await canvas.button('Drop what was drawn of Mouse').click();
-  await page.getByText('The new flow Mouse is not saved').waitFor({ state: 'detached' });
   const row = page.getByRole('row', { name: /Pasted/ });
   await row.getByText('Active').waitFor();
   const path = '/v1/tenants/demo/ivr-flows/pasted';
