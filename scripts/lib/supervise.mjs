@@ -10,6 +10,8 @@ const HEALTH_POLL_MS = 100;
 const HEALTH_REQUEST_TIMEOUT_MS = 2_000;
 const HEALTH_TIMEOUT_MS = 90_000;
 const KILL_WAIT_MS = 5_000;
+/** For what it said last, after its end: somebody who left its group may hold its output open. */
+const LAST_WORDS_MS = 1_000;
 /** A process that has died this often without once being healthy will not become so: whoever waits is told. */
 const HOPELESS_AFTER = 5;
 const LAST_LINES = 25;
@@ -68,7 +70,8 @@ export function supervise(spec, { onLine, restart = true }) {
         if (ended) return;
         ended = true;
         killGroup(current.pid, 'SIGKILL'); // whatever it left behind
-        resolve();
+        current.once('close', resolve);
+        setTimeout(resolve, LAST_WORDS_MS).unref();
         if (!stopping) died(reason);
       };
       current.once('error', (error) => end(error.message));
