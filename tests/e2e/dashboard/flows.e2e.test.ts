@@ -288,8 +288,7 @@ test('a flow is turned off and on from the list, with what somebody drew of it s
     structure: { ...structure, note: 'ours' },
   });
   const isStored = () => v1.ok<{ ivrFlow: IvrFlowResource }>('GET', path);
-  // What the button opens comes after the page: only then it says that it opens something.
-  await row.locator('[aria-haspopup=menu]').click();
+  await canvas.button('More about Pasted').click();
   await page.getByRole('menuitem', { name: 'Turn off' }).click();
   await row.getByText('Off').waitFor();
   expect(await isStored()).toMatchObject({ ivrFlow: { status: 'DISABLED', structure: { note: 'ours' } } });

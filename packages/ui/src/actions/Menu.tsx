@@ -28,6 +28,8 @@ export interface MenuProps {
   header?: ReactNode;
   align?: 'start' | 'center' | 'end';
   side?: 'top' | 'bottom';
+  /** It was pressed before it was there. */
+  defaultOpen?: boolean;
   className?: string;
 }
 
@@ -39,11 +41,12 @@ export function Menu({
   header,
   align = 'end',
   side = 'bottom',
+  defaultOpen = false,
   className,
 }: MenuProps) {
   const portal = usePortal();
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={defaultOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal {...portal}>
         <Base.Positioner className="z-60 outline-hidden" sideOffset={6} align={align} side={side}>

@@ -1,6 +1,7 @@
 'use client';
 
-import { useEffect } from 'react';
+import { cloneElement, useEffect, useState } from 'react';
+import type { ButtonHTMLAttributes, ComponentType, ReactElement } from 'react';
 import { Info } from 'lucide-react';
 import type { MenuProps } from '../actions/Menu.tsx';
 import type { DefinitionProps } from '../data/Definition.tsx';
@@ -28,10 +29,29 @@ export const ConfirmDialog = whenOpen<ConfirmDialogProps>(
   isOpen,
 );
 
-export const Menu = onDemand<MenuProps>(
-  async () => (await import('../actions/Menu.tsx')).Menu,
-  ({ trigger }) => trigger,
-);
+const loadMenu = async () => (await import('../actions/Menu.tsx')).Menu;
+
+/** Its button is there with the page; pressed before the rest has come, it opens when it has. */
+export function Menu(props: MenuProps) {
+  const [Loaded, setLoaded] = useState<ComponentType<MenuProps>>();
+  const [isPressed, setPressed] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    loadMenu().then(
+      (loaded) => !isGone && setLoaded(() => loaded),
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+    // Once more when somebody presses: what could not be loaded then may be there now.
+  }, [isPressed]);
+  if (Loaded !== undefined) return <Loaded {...props} defaultOpen={isPressed} />;
+  const press = () => setPressed(true);
+  const button = props.trigger as ReactElement<ButtonHTMLAttributes<HTMLButtonElement>>;
+  // Already with the mouse's first half: the second would find another button in its place.
+  return cloneElement(button, { 'aria-haspopup': 'menu', onMouseDown: press, onClick: press });
+}
 
 export const TenantSwitcher = onDemand<TenantSwitcherProps>(
   async () => (await import('../shell/TenantSwitcher.tsx')).TenantSwitcher,
