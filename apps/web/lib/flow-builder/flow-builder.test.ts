@@ -143,7 +143,10 @@ describe('what is wrong', () => {
   test('of the graph is seen although fields are wrong elsewhere', () => {
     const draft = draftFromTemplate('menu', settings);
     const found = problemsOf({ ...draft, edges: draft.edges.filter(({ exit }) => exit !== '2') }, world);
-    expect(found.at(-1)).toMatchObject({ nodeId: 'support', complaint: 'must be reachable from the start' });
+    expect(found.at(-1)).toMatchObject({
+      nodeId: 'support',
+      complaint: 'is never reached: draw a way to it',
+    });
   });
   test('is said in the words of the API, whatever was done to the flow', () => {
     const hurt = fc.record({
@@ -170,7 +173,7 @@ describe('what is wrong', () => {
     expect(problemOfAnswer(menuFlow(), 'structure.nodes[3].data.targetId', words)).toMatchObject({
       nodeId: 'support',
       field: 'targetId',
-      complaint: 'must be the id of a queue of the tenant',
+      complaint: 'is not chosen, or not there any more',
       sentence: words,
     });
     expect(problemOfAnswer(menuFlow(), 'trigger_condition', 'trigger_condition: taken.')).toMatchObject({
@@ -186,7 +189,7 @@ test('templates lack only what the reader must choose', () => {
     const found = problemsOf(draftFromTemplate(name, settings), world);
     const ids = found.filter(({ complaint }) => complaint !== 'is required');
     expect(ids.map(({ complaint }) => complaint)).toEqual(
-      name === 'blank' ? ['must have an edge by the exit next'] : [],
+      name === 'blank' ? ['needs a step after “Then”'] : [],
     );
   }
 });

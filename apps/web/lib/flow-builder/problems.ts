@@ -1,5 +1,5 @@
 /**
- * Everything that is wrong with a draft, in the words with which the API would refuse it, each at the node that has it. The fields
+ * Everything that is wrong with a draft, as the API would refuse it and in plain words, each at the node that has it. The fields
  * are judged by the schemas of the API, the graph by core's check.
  */
 import { flowProblems } from '@clarion/core/ivr/check-flow';
@@ -10,6 +10,7 @@ import { putIvrFlowBody } from '@clarion/protocol/v1/ivr-flows';
 import { bodyOf, structureOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { factsIn, starterData } from './kinds.ts';
+import { plainComplaint } from './words.ts';
 
 export interface Problem {
   /** The node that has it; null: the flow as a whole. */
@@ -18,7 +19,7 @@ export interface Problem {
   field: string | null;
   /** The exit of the edge that is at fault; null: none is. */
   exit: string | null;
-  /** Follows the field: "must …". */
+  /** Follows the field: "must …", in plain words. */
   complaint: string;
   /** As the API says it: "structure.nodes[3].data.targetId must …". */
   sentence: string;
@@ -65,13 +66,9 @@ export function problemAt(draft: Draft, place: string, words: string): Problem {
   const [, list, index, rest] = /^structure\.(nodes|edges)\[(\d+)\]\.?(.*)$/.exec(place) ?? [];
   if (list === 'nodes') {
     const field = /^data\.(.+)$/.exec(rest ?? '')?.[1] ?? null;
-    return {
-      nodeId: draft.nodes[Number(index)]?.id ?? null,
-      field,
-      exit: null,
-      complaint: words,
-      sentence,
-    };
+    const node = draft.nodes[Number(index)];
+    const said = plainComplaint(words, node?.type ?? null);
+    return { nodeId: node?.id ?? null, field, exit: null, complaint: said, sentence };
   }
   const edge = list === 'edges' ? draft.edges[Number(index)] : undefined;
   return {
