@@ -4,7 +4,7 @@ import type { Draft, Point } from './draft.ts';
 import { USUAL_SIZE } from './sizes.ts';
 import type { Size } from './sizes.ts';
 
-const BETWEEN_RANKS = 96;
+const BETWEEN_RANKS = 64;
 const BETWEEN_NODES = 32;
 
 /** @param sizes of the nodes as they are drawn */

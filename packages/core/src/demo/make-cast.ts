@@ -102,7 +102,7 @@ async function makeFlow(ctx: Ctx, made: DemoRows): Promise<number> {
         {
           id: 'hours',
           type: 'ivr_hours',
-          ...at(320, 160),
+          ...at(288, 160),
           data: {
             timezone: castTimeZone,
             hours: [
@@ -111,13 +111,13 @@ async function makeFlow(ctx: Ctx, made: DemoRows): Promise<number> {
             ],
           },
         },
-        { id: welcomeFlow.menuName, type: 'ivr_menu', ...at(640, 40), data: { audioFileId: welcome } },
-        { id: 'closed', type: 'ivr_play', ...at(640, 400), data: { audioFileId: closed } },
-        { id: 'bye', type: 'ivr_hangup', ...at(960, 400) },
+        { id: welcomeFlow.menuName, type: 'ivr_menu', ...at(576, 40), data: { audioFileId: welcome } },
+        { id: 'closed', type: 'ivr_play', ...at(576, 400), data: { audioFileId: closed } },
+        { id: 'bye', type: 'ivr_hangup', ...at(864, 400) },
         ...castQueues.map(({ ref }, i) => ({
           id: ref,
           type: 'ivr_transfer',
-          ...at(960, i * 130 - 70),
+          ...at(864, i * 130 - 70),
           data: { targetType: 'queue', targetId: queueId(ref) },
         })),
       ],

@@ -177,7 +177,7 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
         {isWide && (
           <div
             ref={panel}
-            className="flex w-80 shrink-0 flex-col overflow-y-auto border-l border-line bg-surface xl:w-88"
+            className="flex w-80 shrink-0 flex-col overflow-y-auto border-l border-line bg-surface 2xl:w-88"
           >
             {body}
           </div>

@@ -40,7 +40,7 @@ import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';
 
 const nodeTypes = { step: StepNode };
-const FIT = { padding: 0.12, maxZoom: 1 };
+const FIT = { padding: 0.06, maxZoom: 1 };
 /** Below this zoom the words of a step are smaller than anybody reads. */
 const FAR_ZOOM = 0.45;
 const MAP_SIZE = { width: 144, height: 96 };

@@ -13,7 +13,7 @@ export function Palette({ commands }: { commands: Commands }) {
   return (
     <nav
       aria-label="Steps to add"
-      className="w-52 shrink-0 overflow-y-auto border-r border-line bg-surface p-3 max-xl:w-15 max-xl:p-2"
+      className="w-40 shrink-0 2xl:w-52 overflow-y-auto border-r border-line bg-surface p-3 max-xl:w-15 max-xl:p-2"
     >
       <h2 className="px-1 text-sm font-semibold text-ink max-xl:sr-only">Add a step</h2>
       <p className="px-1 pb-2 text-xs text-muted max-xl:sr-only">
@@ -39,7 +39,9 @@ export function Palette({ commands }: { commands: Commands }) {
               <span className="min-w-0 max-xl:sr-only">
                 <span className="block text-md font-medium text-ink">{kindOf(type).title}</span>
                 {purposes[type] !== undefined && (
-                  <span className="block text-xs text-pretty text-muted">{purposes[type]}</span>
+                  <span className="block text-xs text-pretty text-muted max-2xl:sr-only">
+                    {purposes[type]}
+                  </span>
                 )}
               </span>
             </button>
