@@ -13,7 +13,7 @@ export function Palette({ commands }: { commands: Commands }) {
   return (
     <nav
       aria-label="Steps to add"
-      className="w-40 shrink-0 2xl:w-52 overflow-y-auto border-r border-line bg-surface p-3 max-xl:w-15 max-xl:p-2"
+      className="w-44 shrink-0 2xl:w-52 overflow-y-auto border-r border-line bg-surface p-3 max-xl:w-15 max-xl:p-2"
     >
       <h2 className="px-1 text-sm font-semibold text-ink max-xl:sr-only">Add a step</h2>
       <p className="px-1 pb-2 text-xs text-muted max-xl:sr-only">
