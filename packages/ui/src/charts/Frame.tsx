@@ -113,7 +113,14 @@ export function Frame({
           onPointerDown={point}
           onPointerLeave={() => setAt(null)}
         >
-          <svg role="img" aria-label={label} width={width} height={height} className="absolute inset-0 block">
+          {/* Never wider than its box, also before the box that has shrunk is measured again. */}
+          <svg
+            role="img"
+            aria-label={label}
+            width={width}
+            height={height}
+            className="absolute inset-0 block max-w-full"
+          >
             {ticks.map((tick) => (
               <g key={tick}>
                 <line
