@@ -1,11 +1,8 @@
 /** Places the nodes of a flow from left to right, as a caller meets them. Loaded when it is asked for. */
 import dagre from '@dagrejs/dagre';
 import type { Draft, Point } from './draft.ts';
-import { USUAL_SIZE } from './sizes.ts';
+import { BETWEEN_NODES, BETWEEN_RANKS, USUAL_SIZE } from './sizes.ts';
 import type { Size } from './sizes.ts';
-
-const BETWEEN_RANKS = 64;
-const BETWEEN_NODES = 32;
 
 /** @param sizes of the nodes as they are drawn */
 export function layOut(

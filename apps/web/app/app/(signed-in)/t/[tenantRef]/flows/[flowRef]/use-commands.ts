@@ -19,7 +19,7 @@ import {
 } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Clip, Draft, DraftEdge, Point } from '../../../../../../../lib/flow-builder/draft.ts';
 import { freeExit, starterData } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { USUAL_SIZE } from '../../../../../../../lib/flow-builder/sizes.ts';
+import { BETWEEN_NODES, BETWEEN_RANKS, USUAL_SIZE } from '../../../../../../../lib/flow-builder/sizes.ts';
 import type { Size } from '../../../../../../../lib/flow-builder/sizes.ts';
 import type { Builder } from './use-builder.ts';
 
@@ -44,8 +44,9 @@ export interface Commands {
   sizes: Map<string, Size>;
 }
 
-const BESIDE = 336;
-const BELOW = 128;
+/** As it would be laid out. */
+const BESIDE = USUAL_SIZE.width + BETWEEN_RANKS;
+const BELOW = USUAL_SIZE.height + BETWEEN_NODES;
 
 export function useCommands({ draft, editable, change, selection, select }: Builder): Commands {
   const sizes = useRef(new Map<string, Size>());
