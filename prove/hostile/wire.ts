@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import type { Chance } from '../lib/chance.ts';
 
@@ -62,7 +63,9 @@ export function openLine(port: number, from: string): Line {
       return closed;
     },
     async closedWithin(ms) {
-      if (!closed) await once(socket, 'close', { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
+      // `events.once` would reject on the reset that comes before the end.
+      const end = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      if (!closed) await Promise.race([end, sleep(ms, undefined, { ref: false })]);
       return closed;
     },
   };
@@ -116,6 +119,8 @@ export async function openWebSocket(
 
 export interface Datagrams {
   send(bytes: string | Buffer, port: number): Promise<void>;
+  /** Resolves when something comes back, or when nothing did for this long. */
+  answered(ms: number): Promise<void>;
   close(): void;
 }
 
@@ -131,6 +136,11 @@ export async function openDatagrams(from: string): Promise<Datagrams> {
         const data = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
         socket.send(data, port, HOST, () => resolve());
       }),
+    answered: (ms) =>
+      Promise.race([
+        new Promise<void>((resolve) => socket.once('message', () => resolve())),
+        sleep(ms, undefined, { ref: false }),
+      ]),
     close: () => socket.close(),
   };
 }
