@@ -37,7 +37,7 @@ export function noteGone(offers: Offer[], event: CallEvent, now: number): Offer[
 
 export const letGo = (
   agentId: number,
-  change: 'free' | 'missed',
+  change: 'free' | 'declined' | 'missed',
   reason: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED',
 ): Effect[] => [
   { kind: 'agent', agentId, change },
