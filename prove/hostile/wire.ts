@@ -151,9 +151,9 @@ export async function inParallel<T>(
   atOnce: number,
   work: (item: T) => Promise<unknown>,
 ): Promise<void> {
-  const left = [...items];
+  const left = items.entries();
   const lane = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    for (const [, item] of left) await work(item);
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
