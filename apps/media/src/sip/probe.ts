@@ -11,7 +11,7 @@ export const PROBE_INTERVAL_MS = 30_000;
 const MAX_UNREACHABLE = 2;
 
 export interface ProbeOptions {
-  srf: SrfClient;
+  srf: Pick<SrfClient, 'request'>;
   dialogId: string;
   intervalMs: number;
   /** False while audio tells that the far end is there. */
