@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { carrierAnswer, carrierOffer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
-import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog } from './dialog.ts';
+import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
 import { byeEnd, localEnd, remoteEnd } from './leg-end.ts';
 import type { AckAnswer } from './offer-answer.ts';
 import type { Hangup, Signalling } from './signalling.ts';
@@ -179,6 +179,10 @@ export class InboundCall implements Signalling {
     if (this.#dialog && this.#state === 'answered') endDialog(this.#dialog);
     // While answering, `answer` finds the call ended and hangs up itself.
     this.#end(how.end ?? localEnd('local', 'we hung up'));
+  }
+
+  sendInfo(digit: string, durationMs: number): Promise<void> {
+    return sendKeyInfo(this.#live, digit, durationMs);
   }
 
   abandon(): void {

@@ -27,7 +27,7 @@ const agreed = (body = sdp(5_000)) =>
     local,
     laws,
     description: carrierOffer(local, laws),
-    agreed: agreementOn(body, laws),
+    agreed: agreementOn(body, laws, local.address),
     inviteCSeq: 1,
   });
 
@@ -134,7 +134,7 @@ test('whatever the order: one offer at a time, a failure changes nothing, each d
 
 function agreementOrNull(body: string) {
   try {
-    return agreementOn(body, laws);
+    return agreementOn(body, laws, local.address);
   } catch {
     return null;
   }

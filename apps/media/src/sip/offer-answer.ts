@@ -7,6 +7,7 @@ import {
   carrierAnswer,
   carrierOffer,
   parseCarrierSdp,
+  requireReachable,
   SdpError,
   type CarrierSdp,
   type LocalMedia,
@@ -32,8 +33,10 @@ export function agreedLaws(remote: CarrierSdp, allowed: readonly Law[]): Carrier
   return laws;
 }
 
-export function agreementOn(sdp: string, allowed: readonly Law[]): Agreement {
+/** Throws SdpError where there is no agreement, or no way from `address` of ours to theirs. */
+export function agreementOn(sdp: string, allowed: readonly Law[], address: string): Agreement {
   const remote = parseCarrierSdp(sdp);
+  requireReachable(remote, address);
   return { remote, laws: agreedLaws(remote, allowed) };
 }
 
@@ -95,7 +98,7 @@ export class OfferAnswer {
     if (this.#openOffer !== cseq) return null;
     this.#openOffer = null;
     try {
-      this.#agreed = agreementOn(body, this.#laws);
+      this.#agreed = agreementOn(body, this.#laws, this.#local.address);
       return { agreed: this.#agreed };
     } catch (error) {
       if (!(error instanceof SdpError)) throw error;
@@ -105,7 +108,7 @@ export class OfferAnswer {
 
   #answer(body: string): SdpReply {
     try {
-      const agreed = agreementOn(body, this.#laws);
+      const agreed = agreementOn(body, this.#laws, this.#local.address);
       // The version rises only when the description changes (RFC 3264 §8): a refresh is answered with the same text.
       const unchanged = carrierAnswer(this.#local, agreed.remote, agreed.laws);
       if (unchanged !== this.#description) {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, minSeSeconds, sessionTimerAnswer, sessionTimerOffer, SUPPORTED } from './capabilities.ts';
-import { CallDialog, cseqOf, endDialog } from './dialog.ts';
+import { CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
 import { EarlySessions } from './early-sessions.ts';
 import { displayName, escapeUser } from './headers.ts';
 import { byeEnd, failedDial, localEnd } from './leg-end.ts';
@@ -53,6 +53,8 @@ export class OutboundCall implements Signalling {
   #live: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
+  /** Early media was described. */
+  #described = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
 
@@ -86,6 +88,10 @@ export class OutboundCall implements Signalling {
       if (this.#dialog) endDialog(this.#dialog);
       this.#end(how.end ?? localEnd('local', 'we hung up', { provisional: this.#provisional }));
     }
+  }
+
+  sendInfo(digit: string, durationMs: number): Promise<void> {
+    return sendKeyInfo(this.#live, digit, durationMs);
   }
 
   abandon(): void {
@@ -179,17 +185,23 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    let early = false;
-    if (res.body) {
-      try {
-        const agreed = this.#early.progress(toTagOf(res), res.body);
-        if (agreed) this.#options.onDescription(agreed.remote, agreed.laws);
-        early = true;
-      } catch (error) {
-        this.#options.log.info({ err: error }, 'early media that cannot be used');
-      }
+    const early = res.body !== undefined && res.body !== '' && this.#describedEarly(toTagOf(res), res.body);
+    // A 183 with a description may follow a plain 180.
+    const newlyEarly = early && !this.#described;
+    this.#described ||= early;
+    if (first || newlyEarly) this.#options.onRinging(early);
+  }
+
+  /** False when the description cannot be used: the call may still be answered with one that can. */
+  #describedEarly(tag: string, sdp: string): boolean {
+    try {
+      const agreed = this.#early.progress(tag, sdp);
+      if (agreed) this.#options.onDescription(agreed.remote, agreed.laws);
+      return true;
+    } catch (error) {
+      this.#options.log.info({ err: error }, 'early media that cannot be used');
+      return false;
     }
-    if (first) this.#options.onRinging(early);
   }
 
   /** UPDATE before the answer. drachtio-srf answers every one with our offer, but only after listeners that were there before. */

@@ -109,6 +109,7 @@ export interface SrfClient {
     method: string;
     stackDialogId: string;
     headers: object;
+    body?: string;
   }) => Promise<SipRequest>;
 }
 
