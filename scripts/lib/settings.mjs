@@ -145,9 +145,10 @@ async function choosePorts(env, given, bind, check) {
     const needed = check === 'all' || (check === 'but sip' && !name.startsWith('sip'));
     const port = wanted ?? standard;
     if (!needed || (await isFree(port, protocols, bind))) chosen[name] = port;
-    // Nobody outside knows the port: a second copy takes another one without being told to.
-    else if (internal && wanted === undefined) chosen[name] = await freePort(bind);
-    else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
+    // Nobody outside knows the port: a second copy takes another one without being told to. Who has a certificate is known.
+    else if (internal && wanted === undefined && !(name === 'sipTls' && env.CLARION_SIP_TLS_CERT)) {
+      chosen[name] = await freePort(bind);
+    } else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
   }
   return chosen;
 }
