@@ -161,6 +161,23 @@ describe.each([
   });
 });
 
+test('a key by INFO that the carrier challenges is sent again with the trunk’s password', async () => {
+  call = await rawCallOut(bench, { username: 'acme', password: 'secret' });
+  const { carrier, callId, legId } = call;
+  const pressed = bench.realtime.command('leg:dtmf', { callId, legId, digits: '5' });
+  const challenge = 'Proxy-Authenticate: Digest realm="carrier", nonce="n", algorithm=MD5';
+  carrier.answer(await carrier.take('INFO '), 407, { headers: [challenge] });
+  const again = await carrier.take('INFO ');
+  expect(headerOf(again, 'Proxy-Authorization')).toContain('username="acme"');
+  expect(bodyOf(again)).toContain('Signal=5');
+  // An UPDATE meanwhile is answered too.
+  expect(await carrier.ask('UPDATE', { body: sdp(call.audio.port, { version: 2 }) })).toContain(
+    'SIP/2.0 200',
+  );
+  carrier.answer(again, 200);
+  await pressed;
+});
+
 describe('before the answer of a call from a carrier', () => {
   test('an UPDATE with an offer must wait for that of the INVITE, one without is accepted', async () => {
     const early = await ringing(bench);

@@ -58,18 +58,25 @@ export class CallDialog {
    * send it. drachtio-srf gives an UPDATE to whatever request of ours is open in the call, instead of to its dialog.
    */
   async request(request: SendOptions & { method: string }): Promise<SipResponse> {
+    const { auth, id } = this.#dialog;
     const sent = await this.#handlers.srf.request({
       uri: 'sip:placeholder',
       headers: {},
+      ...(auth ? { auth } : {}),
       ...request,
-      stackDialogId: this.#dialog.id,
+      stackDialogId: id,
     });
-    sent.on('update', (req, res) => this.#updated(req, res));
+    this.#hearUpdates(sent);
     return await new Promise((resolve) => {
       sent.on('response', (res) => {
         if (res.status >= 200) resolve(res);
       });
     });
+  }
+
+  #hearUpdates(sent: SipRequest): void {
+    sent.on('authenticate', (again) => this.#hearUpdates(again));
+    sent.on('update', (req, res) => this.#updated(req, res));
   }
 
   #listen(): void {

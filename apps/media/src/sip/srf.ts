@@ -50,6 +50,8 @@ export interface SipDialog {
   readonly local: { sdp: string; contact: string };
   readonly req: SipRequest;
   readonly connected: boolean;
+  /** What challenges inside the dialog are answered with, where the INVITE had it. */
+  readonly auth?: { username: string; password: string };
   on(event: 'ack', listener: (ack: SipMessage) => void): void;
   on(event: 'destroy', listener: (bye: SipMessage, reason: string) => void): void;
   /** A method without a listener is answered 200. */
@@ -110,6 +112,7 @@ export interface SrfClient {
     stackDialogId: string;
     headers: object;
     body?: string;
+    auth?: { username: string; password: string };
   }) => Promise<SipRequest>;
 }
 
