@@ -194,6 +194,15 @@ test('a taken port is refused with the name of its setting; an internal one move
   }
 });
 
+test('metrics are on this machine alone, however far the service is opened, unless another address is set', async () => {
+  const internalBind = async (given: Record<string, string>) => {
+    const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
+    return env['CLARION_INTERNAL_BIND'];
+  };
+  expect(await internalBind({ CLARION_BIND: '0.0.0.0' })).toBe('127.0.0.1');
+  expect(await internalBind({ CLARION_INTERNAL_BIND: '10.0.0.5' })).toBe('10.0.0.5');
+});
+
 test('an outside SIP server is used with its own port and secret', async () => {
   const { embeddedSip, env } = await resolveSettings({
     env: { DRACHTIO_HOST: '10.0.0.5' },
