@@ -19,7 +19,11 @@ interface MessageLimits {
   messages: number;
 }
 /** The largest body of /v1 inside a JSON-RPC envelope. */
-const LIMITS_WITH_KEY: MessageLimits = { bytes: MAX_BODY_BYTES + 64 * 1024, values: MAX_JSON_VALUES, messages: 100 };
+const LIMITS_WITH_KEY: MessageLimits = {
+  bytes: MAX_BODY_BYTES + 64 * 1024,
+  values: MAX_JSON_VALUES,
+  messages: 100,
+};
 /** What questions to the docs tools need, many times over: of who shows no valid key nothing more is read. */
 const LIMITS_WITHOUT_KEY: MessageLimits = { bytes: 64 * 1024, values: 1000, messages: 10 };
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
