@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { ApiError } from '@clarion/protocol';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -184,7 +184,9 @@ test('the demo account is made once, and what is missing is made again', async (
   expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(env.demoFile, 'utf8'))).toEqual(first);
   await withOperator(env, ({ db }) => db.queueMember.deleteMany({}));
+  chmodSync(env.demoFile, 0o644); // as out of a backup
   expect(await seed()).toEqual(first);
+  expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
   await withOperator(env, async ({ db }) => {
     expect(await db.queueMember.count()).toBe(0);
     expect(await db.channel.count({ where: { tenant: { consumer: { slug: 'demo' } } } })).toBe(2);
