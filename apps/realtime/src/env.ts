@@ -3,6 +3,7 @@ import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/produ
 import { z } from 'zod';
 
 const DEFAULT_PORT = 3001;
+const DEFAULT_METRICS_PORT = 3005;
 /** RFC 7065 */
 const TURN_URL = /^turns?:[^\s?,]+(\?transport=(udp|tcp))?$/;
 
@@ -21,6 +22,9 @@ export const envSchema = z
   .object({
     CLARION_BIND: z.string().default('127.0.0.1'),
     CLARION_REALTIME_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
+    /** Where metrics are served, for the operator's network only. */
+    CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
+    CLARION_REALTIME_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_METRICS_PORT),
     DATABASE_URL: z.string().min(1),
     /** 32 bytes in base64. After a rotation the older keys follow, separated by commas. */
     CLARION_MASTER_KEY: z.string().min(1),
@@ -45,6 +49,8 @@ export const envSchema = z
   .transform((env) => ({
     bind: env.CLARION_BIND,
     port: env.CLARION_REALTIME_PORT,
+    internalBind: env.CLARION_INTERNAL_BIND,
+    metricsPort: env.CLARION_REALTIME_METRICS_PORT,
     databaseUrl: env.DATABASE_URL,
     masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],
     mediaSecret: env.CLARION_MEDIA_SECRET,
