@@ -3,7 +3,7 @@
  * every process is given.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Sorry } from './log.mjs';
 import { inRoot, root } from './paths.mjs';
@@ -40,6 +40,7 @@ export async function freeStackPorts(host = '127.0.0.1') {
 /** Where the demo trunk sends calls: to the demo carrier (scripts/demo-carrier.ts), or who took its port before. */
 const DEMO_FAR_END_PORT = '5090';
 const SECRET_BYTES = 32;
+const OWNER_ONLY = 0o600;
 const WILDCARD = '0.0.0.0';
 
 /** What another program's environment must not bring into ours (a test runner's, npm's). */
@@ -182,7 +183,10 @@ async function isFree(port, protocols, bind) {
  */
 function readSecrets(dataDir, env, { production, reason }) {
   const file = join(dataDir, 'secrets.json');
-  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const exists = existsSync(file);
+  // It may come out of a backup, with the mode of everybody's files.
+  if (exists) chmodSync(file, OWNER_ONLY);
+  const kept = exists ? JSON.parse(readFileSync(file, 'utf8')) : {};
   if (production && !env.CLARION_MASTER_KEY) throw new Sorry(masterKeyMissing(kept, file, reason));
   const made = {
     ...kept,
@@ -192,7 +196,7 @@ function readSecrets(dataDir, env, { production, reason }) {
   };
   if (!env.CLARION_MASTER_KEY) made.CLARION_MASTER_KEY ??= randomBytes(SECRET_BYTES).toString('base64');
   if (Object.keys(made).some((name) => kept[name] === undefined)) {
-    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: OWNER_ONLY });
   }
   for (const name of ['CLARION_MASTER_KEY', 'CLARION_MEDIA_SECRET', 'CLARION_SIP_SECRET']) {
     if (env[name]) made[name] = env[name];
