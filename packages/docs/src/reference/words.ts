@@ -257,6 +257,8 @@ const words: Readonly<Record<string, string>> = {
   transport: 'Towards the carrier.',
   inboundSourceCidrs: 'Every signalling address of the carrier.',
   ingressHost: 'Where the carrier sends calls; null: the source address decides.',
+  ingressHostOnly:
+    "Another owner's trunk has some of the same source addresses: calls that do not name the ingress host are refused.",
   numberRules: 'How the carrier writes national numbers.',
   country_code: 'The country of numbers without one.',
   countryCode: 'The country of numbers without one.',

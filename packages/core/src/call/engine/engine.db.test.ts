@@ -341,28 +341,6 @@ describe('an INVITE asked about by two nodes at once', () => {
   });
 });
 
-describe('trunks that share a source address', () => {
-  test('the called number decides, by the line that it is; with none, 404', async () => {
-    const other = await one.sipTrunk.create({
-      data: {
-        consumerId: consumer.id,
-        name: 'other',
-        status: 'ACTIVE',
-        host: 'carrier.test',
-        inboundSourceCidrs: ['192.0.2.5'],
-        ingressLabel: 'other',
-        numberRules: { countryCode: '44', nationalPrefix: '0' },
-      },
-    });
-    const line = await makeLine({ sipTrunkId: other.id, inboundQueueId: (await makeQueue([])).id });
-    const national = `0${line.address.slice(3)}`;
-    const { answer } = await admit(one, question(line, { requestUser: national, toUser: 'x' }));
-    expect(answer.action).toBe('take');
-    const nobody = question(line, { requestUser: '442079999999', toUser: 'x' });
-    expect(await admit(one, nobody)).toMatchObject({ answer: { status: 404 }, refusal: { status: 404 } });
-  });
-});
-
 describe('the outbox', () => {
   test('gives a row to one claimer at a time, again when the claim runs out, and never after it is settled', async () => {
     const line = await makeLine({ inboundQueueId: (await makeQueue([])).id });
