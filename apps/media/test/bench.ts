@@ -28,8 +28,12 @@ export class Bench {
     this.media = media;
   }
 
-  static async start(overrides: MediaNodeOverrides = {}, moreRealtime: string[] = []): Promise<Bench> {
-    const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
+  static async start(
+    overrides: MediaNodeOverrides = {},
+    moreRealtime: string[] = [],
+    log = pino({ level: process.env.MEDIA_TEST_LOG ?? 'silent' }),
+  ): Promise<Bench> {
+    const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, log });
     const realtime = await FakeRealtime.start();
     const first = 20_000 + 2 * randomInt(0, 5_000);
     const dataDir = await mkdtemp(join(tmpdir(), 'clarion-media-'));
@@ -43,9 +47,6 @@ export class Bench {
       CLARION_NODE_ID: 'media-test',
       DRACHTIO_PORT: String(gateway.controlPort),
       DRACHTIO_SECRET: SECRET,
-    });
-    const log = pino({
-      level: process.env.MEDIA_TEST_LOG ?? 'silent',
     });
     const media = await startMediaNode(env, log, overrides);
     await realtime.connected();

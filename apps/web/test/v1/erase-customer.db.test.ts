@@ -353,3 +353,18 @@ test('erasing leaves refused calls of other accounts and of platform trunks, wha
   await erase({ address });
   expect(await db.sipRefusal.count({ where: { source } })).toBe(3);
 });
+
+test('withheld numbers are not one customer: they can be neither erased nor listed together', async () => {
+  const { db } = web.runtime;
+  const { callId } = await fullCall(web, world);
+  await db.call.update({ where: { id: callId }, data: { customerAddress: null, customerWithheld: true } });
+  for (const word of ['anonymous', ' Anonymous ']) {
+    expectError(await erase({ address: word }), 400, 'invalid_request', 'address');
+    const query = `customer=${encodeURIComponent(word)}`;
+    expectError(await call('listCalls', { key, path, query }), 400, 'invalid_request', 'customer');
+  }
+  expect((await call('getCall', { key, path: { callId } })).json.call).toMatchObject({
+    customer: { address: 'anonymous', addressWithheld: true },
+    externalRef: expect.any(String),
+  });
+});

@@ -38,6 +38,9 @@ interface AdmitContext {
   nodeId: string;
 }
 
+/** As of a customer's name over the API (spec, Limits). */
+const CUSTOMER_NAME_MAX_CHARS = 255;
+
 /** SIP reason phrases towards strangers and carriers: RFC 3261's own words, never ours. */
 const PLAIN_PHRASES: Record<number, string> = {
   403: 'Forbidden',
@@ -65,7 +68,7 @@ export async function admitInvite(
   if (tenant.consumer.status === 'SUSPENDED') return refusedOn(403, 'The account is suspended.');
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const personal = channel.ownerAgentId !== null;
-  const caller = readCaller(question.assertedUser, question.fromUser, rulesOf(trunk));
+  const caller = readCaller(question, rulesOf(trunk));
   try {
     const begun = await context.db.$transaction(async (tx) => {
       if (!(await holdCapacity(tx, tenant.consumer))) return null;
@@ -76,7 +79,7 @@ export async function admitInvite(
           tenantId: tenant.id,
           channel: { id: channel.id, ref: channel.ref, type: channel.type },
           sipTrunkId: trunk.id,
-          customer: { ...caller, name: question.fromName?.trim().slice(0, 255) || null },
+          customer: { ...caller, name: caller.address === null ? null : nameOf(question) },
           record: recordingOf({ line: channel, tenant, consumer: tenant.consumer }).enabled,
           mediaPath: mediaPathOf(settings, { personal, type: channel.type }, 'INBOUND'),
           inviteId: question.inviteId,
@@ -106,6 +109,9 @@ export async function admitInvite(
     return theirs;
   }
 }
+
+const nameOf = ({ fromName }: InviteQuestion): string | null =>
+  fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
 
 const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';

@@ -93,6 +93,7 @@ const question = (line: Channel, more: Partial<InviteQuestion> = {}): InviteQues
   requestHost: '192.0.2.200',
   requestUser: line.address,
   toUser: line.address,
+  withheld: false,
   fromUser: '447700900123',
   fromName: null,
   assertedUser: null,

@@ -63,6 +63,7 @@ const question = (more: Partial<InviteQuestion> = {}): InviteQuestion => ({
   requestHost: '198.51.100.1',
   requestUser: '442079460001',
   toUser: 'x',
+  withheld: false,
   fromUser: '447700900123',
   fromName: null,
   assertedUser: null,
