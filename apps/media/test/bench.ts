@@ -31,6 +31,7 @@ export class Bench {
   static async start(
     overrides: MediaNodeOverrides = {},
     moreRealtime: string[] = [],
+    settings: Record<string, string> = {},
     log = pino({ level: process.env.MEDIA_TEST_LOG ?? 'silent' }),
   ): Promise<Bench> {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, log });
@@ -47,6 +48,9 @@ export class Bench {
       CLARION_NODE_ID: 'media-test',
       DRACHTIO_PORT: String(gateway.controlPort),
       DRACHTIO_SECRET: SECRET,
+      // The far ends are on loopback.
+      CLARION_ALLOW_PRIVATE_EGRESS: '1',
+      ...settings,
     });
     const media = await startMediaNode(env, log, overrides);
     await realtime.connected();

@@ -18,7 +18,7 @@ beforeAll(async () => {
       done();
     },
   });
-  bench = await Bench.start({}, [], pino({ level: 'info' }, stream));
+  bench = await Bench.start({}, [], {}, pino({ level: 'info' }, stream));
 });
 afterEach(async () => {
   phone.close();
