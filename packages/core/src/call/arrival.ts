@@ -70,7 +70,8 @@ export type InboundRoute =
       kind: 'owner';
       agentId: number;
       ringTimeoutSeconds: number;
-      owner: 'reserved' | 'busy' | 'no-device' | 'do-not-disturb';
+      /** rung: by another call. busy: on one. */
+      owner: 'reserved' | 'rung' | 'busy' | 'no-device' | 'do-not-disturb';
     }
   | { kind: 'none' }
   | { kind: 'disabled' };
@@ -137,6 +138,8 @@ function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
     case 'no-device':
     case 'do-not-disturb':
       return outcomes.ownerDidNotAnswer();
+    case 'rung':
+      return { kind: 'awaited-owner', agentId, ringTimeoutSeconds };
     case 'reserved':
       return { kind: 'owner', agentId, ringTimeoutSeconds };
   }

@@ -183,6 +183,7 @@ describe('any order of events', () => {
       'callback',
       'dialing',
       'arriving',
+      'awaiting-owner',
       'ivr',
       'waiting',
       'offering',

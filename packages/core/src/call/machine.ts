@@ -7,7 +7,8 @@
  * customer is called; the agent hears the carrier's tones or our ring-back. The customer's answer leads to `talking`; any
  * final answer of the carrier, the ring time-out, or the agent leaving ends the call.
  *
- * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already. `ivr`: a
+ * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already, unless
+ * another call rings at them. Then the caller hears ringing (`awaiting-owner`) until it lets the owner go or they take it. `ivr`: a
  * flow has the caller; the carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays, listens, hands
  * over or ends. An agent whom it names is looked for and then rings (`offering`, `wait` is null). Whoever was handed over and
  * is taken by nobody comes back, where the flow has a way on. A caller who was answered hears hold audio from then on.
@@ -35,6 +36,7 @@
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
 import { stepArriving } from './machine/arriving.ts';
+import { stepAwaitingOwner } from './machine/awaiting-owner.ts';
 import { stepCallback } from './machine/callback.ts';
 import { stepConnecting } from './machine/connecting.ts';
 import { stepOffering, stepWaiting } from './machine/inbound.ts';
@@ -65,6 +67,8 @@ export function step(state: CallState, event: CallEvent, now: number, flow: Flow
       return stepDialing(state, event, now);
     case 'arriving':
       return stepArriving(state, event, now);
+    case 'awaiting-owner':
+      return stepAwaitingOwner(state, event, now);
     case 'ivr':
       return stepIvr(state, event, now, flow);
     case 'waiting':
@@ -95,6 +99,8 @@ export function nextDeadline(state: CallState): number | null {
       return earliest(state.giveUpAt, graceEndsAt(state.agent));
     case 'arriving':
       return state.proceedAt;
+    case 'awaiting-owner':
+      return earliest(state.giveUpAt, state.seekAt);
     case 'ivr':
       return state.wakeAt;
     case 'waiting':

@@ -27,6 +27,11 @@ export const LOOKUP_MS = 1_500;
 export const LOOKUP_SLACK_MS = 500;
 /** An agent whom a flow asks for is found, or not, in one transaction; a node that died over it costs the caller this much. */
 export const SEEK_AGENT_MS = 10_000;
+/**
+ * How often a caller whose owner is rung by another call asks for them again. The end of that ring asks at once; this is how soon
+ * a caller hears busy when the owner takes the other call.
+ */
+export const SEEK_OWNER_AGAIN_MS = 2_000;
 /** How long a transfer rings at a colleague. */
 export const TRANSFER_RING_SECONDS = 30;
 /** How long a queue's offer or a transfer goes on ringing at an agent whose apps are gone: a page that is reloaded is back well before. */

@@ -62,6 +62,9 @@ export const begin = {
   askedFlow: () => walksIn(FLOW, T0, true),
   askedQueue: () => arrives({ kind: 'queue', stops: placeInQueue().stops }, T0, true),
   askedOwner: () => arrives(TO_OWNER, T0, true),
+  /** Another call rings at the owner. */
+  rungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, false),
+  askedRungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, true),
   callback: () =>
     beginCallback(
       {

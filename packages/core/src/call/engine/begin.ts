@@ -155,14 +155,16 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
   };
 }
 
-/** Rings the owner of a personal line by holding them for this call, unless another call does. */
+/** Rings the owner of a personal line by holding them for this call, unless another call does: one that rings, or their conversation. */
 async function reserved(tx: Tx, callId: number, route: LineRoute, now: Date): Promise<InboundRoute> {
   if (route.kind === 'flow') return { kind: 'flow', flow: newFlowRun(route.flow, now.getTime()) };
   if (route.kind !== 'owner') return route;
   const { agent, ringTimeoutSeconds, unreachable } = route;
   const found = { kind: 'owner', agentId: agent.id, ringTimeoutSeconds } as const;
   if (unreachable) return { ...found, owner: unreachable };
-  return { ...found, owner: (await reserveAgent(tx, agent.id, callId)) ? 'reserved' : 'busy' };
+  if (await reserveAgent(tx, agent.id, callId)) return { ...found, owner: 'reserved' };
+  const { onCall } = await tx.agent.findUniqueOrThrow({ where: { id: agent.id }, select: { onCall: true } });
+  return { ...found, owner: onCall ? 'busy' : 'rung' };
 }
 
 /** What the carrier of a call that ended on arrival is told; the same for an INVITE that is asked about again. */
