@@ -7,8 +7,18 @@ import type { Monitor, QueueStop } from './state.ts';
 export type LookupResult = 'ANSWERED' | 'TIMEOUT' | 'FAILED';
 
 export type CallEvent =
-  /** The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. */
-  | { type: 'start'; agentId: number; deviceId: string; legId: string; mediaNodeId: string }
+  /**
+   * The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. `maxCallSeconds`: how long it may last;
+   * absent: DEFAULT_MAX_CALL_SECONDS.
+   */
+  | {
+      type: 'start';
+      agentId: number;
+      deviceId: string;
+      legId: string;
+      mediaNodeId: string;
+      maxCallSeconds?: number;
+    }
   /** These agents were reserved, by a queue's dispatch or (null) for a call that asked for one of them; the call rings at them. */
   | { type: 'offer'; queueId: number | null; agentIds: number[]; ringTimeoutSeconds: number }
   /** `mediaNodeId` will carry the call where none does yet (a call back). */

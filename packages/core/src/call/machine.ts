@@ -25,7 +25,8 @@
  * hold and transfers included; who has the call may pause that. Either side's hang-up, the consumer, the end of the grace, a lost
  * media node or a silent network ends the call.
  *
- * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`).
+ * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`). So does the operator's
+ * maximum duration (`endBy`).
  *
  * A conversation may be handed on while it goes on (machine/transfer.ts): to a colleague or through a queue, back to who had
  * it when nobody takes it.
@@ -57,6 +58,9 @@ export type { Step } from './machine/shared.ts';
 export function step(state: CallState, event: CallEvent, now: number, flow: Flow | null = null): Step {
   if (event.type === 'credit-exhausted') {
     return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);
+  }
+  if (event.type === 'tick' && state.phase !== 'ended' && now >= (state.endBy ?? Infinity)) {
+    return end(state, outcomes.tooLong(state.phase === 'talking'), now);
   }
   switch (state.phase) {
     case 'intent':
@@ -92,6 +96,10 @@ const costs = (state: CallState): state is Exclude<LiveState, IntentState | Call
 
 /** The earliest moment at which a `tick` may change this state; null when only events can. */
 export function nextDeadline(state: CallState): number | null {
+  return state.phase === 'ended' ? null : earliest(phaseDeadline(state), state.endBy ?? null);
+}
+
+function phaseDeadline(state: LiveState): number | null {
   switch (state.phase) {
     case 'intent':
       return state.startBy;
@@ -116,8 +124,6 @@ export function nextDeadline(state: CallState): number | null {
         state.transfer && transferDeadline(state.transfer),
         monitorsDeadline(state),
       );
-    case 'ended':
-      return null;
     default:
       return assertNever(state);
   }

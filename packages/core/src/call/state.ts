@@ -17,6 +17,8 @@ export interface LiveBase extends Base {
   /** Whether the conversation is recorded: the line's, tenant's or account's policy when the call began. */
   record: boolean;
   mediaPath: MediaPath;
+  /** When the call is ended whatever it does (CLARION_MAX_CALL_SECONDS). Absent: an intent, which has two minutes to be started. */
+  endBy?: number;
 }
 
 /** How to reach an outbound call's customer. Numbers are as the trunk wants them; no secret is kept here. */

@@ -19,6 +19,11 @@ export const MAX_MONITORS_PER_CALL = 10;
 export const MONITOR_GRACE_MS = 10_000;
 /** The words of a goodbye take less than four seconds; the caller's leg is ended by then whatever media says of them. */
 export const GOODBYE_MS = 10_000;
+/**
+ * How long a call may last where the operator says nothing. It ends what nobody else ends: a carrier that keeps a call on `inactive`
+ * hold and whose BYE was lost.
+ */
+export const DEFAULT_MAX_CALL_SECONDS = 86_400;
 /** How long a personal line rings its owner when the line says nothing (spec, Channel). */
 export const DEFAULT_RING_TIMEOUT_SECONDS = 30;
 /** Spec, Lookup hook: within 1.5 s. The realtime node that asks keeps this time itself. */

@@ -66,11 +66,12 @@ export interface CallBack extends NewCall {
   /** As stored. */
   consumerMetadata: Record<string, unknown> | null;
   leaseNodeId: string;
+  maxCallSeconds: number | undefined;
 }
 
 /** Creates the call that calls somebody back, within the caller's transaction; the realtime node that does so runs `pending`. */
 export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
-  const { wait, dial, callbackOf, record, mediaPath } = callBack;
+  const { wait, dial, callbackOf, record, mediaPath, maxCallSeconds } = callBack;
   const [stop] = wait.stops;
   const call = await tx.call.create({
     data: {
@@ -85,7 +86,7 @@ export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date):
     },
   });
   const beginning = beginCallback(
-    { callId: call.id, record, mediaPath, dial, wait, callbackOf },
+    { callId: call.id, record, mediaPath, dial, wait, callbackOf, ...limit(maxCallSeconds) },
     now.getTime(),
   );
   return commitBeginning(tx, call, beginning, now, {
@@ -105,6 +106,7 @@ export interface InboundCall extends NewCall {
   lookup: boolean;
   /** The realtime node that keeps its timers. */
   leaseNodeId: string;
+  maxCallSeconds: number | undefined;
 }
 
 export interface BegunInbound {
@@ -140,6 +142,7 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
     carrierLegId: inbound.carrierLegId,
     route: await reserved(tx, created.id, route, now),
     lookup: inbound.lookup,
+    ...limit(inbound.maxCallSeconds),
   };
   const beginning = beginInbound(arrival, now.getTime());
   const pending = await commitBeginning(tx, created, beginning, now, {
@@ -179,6 +182,9 @@ export function refusalOf(outcome: {
     reason: failureDetails?.message ?? terminationReason,
   };
 }
+
+const limit = (maxCallSeconds: number | undefined) =>
+  maxCallSeconds === undefined ? {} : { maxCallSeconds };
 
 const columnsOf = (call: NewCall) =>
   ({
