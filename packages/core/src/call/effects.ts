@@ -8,6 +8,7 @@ import type {
   IvrOutcome,
   LeaveReason,
   LegState,
+  MediaPath,
   MonitorEndReason,
   MonitoringMode,
   WithdrawReason,
@@ -67,6 +68,7 @@ export interface CallPatch {
   answeredAt?: number;
   customerName?: string;
   externalRef?: string;
+  mediaPath?: MediaPath;
   endedAt?: number;
   outcome?: Outcome;
 }

@@ -42,6 +42,7 @@ import { stepCallback } from './machine/callback.ts';
 import { stepConnecting } from './machine/connecting.ts';
 import { stepOffering, stepWaiting } from './machine/inbound.ts';
 import { stepDialing, stepIntent } from './machine/intent.ts';
+import { offDirectPath } from './machine/direct-path.ts';
 import { stepIvr } from './machine/ivr.ts';
 import { offerEndsAt } from './machine/offers.ts';
 import { monitorsDeadline } from './machine/monitors.ts';
@@ -58,6 +59,9 @@ export type { Step } from './machine/shared.ts';
 export function step(state: CallState, event: CallEvent, now: number, flow: Flow | null = null): Step {
   if (event.type === 'credit-exhausted') {
     return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);
+  }
+  if (event.type === 'monitor-modes' && state.phase !== 'talking' && state.phase !== 'ended') {
+    return offDirectPath(state, event.allowed);
   }
   if (event.type === 'tick' && state.phase !== 'ended' && now >= (state.endBy ?? Infinity)) {
     return end(state, outcomes.tooLong(state.phase === 'talking'), now);
