@@ -83,6 +83,7 @@ const isShown = (state: CallState): state is Shown => state.phase !== 'intent' &
 function boardStateOf(state: Shown): BoardCall['state'] {
   switch (state.phase) {
     case 'arriving':
+    case 'awaiting-owner':
     case 'ivr':
     case 'waiting':
       return 'waiting';
