@@ -158,7 +158,16 @@ export const answeringInRows: CarrierRow[] = [
     cites: 'RFC 3261 §12.1.1, §16.6',
     way: 'in',
     // The proxy is at the phone's own address.
-    invite: { headers: (call) => [['Record-Route', `<${uriOf(call.local)};lr>`]] },
+    invite: {
+      headers: (call) => [['Record-Route', `<${uriOf(call.local)};lr>`]],
+      prepare: (call) => {
+        // Its own requests pass the proxy already.
+        call.acknowledging = () => {
+          call.routes = [];
+          return {};
+        };
+      },
+    },
     async hangUp({ ada, callId, far }) {
       await ada.hangUp(callId);
       await far.ended();

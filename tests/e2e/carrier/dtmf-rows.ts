@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pressKeys } from '@clarion/testkit';
 import { requestOf } from '@clarion/testkit/carrier/carrier-dialog';
+import { hears } from '@clarion/testkit/carrier/carrier-hearing';
 import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
 import type { CallOptions } from '@clarion/testkit/sip-caller';
 import { header } from '@clarion/testkit/sip-message';
@@ -11,25 +12,29 @@ import type { Scene } from '../outcomes/scene.ts';
 import { expectStatus } from './steps.ts';
 import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';
 
-/** Until the second menu listens. */
-const SECOND_MENU_MS = 400;
+/** What the menus say. */
+const FIRST_PROMPT_HZ = 700;
+const SECOND_PROMPT_HZ = 900;
+const PROMPT_WITHIN_MS = 3_000;
 
 /** Key 1 leads to the second menu; there 2 leads to `ada`, and 1 hangs up. */
 async function dialMenus(scene: Scene, invite: CallOptions = {}) {
   const { t, tenant } = scene;
   const ada = await scene.agent('ada');
-  const prompt = await uploadTone(t.v1, { tenant, hz: 700, seconds: 0.2 });
+  const menu = async (hz: number) => ({
+    audioFileId: await uploadTone(t.v1, { tenant, hz, seconds: 0.5 }),
+    timeoutSeconds: 60,
+  });
   const { agent } = await t.v1.ok<{ agent: { id: number } }>('GET', scene.at('/agents/ada'));
   const number = await scene.line('menu', {});
-  const menu = { audioFileId: prompt, timeoutSeconds: 60 };
   await scene.put('/ivr-flows/welcome', {
     name: 'Welcome',
     channel_ref: 'menu',
     structure: {
       nodes: [
         { id: 'start', type: 'ivr_start', data: {} },
-        { id: 'first', type: 'ivr_menu', data: menu },
-        { id: 'second', type: 'ivr_menu', data: menu },
+        { id: 'first', type: 'ivr_menu', data: await menu(FIRST_PROMPT_HZ) },
+        { id: 'second', type: 'ivr_menu', data: await menu(SECOND_PROMPT_HZ) },
         { id: 'person', type: 'ivr_transfer', data: { targetType: 'agent', targetId: agent.id } },
         { id: 'end', type: 'ivr_hangup', data: {} },
       ],
@@ -57,10 +62,10 @@ const presses = (behaviour: string, cites: string, press: Press, invite?: CallOp
     const { ada, far } = await dialMenus(scene, invite);
     const hertz = tones();
     far.audio.sendTone(hertz.carrierHz);
-    for (const key of '12') {
-      await press(far, key);
-      await sleep(SECOND_MENU_MS);
-    }
+    const prompted = (hz: number) => hears(far.audio, hz, { who: 'the caller', withinMs: PROMPT_WITHIN_MS });
+    await prompted(FIRST_PROMPT_HZ);
+    await Promise.all([prompted(SECOND_PROMPT_HZ), press(far, '1')]);
+    await press(far, '2');
     const { callId } = await ada.incoming();
     const leg = await ada.accept(callId);
     return { scene, ada, far, callId, leg, how: {}, ...hertz };

@@ -10,7 +10,9 @@ async function holdAndResume(talk: Talk, hold: SdpChanges, audio: Audio, answer:
   const held = await reinvite(talk.far, hold);
   expectStatus(held, 200);
   assert.match(held.body, answer);
+  if (hold.direction === 'inactive') talk.far.audio.silence();
   await expectAudio(talk, audio);
+  talk.far.audio.sendTone(talk.carrierHz);
   const resumed = await reinvite(talk.far);
   expectStatus(resumed, 200);
   assert.match(resumed.body, /^a=sendrecv/m);
@@ -54,7 +56,9 @@ export const holdRows: CarrierRow[] = [
     way: 'in',
     async talk(talk) {
       expectStatus(await reinvite(talk.far, { address: '0.0.0.0' }), 200);
+      talk.far.audio.silence();
       await expectAudio(talk, 'none');
+      talk.far.audio.sendTone(talk.carrierHz);
       expectStatus(await reinvite(talk.far), 200);
     },
   },
@@ -108,6 +112,7 @@ export const holdRows: CarrierRow[] = [
     way: 'in',
     async talk({ far }) {
       expectStatus(await reinvite(far, { direction: 'inactive' }), 200);
+      far.audio.silence();
     },
     audio: 'none',
   },

@@ -162,7 +162,9 @@ export const sessionRows: CarrierRow[] = [
     way: 'in',
     async talk(talk) {
       expectStatus(await update(talk.far, { direction: 'inactive' }), 200);
+      talk.far.audio.silence();
       await expectAudio(talk, 'none');
+      talk.far.audio.sendTone(talk.carrierHz);
       expectStatus(await update(talk.far, {}), 200);
     },
   },

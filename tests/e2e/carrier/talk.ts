@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Behaviour, PhoneOptions, ScriptedAgent, SipCall, TestStack, WebRtcLeg } from '@clarion/testkit';
 import { countOf } from '@clarion/testkit/carrier/carrier-dialog';
 import { hears, hearsNothing, type Listening } from '@clarion/testkit/carrier/carrier-hearing';
+import { endLiveCalls } from '@clarion/testkit/shop';
 import type { CallOptions } from '@clarion/testkit/sip-caller';
 import { expectRow, Scene, type Row } from '../outcomes/scene.ts';
 
@@ -99,6 +100,15 @@ export const tones = () => {
 
 export async function playRow(t: TestStack, row: CarrierRow): Promise<void> {
   const scene = await Scene.open(t, row.way === 'refused' ? {} : row.phone);
+  try {
+    await play(scene, row);
+  } catch (error) {
+    await endLiveCalls(t, scene.tenant);
+    throw error;
+  }
+}
+
+async function play(scene: Scene, row: CarrierRow): Promise<void> {
   if (row.way === 'refused') return playRefused(scene, row);
   if (row.way === 'whole') {
     const happened = await row.run(scene);
