@@ -1,7 +1,7 @@
 /** How carriers end calls, in order and out of it. */
 import assert from 'node:assert/strict';
 import { reinvite } from '@clarion/testkit/carrier/carrier-dialog';
-import { losingFirst } from '@clarion/testkit/carrier/carrier-network';
+import { disturb, losingFirst } from '@clarion/testkit/carrier/carrier-network';
 import { header, isResponse, parameter, uriOf } from '@clarion/testkit/sip-message';
 import { expectStatus } from './steps.ts';
 import { BY_HAND, dialOut, ENDS, type CarrierRow } from './talk.ts';
@@ -30,8 +30,10 @@ export const endingRows: CarrierRow[] = [
     cites: 'RFC 3261 §17.1.2.2',
     way: 'out',
     async hangUp({ scene, far }) {
-      scene.t.carrier.wire = losingFirst(
-        (message) => message.method === 'BYE' && header(message, 'call-id') === far.id,
+      disturb(
+        scene.t.carrier,
+        far.id,
+        losingFirst(({ method }) => method === 'BYE'),
       );
       await far.hangUp();
     },
