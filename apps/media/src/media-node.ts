@@ -120,6 +120,7 @@ export async function startMediaNode(
   const node: NodeContext = {
     bindAddress: env.CLARION_BIND,
     publicAddress,
+    allowPrivateAddresses: env.CLARION_ALLOW_PRIVATE_EGRESS,
     log,
     srf: sip.srf,
     sipUp: () => sip.up,
