@@ -161,6 +161,7 @@ export class SipPhone implements Line {
   }
 
   close(): void {
+    if (this.#closed) return;
     this.#closed = true;
     this.#transactions.close();
     this.calls.forEach((call) => call.audio.close());

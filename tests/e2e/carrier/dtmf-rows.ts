@@ -1,6 +1,5 @@
 /** Keys: from the carrier to a menu, and from an agent to the carrier. The menu asks twice, so that a key counted twice leads elsewhere. */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pressKeys } from '@clarion/testkit';
 import { requestOf } from '@clarion/testkit/carrier/carrier-dialog';
 import { hears } from '@clarion/testkit/carrier/carrier-hearing';
@@ -9,7 +8,7 @@ import type { CallOptions } from '@clarion/testkit/sip-caller';
 import { header } from '@clarion/testkit/sip-message';
 import { uploadTone } from '@clarion/testkit/sound';
 import type { Scene } from '../outcomes/scene.ts';
-import { expectStatus } from './steps.ts';
+import { expectStatus, seen } from './steps.ts';
 import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';
 
 /** What the menus say. */
@@ -93,14 +92,6 @@ async function agentPresses(talk: Talk, digits: string): Promise<void> {
   await talk.ada.send('call:dtmf', { callId: talk.callId, digits });
 }
 
-async function until(done: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 3_000;
-  while (!done()) {
-    assert.ok(performance.now() < deadline, what);
-    await sleep(20);
-  }
-}
-
 export const dtmfRows: CarrierRow[] = [
   presses('presses keys as telephone events', 'RFC 4733 §2.3, §2.5', (far, key) => pressKeys(far.audio, key)),
   presses(
@@ -135,7 +126,7 @@ export const dtmfRows: CarrierRow[] = [
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: 97 })),
     async talk(talk) {
       await agentPresses(talk, '5#');
-      await until(() => keysHeard(talk, 97) === '5#', 'the carrier heard no keys');
+      await seen(() => keysHeard(talk, 97) === '5#', 'the carrier heard no keys');
     },
   },
   {
@@ -157,7 +148,7 @@ export const dtmfRows: CarrierRow[] = [
     way: 'in',
     async talk(talk) {
       await agentPresses(talk, '12');
-      await until(() => keysHeard(talk, 101) === '12', 'the carrier heard no keys');
+      await seen(() => keysHeard(talk, 101) === '12', 'the carrier heard no keys');
     },
   },
 ];

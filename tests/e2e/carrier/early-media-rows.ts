@@ -1,22 +1,15 @@
 /** What an agent hears before the carrier answers. */
-import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isSounding } from '@clarion/testkit/carrier/carrier-hearing';
 import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import { agentHearsEarly, asTalk } from './steps.ts';
+import { agentHearsEarly, asTalk, seen } from './steps.ts';
 import { BY_HAND, dialOut, type CarrierRow, type Ringing } from './talk.ts';
 
 /** Our ring tone sounds one second in five. */
 const RING_TONE_WITHIN_MS = 5_500;
-const LOOK_EVERY_MS = 50;
 
 async function hearsRingTone(ringing: Ringing): Promise<void> {
   const { leg } = asTalk(ringing);
-  const deadline = performance.now() + RING_TONE_WITHIN_MS;
-  while (!isSounding(leg)) {
-    assert.ok(performance.now() < deadline, 'the agent heard no ring tone');
-    await sleep(LOOK_EVERY_MS);
-  }
+  await seen(() => isSounding(leg), 'the agent heard no ring tone', RING_TONE_WITHIN_MS);
 }
 
 async function saysEarly(ringing: Ringing): Promise<void> {

@@ -49,7 +49,10 @@ export const endingRows: CarrierRow[] = [
         ada.hangUp(callId).catch(() => undefined),
       ]);
     },
-    ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true },
+    ends: [
+      { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true },
+      { reason: 'COMPLETED', by: 'AGENT', wire: ['bye-sent', null], answered: true },
+    ],
   },
   {
     behaviour: 'gives up while it rings',

@@ -1,5 +1,6 @@
 /** What several tables of rows do and look at. */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SipCall } from '@clarion/testkit';
 import { answerOf } from '@clarion/testkit/carrier/carrier-dialog';
 import { hears } from '@clarion/testkit/carrier/carrier-hearing';
@@ -44,3 +45,15 @@ export function lastRequest(far: SipCall, method: string): SipMessage {
 }
 
 export const cseqOf = (message: SipMessage): number => Number(header(message, 'cseq').split(' ')[0]);
+
+const LOOK_EVERY_MS = 20;
+const SEEN_WITHIN_MS = 3_000;
+
+/** Looks again and again at what has no event of its own, such as packets that came. */
+export async function seen(what: () => boolean, whatNot: string, withinMs = SEEN_WITHIN_MS): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!what()) {
+    assert.ok(performance.now() < deadline, whatNot);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
