@@ -15,6 +15,7 @@ import { oddMessageRows } from './carrier/odd-message-rows.ts';
 import { rtpRows } from './carrier/rtp-rows.ts';
 import { sessionRows } from './carrier/session-rows.ts';
 import { playRow, type CarrierRow } from './carrier/talk.ts';
+import { runCarrier } from '../../prove/carrier/run.ts';
 import { castCustomers } from './outcomes/scene.ts';
 import { SideBySide, within } from './side-by-side.ts';
 
@@ -33,6 +34,8 @@ const tables: [string, CarrierRow[]][] = [
 const ROWS_AT_ONCE = 3 * availableParallelism();
 const ROW_WITHIN_MS = 30_000;
 const LEAST_BEHAVIOURS = 60;
+/** The long form is `npm run prove -- carrier`. */
+const RANDOM_CALLS = 18;
 const RELEASED_WITHIN_MS = 5_000;
 
 let t: TestStack;
@@ -63,6 +66,17 @@ test('each behaviour names the sections that allow it, and no two are the same',
   expect(rows.length).toBeGreaterThanOrEqual(LEAST_BEHAVIOURS);
   expect(rows.filter(({ cites }) => !/^RFC \d+ §/.test(cites))).toEqual([]);
   expect(new Set(rows.map(({ behaviour }) => behaviour)).size).toBe(rows.length);
+});
+
+test('calls with random carriers end once, leave nothing behind, and are heard within a second of what was agreed', async () => {
+  await played.all();
+  const seed = Date.now() % 1_000_000;
+  const { wrong } = await runCarrier(
+    t,
+    { calls: RANDOM_CALLS, seed, atOnce: ROWS_AT_ONCE, replays: 0 },
+    () => undefined,
+  );
+  expect(wrong, `seed ${seed}`).toEqual([]);
 });
 
 test('no leg and no port is left at the media node when all calls are over', async () => {
