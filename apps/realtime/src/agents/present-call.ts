@@ -80,6 +80,7 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
     case 'callback':
     case 'arriving':
     case 'ivr':
+    case 'answering':
     case 'waiting':
     case 'offering':
       return 'incoming';

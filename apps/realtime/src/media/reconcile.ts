@@ -82,6 +82,7 @@ function carrierLegOf(state: CallState): string | null {
   switch (state.phase) {
     case 'arriving':
     case 'ivr':
+    case 'answering':
     case 'waiting':
     case 'offering':
     case 'connecting':

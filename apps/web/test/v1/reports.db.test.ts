@@ -321,6 +321,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
     announce: { position: false, wait: false, everySeconds: 60 },
     callbackKey: null,
     skillsWaitSeconds: null,
+    answerWhileWaiting: false,
   });
   const { call: begun } = await db.$transaction((tx) =>
     createInboundCall(

@@ -76,6 +76,7 @@ function boardStateOf(state: Shown): BoardCall['state'] {
   switch (state.phase) {
     case 'arriving':
     case 'ivr':
+    case 'answering':
     case 'waiting':
       return 'waiting';
     case 'callback':
@@ -99,7 +100,7 @@ function agentIdOf(state: Shown): number | null {
 
 /** Where it waits; once somebody has it, where it came through. */
 function queueStopOf(state: Shown): QueueStop | null {
-  if (state.phase === 'connecting') return state.wait?.stops[0] ?? null;
+  if (state.phase === 'answering' || state.phase === 'connecting') return state.wait?.stops[0] ?? null;
   if (state.phase === 'talking' || state.phase === 'dialing') return state.queue;
   return waitOf(state)?.stops[0] ?? null;
 }

@@ -184,6 +184,7 @@ describe('any order of events', () => {
       'dialing',
       'arriving',
       'ivr',
+      'answering',
       'waiting',
       'offering',
       'connecting',

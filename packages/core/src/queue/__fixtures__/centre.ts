@@ -194,6 +194,7 @@ export class Centre {
       announce: { position: false, wait: false, everySeconds: 60 },
       callbackKey: CALLBACK_KEY,
       skillsWaitSeconds: this.settings.skillsWaitSeconds,
+      answerWhileWaiting: false,
     };
   }
 
