@@ -7,6 +7,8 @@ import type { Clips } from './mix/clips.ts';
 import type { CallMedia } from './route/apply.ts';
 import { PortsExhausted, type PortAllocator } from './ports.ts';
 import type { Recorder } from './record/recorder.ts';
+import { addressSet } from './rtp/cidr.ts';
+import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
@@ -16,6 +18,8 @@ export interface NodeContext {
   bindAddress: string;
   /** Named in SDP. */
   publicAddress: string;
+  /** Audio may be sent to private addresses on the word of an SDP (`CLARION_ALLOW_PRIVATE_EGRESS`). */
+  allowPrivateAddresses: boolean;
   log: Logger;
   srf: SrfClient;
   /** The SIP server is connected. */
@@ -44,6 +48,7 @@ export class CommandError extends Error {
 export interface NewCarrierLeg {
   kind: 'carrier-in' | 'carrier-out';
   legId: string;
+  /** The trunk's addresses. */
   sourceCidrs: readonly string[];
   ownEndpoint: boolean;
 }
@@ -59,8 +64,10 @@ export async function openCarrierLeg(
     if (error instanceof PortsExhausted) throw new CommandError('capacity', error.message);
     throw error;
   });
+  const own = addressSet(input.sourceCidrs);
   const leg = new CarrierLeg({
     ...input,
+    maySendTo: (address) => node.allowPrivateAddresses || isPublicAddress(address) || own.has(address),
     callId,
     media: call.media,
     ticker: node.ticker,

@@ -43,6 +43,11 @@ export const envSchema = z.object({
   DRACHTIO_SECRET: z.string().default('cymru'),
   /** Where sounds are read from and recordings put: the same store as the other processes'. */
   ...storeEnvShape,
+  /** 1: audio may be sent to private and loopback addresses that an SDP names. */
+  CLARION_ALLOW_PRIVATE_EGRESS: z
+    .enum(['0', '1'])
+    .default('0')
+    .transform((value) => value === '1'),
   CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Path of mediasoup's worker; without it the cached build, else the one in the npm package. */
   MEDIASOUP_WORKER_BIN: z.string().optional(),

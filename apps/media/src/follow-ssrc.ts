@@ -1,18 +1,26 @@
 /**
- * A carrier that changes its SSRC in a handed-over call. mediasoup drops the new one with a warning that names the SSRC but not
- * the transport; the leg it belongs to is the one whose packets arrive on the wire and reach no producer.
+ * A far end that sends under an SSRC we do not know, in a handed-over call. mediasoup drops it with a warning that names SSRC and payload
+ * type but not the transport, so the leg is found by its counters: its packets arrive on the wire and reach no producer.
+ *
+ * A voice takes the place of the one before it. Keys under an SSRC of their own (RFC 4733 §2.6.1 allows that) come beside it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
+import type { Progress } from './endpoint/handed-over.ts';
 import type { CarrierLeg } from './leg/carrier-leg.ts';
+import { lawOf } from './rtp/g711.ts';
 import type { MediaWorker } from './worker-pool.ts';
 
-/** Two packets' time: enough for one of them to arrive between two readings of the counters. */
-const OBSERVE_MS = 45;
+/** A packet of 60 ms, late by up to 40 ms, comes in each; a packet between two readings of the counters deceives one of them only. */
+const VOICE_WINDOW_MS = 100;
+const VOICE_WINDOWS = 2;
 /** Bytes of one G.711 packet of 20 ms with its header; RTCP is smaller than two of them. */
 const MIN_GROWTH_BYTES = 172;
+/** Two packets of an event, of which a short key has eight. */
+const KEY_WINDOW_MS = 40;
 /** An SSRC that nobody was found for is not looked for again at once. */
-const FORGET_MS = 2_000;
+const FORGET_MS = 500;
 
 export class SsrcFollower {
   readonly #calls: Calls;
@@ -38,29 +46,63 @@ export class SsrcFollower {
   }
 
   async #search(media: MediaWorker, ssrc: number, payloadType: number): Promise<boolean> {
-    const candidates = this.#calls.legs.filter(
+    const handedOver = this.#calls.legs.filter(
       (leg): leg is CarrierLeg => leg.side === 'carrier' && leg.media === media && leg.relay !== null,
     );
-    const only = candidates.length === 1 ? candidates[0] : undefined;
-    const leg = only ?? (await this.#stalled(candidates));
-    if (!leg?.relay) return false;
-    this.#log.info({ callId: leg.callId, legId: leg.legId, ssrc }, 'the carrier changed its SSRC');
-    await leg.relay.followSsrc(ssrc, payloadType);
+    const withKeys = handedOver.filter((leg) => leg.relay?.keyPayloadTypes.includes(payloadType));
+    if (withKeys.length > 0) return this.#followKeys(withKeys, ssrc);
+    // Comfort noise may be the first of a new stream; its voice follows.
+    return lawOf(payloadType) !== null && this.#followVoice(handedOver, ssrc, payloadType);
+  }
+
+  async #followVoice(legs: readonly CarrierLeg[], ssrc: number, payloadType: number): Promise<boolean> {
+    const readings = [await progressOf(legs)];
+    for (let window = 0; window < VOICE_WINDOWS; window += 1) {
+      await sleep(VOICE_WINDOW_MS);
+      readings.push(await progressOf(legs));
+    }
+    const found = legs.find((leg) => isStalled(readings.map((reading) => reading.get(leg) ?? null)));
+    if (!found?.relay) return false;
+    this.#log.info({ callId: found.callId, legId: found.legId, ssrc }, 'the carrier changed its SSRC');
+    await found.relay.followSsrc(ssrc, payloadType);
     return true;
   }
 
-  async #stalled(candidates: readonly CarrierLeg[]): Promise<CarrierLeg | undefined> {
-    const before = await Promise.all(candidates.map((leg) => leg.relay?.progress()));
-    await new Promise((resolve) => setTimeout(resolve, OBSERVE_MS));
-    const after = await Promise.all(candidates.map((leg) => leg.relay?.progress()));
-    return candidates.find((_leg, index) => {
-      const [first, second] = [before[index], after[index]];
-      return (
-        first !== undefined &&
-        second !== undefined &&
-        second.packets === first.packets &&
-        second.wireBytes - first.wireBytes >= MIN_GROWTH_BYTES
-      );
+  /** Every leg it may be listens: on the others nothing comes under this SSRC, and the key is over before we could be sure. */
+  async #followKeys(legs: readonly CarrierLeg[], ssrc: number): Promise<boolean> {
+    const found = legs.length === 1 ? legs : await this.#withUnheard(legs);
+    await Promise.all(found.map((leg) => leg.relay?.followKeys(ssrc)));
+    return found.length > 0;
+  }
+
+  async #withUnheard(legs: readonly CarrierLeg[]): Promise<readonly CarrierLeg[]> {
+    const before = await progressOf(legs);
+    await sleep(KEY_WINDOW_MS);
+    const after = await progressOf(legs);
+    return legs.filter((leg) => {
+      const [first, second] = [before.get(leg), after.get(leg)];
+      if (!first || !second) return false;
+      return second.wireBytes - first.wireBytes > second.voiceBytes - first.voiceBytes;
     });
   }
+}
+
+async function progressOf(legs: readonly CarrierLeg[]): Promise<Map<CarrierLeg, Progress | null>> {
+  const readings = await Promise.all(legs.map((leg) => leg.relay?.progress().catch(() => null) ?? null));
+  return new Map(legs.map((leg, index) => [leg, readings[index] ?? null]));
+}
+
+/** Packets came in every window, and not one of them reached the producer. */
+export function isStalled(readings: readonly (Progress | null)[]): boolean {
+  return readings.every((reading, index) => {
+    if (index === 0) return reading !== null;
+    const before = readings[index - 1];
+    return (
+      reading !== null &&
+      before !== null &&
+      before !== undefined &&
+      reading.packets === before.packets &&
+      reading.wireBytes - before.wireBytes >= MIN_GROWTH_BYTES
+    );
+  });
 }

@@ -23,7 +23,7 @@ export interface WatchOptions {
 
 export class Watch {
   readonly #options: WatchOptions;
-  readonly #heard = new Map<AnyLeg, { packets: number; sinceMs: number }>();
+  readonly #heard = new Map<AnyLeg, { signs: number; sinceMs: number }>();
   readonly #unclaimedSinceMs = new Map<number, number>();
   #timer: NodeJS.Timeout | null = null;
   #rounds = 0;
@@ -95,11 +95,11 @@ export class Watch {
         this.#heard.delete(leg);
         continue;
       }
-      const packets = await leg.receivedPackets().catch(() => 0);
+      const signs = await leg.signsOfLife().catch(() => 0);
       const nowMs = performance.now();
       const last = this.#heard.get(leg);
-      if (!last || last.packets !== packets) {
-        this.#heard.set(leg, { packets, sinceMs: nowMs });
+      if (!last || last.signs !== signs) {
+        this.#heard.set(leg, { signs, sinceMs: nowMs });
       } else if (nowMs - last.sinceMs >= rtpTimeoutMs) {
         calls.hangup(leg, { end: localEnd('rtp-timeout', `no audio for ${rtpTimeoutMs} ms`) });
       }

@@ -28,7 +28,11 @@ export class Bench {
     this.media = media;
   }
 
-  static async start(overrides: MediaNodeOverrides = {}, moreRealtime: string[] = []): Promise<Bench> {
+  static async start(
+    overrides: MediaNodeOverrides = {},
+    moreRealtime: string[] = [],
+    settings: Record<string, string> = {},
+  ): Promise<Bench> {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
     const realtime = await FakeRealtime.start();
     const first = 20_000 + 2 * randomInt(0, 5_000);
@@ -43,6 +47,9 @@ export class Bench {
       CLARION_NODE_ID: 'media-test',
       DRACHTIO_PORT: String(gateway.controlPort),
       DRACHTIO_SECRET: SECRET,
+      // The far ends are on loopback.
+      CLARION_ALLOW_PRIVATE_EGRESS: '1',
+      ...settings,
     });
     const log = pino({
       level: process.env.MEDIA_TEST_LOG ?? 'silent',

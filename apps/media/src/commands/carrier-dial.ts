@@ -27,7 +27,8 @@ export async function carrierDial(
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',
       legId: input.legId,
-      sourceCidrs: input.trunk.sourceCidrs,
+      // Where we call is the trunk's too; a host name adds nobody (`addressSet`).
+      sourceCidrs: [...input.trunk.sourceCidrs, input.trunk.host.replace(/^\[(.*)\]$/, '$1')],
       ownEndpoint: input.trunk.ownEndpoint,
     });
     const outbound = callOf(node, leg, input, laws);
@@ -72,7 +73,7 @@ function callOf(
       node.calls.find(callId)?.changed();
       legConnected(node, leg);
     },
-    onDigit: (digit) => node.report('leg:dtmf', { callId, legId, at: new Date().toISOString(), digit }),
+    onDigit: (digit) => leg.pressedByInfo(digit),
     onEnd: (end: LegEnd) => node.calls.end(leg, end),
   });
 }

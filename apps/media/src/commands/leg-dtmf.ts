@@ -5,14 +5,14 @@ import { isDtmfDigits } from '../rtp/dtmf.ts';
 /** More keys than anybody types at once. */
 const MAX_DIGITS = 64;
 
-/** Sends keys to a carrier as telephone events. Resolves at once: they take a while to sound. */
+/** Sends keys to a carrier, once it takes them. Resolves at once: they take a while to sound. */
 export async function legDtmf(node: NodeContext, input: MediaCommandPayload<'leg:dtmf'>): Promise<object> {
   const leg = node.calls.carrier(input.callId, input.legId);
-  if (!leg) throw new CommandError('unknown_leg', 'no such carrier leg');
-  if (leg.state !== 'CONNECTED') throw new CommandError('invalid_state', 'the leg is not connected');
+  const signalling = node.calls.signalling(input.legId);
+  if (!leg || !signalling) throw new CommandError('unknown_leg', 'no such carrier leg');
   if (!isDtmfDigits(input.digits) || input.digits.length > MAX_DIGITS) {
     throw new CommandError('invalid_command', 'digits are 0-9, *, #, A-D and a comma for a pause');
   }
-  void leg.press(input.digits);
+  void leg.press(input.digits, (digit, durationMs) => signalling.sendInfo(digit, durationMs));
   return {};
 }

@@ -7,75 +7,39 @@
  * mediasoup stopped and go on with its SSRC, sequence number and timestamp.
  */
 import type { types } from 'mediasoup';
-import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
-import { DtmfReader } from '../rtp/dtmf.ts';
-import { parseRtp, type RtpPacket } from '../rtp/packet.ts';
+import { parseRtp } from '../rtp/packet.ts';
+import type { Law } from '../rtp/g711.ts';
 import type { StreamPosition } from '../rtp/continuity.ts';
-import type { Source } from '../rtp/source-lock.ts';
-import { EVENT_CODEC, VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
+import { same, type Source } from '../rtp/source-lock.ts';
+import { VOICE_CODECS } from '../worker-pool.ts';
+import {
+  closeIncoming,
+  receive,
+  receiveKeys,
+  tapOf,
+  toAgentOf,
+  type HandOver,
+  type Incoming,
+  type OwnKeys,
+} from './incoming.ts';
+import { add, noStats, statsOf, type RelayStats } from './relay-stats.ts';
 
 /** How long to wait for one packet that tells where mediasoup's numbering stands; a silent agent sends none. */
 const LAST_PACKET_WAIT_MS = 45;
 
-export interface HandOver {
-  media: MediaWorker;
-  bindAddress: string;
-  port: number;
-  source: Source;
-  rtcpPort: number;
-  ssrc: number;
-  /** Laws the carrier may send. */
-  laws: readonly Law[];
-  /** What it sends now: mediasoup starts a stream at a packet of the first codec only. */
-  payloadType: number;
-  dtmfPayloadType: number | null;
-  agentTransport: types.Transport;
-  microphone: types.Producer;
-  onDigit: (digit: string) => void;
-  /** Somebody listens in; `tap` changes that later. */
-  tapped: boolean;
-  /** A voice packet, while tapped. `ssrc` is the far end's own; `via` changes with the numbering of the packets. */
-  onVoice: (packet: RtpPacket, ssrc: number, via: object) => void;
-}
-
-export interface RelayStats {
-  receivedPackets: number;
-  receivedBytes: number;
-  lost: number;
-  jitter: number;
-  sentPackets: number;
-  sentBytes: number;
-  /** As the carrier's RTCP last told, if it did. */
-  roundTripMs: number | null;
-  /** 0 to 1. */
-  remoteLoss: number | null;
-}
-
-const noStats: RelayStats = {
-  receivedPackets: 0,
-  receivedBytes: 0,
-  lost: 0,
-  jitter: 0,
-  sentPackets: 0,
-  sentBytes: 0,
-  roundTripMs: null,
-  remoteLoss: null,
-};
-
-interface Incoming {
-  ssrc: number;
-  producer: types.Producer;
-  toAgent: types.Consumer | null;
-  keys: types.Consumer | null;
-  tap: types.Consumer | null;
+/** Of what came in so far. */
+export interface Progress {
+  wireBytes: number;
+  voiceBytes: number;
+  packets: number;
 }
 
 export class HandedOver {
   readonly #options: HandOver;
   readonly #transport: types.PlainTransport;
   readonly #toCarrier: types.Consumer;
-  readonly #digits = new DtmfReader();
   #incoming: Incoming;
+  #ownKeys: OwnKeys | null = null;
   /** Of producers already replaced because the SSRC changed. */
   #earlier: RelayStats = noStats;
   #last: { position: StreamPosition; atMs: number } | null = null;
@@ -138,6 +102,10 @@ export class HandedOver {
     return this.#incoming.ssrc;
   }
 
+  get keyPayloadTypes(): readonly number[] {
+    return this.#options.keyPayloadTypes;
+  }
+
   get transport(): types.PlainTransport {
     return this.#transport;
   }
@@ -176,6 +144,23 @@ export class HandedOver {
     return this.#inTurn(() => this.#follow(ssrc, payloadType));
   }
 
+  /** The far end sends its keys under this SSRC. Of a leg where that is not so, nothing comes of it. */
+  followKeys(ssrc: number): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#closed || ssrc === this.#ownKeys?.ssrc || ssrc === this.#incoming.ssrc) return;
+      const own = await receiveKeys(this.#options, this.#transport, ssrc);
+      this.#forgetOwnKeys();
+      this.#ownKeys = own;
+      this.#listenToKeys(own.keys);
+    });
+  }
+
+  #forgetOwnKeys(): void {
+    this.#ownKeys?.keys.close();
+    this.#ownKeys?.producer.close();
+    this.#ownKeys = null;
+  }
+
   /** Lets copies of the voice through to `onVoice`, or no more. */
   tap(tapped: boolean): Promise<void> {
     this.#tapped = tapped;
@@ -207,6 +192,7 @@ export class HandedOver {
     if (this.#closed || ssrc === this.#incoming.ssrc) return;
     const old = this.#incoming;
     const oldStats = await statsOf(old.producer, null);
+    if (ssrc === this.#ownKeys?.ssrc) this.#forgetOwnKeys();
     const incoming = await receive(this.#options, this.#transport, ssrc, payloadType, this.#tapped);
     if (this.#closed) return;
     this.#earlier = add(this.#earlier, oldStats);
@@ -237,21 +223,27 @@ export class HandedOver {
     return add(this.#earlier, await statsOf(this.#incoming.producer, this.#toCarrier));
   }
 
-  /** Of what `stats` tells, the one figure that the watch asks for again and again. */
-  async receivedPackets(): Promise<number> {
-    if (this.#closed) return this.#earlier.receivedPackets;
-    const { receivedPackets } = await statsOf(this.#incoming.producer, null);
-    return this.#earlier.receivedPackets + receivedPackets;
+  /** Whether it serves a leg that is described so, or would have to be set up anew. */
+  serves(source: Source, laws: readonly Law[], keyPayloadTypes: readonly number[]): boolean {
+    const { source: own, laws: ownLaws, keyPayloadTypes: ownKeys } = this.#options;
+    return same(own, source) && sameList(ownLaws, laws) && sameList(ownKeys, keyPayloadTypes);
   }
 
-  /** Bytes on the wire and packets the producer took: together they tell an SSRC nobody listens to from silence. */
-  async progress(): Promise<{ wireBytes: number; packets: number }> {
+  /** Rises with everything that comes in, also with what no producer takes: comfort noise, RTCP. */
+  async signsOfLife(): Promise<number> {
+    const [stat] = this.#closed ? [] : await this.#transport.getStats();
+    return stat?.bytesReceived ?? 0;
+  }
+
+  /** Bytes on the wire, and what the voice's producer took of them: together they tell an SSRC nobody listens to from silence. */
+  async progress(): Promise<Progress> {
     const [transport, producer] = await Promise.all([
       this.#transport.getStats(),
       this.#incoming.producer.getStats(),
     ]);
     return {
       wireBytes: transport[0]?.bytesReceived ?? 0,
+      voiceBytes: producer.reduce((sum, stat) => sum + stat.byteCount, 0),
       packets: producer.reduce((sum, stat) => sum + stat.packetCount, 0),
     };
   }
@@ -260,6 +252,7 @@ export class HandedOver {
     if (this.#closed) return;
     this.#closed = true;
     closeIncoming(this.#incoming);
+    this.#forgetOwnKeys();
     this.#transport.close();
   }
 
@@ -273,10 +266,13 @@ export class HandedOver {
 
   #listen(incoming: Incoming): void {
     if (incoming.tap) this.#listenToVoice(incoming.ssrc, incoming.tap);
-    incoming.keys?.on('rtp', (datagram) => {
+    if (incoming.keys) this.#listenToKeys(incoming.keys);
+  }
+
+  #listenToKeys(keys: types.Consumer): void {
+    keys.on('rtp', (datagram) => {
       const packet = parseRtp(datagram);
-      const digit = packet && this.#digits.read(packet.timestamp, packet.payload);
-      if (digit) this.#options.onDigit(digit);
+      if (packet) this.#options.onKey(packet);
     });
   }
 
@@ -288,101 +284,5 @@ export class HandedOver {
   }
 }
 
-async function receive(
-  options: HandOver,
-  transport: types.PlainTransport,
-  ssrc: number,
-  payloadType: number,
-  tapped: boolean,
-): Promise<Incoming> {
-  const codecs: types.RtpCodecParameters[] = options.laws.map((law) => ({
-    mimeType: `audio/${law}`,
-    payloadType: LAW_PAYLOAD_TYPE[law],
-    clockRate: 8_000,
-  }));
-  codecs.sort((a, b) => Number(b.payloadType === payloadType) - Number(a.payloadType === payloadType));
-  if (options.dtmfPayloadType !== null) {
-    codecs.push({
-      mimeType: EVENT_CODEC.mimeType,
-      payloadType: options.dtmfPayloadType,
-      clockRate: EVENT_CODEC.clockRate,
-    });
-  }
-  const producer = await transport.produce({
-    kind: 'audio',
-    rtpParameters: { codecs, encodings: [{ ssrc }] },
-  });
-  try {
-    const toAgent = await toAgentOf(options, producer);
-    const keys =
-      options.dtmfPayloadType === null
-        ? null
-        : await options.media.direct.consume({
-            producerId: producer.id,
-            rtpCapabilities: { codecs: [EVENT_CODEC], headerExtensions: [] },
-          });
-    const tap = tapped ? await tapOf(options, producer) : null;
-    return { ssrc, producer, toAgent, keys, tap };
-  } catch (error) {
-    producer.close();
-    throw error;
-  }
-}
-
-function toAgentOf(options: HandOver, producer: types.Producer): Promise<types.Consumer> {
-  return options.agentTransport.consume({
-    producerId: producer.id,
-    rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
-    paused: true,
-  });
-}
-
-function tapOf(options: HandOver, producer: types.Producer): Promise<types.Consumer> {
-  return options.media.direct.consume({
-    producerId: producer.id,
-    rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
-  });
-}
-
-/** Closing the producer closes its consumers in the worker too; each is closed here so that nothing waits for that. */
-function closeIncoming(incoming: Incoming): void {
-  incoming.toAgent?.close();
-  incoming.keys?.close();
-  incoming.tap?.close();
-  incoming.producer.close();
-}
-
-async function statsOf(producer: types.Producer, consumer: types.Consumer | null): Promise<RelayStats> {
-  const received = producer.closed ? [] : await producer.getStats();
-  const sent = consumer && !consumer.closed ? await consumer.getStats() : [];
-  const stats = { ...noStats };
-  for (const stat of received) {
-    stats.receivedPackets += stat.packetCount;
-    stats.receivedBytes += stat.byteCount;
-    stats.lost += Math.max(0, stat.packetsLost);
-    stats.jitter = stat.jitter;
-  }
-  for (const stat of sent) {
-    if (stat.type !== 'outbound-rtp') continue;
-    stats.sentPackets += stat.packetCount;
-    stats.sentBytes += stat.byteCount;
-    // mediasoup tells a round trip of 0 until the first receiver report has come.
-    if (!stat.roundTripTime) continue;
-    stats.roundTripMs = Math.round(stat.roundTripTime);
-    stats.remoteLoss = stat.fractionLost / 256;
-  }
-  return stats;
-}
-
-function add(a: RelayStats, b: RelayStats): RelayStats {
-  return {
-    receivedPackets: a.receivedPackets + b.receivedPackets,
-    receivedBytes: a.receivedBytes + b.receivedBytes,
-    lost: a.lost + b.lost,
-    jitter: b.jitter,
-    sentPackets: a.sentPackets + b.sentPackets,
-    sentBytes: a.sentBytes + b.sentBytes,
-    roundTripMs: b.roundTripMs ?? a.roundTripMs,
-    remoteLoss: b.remoteLoss ?? a.remoteLoss,
-  };
-}
+const sameList = <T>(a: readonly T[], b: readonly T[]): boolean =>
+  a.length === b.length && a.every((one, index) => one === b[index]);

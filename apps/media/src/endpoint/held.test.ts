@@ -18,10 +18,10 @@ test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a wh
   const endpoint = new HeldEndpoint({
     bindAddress: '127.0.0.1',
     port,
-    lock: new SourceLock(['127.0.0.1'], null),
+    lock: new SourceLock(['127.0.0.1']),
     cname: 'leg',
     start: { ssrc: 1, sequenceNumber: 1, timestamp: 1 },
-    accepts: () => true,
+    kindOf: () => 'voice',
     onPacket: () => undefined,
     onLocked: () => undefined,
   });

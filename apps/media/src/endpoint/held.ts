@@ -13,6 +13,17 @@ import { plainAddress } from '../rtp/cidr.ts';
 import type { Source, SourceLock } from '../rtp/source-lock.ts';
 import { ReceiveStats } from '../rtp/stats.ts';
 
+/** noise: comfort noise (RFC 3389), what a far end sends instead of silence. key: a telephone event (RFC 4733). */
+export type PacketKind = 'voice' | 'key' | 'noise';
+
+/** Where the SDP says the far end is. */
+export interface Announced extends Source {
+  /** 0: none that reports can be sent to. */
+  rtcpPort: number;
+  /** False: not an address to send to on the word of an SDP; we answer whoever is heard. */
+  usable: boolean;
+}
+
 export interface HeldEndpointOptions {
   bindAddress: string;
   /** Even; RTCP is on the next. */
@@ -20,9 +31,9 @@ export interface HeldEndpointOptions {
   lock: SourceLock;
   cname: string;
   start: { ssrc: number; sequenceNumber: number; timestamp: number };
-  /** Negotiated payload types; anything else is dropped. */
-  accepts: (payloadType: number) => boolean;
-  onPacket: (packet: RtpPacket, nowMs: number) => void;
+  /** What a payload type stands for on this leg; null: not negotiated, dropped. */
+  kindOf: (payloadType: number) => PacketKind | null;
+  onPacket: (packet: RtpPacket, kind: PacketKind, nowMs: number) => void;
   /** The source has been learned. */
   onLocked: () => void;
 }
@@ -42,8 +53,9 @@ export class HeldEndpoint {
   #rtcp: Socket | null = null;
   #connected = false;
   #reports: NodeJS.Timeout | null = null;
-  /** Where the SDP says we should send, until the far end's own packets tell better. */
-  #announced: (Source & { rtcpPort: number }) | null = null;
+  /** Where we send until the far end's own packets tell better. */
+  #announced: Announced | null = null;
+  #signsOfLife = 0;
 
   constructor(options: HeldEndpointOptions) {
     this.#options = options;
@@ -58,8 +70,9 @@ export class HeldEndpoint {
     return this.#announced?.rtcpPort ?? null;
   }
 
-  announce(source: Source & { rtcpPort: number }): void {
-    this.#announced = source;
+  /** Rises with everything the far end sends, whatever it is: RTP that was negotiated, and RTCP. */
+  get signsOfLife(): number {
+    return this.#signsOfLife;
   }
 
   /**
@@ -98,12 +111,18 @@ export class HeldEndpoint {
     });
   }
 
-  /** A new SDP of the far end: learn the source again. */
-  relearn(announced: Source & { rtcpPort: number }): void {
+  /** The far end's SDP. @returns whether it announces another source than before, which is then learned again */
+  announce(announced: Announced): boolean {
     this.#announced = announced;
-    this.#options.lock.reopen(announced);
+    if (!this.#options.lock.announce(announced, announced.usable, performance.now())) return false;
+    this.received.forget();
     if (this.#connected) this.#rtp?.disconnect();
     this.#connected = false;
+    return true;
+  }
+
+  get #destination(): Source | null {
+    return this.#options.lock.locked ?? (this.#announced?.usable === true ? this.#announced : null);
   }
 
   send(packet: RtpPacket): void {
@@ -114,7 +133,7 @@ export class HeldEndpoint {
       // An unreachable far end is the watchdog's business, not an error of this packet: nobody asks how it went.
       socket.send(datagram);
     } else {
-      const to = this.#options.lock.locked ?? this.#announced;
+      const to = this.#destination;
       if (!to || to.port === 0) return;
       socket.send(datagram, to.port, to.address);
     }
@@ -135,25 +154,30 @@ export class HeldEndpoint {
   }
 
   #onRtp(datagram: Buffer, from: Source): void {
-    const wasLocked = this.#options.lock.locked !== null;
+    const { lock, kindOf, onPacket, onLocked } = this.#options;
+    const wasLocked = lock.locked !== null;
     const packet = parseRtp(datagram);
     if (!packet) return;
-    if (!this.#options.accepts(packet.payloadType)) {
+    const kind = kindOf(packet.payloadType);
+    if (kind === null) {
       this.droppedPayloadType += 1;
       return;
     }
-    if (!this.#options.lock.accepts(from.address, from.port)) {
+    const nowMs = performance.now();
+    if (!lock.accepts(from.address, from.port, nowMs)) {
       this.droppedSource += 1;
       return;
     }
-    const nowMs = performance.now();
-    this.received.received(packet, nowMs);
-    this.#options.onPacket(packet, nowMs);
-    if (!wasLocked) void this.pin().then(() => this.#options.onLocked());
+    this.#signsOfLife += 1;
+    // Keys may come under an SSRC of their own, which is not that of the voice.
+    if (kind !== 'key' || packet.ssrc === this.received.ssrc) this.received.received(packet, nowMs);
+    onPacket(packet, kind, nowMs);
+    if (!wasLocked && lock.locked !== null) void this.pin().then(onLocked);
   }
 
   #onRtcp(datagram: Buffer, from: Source): void {
-    if (plainAddress(from.address) !== this.#options.lock.locked?.address) return;
+    if (plainAddress(from.address) !== this.#destination?.address) return;
+    this.#signsOfLife += 1;
     const report = remoteReport(datagram, this.continuity.position.ssrc, Date.now());
     if (!report) return;
     this.remoteLoss = report.fractionLost;
@@ -186,9 +210,10 @@ export class HeldEndpoint {
   }
 
   #sendRtcp(datagram: Buffer): void {
-    const to = this.#options.lock.locked ?? this.#announced;
-    if (!to || !this.#announced || this.#announced.rtcpPort === 0) return;
-    this.#rtcp?.send(datagram, this.#announced.rtcpPort, to.address, () => undefined);
+    const to = this.#destination;
+    const port = this.rtcpPort ?? 0;
+    if (!to || port === 0) return;
+    this.#rtcp?.send(datagram, port, to.address, () => undefined);
   }
 }
 

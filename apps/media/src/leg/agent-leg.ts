@@ -212,8 +212,8 @@ export class AgentLeg {
     this.#earConsumer = null;
   }
 
-  /** What `stats` tells of it, for less. */
-  async receivedPackets(): Promise<number> {
+  /** Rises while anything comes from the browser. */
+  async signsOfLife(): Promise<number> {
     const [stat] = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
     return stat?.packetCount ?? 0;
   }

@@ -3,30 +3,37 @@
  * The port, and so the SDP, never changes. Signalling is `Signalling`'s business (sip/).
  */
 import { randomInt } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { LegStats } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
-import { HandedOver, type RelayStats } from '../endpoint/handed-over.ts';
+import { HandedOver } from '../endpoint/handed-over.ts';
 import { HeldEndpoint } from '../endpoint/held.ts';
+import type { RelayStats } from '../endpoint/relay-stats.ts';
 import type { Clips } from '../mix/clips.ts';
-import { DtmfReader } from '../rtp/dtmf.ts';
-import { LAW_PAYLOAD_TYPE, lawOf, type Law } from '../rtp/g711.ts';
+import { LAW_PAYLOAD_TYPE, lawOf } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
+import { Reframer } from '../rtp/reframer.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
 import type { Ticker } from '../rtp/ticker.ts';
-import type { CarrierSdp, Direction } from '../sdp/carrier.ts';
-import { isNowhere } from '../sdp/carrier.ts';
+import { isNowhere, PTIME_MS, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
+import { resolveHost, withAddress, type ResolveHost } from '../sdp/resolve.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 import type { AgentLeg } from './agent-leg.ts';
+import { CarrierKeys } from './carrier-keys.ts';
+import { carrierStats } from './carrier-stats.ts';
+import { CarrierTerms, type CarrierSession } from './carrier-terms.ts';
+import { FarEnd } from './far-end.ts';
+import { KeyPresser, type SendInfo } from './key-presser.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { Speaker } from './speaker.ts';
+
+export type { CarrierSession };
 
 /**
  * A leg that was just answered and hears one voice may wait this long before it sends its first packet: most are handed over by then, and their
  * whole stream is mediasoup's, with one SSRC.
  */
 const QUIET_START_MS = 250;
-/** A leg stays held this long after a key: the next one follows soon, and each move would begin a new SSRC. */
-const KEY_LINGER_MS = 2_000;
 
 export interface CarrierLegOptions {
   kind: 'carrier-in' | 'carrier-out';
@@ -37,6 +44,9 @@ export interface CarrierLegOptions {
   bindAddress: string;
   port: number;
   sourceCidrs: readonly string[];
+  /** Whether an address may be sent to because an SDP names it. */
+  maySendTo: (address: string) => boolean;
+  resolve?: ResolveHost;
   /** The carrier cannot bear mediasoup's packets: never handed over. */
   ownEndpoint: boolean;
   log: Logger;
@@ -46,13 +56,6 @@ export interface CarrierLegOptions {
   onDigit: (digit: string) => void;
   /** Something that decides held or handed over has changed. */
   onChange: () => void;
-}
-
-/** What both sides agreed on. */
-export interface CarrierSession {
-  remote: CarrierSdp;
-  /** The first is the one we send. */
-  laws: readonly { law: Law; payloadType: number }[];
 }
 
 export class CarrierLeg {
@@ -66,24 +69,23 @@ export class CarrierLeg {
   readonly speaker = new Speaker(() => this.#tap());
   #state: 'NEW' | 'RINGING' | 'CONNECTED' = 'NEW';
   #connectedAtMs = 0;
-  #lingering: NodeJS.Timeout | null = null;
   readonly #options: CarrierLegOptions;
+  readonly #log: Logger;
   readonly #lock: SourceLock;
   readonly #endpoint: HeldEndpoint;
   readonly #player: Player;
-  readonly #digits = new DtmfReader();
+  readonly #keys: CarrierKeys;
+  readonly #presser: KeyPresser;
+  readonly #farEnd: FarEnd;
   #session: CarrierSession | null = null;
-  /** Of the session, made once: both are looked at for every packet. */
-  readonly #lawOf = new Map<number, Law>();
-  #sending: PlayerFormat | null = null;
+  #terms: CarrierTerms | null = null;
+  /** Set for good once the far end has asked for another length than 20 ms: the numbering is its own from then on. */
+  #reframer: Reframer | null = null;
   #handed: { to: AgentLeg; relay: HandedOver } | null = null;
   /** Being taken back: our endpoint hears the voice from now on. */
   #leaving = false;
   #relayed: RelayStats[] = [];
   #moves = 0;
-  #pressing = 0;
-  /** Of the voice packet that came last. */
-  #heardPayloadType = 0;
   #refusesHandOver: boolean;
   #closing: Promise<void> | null = null;
 
@@ -95,7 +97,10 @@ export class CarrierLeg {
     this.port = options.port;
     this.media = options.media;
     this.#refusesHandOver = options.ownEndpoint;
-    this.#lock = new SourceLock(options.sourceCidrs, null);
+    this.#log = options.log.child({ callId: options.callId, legId: options.legId });
+    this.#lock = new SourceLock(options.sourceCidrs);
+    this.#keys = new CarrierKeys(options.onDigit);
+    this.#farEnd = new FarEnd(this.speaker, this.#keys, options.onChange);
     this.#endpoint = new HeldEndpoint({
       bindAddress: options.bindAddress,
       port: options.port,
@@ -106,8 +111,10 @@ export class CarrierLeg {
         sequenceNumber: randomInt(0, 0x7fff),
         timestamp: randomInt(0, 0x7fffffff),
       },
-      accepts: (payloadType) => this.#negotiated(payloadType),
-      onPacket: (packet, nowMs) => this.#heard(packet, nowMs),
+      kindOf: (payloadType) => this.#terms?.kindOf(payloadType) ?? null,
+      onPacket: (packet, kind, nowMs) => {
+        if (this.#terms) this.#farEnd.heard(packet, kind, this.#terms, this.#endpoint, nowMs);
+      },
       onLocked: () => options.onChange(),
     });
     this.#player = new Player({
@@ -116,8 +123,14 @@ export class CarrierLeg {
       onPlayed: options.onPlayed,
       continuity: this.#endpoint.continuity,
       format: () => this.#format(),
-      send: (packet) => this.#endpoint.send(packet),
+      send: (packet) => (this.#reframer ?? this.#endpoint).send(packet),
       fillsSilence: true,
+    });
+    this.#presser = new KeyPresser({
+      takesEvents: () => typeof this.#terms?.sending?.dtmfPayloadType === 'number',
+      pressEvents: (digits) => this.#player.press(digits),
+      onChange: options.onChange,
+      log: this.#log,
     });
   }
 
@@ -131,11 +144,10 @@ export class CarrierLeg {
 
   set state(state: 'NEW' | 'RINGING' | 'CONNECTED') {
     this.#state = state;
-    if (state === 'CONNECTED') this.#connectedAtMs = performance.now();
-  }
-
-  get session(): CarrierSession | null {
-    return this.#session;
+    if (state !== 'CONNECTED') return;
+    this.#connectedAtMs = performance.now();
+    this.#farEnd.early.end();
+    this.#presser.allow();
   }
 
   get direction(): Direction {
@@ -150,21 +162,24 @@ export class CarrierLeg {
     return this.#handed?.relay ?? null;
   }
 
-  /** Voice has come from the far end. */
-  get heard(): boolean {
-    return this.#endpoint.received.packets > 0;
+  /** The far end is heard before it has answered. */
+  get speaksEarly(): boolean {
+    return this.#farEnd.early.speaks;
   }
 
   /** Could be served by mediasoup: the far end's source and SSRC are known, and nothing needs our endpoint. */
   get ready(): boolean {
+    const source = this.#lock.locked;
+    const terms = this.#terms;
+    if (!source || !terms || this.state !== 'CONNECTED') return false;
     return (
-      this.state === 'CONNECTED' &&
       !this.#refusesHandOver &&
-      this.#pressing === 0 &&
-      this.#lingering === null &&
+      this.#reframer === null &&
+      !this.#presser.holdsLeg &&
       this.direction === 'sendrecv' &&
-      this.#lock.locked !== null &&
-      (this.#handed !== null || this.#endpoint.received.ssrc !== null) &&
+      (this.#handed
+        ? this.#handed.relay.serves(source, terms.laws, terms.keyPayloadTypes)
+        : this.#endpoint.received.ssrc !== null && this.#farEnd.payloadType !== null) &&
       this.laws.every(({ law, payloadType }) => payloadType === LAW_PAYLOAD_TYPE[law])
     );
   }
@@ -175,42 +190,28 @@ export class CarrierLeg {
 
   /** A description of the far end: the first one, or a later one with which it moves or holds. */
   describe(session: CarrierSession): void {
-    const before = this.#session?.remote;
     this.#session = session;
-    this.#agree(session);
-    const { address, port, rtcpPort } = session.remote;
-    if (!isNowhere(address) && (before?.address !== address || before.port !== port)) {
-      this.#endpoint.relearn({ address, port, rtcpPort });
-    }
+    this.#terms = new CarrierTerms(session, this.kind === 'carrier-out');
+    if (this.#reframer) this.#reframer.ptimeMs = this.#terms.ptimeMs;
+    else if (this.#terms.ptimeMs !== PTIME_MS) this.#reframer = this.#newReframer();
+    if (this.kind === 'carrier-out' && this.#terms.keyPayloadTypes.length > 0) this.#presser.allow();
+    if (isIP(session.remote.address) === 0) void this.#resolve(session);
+    else if (!isNowhere(session.remote.address)) this.#announce(session.remote);
     this.#options.onChange();
   }
 
-  /** Where the description differs from this one in where audio comes from, a handed-over leg must be taken back first. */
-  moves(remote: CarrierSdp): boolean {
-    const before = this.#session?.remote;
-    return (
-      !before ||
-      before.address !== remote.address ||
-      before.port !== remote.port ||
-      remote.direction !== before.direction
-    );
+  /** A key that came in a SIP INFO. */
+  pressedByInfo(digit: string): void {
+    this.#keys.info(digit);
   }
 
   hear(sources: readonly PlayerSource[]): void {
     if (!this.#closing) this.#player.play(sources);
   }
 
-  /** Sends keys; while they sound the leg is held, because only our own endpoint can number them into the stream. */
-  async press(digits: string): Promise<void> {
-    this.#pressing += 1;
-    this.#options.onChange();
-    try {
-      await this.#player.press(digits);
-    } finally {
-      if (this.#lingering) clearTimeout(this.#lingering);
-      this.#lingering = this.#closing ? null : setTimeout(() => this.#lingered(), KEY_LINGER_MS);
-      this.#pressing -= 1;
-    }
+  /** Sends keys, in events or by `sendInfo`; while they sound the leg is held. */
+  press(digits: string, sendInfo: SendInfo): Promise<void> {
+    return this.#presser.press(digits, sendInfo);
   }
 
   /**
@@ -221,7 +222,9 @@ export class CarrierLeg {
   async handOver(agent: AgentLeg, direct: boolean): Promise<void> {
     const source = this.#lock.locked;
     const ssrc = this.#endpoint.received.ssrc;
-    if (!source || ssrc === null || this.#handed || this.#closing) return;
+    const terms = this.#terms;
+    const { payloadType } = this.#farEnd;
+    if (!source || ssrc === null || !terms || payloadType === null || this.#handed || this.#closing) return;
     let relay: HandedOver;
     try {
       await this.#endpoint.pin();
@@ -232,12 +235,12 @@ export class CarrierLeg {
         source,
         rtcpPort: this.#endpoint.rtcpPort ?? source.port + 1,
         ssrc,
-        laws: this.laws.map(({ law }) => law),
-        payloadType: this.#heardPayloadType,
-        dtmfPayloadType: this.#session?.remote.dtmfPayloadType ?? null,
+        laws: terms.laws,
+        payloadType,
+        keyPayloadTypes: terms.keyPayloadTypes,
         agentTransport: agent.transport,
         microphone: agent.microphone,
-        onDigit: this.#options.onDigit,
+        onKey: (packet) => this.#keys.event(packet),
         tapped: this.speaker.wanted,
         onVoice: this.#tapped,
       });
@@ -245,8 +248,9 @@ export class CarrierLeg {
       this.#refusesHandOver = !agent.closed;
       throw error;
     }
-    // A key pressed meanwhile has asked for another round, which finds that the leg must stay held.
-    if (this.#closing || agent.closed || this.#pressing > 0) {
+    // A key or a new description has asked for another round, which finds that the leg must stay held.
+    const changed = this.#lock.locked !== source || this.#terms !== terms;
+    if (this.#closing || agent.closed || this.#presser.pressing || changed) {
       relay.close();
       return;
     }
@@ -303,37 +307,21 @@ export class CarrierLeg {
     await this.#retire(handed.relay);
   }
 
-  /** What `stats` tells of it, for less. */
-  async receivedPackets(): Promise<number> {
-    const relayed = this.#relayed.reduce((total, one) => total + one.receivedPackets, 0);
-    const now = this.#handed ? await this.#handed.relay.receivedPackets() : 0;
-    return this.#endpoint.received.packets + relayed + now;
+  /** Rises while anything comes from the far end: audio, comfort noise, RTCP. */
+  async signsOfLife(): Promise<number> {
+    return this.#endpoint.signsOfLife + ((await this.#handed?.relay.signsOfLife()) ?? 0);
   }
 
   async stats(): Promise<LegStats> {
     const now = this.#handed ? [await this.#handed.relay.stats().catch(() => null)] : [];
-    const relayed = [...this.#relayed, ...now.filter((one) => one !== null)];
-    const sum = (field: Exclude<keyof RelayStats, 'roundTripMs' | 'remoteLoss'>) =>
-      relayed.reduce((total, one) => total + one[field], 0);
-    const { received } = this.#endpoint;
-    return {
+    return carrierStats({
       codec: this.laws[0]?.law ?? null,
       durationMs: Math.round(performance.now() - this.startedAtMs),
-      receivedPackets: received.packets + sum('receivedPackets'),
-      receivedBytes: received.bytes + sum('receivedBytes'),
-      lostPackets: received.lost + sum('lost'),
-      jitterMs: Math.round(Math.max(received.jitterMs, ...relayed.map((one) => one.jitter / 8))),
-      sentPackets: this.#endpoint.sentPackets + sum('sentPackets'),
-      sentBytes: this.#endpoint.sentBytes + sum('sentBytes'),
-      heldPackets: received.packets,
-      handedOverPackets: sum('receivedPackets'),
-      roundTripMs: relayed.at(-1)?.roundTripMs ?? this.#endpoint.roundTripMs,
-      remoteLossPercent: percent(relayed.at(-1)?.remoteLoss ?? this.#endpoint.remoteLoss),
-      ssrcChanges: received.ssrcChanges + (this.#handed?.relay.ssrcChanges ?? 0),
+      endpoint: this.#endpoint,
+      relayed: [...this.#relayed, ...now.filter((one) => one !== null)],
+      ssrcChanges: this.#handed?.relay.ssrcChanges ?? 0,
       moves: this.#moves,
-      droppedSource: this.#endpoint.droppedSource,
-      droppedPayloadType: this.#endpoint.droppedPayloadType,
-    };
+    });
   }
 
   close(): Promise<void> {
@@ -341,14 +329,9 @@ export class CarrierLeg {
     return this.#closing;
   }
 
-  #lingered(): void {
-    this.#lingering = null;
-    this.#options.onChange();
-  }
-
   async #close(): Promise<void> {
-    if (this.#lingering) clearTimeout(this.#lingering);
-    this.#lingering = null;
+    this.#farEnd.early.end();
+    this.#presser.close();
     this.#player.stop();
     this.#handed?.relay.close();
     this.#handed = null;
@@ -361,33 +344,37 @@ export class CarrierLeg {
     relay.close();
   }
 
-  #agree({ laws, remote }: CarrierSession): void {
-    this.#lawOf.clear();
-    for (const { law, payloadType } of laws) this.#lawOf.set(payloadType, law);
-    const [first] = laws;
-    const passing = Object.fromEntries(laws.map(({ law, payloadType }) => [law, payloadType]));
-    this.#sending = first
-      ? {
-          ...first,
-          dtmfPayloadType: remote.dtmfPayloadType,
-          passes: { PCMU: null, PCMA: null, ...passing },
-        }
-      : null;
-  }
-
-  #negotiated(payloadType: number): boolean {
-    return this.#lawOf.has(payloadType) || payloadType === this.#sending?.dtmfPayloadType;
-  }
-
-  #heard(packet: RtpPacket, nowMs: number): void {
-    if (packet.payloadType === this.#session?.remote.dtmfPayloadType) {
-      const digit = this.#digits.read(packet.timestamp, packet.payload);
-      if (digit) this.#options.onDigit(digit);
-      return;
+  #announce({ address, port, rtcpPort }: CarrierSdp): void {
+    const unreachable = isIP(address) === 6 && isIP(this.#options.bindAddress) === 4;
+    const usable = !unreachable && this.#options.maySendTo(address);
+    if (!usable) {
+      this.#log.info(
+        { address },
+        'the SDP names an address that is not sent to: waiting for packets from the trunk',
+      );
     }
-    this.#heardPayloadType = packet.payloadType;
-    const law = this.#lawOf.get(packet.payloadType);
-    if (law && this.speaker.wanted) this.speaker.speak(packet, law, packet.ssrc, this.#endpoint, nowMs);
+    if (this.#endpoint.announce({ address, port, rtcpPort, usable })) this.#farEnd.forget();
+  }
+
+  /** Until the name is resolved the leg stays with the source it has. */
+  async #resolve(session: CarrierSession): Promise<void> {
+    try {
+      const { bindAddress, resolve = resolveHost } = this.#options;
+      const remote = await withAddress(session.remote, bindAddress, resolve);
+      if (this.#session === session && !this.#closing) this.describe({ ...session, remote });
+    } catch (error) {
+      this.#log.warn(
+        { err: error },
+        'the host name in an SDP is of no use: waiting for packets from the trunk',
+      );
+    }
+  }
+
+  #newReframer(): Reframer {
+    return new Reframer(this.#terms?.ptimeMs ?? PTIME_MS, {
+      lawOf: (payloadType) => this.#terms?.lawOf(payloadType) ?? null,
+      send: (packet) => this.#endpoint.send(packet),
+    });
   }
 
   #tap(): void {
@@ -401,13 +388,13 @@ export class CarrierLeg {
   };
 
   #format(): PlayerFormat | null {
-    if (!this.#sending || this.#state !== 'CONNECTED') return null;
-    if (this.direction === 'inactive' || this.direction === 'sendonly') return null;
+    const sending = this.#terms?.sending ?? null;
+    if (!sending || this.direction === 'inactive' || this.direction === 'sendonly') return null;
+    // Before the answer only keys are sent, into the early media of a call of ours.
+    if (this.#state !== 'CONNECTED') return this.#presser.sounding ? sending : null;
     const first = this.#endpoint.sentPackets === 0 && this.#moves === 0;
-    const waits = first && this.#player.relays && !this.#refusesHandOver;
+    const waits = first && this.#player.relays && !this.#refusesHandOver && this.#reframer === null;
     if (waits && performance.now() - this.#connectedAtMs < QUIET_START_MS) return null;
-    return this.#sending;
+    return sending;
   }
 }
-
-const percent = (share: number | null) => (share === null ? null : Math.round(share * 1_000) / 10);

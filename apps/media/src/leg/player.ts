@@ -10,7 +10,7 @@ import { fadeInto, mixInto } from '../mix/sum.ts';
 import { VoiceInput } from '../mix/voice-input.ts';
 import type { Continuity, Numbers } from '../rtp/continuity.ts';
 import { digitPackets, DIGIT_GAP_MS, DIGIT_PAUSE_MS, type DtmfPacket } from '../rtp/dtmf.ts';
-import { FRAME_MS, FRAME_SAMPLES, SILENCE, transcode, type Law } from '../rtp/g711.ts';
+import { FRAME_MS, FRAME_SAMPLES, SILENT, transcode, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import type { Ticker } from '../rtp/ticker.ts';
 import { ToneSound, type ToneName } from '../rtp/tone.ts';
@@ -51,11 +51,6 @@ interface KeyPress {
   packets: (DtmfPacket | null)[];
   done: () => void;
 }
-
-const SILENT: Readonly<Record<Law, Buffer>> = {
-  PCMU: Buffer.alloc(FRAME_SAMPLES, SILENCE.PCMU),
-  PCMA: Buffer.alloc(FRAME_SAMPLES, SILENCE.PCMA),
-};
 
 export class Player {
   readonly #options: PlayerOptions;

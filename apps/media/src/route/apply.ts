@@ -166,6 +166,6 @@ function planned(leg: AnyLeg): PlanLeg {
     speaks: leg.state === 'CONNECTED',
     laws: leg.laws.map(({ law }) => law),
     ready: leg.ready,
-    earlyMedia: leg.state !== 'CONNECTED' && leg.heard,
+    earlyMedia: leg.speaksEarly,
   };
 }

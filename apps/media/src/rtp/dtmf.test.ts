@@ -19,6 +19,17 @@ test('keys that are sent are read, each once, though packets are lost as long as
   );
 });
 
+test('packets of a key that come behind those of the next one tell nothing', () => {
+  const reader = new DtmfReader();
+  const [first, second] = [digitPackets('1') ?? [], digitPackets('2') ?? []];
+  const read = (timestamp: number, packet = first[0]) =>
+    reader.read(timestamp, packet?.payload ?? Buffer.alloc(0));
+  expect(read(4_000_000_000)).toBe('1');
+  expect(read(4_000_001_280, second[0])).toBe('2');
+  expect(read(4_000_000_000, first.at(-1))).toBeNull();
+  expect(read(100)).toBe('1');
+});
+
 test('a key is marked at its beginning, grows, and ends three times', () => {
   const packets = digitPackets('5') ?? [];
   expect(packets.map((packet) => packet.marker)).toEqual([true, ...packets.slice(1).map(() => false)]);

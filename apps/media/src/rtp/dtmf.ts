@@ -1,5 +1,6 @@
 /** Telephone events (RFC 4733): sending a key as packets, and reading keys from packets. Pure. */
 import { FRAME_MS, SAMPLE_RATE } from './g711.ts';
+import { timestampDistance } from './packet.ts';
 
 const DIGITS = '0123456789*#ABCD';
 export const isDtmfDigits = (text: string): boolean => /^[0-9*#A-Da-d,]+$/.test(text);
@@ -44,7 +45,13 @@ export function digitPackets(digit: string): DtmfPacket[] | null {
   return packets;
 }
 
-/** Reads keys from telephone-event packets: each event is told once, at its first packet, however many are lost or repeated. */
+/** A packet this much older than the newest event is of one before it, come late: one second. */
+const LATE_SAMPLES = SAMPLE_RATE;
+
+/**
+ * Reads keys from telephone-event packets: each event is told once, at its first packet, however many are lost, repeated or late.
+ * One reader serves a leg over all its moves, so that a key under way is not told by both sides of a move.
+ */
 export class DtmfReader {
   #lastTimestamp: number | null = null;
 
@@ -52,7 +59,11 @@ export class DtmfReader {
   read(timestamp: number, payload: Buffer): string | null {
     if (payload.length < 4) return null;
     const digit = DIGITS[payload.readUInt8(0)];
-    if (digit === undefined || timestamp === this.#lastTimestamp) return null;
+    if (digit === undefined) return null;
+    if (this.#lastTimestamp !== null) {
+      const step = timestampDistance(timestamp, this.#lastTimestamp);
+      if (step <= 0 && step > -LATE_SAMPLES) return null;
+    }
     this.#lastTimestamp = timestamp;
     return digit;
   }

@@ -15,6 +15,12 @@ export const FRAME_SAMPLES = 160;
 /** The byte that decodes to (nearly) nothing: µ-law 0, A-law +8. */
 export const SILENCE: Readonly<Record<Law, number>> = { PCMU: 0xff, PCMA: 0xd5 };
 
+/** A frame of it, not to be written to. */
+export const SILENT: Readonly<Record<Law, Buffer>> = {
+  PCMU: Buffer.alloc(FRAME_SAMPLES, SILENCE.PCMU),
+  PCMA: Buffer.alloc(FRAME_SAMPLES, SILENCE.PCMA),
+};
+
 const MU_BIAS = 0x84;
 const MU_CLIP = 32_635;
 const A_XOR = 0x55;

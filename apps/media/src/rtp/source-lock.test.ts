@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addressSet } from './cidr.ts';
-import { SourceLock } from './source-lock.ts';
+import { REPLACED_QUIET_MS, SourceLock } from './source-lock.ts';
+
+/** A lock whose far end has announced `address:port`. */
+function announced(cidrs: readonly string[], address: string, port: number): SourceLock {
+  const lock = new SourceLock(cidrs);
+  lock.announce({ address, port }, true, 0);
+  return lock;
+}
 
 test('the first packet from an allowed address decides, and nobody else is heard after it', () => {
   const source = fc.record({
@@ -10,8 +17,8 @@ test('the first packet from an allowed address decides, and nobody else is heard
   });
   fc.assert(
     fc.property(fc.array(source, { maxLength: 50 }), (packets) => {
-      const lock = new SourceLock(['192.0.2.0/24'], { address: '198.51.100.7', port: 4_000 });
-      const heard = packets.filter(({ address, port }) => lock.accepts(address, port));
+      const lock = announced(['192.0.2.0/24'], '198.51.100.7', 4_000);
+      const heard = packets.filter(({ address, port }) => lock.accepts(address, port, 1));
       expect(new Set(heard.map(({ address, port }) => `${address}:${port}`)).size).toBeLessThanOrEqual(1);
       expect(heard.some(({ address }) => address === '203.0.113.9')).toBe(false);
       const first = packets.find(({ address }) => address !== '203.0.113.9');
@@ -20,13 +27,73 @@ test('the first packet from an allowed address decides, and nobody else is heard
   );
 });
 
-test('a new description opens the lock for its address, and no longer for the old one', () => {
-  const lock = new SourceLock([], { address: '192.0.2.1', port: 1 });
-  expect(lock.accepts('192.0.2.1', 5)).toBe(true);
-  lock.reopen({ address: '192.0.2.2', port: 1 });
-  expect(lock.accepts('192.0.2.1', 5)).toBe(false);
-  expect(lock.accepts('::ffff:192.0.2.2', 9)).toBe(true);
-  expect(lock.locked).toEqual({ address: '192.0.2.2', port: 9 });
+describe('after a new description', () => {
+  test('the lock is open for its address, and no longer for the old one', () => {
+    const lock = announced([], '192.0.2.1', 1);
+    expect(lock.accepts('192.0.2.1', 5, 0)).toBe(true);
+    expect(lock.announce({ address: '192.0.2.2', port: 1 }, true, 0)).toBe(true);
+    expect(lock.accepts('192.0.2.1', 5, 0)).toBe(false);
+    expect(lock.accepts('::ffff:192.0.2.2', 9, 0)).toBe(true);
+    expect(lock.locked).toEqual({ address: '192.0.2.2', port: 9 });
+  });
+
+  test.each([
+    ['another port', { address: '192.0.2.1', port: 4_002 }],
+    ['another address of the trunk', { address: '192.0.2.2', port: 4_000 }],
+  ])('to %s a packet of the old source does not bring it back', (_what, next) => {
+    const lock = announced(['192.0.2.0/24'], '192.0.2.1', 4_000);
+    expect(lock.accepts('192.0.2.1', 4_000, 0)).toBe(true);
+    lock.announce(next, true, 1_000);
+    expect(lock.accepts('192.0.2.1', 4_000, 1_120)).toBe(false);
+    expect(lock.accepts(next.address, next.port, 1_140)).toBe(true);
+    expect(lock.accepts('192.0.2.1', 4_000, 1_160)).toBe(false);
+    expect(lock.locked).toEqual(next);
+  });
+
+  test('behind NAT neither the old source nor the old announcement comes back, and the new source is learned', () => {
+    const lock = announced(['192.0.2.0/24'], '198.51.100.1', 10_000);
+    expect(lock.accepts('192.0.2.9', 40_000, 0)).toBe(true);
+    lock.announce({ address: '198.51.100.1', port: 10_002 }, true, 1_000);
+    expect(lock.accepts('192.0.2.9', 40_000, 1_100)).toBe(false);
+    expect(lock.accepts('198.51.100.1', 10_000, 1_100)).toBe(false);
+    expect(lock.accepts('192.0.2.9', 40_002, 1_120)).toBe(true);
+    expect(lock.locked).toEqual({ address: '192.0.2.9', port: 40_002 });
+  });
+
+  test('that announces the first address again, the source learned under it is heard again', () => {
+    const lock = announced(['192.0.2.0/24'], '198.51.100.1', 10_000);
+    lock.accepts('192.0.2.9', 40_000, 0);
+    lock.announce({ address: '198.51.100.1', port: 10_002 }, true, 1_000);
+    lock.accepts('192.0.2.9', 40_002, 1_100);
+    lock.announce({ address: '198.51.100.1', port: 10_000 }, true, 2_000);
+    expect(lock.accepts('192.0.2.9', 40_002, 2_010)).toBe(false);
+    expect(lock.accepts('192.0.2.9', 40_000, 2_020)).toBe(true);
+  });
+
+  test('that announces the same address and port the source stays', () => {
+    const lock = announced([], '192.0.2.1', 4_000);
+    lock.accepts('192.0.2.1', 5_000, 0);
+    expect(lock.announce({ address: '192.0.2.1', port: 4_000 }, true, 10)).toBe(false);
+    expect(lock.locked).toEqual({ address: '192.0.2.1', port: 5_000 });
+  });
+
+  test('a source that goes on sending while no other is heard is heard, never locked, and gives way to the new one', () => {
+    const lock = announced([], '192.0.2.1', 4_000);
+    lock.accepts('192.0.2.1', 4_000, 0);
+    lock.announce({ address: '192.0.2.1', port: 4_002 }, true, 0);
+    expect(lock.accepts('192.0.2.1', 4_000, REPLACED_QUIET_MS - 1)).toBe(false);
+    expect(lock.accepts('192.0.2.1', 4_000, REPLACED_QUIET_MS)).toBe(true);
+    expect(lock.locked).toBeNull();
+    expect(lock.accepts('192.0.2.1', 4_002, REPLACED_QUIET_MS + 10)).toBe(true);
+    expect(lock.accepts('192.0.2.1', 4_000, REPLACED_QUIET_MS + 20)).toBe(false);
+  });
+});
+
+test('an announced address that may not be used lets nobody in', () => {
+  const lock = new SourceLock(['192.0.2.0/24']);
+  lock.announce({ address: '10.0.0.5', port: 4_000 }, false, 0);
+  expect(lock.accepts('10.0.0.5', 4_000, 0)).toBe(false);
+  expect(lock.accepts('192.0.2.1', 4_000, 0)).toBe(true);
 });
 
 test('CIDRs of both families, bare addresses, and nonsense that allows nobody', () => {
@@ -39,7 +106,7 @@ test('CIDRs of both families, bare addresses, and nonsense that allows nobody', 
 });
 
 test('port 0 is nobody’s source', () => {
-  const lock = new SourceLock(['192.0.2.0/24'], null);
-  expect(lock.accepts('192.0.2.1', 0)).toBe(false);
+  const lock = new SourceLock(['192.0.2.0/24']);
+  expect(lock.accepts('192.0.2.1', 0, 0)).toBe(false);
   expect(lock.locked).toBeNull();
 });

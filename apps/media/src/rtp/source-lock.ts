@@ -1,7 +1,10 @@
 /**
  * Whose packets a carrier leg hears. It learns the source from the first packet that comes from an allowed address (the
  * trunk's CIDRs or the address in the SDP), because carriers behind NAT send from another port than they announce, and
- * then hears nobody else, so that nobody who finds the port can speak into the call. Pure.
+ * then hears nobody else, so that nobody who finds the port can speak into the call. Pure: time comes in as `nowMs`.
+ *
+ * A new description (re-INVITE, UPDATE, a 200 that differs from the 183) opens it again. Packets of the source before are still under
+ * way then, so that source is barred: learned again, it would shut out the new one. Only an announcement brings it back.
  */
 import { addressSet, plainAddress, type AddressSet } from './cidr.ts';
 
@@ -10,14 +13,33 @@ export interface Source {
   port: number;
 }
 
-export class SourceLock {
-  #allowed: AddressSet;
-  #cidrs: readonly string[];
-  #locked: Source | null = null;
+/** What a description before this one announced, and where its packets came from. */
+interface Replaced {
+  announced: Source;
+  learned: Source | null;
+}
 
-  constructor(cidrs: readonly string[], announced: Source | null) {
+/**
+ * A replaced source that still sends this long after the new description, while no other has been heard, has not moved at all: some
+ * gateways announce another port and go on sending from the same one. It is heard, and we send where the description says.
+ */
+export const REPLACED_QUIET_MS = 2_000;
+/** Descriptions whose sources are remembered; more than a call has but for a far end that sends them without end. */
+const MAX_REPLACED = 8;
+
+export class SourceLock {
+  readonly #cidrs: readonly string[];
+  #allowed: AddressSet;
+  #announced: Source | null = null;
+  /** The announced address is one we may send to. */
+  #usable = false;
+  #locked: Source | null = null;
+  #replaced: Replaced[] = [];
+  #openedAtMs = 0;
+
+  constructor(cidrs: readonly string[]) {
     this.#cidrs = cidrs;
-    this.#allowed = addressSet(announced ? [...cidrs, announced.address] : cidrs);
+    this.#allowed = addressSet(cidrs);
   }
 
   get locked(): Source | null {
@@ -25,18 +47,46 @@ export class SourceLock {
   }
 
   /** True when a packet from here is to be heard; locks onto the first such source. */
-  accepts(address: string, port: number): boolean {
-    const plain = plainAddress(address);
-    if (this.#locked) return this.#locked.port === port && this.#locked.address === plain;
+  accepts(address: string, port: number, nowMs: number): boolean {
+    const from = { address: plainAddress(address), port };
+    if (this.#locked) return same(this.#locked, from);
     // Nothing can be sent back to port 0.
-    if (port === 0 || !this.#allowed.has(plain)) return false;
-    this.#locked = { address: plain, port };
+    if (port === 0 || !this.#allowed.has(from.address)) return false;
+    if (this.#isReplaced(from)) {
+      if (nowMs - this.#openedAtMs < REPLACED_QUIET_MS) return false;
+      // Without a lock the new source takes over with its first packet.
+      if (this.#usable) return true;
+    }
+    this.#locked = from;
     return true;
   }
 
-  /** A new SDP of the far end: forget the source and learn again. */
-  reopen(announced: Source): void {
-    this.#allowed = addressSet([...this.#cidrs, announced.address]);
+  /**
+   * The far end describes itself. Where it announces what it announced before, the source stays.
+   *
+   * @param usable whether we may send there and hear packets from there on the word of the description alone
+   * @returns whether the source is to be learned again
+   */
+  announce(announced: Source, usable: boolean, nowMs: number): boolean {
+    const before = this.#announced;
+    if (same(before, announced)) return false;
+    if (before) this.#replaced.push({ announced: before, learned: this.#locked });
+    this.#replaced = this.#replaced
+      .filter((one) => !same(one.announced, announced) && !same(one.learned, announced))
+      .slice(-MAX_REPLACED);
+    this.#announced = announced;
+    this.#usable = usable;
+    this.#allowed = addressSet(usable ? [...this.#cidrs, announced.address] : this.#cidrs);
     this.#locked = null;
+    this.#openedAtMs = nowMs;
+    return true;
+  }
+
+  #isReplaced(source: Source): boolean {
+    if (same(this.#announced, source)) return false;
+    return this.#replaced.some((one) => same(one.announced, source) || same(one.learned, source));
   }
 }
+
+export const same = (a: Source | null, b: Source | null): boolean =>
+  a !== null && b !== null && a.port === b.port && a.address === b.address;

@@ -37,6 +37,12 @@ export class ReceiveStats {
     this.#resumed = this.#ssrc !== null;
   }
 
+  /** Another source from now on: its SSRC is not known yet. */
+  forget(): void {
+    this.#ssrc = null;
+    this.#resumed = false;
+  }
+
   received(packet: RtpPacket, nowMs: number): void {
     this.packets += 1;
     this.bytes += packet.payload.length;

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answeringDirection, carrierAnswer, carrierOffer, parseCarrierSdp, SdpError } from './carrier.ts';
+import {
+  answeringDirection,
+  carrierAnswer,
+  carrierOffer,
+  parseCarrierSdp,
+  requireReachable,
+  SdpError,
+} from './carrier.ts';
 
 const local = { address: '192.0.2.10', port: 40_000, sessionId: 5, sessionVersion: 1 };
 const sdp = (...lines: string[]) =>
@@ -27,6 +34,33 @@ describe('a carrier’s offer', () => {
       sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 203.0.113.5', 'a=rtcp:5555', 'a=sendonly'),
     );
     expect(offer).toMatchObject({ address: '203.0.113.5', rtcpPort: 5_555, direction: 'sendonly' });
+  });
+
+  test('may name a host, on the media line too', () => {
+    const offer = parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 media-1.carrier.example'));
+    expect(offer.address).toBe('media-1.carrier.example');
+  });
+
+  test.each([
+    [20, []],
+    [30, ['a=ptime:30']],
+    [60, ['a=ptime:200']],
+    [20, ['a=ptime:25']],
+    [10, ['a=ptime:10']],
+    [10, ['a=ptime:5']],
+    [40, ['a=ptime:60', 'a=maxptime:40']],
+    [10, ['a=maxptime:10']],
+    [20, ['a=maxptime:150']],
+    [20, ['a=ptime:0']],
+  ])('asks for packets of %i ms with %j', (ptimeMs, lines) => {
+    expect(parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', ...lines)).ptimeMs).toBe(ptimeMs);
+  });
+
+  test('has telephone events at 8000 Hz under any payload type, and none of another clock rate', () => {
+    const of = (...lines: string[]) =>
+      parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0 96 97', ...lines)).dtmfPayloadType;
+    expect(of('a=rtpmap:96 telephone-event/48000', 'a=rtpmap:97 telephone-event/8000')).toBe(97);
+    expect(of('a=rtpmap:96 telephone-event/16000')).toBeNull();
   });
 
   test('loses the payload types and RTCP ports that no packet can have', () => {
@@ -60,7 +94,8 @@ describe('a carrier’s offer', () => {
     ['SRTP', sdp('m=audio 5000 RTP/SAVP 0'), 488],
     ['no codec of ours', sdp('m=audio 5000 RTP/AVP 9 18'), 488],
     ['a payload type of ours under another name', sdp('m=audio 5000 RTP/AVP 8', 'a=rtpmap:8 FOO/8000'), 488],
-    ['a name for an address', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 evil.example'), 400],
+    ['what is neither address nor name', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 1.2.3'), 400],
+    ['a name with a space in it', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 -media.example'), 400],
     ['a port beyond 65535', sdp('m=audio 70000 RTP/AVP 0'), 400],
   ])('with %s is refused', (_what, text, status) => {
     expect(() => parseCarrierSdp(text)).toThrow(expect.objectContaining({ name: 'SdpError', status }));
@@ -114,6 +149,17 @@ test('our answer repeats every line, closes those that are not ours, and mirrors
   expect(answer).toContain('a=recvonly\r\n');
   const theirs = parseCarrierSdp(answer);
   expect(theirs).toMatchObject({ dtmfPayloadType: 97, laws: offer.laws });
+});
+
+test('an offer of IPv6 is refused with 488 where media is on IPv4, whichever line names it', () => {
+  const onMedia = parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP6 2001:db8::1'));
+  expect(() => carrierAnswer(local, onMedia, onMedia.laws)).toThrow(expect.objectContaining({ status: 488 }));
+  const overridden = parseCarrierSdp(
+    sdp('m=audio 5000 RTP/AVP 0').replace('c=IN IP4 198.51.100.1', 'c=IN IP6 2001:db8::1') +
+      'c=IN IP4 198.51.100.1\r\n',
+  );
+  expect(carrierAnswer(local, overridden, overridden.laws)).toContain('m=audio 40000 RTP/AVP 0');
+  expect(() => requireReachable(onMedia, '::')).not.toThrow();
 });
 
 test('directions are answered as RFC 3264 says', () => {

@@ -1,19 +1,26 @@
 /**
- * SDP towards carriers (RFC 3264, RFC 4566): one audio line of G.711 with telephone events, 20 ms. Pure. The address and port
- * we name stay the same for the whole life of a leg.
+ * SDP towards carriers (RFC 3264, RFC 4566): one audio line of G.711 with telephone events. Pure. The address and port we name stay
+ * the same for the whole life of a leg.
  */
 import { isIP } from 'node:net';
 import { parse, write, type SessionDescription } from 'sdp-transform';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 
 export const DTMF_PAYLOAD_TYPE = 101;
-const PTIME_MS = 20;
+/** What we ask for and, where the far end does not say, send. */
+export const PTIME_MS = 20;
+/** What we can send: every multiple of 10 ms in between. */
+const MIN_PTIME_MS = 10;
+const MAX_PTIME_MS = 60;
 /** Carriers' SDP is a few hundred bytes; more than this is no SDP we answer. */
 const MAX_SDP_BYTES = 8_192;
 
 /** RFC 3550 §5.1: seven bits. */
 const MAX_PAYLOAD_TYPE = 127;
 const MAX_PORT = 65_535;
+/** RFC 1123 §2.1. */
+const HOST_NAME =
+  /^(?=.{1,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?\.?$/i;
 
 /** status is what SIP answers: 400 for what cannot be read, 488 for what can be read but not accepted. */
 export class SdpError extends Error {
@@ -30,6 +37,7 @@ export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 /** What the far end says of itself. */
 export interface CarrierSdp {
+  /** Of the audio line, else of the session. A host name until it is resolved (`resolve.ts`). */
   address: string;
   port: number;
   /** 0: none that reports can be sent to. */
@@ -37,6 +45,8 @@ export interface CarrierSdp {
   /** In their order of preference; the payload type is theirs. */
   laws: { law: Law; payloadType: number }[];
   dtmfPayloadType: number | null;
+  /** How much audio they want in a packet: their `a=ptime` within `a=maxptime`, a multiple of 10 ms. */
+  ptimeMs: number;
   /** As they see it; `c=0.0.0.0`, the old way to hold, is told as `inactive` or `sendonly`. */
   direction: Direction;
   /** Index of the audio line, and the kinds of all lines: the answer repeats every one (RFC 3264 §6). */
@@ -60,7 +70,9 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   const audio = session.media[audioIndex];
   if (!audio) throw new SdpError('the SDP has no RTP/AVP audio line', 488);
   const address = audio.connection?.ip ?? session.connection?.ip;
-  if (address === undefined || isIP(address) === 0) throw new SdpError('the SDP names no address', 400);
+  if (address === undefined || (isIP(address) === 0 && !HOST_NAME.test(address))) {
+    throw new SdpError('the SDP names no address', 400);
+  }
   if (!Number.isInteger(audio.port) || audio.port > MAX_PORT)
     throw new SdpError('the SDP names no port', 400);
 
@@ -86,6 +98,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
     rtcpPort: rtcpPort(audio.rtcp?.port, audio.port),
     laws,
     dtmfPayloadType,
+    ptimeMs: packetTime(audio.ptime, audio.maxptime),
     direction: isNowhere(address) ? 'inactive' : stated,
     audioIndex,
     lines: session.media.map((media) => ({
@@ -96,12 +109,26 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   };
 }
 
+/** Lengths we cannot send become the next shorter one that we can. */
+function packetTime(ptime: number | undefined, maxptime: number | undefined): number {
+  const longest = maxptime !== undefined && maxptime > 0 ? maxptime : MAX_PTIME_MS;
+  const wanted = Math.min(ptime !== undefined && ptime > 0 ? ptime : PTIME_MS, longest, MAX_PTIME_MS);
+  return Math.max(MIN_PTIME_MS, Math.floor(wanted / MIN_PTIME_MS) * MIN_PTIME_MS);
+}
+
 function rtcpPort(stated: number | undefined, rtpPort: number): number {
   const port = stated ?? rtpPort + 1;
   return Number.isInteger(port) && port <= MAX_PORT ? port : 0;
 }
 
 export const isNowhere = (address: string): boolean => address === '0.0.0.0' || address === '::';
+
+/** Throws 488 where their audio is on IPv6 and our sockets are bound to an IPv4 address, from which nothing reaches it. */
+export function requireReachable(remote: Pick<CarrierSdp, 'address'>, boundAddress: string): void {
+  if (isIP(remote.address) === 6 && isIP(boundAddress) === 4) {
+    throw new SdpError('the SDP names an IPv6 address, and media is on IPv4 here', 488);
+  }
+}
 
 const lawNamed = (name: string | undefined): Law | null => (name === 'PCMU' || name === 'PCMA' ? name : null);
 
@@ -174,12 +201,16 @@ export function carrierOffer(local: LocalMedia, laws: readonly Law[]): string {
   return describe(local, [audioLine(local.port, numbered, DTMF_PAYLOAD_TYPE, 'sendrecv')]);
 }
 
-/** Both laws where both are offered, so that the far end may change law without asking; the first is the one we send. */
+/**
+ * Both laws where both are offered, so that the far end may change law without asking; the first is the one we send. Throws 488
+ * where the offered address cannot be reached.
+ */
 export function carrierAnswer(
   local: LocalMedia,
   offer: CarrierSdp,
   laws: readonly { law: Law; payloadType: number }[],
 ): string {
+  requireReachable(offer, local.address);
   const lines = offer.lines.map((line, index) =>
     index === offer.audioIndex
       ? audioLine(local.port, laws, offer.dtmfPayloadType, answeringDirection(offer.direction))

@@ -58,6 +58,20 @@ export function wireDialog(dialog: SipDialog, handlers: DialogHandlers): void {
   });
 }
 
+/** Presses a key by INFO (`application/dtmf-relay`), for far ends that take no telephone events. */
+export async function sendKeyInfo(
+  dialog: SipDialog | null,
+  digit: string,
+  durationMs: number,
+): Promise<void> {
+  if (!dialog) throw new Error('there is no dialog to send INFO in');
+  await dialog.request({
+    method: 'INFO',
+    headers: { 'Content-Type': 'application/dtmf-relay' },
+    body: `Signal=${digit}\r\nDuration=${durationMs}\r\n`,
+  });
+}
+
 /** Says BYE. It may take 32 s until the far end is known to be gone: nobody waits for that. */
 export function endDialog(dialog: SipDialog, headers: Record<string, string> = {}): void {
   dialog.destroy({ headers }, () => undefined);

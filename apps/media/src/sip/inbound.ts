@@ -13,7 +13,7 @@ import {
   type CarrierSdp,
   type LocalMedia,
 } from '../sdp/carrier.ts';
-import { agreedLaws, endDialog, wireDialog } from './dialog.ts';
+import { agreedLaws, endDialog, sendKeyInfo, wireDialog } from './dialog.ts';
 import { localEnd, remoteEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
@@ -176,6 +176,10 @@ export class InboundCall implements Signalling {
     if (this.#dialog && this.#state === 'answered') endDialog(this.#dialog);
     // While answering, `answer` finds the call ended and hangs up itself.
     this.#end(how.end ?? localEnd('local', 'we hung up'));
+  }
+
+  sendInfo(digit: string, durationMs: number): Promise<void> {
+    return sendKeyInfo(this.#dialog, digit, durationMs);
   }
 
   abandon(): void {

@@ -5,8 +5,15 @@
 import type { LegEnd, TrunkTarget } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
-import { carrierOffer, parseCarrierSdp, SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
-import { agreedLaws, endDialog, wireDialog } from './dialog.ts';
+import {
+  carrierOffer,
+  parseCarrierSdp,
+  requireReachable,
+  SdpError,
+  type CarrierSdp,
+  type LocalMedia,
+} from '../sdp/carrier.ts';
+import { agreedLaws, endDialog, sendKeyInfo, wireDialog } from './dialog.ts';
 import { displayName, escapeUser } from './headers.ts';
 import { failedDial, localEnd, remoteEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
@@ -47,6 +54,8 @@ export class OutboundCall implements Signalling {
   #dialog: SipDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
+  /** Early media was described. */
+  #early = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
 
@@ -79,6 +88,10 @@ export class OutboundCall implements Signalling {
       if (this.#dialog) endDialog(this.#dialog);
       this.#end(how.end ?? localEnd('local', 'we hung up', { provisional: this.#provisional }));
     }
+  }
+
+  sendInfo(digit: string, durationMs: number): Promise<void> {
+    return sendKeyInfo(this.#dialog, digit, durationMs);
   }
 
   abandon(): void {
@@ -124,6 +137,7 @@ export class OutboundCall implements Signalling {
     const { local, laws, onDigit, onDescription } = this.#options;
     try {
       const remote = parseCarrierSdp(remoteSdp(dialog));
+      requireReachable(remote, local.address);
       const agreed = agreedLaws(remote, laws);
       this.#stopTimers();
       this.#state = 'answered';
@@ -154,17 +168,24 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    let early = false;
-    if (res.body) {
-      try {
-        const remote = parseCarrierSdp(res.body);
-        this.#options.onDescription(remote, agreedLaws(remote, this.#options.laws));
-        early = true;
-      } catch (error) {
-        this.#options.log.info({ err: error }, 'early media that cannot be used');
-      }
+    const early = res.body !== undefined && res.body !== '' && this.#describedEarly(res.body);
+    // A 183 with a description may follow a plain 180.
+    const newlyEarly = early && !this.#early;
+    this.#early ||= early;
+    if (first || newlyEarly) this.#options.onRinging(early);
+  }
+
+  /** False when the description cannot be used: the call may still be answered with one that can. */
+  #describedEarly(sdp: string): boolean {
+    try {
+      const remote = parseCarrierSdp(sdp);
+      requireReachable(remote, this.#options.local.address);
+      this.#options.onDescription(remote, agreedLaws(remote, this.#options.laws));
+      return true;
+    } catch (error) {
+      this.#options.log.info({ err: error }, 'early media that cannot be used');
+      return false;
     }
-    if (first) this.#options.onRinging(early);
   }
 
   #cancel(why: { cause: 'local' | 'no-answer-local'; message: string }): void {

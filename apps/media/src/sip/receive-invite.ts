@@ -5,6 +5,7 @@ import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContex
 import type { CallMedia } from '../route/apply.ts';
 import { LAWS } from '../rtp/g711.ts';
 import { parseCarrierSdp, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
+import { UnresolvedHost, withAddress } from '../sdp/resolve.ts';
 import { agreedLaws } from './dialog.ts';
 import { parseNameAddr, parseUri } from './headers.ts';
 import { InboundCall } from './inbound.ts';
@@ -35,22 +36,23 @@ export async function receiveInvite(
     res.send(503);
     return;
   }
+  let cancelled: SipMessage | null = null;
+  req.on('cancel', (cancel) => (cancelled = cancel));
   let remote: CarrierSdp | null = null;
   try {
     if (!req.has('Contact')) throw new SdpError('an INVITE needs a Contact', 400);
     if (req.body) {
-      remote = parseCarrierSdp(req.body);
-      agreedLaws(remote, LAWS);
+      const offer = parseCarrierSdp(req.body);
+      agreedLaws(offer, LAWS);
+      remote = await withAddress(offer, node.bindAddress);
     }
   } catch (error) {
-    if (!(error instanceof SdpError)) throw error;
+    if (!(error instanceof SdpError || error instanceof UnresolvedHost)) throw error;
     node.log.info({ sipCallId: req.get('Call-ID'), message: error.message }, 'INVITE refused');
-    res.send(error.status, error.message);
+    if (!cancelled) res.send(error.status, error.message);
     return;
   }
-
-  let cancelled: SipMessage | null = null;
-  req.on('cancel', (cancel) => (cancelled = cancel));
+  if (cancelled) return;
   const legId = randomUUID();
   const answer = await handler.ask(question(handler.nodeId, legId, req));
   if (!answer) {
@@ -105,7 +107,7 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
         call.changed();
       },
       onConfirmed: () => legConnected(node, leg),
-      onDigit: (digit) => node.report('leg:dtmf', { ...fact(), digit }),
+      onDigit: (digit) => leg.pressedByInfo(digit),
       onDescription: (described, agreed) => leg.describe({ remote: described, laws: agreed }),
       onEnd: (end) => node.calls.end(leg, end),
     });

@@ -47,6 +47,8 @@ export interface SipDialog {
   on(event: 'ack', listener: (ack: SipMessage) => void): void;
   on(event: 'destroy', listener: (bye: SipMessage, reason: string) => void): void;
   on(event: 'modify' | 'info', listener: (req: SipRequest, res: SipResponse) => void): void;
+  /** Resolves with the final response, whatever its status. */
+  request: (options: SendOptions & { method: string }) => Promise<SipResponse>;
   destroy: (options: SendOptions, callback: (error: unknown) => void) => void;
 }
 

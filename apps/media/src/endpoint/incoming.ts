@@ -1,0 +1,125 @@
+/** What a handed-over leg receives: one producer per stream of the far end, and the consumers of it. */
+import type { types } from 'mediasoup';
+import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
+import type { RtpPacket } from '../rtp/packet.ts';
+import type { Source } from '../rtp/source-lock.ts';
+import { EVENT_CODEC, VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
+
+export interface HandOver {
+  media: MediaWorker;
+  bindAddress: string;
+  port: number;
+  source: Source;
+  rtcpPort: number;
+  ssrc: number;
+  /** Laws the carrier may send. */
+  laws: readonly Law[];
+  /** What it sends now: mediasoup starts a stream at a packet of the first codec only. */
+  payloadType: number;
+  /** Of telephone events. */
+  keyPayloadTypes: readonly number[];
+  agentTransport: types.Transport;
+  microphone: types.Producer;
+  /** A telephone event, under whatever SSRC; not only its first packet. */
+  onKey: (packet: RtpPacket) => void;
+  /** Somebody listens in; `tap` changes that later. */
+  tapped: boolean;
+  /** A voice packet, while tapped. `ssrc` is the far end's own; `via` changes with the numbering of the packets. */
+  onVoice: (packet: RtpPacket, ssrc: number, via: object) => void;
+}
+
+export interface Incoming {
+  ssrc: number;
+  producer: types.Producer;
+  toAgent: types.Consumer | null;
+  keys: types.Consumer | null;
+  tap: types.Consumer | null;
+}
+
+export async function receive(
+  options: HandOver,
+  transport: types.PlainTransport,
+  ssrc: number,
+  payloadType: number,
+  tapped: boolean,
+): Promise<Incoming> {
+  const codecs: types.RtpCodecParameters[] = options.laws.map((law) => ({
+    mimeType: `audio/${law}`,
+    payloadType: LAW_PAYLOAD_TYPE[law],
+    clockRate: 8_000,
+  }));
+  codecs.sort((a, b) => Number(b.payloadType === payloadType) - Number(a.payloadType === payloadType));
+  codecs.push(...options.keyPayloadTypes.map(keyCodec));
+  const producer = await transport.produce({
+    kind: 'audio',
+    rtpParameters: { codecs, encodings: [{ ssrc }] },
+  });
+  try {
+    const toAgent = await toAgentOf(options, producer);
+    const keys = options.keyPayloadTypes.length === 0 ? null : await keysOf(options, producer);
+    const tap = tapped ? await tapOf(options, producer) : null;
+    return { ssrc, producer, toAgent, keys, tap };
+  } catch (error) {
+    producer.close();
+    throw error;
+  }
+}
+
+export function toAgentOf(options: HandOver, producer: types.Producer): Promise<types.Consumer> {
+  return options.agentTransport.consume({
+    producerId: producer.id,
+    rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
+    paused: true,
+  });
+}
+
+export function tapOf(options: HandOver, producer: types.Producer): Promise<types.Consumer> {
+  return options.media.direct.consume({
+    producerId: producer.id,
+    rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
+  });
+}
+
+/** Closing the producer closes its consumers in the worker too; each is closed here so that nothing waits for that. */
+export function closeIncoming(incoming: Incoming): void {
+  incoming.toAgent?.close();
+  incoming.keys?.close();
+  incoming.tap?.close();
+  incoming.producer.close();
+}
+
+/** Keys that come under an SSRC of their own. */
+export interface OwnKeys {
+  ssrc: number;
+  producer: types.Producer;
+  keys: types.Consumer;
+}
+
+export async function receiveKeys(
+  options: HandOver,
+  transport: types.PlainTransport,
+  ssrc: number,
+): Promise<OwnKeys> {
+  const producer = await transport.produce({
+    kind: 'audio',
+    rtpParameters: { codecs: options.keyPayloadTypes.map(keyCodec), encodings: [{ ssrc }] },
+  });
+  try {
+    return { ssrc, producer, keys: await keysOf(options, producer) };
+  } catch (error) {
+    producer.close();
+    throw error;
+  }
+}
+
+const keyCodec = (payloadType: number): types.RtpCodecParameters => ({
+  mimeType: EVENT_CODEC.mimeType,
+  payloadType,
+  clockRate: EVENT_CODEC.clockRate,
+});
+
+const keysOf = (options: HandOver, producer: types.Producer): Promise<types.Consumer> =>
+  options.media.direct.consume({
+    producerId: producer.id,
+    rtpCapabilities: { codecs: [EVENT_CODEC], headerExtensions: [] },
+  });

@@ -1,0 +1,28 @@
+/** The keys that the far end of a carrier leg presses, each told once however it is reported. */
+import { DtmfReader } from '../rtp/dtmf.ts';
+import { KeyFilter, type KeyReport } from '../rtp/key-filter.ts';
+import type { RtpPacket } from '../rtp/packet.ts';
+
+export class CarrierKeys {
+  readonly #onDigit: (digit: string) => void;
+  readonly #reader = new DtmfReader();
+  readonly #filter = new KeyFilter();
+
+  constructor(onDigit: (digit: string) => void) {
+    this.#onDigit = onDigit;
+  }
+
+  /** A packet of a telephone event, whoever received it. */
+  event({ timestamp, payload }: RtpPacket): void {
+    const digit = this.#reader.read(timestamp, payload);
+    if (digit !== null) this.#report(digit, 'event');
+  }
+
+  info(digit: string): void {
+    this.#report(digit, 'info');
+  }
+
+  #report(digit: string, by: KeyReport): void {
+    if (this.#filter.isNew(digit, by, performance.now())) this.#onDigit(digit);
+  }
+}

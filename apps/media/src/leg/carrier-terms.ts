@@ -1,0 +1,54 @@
+/** What was agreed with a carrier, as a leg looks at it for every packet. Pure. */
+import type { PacketKind } from '../endpoint/held.ts';
+import type { Law } from '../rtp/g711.ts';
+import { DTMF_PAYLOAD_TYPE, type CarrierSdp } from '../sdp/carrier.ts';
+import type { PlayerFormat } from './player.ts';
+
+/** What both sides agreed on. */
+export interface CarrierSession {
+  remote: CarrierSdp;
+  /** The first is the one we send. */
+  laws: readonly { law: Law; payloadType: number }[];
+}
+
+/** RFC 3551 table 4: comfort noise. It needs no agreement, and many far ends send it without. */
+const COMFORT_NOISE_PAYLOAD_TYPE = 13;
+
+export class CarrierTerms {
+  readonly laws: readonly Law[];
+  readonly sending: PlayerFormat | null;
+  readonly ptimeMs: number;
+  /** Of telephone events that come in. */
+  readonly keyPayloadTypes: readonly number[];
+  readonly #laws: ReadonlyMap<number, Law>;
+
+  /** @param offered the session began with our offer, which names payload types of ours */
+  constructor({ laws, remote }: CarrierSession, offered: boolean) {
+    const [first] = laws;
+    this.#laws = new Map(laws.map(({ law, payloadType }) => [payloadType, law]));
+    this.laws = laws.map(({ law }) => law);
+    this.ptimeMs = remote.ptimeMs;
+    // RFC 3264 §6.1: the answer may number them anew for what we send, and what comes to us keeps the number of our offer.
+    const keys = remote.dtmfPayloadType === null ? [] : [remote.dtmfPayloadType];
+    if (offered && keys.length > 0) keys.push(DTMF_PAYLOAD_TYPE);
+    this.keyPayloadTypes = [...new Set(keys)].filter((payloadType) => !this.#laws.has(payloadType));
+    const passing = Object.fromEntries(laws.map(({ law, payloadType }) => [law, payloadType]));
+    this.sending = first
+      ? {
+          ...first,
+          dtmfPayloadType: remote.dtmfPayloadType,
+          passes: { PCMU: null, PCMA: null, ...passing },
+        }
+      : null;
+  }
+
+  lawOf(payloadType: number): Law | null {
+    return this.#laws.get(payloadType) ?? null;
+  }
+
+  kindOf(payloadType: number): PacketKind | null {
+    if (this.#laws.has(payloadType)) return 'voice';
+    if (this.keyPayloadTypes.includes(payloadType)) return 'key';
+    return payloadType === COMFORT_NOISE_PAYLOAD_TYPE ? 'noise' : null;
+  }
+}

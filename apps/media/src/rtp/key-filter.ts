@@ -1,0 +1,32 @@
+/**
+ * Keys that a far end reports in two ways, as a telephone event (RFC 4733) and in a SIP INFO, are counted once. Each report of one kind
+ * stands for at most one of the other, so that the same key pressed twice is still two. Pure: time comes in as `nowMs`.
+ */
+
+export type KeyReport = 'event' | 'info';
+
+/** INFO is sent when the key is released, and takes another way. */
+export const SAME_KEY_MS = 1_000;
+
+interface Told {
+  digit: string;
+  by: KeyReport;
+  atMs: number;
+}
+
+export class KeyFilter {
+  /** Reports without a counterpart so far, oldest first. */
+  #alone: Told[] = [];
+
+  /** True when this report is a key of its own. */
+  isNew(digit: string, by: KeyReport, nowMs: number): boolean {
+    this.#alone = this.#alone.filter(({ atMs }) => nowMs - atMs < SAME_KEY_MS);
+    const counterpart = this.#alone.findIndex((told) => told.digit === digit && told.by !== by);
+    if (counterpart >= 0) {
+      this.#alone.splice(counterpart, 1);
+      return false;
+    }
+    this.#alone.push({ digit, by, atMs: nowMs });
+    return true;
+  }
+}

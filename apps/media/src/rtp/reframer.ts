@@ -1,0 +1,94 @@
+/**
+ * One stream of G.711 in packets of another length (RFC 3551 §4.2): what comes in packets of any length goes out in those the far end
+ * asked for. G.711 has one byte per sample, so bytes and timestamps count alike. Pure.
+ *
+ * Packets are numbered anew; only the first keeps its number. Small losses become silence, a jump in time ends a packet early.
+ */
+import { LAW_PAYLOAD_TYPE, SAMPLE_RATE, SILENCE, type Law } from './g711.ts';
+import { timestampDistance, type RtpPacket } from './packet.ts';
+
+export interface ReframerOptions {
+  lawOf: (payloadType: number) => Law | null;
+  /** The packet and its payload are valid during the call only. */
+  send: (packet: RtpPacket) => void;
+}
+
+const MAX_FRAME_SAMPLES = (60 * SAMPLE_RATE) / 1_000;
+
+export class Reframer {
+  readonly #options: ReframerOptions;
+  #frameSamples: number;
+  readonly #pending = Buffer.alloc(MAX_FRAME_SAMPLES);
+  #filled = 0;
+  #sequenceNumber: number | null = null;
+  /** Of the packet that is being filled. */
+  readonly #head = { payloadType: LAW_PAYLOAD_TYPE.PCMU as number, marker: false, timestamp: 0, ssrc: 0 };
+
+  constructor(ptimeMs: number, options: ReframerOptions) {
+    this.#options = options;
+    this.#frameSamples = samplesOf(ptimeMs);
+  }
+
+  /** The far end asks for another length. */
+  set ptimeMs(ptimeMs: number) {
+    if (samplesOf(ptimeMs) === this.#frameSamples) return;
+    this.flush();
+    this.#frameSamples = samplesOf(ptimeMs);
+  }
+
+  send(packet: RtpPacket): void {
+    this.#sequenceNumber ??= (packet.sequenceNumber - 1) & 0xffff;
+    const law = this.#options.lawOf(packet.payloadType);
+    if (law === null) {
+      // A telephone event is a packet of its own, behind the voice that came before it.
+      this.flush();
+      this.#out(packet, packet.payload);
+      return;
+    }
+    this.#makeContinuous(packet, law);
+    for (let from = 0; from < packet.payload.length;) {
+      if (this.#filled === 0) this.#begin(packet, from);
+      const part = Math.min(packet.payload.length - from, this.#frameSamples - this.#filled);
+      packet.payload.copy(this.#pending, this.#filled, from, from + part);
+      this.#filled += part;
+      from += part;
+      if (this.#filled === this.#frameSamples) this.flush();
+    }
+  }
+
+  /** Sends what waits, shorter than asked for. */
+  flush(): void {
+    if (this.#filled === 0) return;
+    this.#out(this.#head, this.#pending.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  /** What is missing before this packet becomes silence where it fits into the packet being filled, which else ends here. */
+  #makeContinuous(packet: RtpPacket, law: Law): void {
+    if (this.#filled === 0) return;
+    const missing = timestampDistance(packet.timestamp, this.#head.timestamp) - this.#filled;
+    const fits = missing >= 0 && this.#filled + missing < this.#frameSamples;
+    if (!fits || packet.payloadType !== this.#head.payloadType || packet.ssrc !== this.#head.ssrc) {
+      this.flush();
+      return;
+    }
+    this.#pending.fill(SILENCE[law], this.#filled, this.#filled + missing);
+    this.#filled += missing;
+  }
+
+  #begin(packet: RtpPacket, from: number): void {
+    this.#head.payloadType = packet.payloadType;
+    this.#head.marker = packet.marker && from === 0;
+    this.#head.timestamp = (packet.timestamp + from) >>> 0;
+    this.#head.ssrc = packet.ssrc;
+  }
+
+  #out(head: Omit<RtpPacket, 'sequenceNumber' | 'payload'>, payload: Buffer): void {
+    const sequenceNumber = ((this.#sequenceNumber ?? 0) + 1) & 0xffff;
+    this.#sequenceNumber = sequenceNumber;
+    const { payloadType, marker, timestamp, ssrc } = head;
+    this.#options.send({ payloadType, marker, sequenceNumber, timestamp, ssrc, payload });
+  }
+}
+
+const samplesOf = (ptimeMs: number): number => Math.min(MAX_FRAME_SAMPLES, (ptimeMs * SAMPLE_RATE) / 1_000);

@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { parseCarrierSdp, type CarrierSdp } from './carrier.ts';
+import { resolveHost, RESOLVE_TIMEOUT_MS, withAddress, type ResolveHost } from './resolve.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const naming = (host: string): CarrierSdp =>
+  parseCarrierSdp(
+    [
+      'v=0',
+      'o=- 1 1 IN IP4 a.example',
+      's=-',
+      `c=IN IP4 ${host}`,
+      't=0 0',
+      'm=audio 5000 RTP/AVP 0',
+      '',
+    ].join('\r\n'),
+  );
+const failing =
+  (code: string): ResolveHost =>
+  () =>
+    Promise.reject(Object.assign(new Error(code), { code }));
+
+describe('a host name in an SDP', () => {
+  test('becomes an address of the family our sockets have', async () => {
+    const resolve: ResolveHost = (name) => {
+      expect(name).toBe('media.example');
+      return Promise.resolve(['2001:db8::1', '192.0.2.1', '192.0.2.2']);
+    };
+    const remote = naming('media.example');
+    expect(await withAddress(remote, '0.0.0.0', resolve)).toEqual({ ...remote, address: '192.0.2.1' });
+    expect((await withAddress(remote, '::', resolve)).address).toBe('2001:db8::1');
+  });
+
+  test('is looked up by the system', async () => {
+    expect((await withAddress(naming('localhost'), '127.0.0.1', resolveHost)).address).toBe('127.0.0.1');
+  });
+
+  test.each([
+    ['does not exist', 488, failing('ENOTFOUND')],
+    ['has no address', 488, () => Promise.resolve([])],
+    ['has IPv6 addresses only, and media is on IPv4', 488, () => Promise.resolve(['2001:db8::1'])],
+    ['cannot be asked for', 500, failing('EAI_AGAIN')],
+  ] as [string, number, ResolveHost][])('that %s is refused with %i', async (_what, status, resolve) => {
+    await expect(withAddress(naming('media.example'), '127.0.0.1', resolve)).rejects.toMatchObject({
+      status,
+    });
+  });
+
+  test('that takes too long is refused with 500', async () => {
+    vi.useFakeTimers();
+    const asked = withAddress(naming('media.example'), '127.0.0.1', () => new Promise(() => undefined));
+    const refusal = asked.catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(RESOLVE_TIMEOUT_MS);
+    expect(await refusal).toMatchObject({ status: 500, message: expect.stringContaining('media.example') });
+  });
+});
+
+test('an address is taken as it is, and asked for nowhere', async () => {
+  const remote = naming('192.0.2.9');
+  expect(await withAddress(remote, '127.0.0.1', failing('asked'))).toBe(remote);
+});

@@ -1,0 +1,64 @@
+/**
+ * Host names in `c=` (RFC 4566 §5.7 allows them, and some carriers use them). A name is looked up once per description, for a bounded time,
+ * and only addresses of the families our sockets can reach count.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { requireReachable, type CarrierSdp } from './carrier.ts';
+
+/** A caller waits for this; a name server that answers at all answers sooner. */
+export const RESOLVE_TIMEOUT_MS = 2_000;
+
+/** Addresses of a name. Throws when there are none. */
+export type ResolveHost = (name: string) => Promise<readonly string[]>;
+
+/** The host name of an SDP has no address that can be used. 488: the name does not exist. 500: nobody could say. */
+export class UnresolvedHost extends Error {
+  readonly status: 488 | 500;
+
+  constructor(message: string, status: 488 | 500) {
+    super(message);
+    this.name = 'UnresolvedHost';
+    this.status = status;
+  }
+}
+
+export const resolveHost: ResolveHost = async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address);
+
+/** The description with a number for an address. Throws UnresolvedHost, and SdpError where only IPv6 is there and we have none. */
+export async function withAddress(
+  remote: CarrierSdp,
+  boundAddress: string,
+  resolve: ResolveHost = resolveHost,
+): Promise<CarrierSdp> {
+  if (isIP(remote.address) === 0) {
+    const addresses = await inTime(remote.address, resolve);
+    const address = addresses.find((one) => isIP(one) === isIP(boundAddress)) ?? addresses[0];
+    if (address === undefined) throw unknownName(remote.address);
+    return withAddress({ ...remote, address }, boundAddress, resolve);
+  }
+  requireReachable(remote, boundAddress);
+  return remote;
+}
+
+async function inTime(name: string, resolve: ResolveHost): Promise<readonly string[]> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new UnresolvedHost(`the SDP's host name ${name} was not resolved in time`, 500)),
+    RESOLVE_TIMEOUT_MS,
+  );
+  try {
+    return await Promise.race([resolve(name), late]);
+  } catch (error) {
+    if (error instanceof UnresolvedHost) throw error;
+    // ENOTFOUND, and ENODATA of other resolvers: the name server has answered that there is no such address.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTFOUND' || code === 'ENODATA') throw unknownName(name);
+    throw new UnresolvedHost(`the SDP's host name ${name} could not be resolved`, 500);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const unknownName = (name: string) => new UnresolvedHost(`the SDP's host name ${name} has no address`, 488);

@@ -1,0 +1,173 @@
+/** A far end that moves: packets of the source before are under way when its new description arrives. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import { Bench } from './bench.ts';
+import { bridgedCall, hears, type Bridged, type BridgedOptions } from './calls.ts';
+import { eventually } from './fake-realtime.ts';
+
+/** How long the old source still sends, as a jitter buffer or a slow path would let it. */
+const IN_FLIGHT_MS = 120;
+
+let bench: Bench;
+let bridged: Bridged | null = null;
+const ports: RtpPort[] = [];
+
+beforeAll(async () => {
+  bench = await Bench.start();
+});
+afterEach(async () => {
+  for (const port of ports.splice(0)) port.close();
+  await bridged?.close();
+  bridged = null;
+});
+afterAll(() => bench.close());
+
+async function bridge(options: BridgedOptions = {}): Promise<Bridged> {
+  bridged = await bridgedCall(bench, options);
+  return bridged;
+}
+
+async function openPort(address = '127.0.0.1'): Promise<RtpPort> {
+  const port = await RtpPort.open({ address, law: 'PCMA' });
+  ports.push(port);
+  return port;
+}
+
+const sdpOf = ({ address, port }: { address: string; port: number }): string =>
+  [
+    'v=0',
+    `o=phone 1 ${Date.now()} IN IP4 ${address}`,
+    's=-',
+    `c=IN IP4 ${address}`,
+    't=0 0',
+    `m=audio ${port} RTP/AVP 8 101`,
+    'a=rtpmap:101 telephone-event/8000',
+    '',
+  ].join('\r\n');
+
+/** Announces `as`, from which `next` sends after the old source has been silent. */
+async function move(
+  call: Bridged,
+  next: RtpPort,
+  as = { address: next.address, port: next.port },
+): Promise<void> {
+  const { call: sip, leg } = call;
+  next.remote = { address: '127.0.0.1', port: leg.port };
+  expect((await sip.reinvite('sendrecv', sdpOf(as))).status).toBe(200);
+  const until = performance.now() + IN_FLIGHT_MS;
+  await eventually('the old source has stopped', () => performance.now() >= until);
+  sip.audio.silence();
+  next.sendTone(700);
+}
+
+describe.each([
+  ['handed over', false],
+  ['on our own endpoint', true],
+])('a re-INVITE on a leg that is %s', (_name, ownEndpoint) => {
+  test('to a new port: the new source is heard and sent to, though packets of the old one were under way', async () => {
+    const call = await bridge({ ownEndpoint });
+    const next = await openPort();
+    await move(call, next);
+    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
+    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+    if (!ownEndpoint) await eventually('it is handed over again', () => call.leg.handedTo !== null);
+    const sent = call.call.audio.heard.length;
+    const heard = next.heard.length;
+    await eventually('half a second has passed', () => next.heard.length > heard + 25);
+    expect(call.call.audio.heard.length).toBe(sent);
+  });
+
+  test('to a new address with the same port: the same', async () => {
+    const call = await bridge({ ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
+    const next = await RtpPort.open({ address: '127.0.0.2', port: call.call.audio.port, law: 'PCMA' });
+    ports.push(next);
+    await move(call, next);
+    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
+    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+  });
+
+  test('of a far end behind NAT, which sends from elsewhere: the source behind the new description is learned', async () => {
+    const call = await bridge({ ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
+    const next = await openPort('127.0.0.3');
+    const announced = await openPort('127.0.0.2');
+    await move(call, next, { address: announced.address, port: announced.port });
+    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
+    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+  });
+});
+
+test('until the new source is heard, audio goes to where the description says', async () => {
+  const call = await bridge({ ownEndpoint: true });
+  const next = await openPort();
+  expect((await call.call.reinvite('sendrecv', sdpOf(next))).status).toBe(200);
+  await eventually('the announced address is sent to', () => hears(next.heard, 'PCMA', 1_000));
+  const old = call.call.audio.heard.length;
+  const heard = next.heard.length;
+  await eventually('half a second has passed', () => next.heard.length > heard + 25);
+  expect(call.call.audio.heard.length).toBe(old);
+});
+
+test('a description that comes again, as a session refresh, changes nothing', async () => {
+  const call = await bridge();
+  const { leg, agent } = call;
+  const moves = Number((await leg.stats())['moves']);
+  expect((await call.call.reinvite()).status).toBe(200);
+  const heard = agent.heard.length;
+  await eventually('half a second is heard', () => agent.heard.length > heard + 25);
+  expect(hears(agent.heard, 'PCMA', 440)).toBe(true);
+  expect(Number((await leg.stats())['moves'])).toBe(moves);
+});
+
+test('an answer whose SDP differs from that of the 183 moves the audio to its source', async () => {
+  const phone = await SipPhone.open({ laws: ['PCMA'], behaviour: { do: 'ring' } });
+  const callId = bench.callId();
+  const [legId, agentLegId] = [`carrier-${callId}`, `agent-${callId}`];
+  const agent = await bench.agent(callId, agentLegId);
+  await bench.route(callId, {
+    [legId]: [{ kind: 'leg', legId: agentLegId }],
+    [agentLegId]: [{ kind: 'leg', legId }],
+  });
+  await bench.realtime.command('carrier:dial', {
+    callId,
+    legId,
+    trunk: {
+      host: '127.0.0.1',
+      port: phone.port,
+      transport: 'UDP',
+      username: null,
+      password: null,
+      sourceCidrs: ['127.0.0.0/8'],
+      codecs: ['PCMA'],
+      ownEndpoint: false,
+    },
+    called: '4930555',
+    caller: '4917111',
+    callerName: null,
+    ringTimeoutMs: 20_000,
+  });
+  await bench.realtime.fact('leg:ringing', legId);
+  const [call] = phone.calls;
+  if (!call) throw new Error('no call came');
+  const toTag = call.localTag;
+  phone.respond(call.invite, 183, 'Session Progress', { toTag, sdp: call.sdp() });
+  call.audio.sendTone(440);
+  await eventually('early media is heard', () => hears(agent.heard, 'PCMA', 440));
+
+  const next = await openPort();
+  next.remote = call.audio.remote;
+  phone.respond(call.invite, 200, 'OK', { toTag, sdp: sdpOf(next) });
+  call.markAnswered();
+  await bench.realtime.fact('leg:connected', legId);
+  const until = performance.now() + IN_FLIGHT_MS;
+  await eventually('the early source has stopped', () => performance.now() >= until);
+  call.audio.silence();
+  agent.sendTone(1_000);
+  next.sendTone(700);
+  await eventually('the new source is heard', () => hears(agent.heard, 'PCMA', 700));
+  await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+  await bench.realtime.command('call:release', { callId });
+  await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+  agent.close();
+  phone.close();
+});
