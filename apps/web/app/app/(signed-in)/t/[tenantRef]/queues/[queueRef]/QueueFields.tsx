@@ -113,7 +113,7 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
         <SwitchField
           name="answer_while_waiting"
           label="Answer callers while they wait"
-          hint="They hear the hold audio at once instead of ringing, and pay their carrier for the wait. Turn it on where callers may wait longer than a minute: many networks stop ringing after one to three. Off: nobody pays before an agent answers."
+          hint="They hear the hold audio at once instead of ringing, and are charged by their carrier while they wait. Turn it on where callers may wait longer than a minute: many networks end a call that has only rung for one to three minutes. Off: callers hear ringing, and nobody is charged before an agent answers."
           checked={draft.answerWhileWaiting}
           onCheckedChange={(answerWhileWaiting) => change({ answerWhileWaiting })}
         />
