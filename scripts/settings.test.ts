@@ -44,13 +44,10 @@ async function envSchemas(): Promise<{ app: string; schema: EnvSchema; variables
   );
 }
 
-/** Set by whoever starts the process rather than by a person. */
-const NOT_SETTINGS = new Set(['NODE_ENV', 'CLARION_NODE_ENV']);
-
 test('.env.example has every variable that an app reads', async () => {
   const known = documented();
   for (const { app, variables } of await envSchemas()) {
-    const missing = variables.filter((name) => !known.has(name) && !NOT_SETTINGS.has(name));
+    const missing = variables.filter((name) => !known.has(name));
     expect([app, variables.length > 0, missing]).toEqual([app, true, []]);
   }
 });
@@ -92,19 +89,87 @@ test('secrets are generated once, kept readable by their owner alone, and outran
   expect(other.env['CLARION_MEDIA_SECRET']).toBe('mine');
 });
 
-test('production refuses to invent a master key', async () => {
-  const options = { env: { NODE_ENV: 'production' }, dataDir, checkPorts: false };
-  await expect(resolveSettings(options)).rejects.toThrow(/CLARION_MASTER_KEY must be set/);
+const settingsOf = (env: Record<string, string>) => resolveSettings({ env, dataDir, checkPorts: false });
+const masterKey = { CLARION_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
+const PUBLIC = { CLARION_BASE_URL: 'https://calls.example.com' };
+
+test('a copy that only this machine reaches is tried out: with the demo account, private egress and a generated master key', async () => {
+  const loopback = [
+    {},
+    {
+      CLARION_BIND: '127.0.0.2',
+      CLARION_BASE_URL: 'http://localhost:3000',
+      CLARION_APP_URL: 'http://[::1]:3000',
+    },
+    { DATABASE_URL: 'postgresql://elsewhere/clarion' },
+    { NODE_ENV: 'production' }, // says how pages are built, and nothing of who reaches them
+    { CLARION_PRODUCTION: '0' },
+  ];
+  for (const given of loopback) {
+    const { env, mode } = await settingsOf(given);
+    expect([given, mode.production]).toEqual([given, false]);
+    expect(env).toMatchObject({
+      CLARION_PRODUCTION: '0',
+      CLARION_DEMO: '1',
+      CLARION_ALLOW_PRIVATE_EGRESS: '1',
+    });
+  }
 });
 
-test('private egress and the demo are for the embedded database only, the demo for this machine only', async () => {
-  const flags = async (given: Record<string, string>) => {
-    const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
-    return [env['CLARION_ALLOW_PRIVATE_EGRESS'], env['CLARION_DEMO']];
-  };
-  expect(await flags({})).toEqual(['1', '1']);
-  expect(await flags({ DATABASE_URL: 'postgresql://elsewhere/clarion' })).toEqual(['0', '0']);
-  expect(await flags({ CLARION_BIND: '0.0.0.0' })).toEqual(['1', '0']);
+test('whatever others may reach is in production, without the demo account and private egress', async () => {
+  const exposed: [Record<string, string>, string][] = [
+    [{ CLARION_BIND: '0.0.0.0' }, 'CLARION_BIND is 0.0.0.0'],
+    [{ CLARION_BIND: '127.evil.example.com' }, 'CLARION_BIND'],
+    [PUBLIC, 'CLARION_BASE_URL is https://calls.example.com'],
+    [{ CLARION_BASE_URL: 'http://localhost.example.com' }, 'CLARION_BASE_URL'],
+    [{ CLARION_APP_URL: 'https://app.example.com' }, 'CLARION_APP_URL is https://app.example.com'],
+    [{ CLARION_PRODUCTION: '1' }, 'CLARION_PRODUCTION is 1'],
+  ];
+  for (const [given, because] of exposed) {
+    const { env, mode } = await settingsOf({ ...given, ...masterKey });
+    expect(mode).toEqual({ production: true, reason: expect.stringContaining(because) });
+    expect(env).toMatchObject({
+      CLARION_PRODUCTION: '1',
+      CLARION_DEMO: '0',
+      CLARION_ALLOW_PRIVATE_EGRESS: '0',
+    });
+  }
+});
+
+test('in production the demo account can be asked for by name, private egress cannot', async () => {
+  const { env } = await settingsOf({ ...PUBLIC, ...masterKey, CLARION_DEMO: '1' });
+  expect(env['CLARION_DEMO']).toBe('1');
+  await expect(settingsOf({ ...PUBLIC, ...masterKey, CLARION_ALLOW_PRIVATE_EGRESS: '1' })).rejects.toThrow(
+    /refused in production, .* because CLARION_BASE_URL is https:\/\/calls\.example\.com/,
+  );
+});
+
+test('trying out cannot be asked for where others may reach the copy', async () => {
+  await expect(
+    settingsOf({ ...masterKey, CLARION_BIND: '0.0.0.0', CLARION_PRODUCTION: '0' }),
+  ).rejects.toThrow(
+    'CLARION_PRODUCTION=0 is for a copy that only this machine reaches, but CLARION_BIND is 0.0.0.0',
+  );
+  await expect(settingsOf({ CLARION_PRODUCTION: 'no' })).rejects.toThrow('CLARION_PRODUCTION must be 1 or 0');
+});
+
+test('in production a master key must be set, and the message says how', async () => {
+  await expect(settingsOf({ CLARION_BIND: '0.0.0.0' })).rejects.toThrow(
+    /CLARION_MASTER_KEY must be set\. .* because CLARION_BIND is 0\.0\.0\.0[^]*openssl rand -base64 32[^]*To try Clarion out/,
+  );
+});
+
+test('in production a master key that was generated while trying out is refused until it is set by name', async () => {
+  const { secrets } = await settingsOf({});
+  const generated = secrets['CLARION_MASTER_KEY'] ?? '';
+  await expect(settingsOf(PUBLIC)).rejects.toThrow(/secrets\.json has the key that was generated/);
+  const { env } = await settingsOf({ ...PUBLIC, CLARION_MASTER_KEY: generated });
+  expect(env['CLARION_MASTER_KEY']).toBe(generated);
+});
+
+test('where a master key is set, none is written down', async () => {
+  await settingsOf({ ...PUBLIC, ...masterKey });
+  expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain('CLARION_MASTER_KEY');
 });
 
 test('a taken port is refused with the name of its setting; an internal one moves aside', async () => {

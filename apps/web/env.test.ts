@@ -4,14 +4,23 @@ import { envSchema } from './env.ts';
 const least = { DATABASE_URL: 'postgresql://localhost/clarion', CLARION_MASTER_KEY: 'x' };
 const allowed = { ...least, CLARION_ALLOW_PRIVATE_EGRESS: '1' };
 
-test('private egress is refused in production, and allowed where `npm start` tries things out', () => {
-  const reason = /private egress is for development/;
-  expect(() => envSchema.parse({ ...allowed, NODE_ENV: 'production' })).toThrow(reason);
-  const production = { NODE_ENV: 'production', CLARION_NODE_ENV: 'production' };
-  expect(() => envSchema.parse({ ...allowed, ...production })).toThrow(reason);
-  const started = { NODE_ENV: 'production', CLARION_NODE_ENV: 'development' };
-  for (const env of [{}, { NODE_ENV: 'development' }, started]) {
-    expect(envSchema.parse({ ...allowed, ...env }).CLARION_ALLOW_PRIVATE_EGRESS).toBe(true);
+test('a process that is told nothing is in production, where private egress is refused', () => {
+  expect(envSchema.parse(least)).toMatchObject({
+    CLARION_PRODUCTION: true,
+    CLARION_ALLOW_PRIVATE_EGRESS: false,
+  });
+  for (const env of [
+    {},
+    { CLARION_PRODUCTION: '' },
+    { CLARION_PRODUCTION: '1' },
+    { NODE_ENV: 'development' },
+  ]) {
+    expect(() => envSchema.parse({ ...allowed, ...env })).toThrow(/private egress is refused in production/);
   }
-  expect(envSchema.parse({ ...least, NODE_ENV: 'production' }).CLARION_ALLOW_PRIVATE_EGRESS).toBe(false);
+});
+
+test('private egress is allowed where `npm start` lets somebody try things out', () => {
+  // `next start` sets NODE_ENV to production, whoever tries it out.
+  const started = { ...allowed, NODE_ENV: 'production', CLARION_PRODUCTION: '0' };
+  expect(envSchema.parse(started).CLARION_ALLOW_PRIVATE_EGRESS).toBe(true);
 });

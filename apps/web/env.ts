@@ -1,4 +1,5 @@
 /** What the web process reads from its environment, once. */
+import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
 
@@ -29,26 +30,17 @@ export const envSchema = z
     /** Direct WhatsApp ingress needs both: the app's secret signs what comes, the token answers for the address. */
     CLARION_WHATSAPP_APP_SECRET: z.string().default(''),
     CLARION_WHATSAPP_VERIFY_TOKEN: z.string().default(''),
-    CLARION_ALLOW_PRIVATE_EGRESS: flag,
+    ...productionEnvShape,
     /** The worker sends mails with it; here it only says that the local inbox is not needed. */
     CLARION_SMTP_URL: z.string().default(''),
     /** Proxies of our own in front of this process: so many entries of X-Forwarded-For, from the right, are believed. */
     CLARION_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
     ...storeEnvShape,
     CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    /** 1 serves the demo pages of the demo account; `npm start` sets it on the embedded defaults. */
+    /** 1 serves the demo pages of the demo account; `npm start` sets it where somebody tries things out. */
     CLARION_DEMO: flag,
-    NODE_ENV: z.string().optional(),
-    /** NODE_ENV as it was before `next start` said production of itself; `npm start` sets it. */
-    CLARION_NODE_ENV: z.string().optional(),
   })
-  .refine(
-    (env) => !env.CLARION_ALLOW_PRIVATE_EGRESS || (env.CLARION_NODE_ENV || env.NODE_ENV) !== 'production',
-    {
-      message: 'private egress is for development: it cannot be allowed with NODE_ENV=production',
-      path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
-    },
-  );
+  .refine(...refusePrivateEgress);
 export type Env = z.infer<typeof envSchema>;
 
 export const readEnv = (): Env => envSchema.parse(process.env);

@@ -5,7 +5,7 @@ import { colour, say } from './log.mjs';
 const LABEL_WIDTH = 20;
 
 /** What to open and what to call, once everything answers. */
-export function banner({ baseUrl, dataDir, ports, env }) {
+export function banner({ baseUrl, dataDir, ports, env, mode }) {
   const demoFile = join(dataDir, 'demo.json');
   const hasDemo = env.CLARION_DEMO === '1' && existsSync(demoFile);
   const demo = hasDemo ? JSON.parse(readFileSync(demoFile, 'utf8')) : undefined;
@@ -28,7 +28,19 @@ export function banner({ baseUrl, dataDir, ports, env }) {
   if (demo) row('API key', `in ${shortest(demoFile)}`);
   else row('Make an account', 'npm run clarion -- consumer create --slug acme --name Acme');
   row('Documentation', `${baseUrl}/docs`);
+  for (const [label, text] of modeRows(mode, env)) row(label, text);
   say('');
+}
+
+const isOn = (value) => (value === '1' ? 'on' : 'off');
+
+function modeRows({ production, reason }, env) {
+  const demo = `demo account ${isOn(env.CLARION_DEMO)}`;
+  const egress = `private egress ${isOn(env.CLARION_ALLOW_PRIVATE_EGRESS)}`;
+  return [
+    ['Mode', `${colour.bold(production ? 'production' : 'trying it out')}: ${demo}, ${egress}`],
+    ['', colour.dim(`because ${reason}${production ? '' : '; CLARION_PRODUCTION=1 is production'}`)],
+  ];
 }
 
 const shortest = (file) => {

@@ -14,6 +14,8 @@ export interface Settings {
   baseUrl: string;
   embeddedPostgres: boolean;
   embeddedSip: boolean;
+  /** In production, or tried out by somebody on this machine; the reason completes "because …". */
+  mode: { production: boolean; reason: string };
   secrets: Record<string, string>;
   env: Record<string, string>;
 }

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { Sorry } from './log.mjs';
 import { inRoot, root } from './paths.mjs';
 import { freePort, isPortFree, isUdpPortFree } from './ports.mjs';
+import { modeOf } from './production.mjs';
 
 /** Ports by name: the variable that sets each, its default, and what it carries. */
 export const PORTS = {
@@ -34,7 +35,6 @@ export async function freeStackPorts(host = '127.0.0.1') {
 const DEMO_FAR_END_PORT = '5090';
 const SECRET_BYTES = 32;
 const WILDCARD = '0.0.0.0';
-const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 /** What another program's environment must not bring into ours (a test runner's, npm's). */
 const FOREIGN = /^(VITEST|npm_|NODE_V8_COVERAGE=|NODE_ENV=test$|TURBO_)/;
@@ -57,7 +57,8 @@ export function dataDirOf(env = process.env) {
  *   checkPorts?: boolean }} [options]
  *   `ports` and `dataDir` outrank `env`; without `checkPorts` nothing is said about ports that are taken
  * @returns {Promise<{ dataDir: string, bind: string, ports: Record<keyof typeof PORTS, number>, baseUrl: string,
- *   embeddedPostgres: boolean, embeddedSip: boolean, secrets: Record<string, string>, env: Record<string, string> }>}
+ *   embeddedPostgres: boolean, embeddedSip: boolean, mode: { production: boolean, reason: string },
+ *   secrets: Record<string, string>, env: Record<string, string> }>}
  *   `env` is complete but for DATABASE_URL (embedded) and MEDIASOUP_WORKER_BIN, which are known later
  * @throws {Sorry} naming the setting that is wrong, or the port that is taken
  */
@@ -71,16 +72,23 @@ export async function resolveSettings({
   const reach = bind === WILDCARD ? '127.0.0.1' : bind; // where our own processes find each other
   const embeddedPostgres = !env.DATABASE_URL;
   const embeddedSip = !env.DRACHTIO_HOST;
-  const production = env.NODE_ENV === 'production';
-  const trying = embeddedPostgres && !production ? '1' : '0'; // a newcomer's copy, on the embedded defaults
 
   const ports = await choosePorts(env, given, bind, checkPorts && (embeddedSip ? 'all' : 'but sip'));
   const rtp = env.CLARION_RTP_PORTS || '40000-40999';
   if (!/^\d+-\d+$/.test(rtp)) throw new Sorry(`CLARION_RTP_PORTS must look like 40000-40999, not ${rtp}`);
 
-  mkdirSync(dataDir, { recursive: true });
-  const secrets = readSecrets(dataDir, env, production);
   const baseUrl = (env.CLARION_BASE_URL || `http://${reach}:${ports.web}`).replace(/\/+$/, '');
+  const appUrl = (env.CLARION_APP_URL || baseUrl).replace(/\/+$/, '');
+  const mode = modeOf({ bind, baseUrl, appUrl, asked: env.CLARION_PRODUCTION });
+  const trying = mode.production ? '0' : '1';
+  if (mode.production && env.CLARION_ALLOW_PRIVATE_EGRESS === '1') {
+    throw new Sorry(
+      `CLARION_ALLOW_PRIVATE_EGRESS=1 is refused in production, and this copy is in production because ${mode.reason}`,
+    );
+  }
+
+  mkdirSync(dataDir, { recursive: true });
+  const secrets = readSecrets(dataDir, env, mode);
 
   return {
     dataDir,
@@ -89,6 +97,7 @@ export async function resolveSettings({
     baseUrl,
     embeddedPostgres,
     embeddedSip,
+    mode,
     secrets,
     env: {
       ...Object.fromEntries(
@@ -99,10 +108,11 @@ export async function resolveSettings({
       CLARION_BIND: bind,
       CLARION_PUBLIC_IP: env.CLARION_PUBLIC_IP || reach,
       CLARION_BASE_URL: baseUrl,
-      CLARION_APP_URL: (env.CLARION_APP_URL || baseUrl).replace(/\/+$/, ''),
+      CLARION_APP_URL: appUrl,
+      CLARION_PRODUCTION: mode.production ? '1' : '0',
       CLARION_ALLOW_PRIVATE_EGRESS: env.CLARION_ALLOW_PRIVATE_EGRESS || trying,
       // The demo hands out agent tokens to whoever reaches the page.
-      CLARION_DEMO: env.CLARION_DEMO || (LOOPBACK.test(bind) ? trying : '0'),
+      CLARION_DEMO: env.CLARION_DEMO || trying,
       CLARION_DEMO_HISTORY: env.CLARION_DEMO_HISTORY || '1',
       CLARION_DEMO_FAR_END_PORT: env.CLARION_DEMO_FAR_END_PORT || DEMO_FAR_END_PORT,
       CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
@@ -121,8 +131,6 @@ export async function resolveSettings({
         : env.DRACHTIO_PORT || String(PORTS.sipControl.port),
       DRACHTIO_SECRET: embeddedSip ? secrets.CLARION_SIP_SECRET : env.DRACHTIO_SECRET || 'cymru',
       NEXT_TELEMETRY_DISABLED: '1',
-      // `next start` makes NODE_ENV production, whoever tries it out.
-      CLARION_NODE_ENV: env.NODE_ENV || 'development',
     },
   };
 }
@@ -151,19 +159,21 @@ async function isFree(port, protocols, bind) {
   return true;
 }
 
-/** Generated once into `secrets.json`; what the environment sets is used instead and not written down. */
-function readSecrets(dataDir, env, production) {
+/**
+ * Generated once into `secrets.json`; what the environment sets is used instead and not written down. In production a master key that
+ * lies beside what it seals is not used: whoever copies the data directory would have both.
+ */
+function readSecrets(dataDir, env, { production, reason }) {
   const file = join(dataDir, 'secrets.json');
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  if (production && !env.CLARION_MASTER_KEY) {
-    throw new Sorry('in production CLARION_MASTER_KEY must be set: 32 random bytes in base64');
-  }
+  if (production && !env.CLARION_MASTER_KEY) throw new Sorry(masterKeyMissing(kept, file, reason));
   const made = {
-    CLARION_MASTER_KEY: kept.CLARION_MASTER_KEY ?? randomBytes(SECRET_BYTES).toString('base64'),
+    ...kept,
     CLARION_MEDIA_SECRET: kept.CLARION_MEDIA_SECRET ?? randomBytes(SECRET_BYTES).toString('base64url'),
     CLARION_SIP_SECRET: kept.CLARION_SIP_SECRET ?? randomBytes(SECRET_BYTES).toString('base64url'),
     postgresPassword: kept.postgresPassword ?? randomBytes(SECRET_BYTES).toString('base64url'),
   };
+  if (!env.CLARION_MASTER_KEY) made.CLARION_MASTER_KEY ??= randomBytes(SECRET_BYTES).toString('base64');
   if (Object.keys(made).some((name) => kept[name] === undefined)) {
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   }
@@ -171,4 +181,16 @@ function readSecrets(dataDir, env, production) {
     if (env[name]) made[name] = env[name];
   }
   return made;
+}
+
+function masterKeyMissing({ CLARION_MASTER_KEY: generated }, file, reason) {
+  const what = generated
+    ? `${file} has the key that was generated while this copy was tried out. Set CLARION_MASTER_KEY to that key to keep what it has\n` +
+      'sealed, or to a new key, a comma and that key. Then remove it from the file and keep it somewhere else.'
+    : 'Set it to 32 random bytes in base64, for example from: openssl rand -base64 32';
+  return (
+    `In production CLARION_MASTER_KEY must be set. This copy is in production because ${reason}.\n${what}\n` +
+    'To try Clarion out on this machine alone, leave CLARION_PRODUCTION unset and CLARION_BIND, CLARION_BASE_URL and CLARION_APP_URL\n' +
+    'at their defaults.'
+  );
 }

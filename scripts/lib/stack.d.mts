@@ -36,6 +36,7 @@ export interface StackOptions {
 export interface Stack {
   readonly baseUrl: string;
   readonly dataDir: string;
+  readonly mode: { production: boolean; reason: string };
   readonly ports: Record<PortName, number> & Partial<Record<'realtime2' | 'media2' | 'webrtc2', number>>;
   /** What every process was given. */
   readonly env: Record<string, string>;

@@ -104,6 +104,7 @@ export async function startStack(options = {}) {
   return {
     baseUrl,
     dataDir,
+    mode: settings.mode,
     ports: settings.ports,
     env: lock.contents.env,
     processes,

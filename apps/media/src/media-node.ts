@@ -67,8 +67,8 @@ export async function startMediaNode(
   });
   const realtime: RealtimeClient = new RealtimeClient({
     urls: env.CLARION_REALTIME_URLS,
+    secret: env.CLARION_MEDIA_SECRET,
     handshake: {
-      secret: env.CLARION_MEDIA_SECRET,
       nodeId: env.CLARION_NODE_ID,
       startedAt: new Date().toISOString(),
       capacity: ports.capacity,

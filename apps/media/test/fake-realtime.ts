@@ -5,6 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   mediaNamespace,
+  mediaSocketPath,
   type InviteAnswer,
   type InviteQuestion,
   type LegSummary,
@@ -43,7 +44,7 @@ export class FakeRealtime {
 
   private constructor(http: HttpServer) {
     this.#http = http;
-    this.#io = new Server(http);
+    this.#io = new Server(http, { path: mediaSocketPath, addTrailingSlash: false });
     this.#io.of(mediaNamespace).on('connection', (socket) => this.#connected(socket));
   }
 

@@ -1,7 +1,7 @@
 /** Keys both ways: however a far end reports them, and whatever it takes. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pressKeys } from '@clarion/testkit/telephone-event';
-import { RtpPort, type Heard } from '@clarion/testkit/rtp-tone';
+import type { Heard, RtpPort } from '@clarion/testkit/rtp-tone';
 import type { SipRequest } from '@clarion/testkit/sip-message';
 import { Bench } from './bench.ts';
 import { bridgedCall, hears, type Bridged } from './calls.ts';

@@ -4,6 +4,7 @@ import { encode } from '@clarion/testkit/g711';
 import { measureTone, sine } from '@clarion/testkit/goertzel';
 import { pacer } from '@clarion/testkit/pacer';
 import { streamQuality, toSamples, type Heard, type RtpPort } from '@clarion/testkit/rtp-tone';
+import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
@@ -46,7 +47,8 @@ async function inTalk(ptimeMs: number, work: (talk: Talk) => Promise<void>): Pro
   bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const agent = await bench.agent(callId, `agent-${callId}`);
-  const call = await phone.call('1', bench.sip, { ptimeMs });
+  const sdp = (call: SipCall) => call.sdp().replace('a=ptime:20', `a=ptime:${ptimeMs}`);
+  const call = await phone.call('1', bench.sip, { sdp });
   await call.rings();
   const legId = bench.realtime.questions.at(-1)?.legId ?? '';
   await bench.route(callId, {

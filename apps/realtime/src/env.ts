@@ -1,7 +1,9 @@
 /** Realtime's settings (design section 1): read and checked once, then passed in. */
+import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
 import { z } from 'zod';
 
 const DEFAULT_PORT = 3001;
+const DEFAULT_METRICS_PORT = 3005;
 /** RFC 7065 */
 const TURN_URL = /^turns?:[^\s?,]+(\?transport=(udp|tcp))?$/;
 
@@ -20,6 +22,9 @@ export const envSchema = z
   .object({
     CLARION_BIND: z.string().default('127.0.0.1'),
     CLARION_REALTIME_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
+    /** Where metrics are served, for the operator's network only. */
+    CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
+    CLARION_REALTIME_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_METRICS_PORT),
     DATABASE_URL: z.string().min(1),
     /** 32 bytes in base64. After a rotation the older keys follow, separated by commas. */
     CLARION_MASTER_KEY: z.string().min(1),
@@ -28,19 +33,15 @@ export const envSchema = z
     CLARION_BASE_URL: z.url().default('http://localhost:3000'),
     /** Trunks are called at `<label>.<domain>`; without it the source address alone names the trunk. */
     CLARION_INGRESS_DOMAIN: z.string().optional(),
-    CLARION_ALLOW_PRIVATE_EGRESS: z.enum(['0', '1']).default('0'),
+    ...productionEnvShape,
     CLARION_TURN_URLS: list.pipe(
       z.array(z.string().regex(TURN_URL, 'not like turn:host:3478?transport=udp or turns:host:5349')),
     ),
     /** Shared with the TURN servers. */
     CLARION_TURN_SECRET: z.string().default(''),
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    NODE_ENV: z.string().optional(),
   })
-  .refine((env) => env.CLARION_ALLOW_PRIVATE_EGRESS === '0' || env.NODE_ENV !== 'production', {
-    message: 'private egress is for development: it cannot be allowed with NODE_ENV=production',
-    path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
-  })
+  .refine(...refusePrivateEgress)
   .refine((env) => env.CLARION_TURN_URLS.length > 0 === (env.CLARION_TURN_SECRET !== ''), {
     message: 'CLARION_TURN_URLS and CLARION_TURN_SECRET are set together or not at all',
     path: ['CLARION_TURN_SECRET'],
@@ -48,12 +49,14 @@ export const envSchema = z
   .transform((env) => ({
     bind: env.CLARION_BIND,
     port: env.CLARION_REALTIME_PORT,
+    internalBind: env.CLARION_INTERNAL_BIND,
+    metricsPort: env.CLARION_REALTIME_METRICS_PORT,
     databaseUrl: env.DATABASE_URL,
     masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],
     mediaSecret: env.CLARION_MEDIA_SECRET,
     baseUrl: env.CLARION_BASE_URL,
     ingressDomain: env.CLARION_INGRESS_DOMAIN?.trim() || null,
-    allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS === '1',
+    allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
     turn:
       env.CLARION_TURN_SECRET === ''
         ? null

@@ -1,33 +1,67 @@
-/** /healthz: the process lives. /readyz: each dependency with its state. /metrics: Prometheus. The sockets share the port. */
+/**
+ * The HTTP servers of the process. The public port has the sockets, /healthz (the process lives) and /readyz (each dependency with
+ * its state); /metrics (Prometheus) is on a port of its own, on the internal address.
+ */
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { mediaSocketPath } from '@clarion/protocol/media';
 import type { Registry } from 'prom-client';
+import { SOCKET_PATH } from './sockets/socket-servers.ts';
 
 /** A dependency that does not answer in this time is down. */
 const CHECK_TIMEOUT_MS = 2_000;
+/** All headers of a request, and the whole request: the longest is a message of a socket without WebSocket. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+/** How often connections are looked at for these. */
+const TIMEOUT_CHECK_MS = 2_000;
 
-export function createHttpServer(options: {
-  metrics: Registry;
-  /** Name → resolves when that dependency works. */
-  checks: Record<string, () => Promise<unknown>>;
-}): Server {
-  return createServer((request, response) => {
-    const answer = (status: number, type: string, body: string) =>
-      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
-    const serve = async () => {
-      if (request.url === '/healthz') return answer(200, 'application/json', '{"status":"ok"}');
-      if (request.url === '/metrics') {
-        return answer(200, options.metrics.contentType, await options.metrics.metrics());
-      }
-      if (request.url !== '/readyz') return answer(404, 'text/plain', 'Not found');
-      const states = Object.fromEntries(await Promise.all(Object.entries(options.checks).map(state)));
+const socketPaths = new Set([SOCKET_PATH, mediaSocketPath]);
+
+/** @param checks name → resolves when that dependency works */
+export function createHttpServer(checks: Record<string, () => Promise<unknown>>): Server {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
+    answering(async (path, answer) => {
+      if (path === '/healthz') return answer(200, 'application/json', '{"status":"ok"}');
+      if (path !== '/readyz') return answer(404, 'text/plain', 'Not found');
+      const states = Object.fromEntries(await Promise.all(Object.entries(checks).map(state)));
       const ready = Object.values(states).every((value) => value === 'ok');
       const body = JSON.stringify({ status: ready ? 'ok' : 'down', checks: states });
-      return answer(ready ? 200 : 503, 'application/json', body);
-    };
-    serve().catch(() => response.destroy());
+      answer(ready ? 200 : 503, 'application/json', body);
+    }),
+  );
+  // Before the socket servers add theirs: Node leaves an upgrade that nobody answers open for ever.
+  server.on('upgrade', (request, socket) => {
+    if (!socketPaths.has(pathOf(request))) socket.destroy();
   });
+  return server;
 }
+
+export function createMetricsServer(metrics: Registry): Server {
+  return createServer(
+    answering(async (path, answer) => {
+      if (path !== '/metrics') return answer(404, 'text/plain', 'Not found');
+      answer(200, metrics.contentType, await metrics.metrics());
+    }),
+  );
+}
+
+type Answer = (status: number, type: string, body: string) => void;
+
+function answering(serve: (path: string, answer: Answer) => Promise<void>) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const answer: Answer = (status, type, body) =>
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+    serve(pathOf(request), answer).catch(() => response.destroy());
+  };
+}
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
 
 async function state([name, check]: [string, () => Promise<unknown>]): Promise<[string, 'ok' | 'down']> {
   const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS);

@@ -1,10 +1,10 @@
 /** Puts the process together: database, sockets, engine, housekeeping; starts it and stops it in order. */
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { createPool } from '@clarion/db';
 import { createAdapter } from '@socket.io/postgres-adapter';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { Server } from 'socket.io';
 import { agentNamespaceOf, openAgentNamespace } from './agents/namespace.ts';
 import { Monitoring } from './agents/monitoring.ts';
 import { Presence } from './agents/presence.ts';
@@ -22,20 +22,17 @@ import { Leases } from './engine/leases.ts';
 import { Engine } from './engine/runner.ts';
 import { WrapUps } from './engine/wrap-ups.ts';
 import type { Env } from './env.ts';
-import { createHttpServer } from './http.ts';
+import { createHttpServer, createMetricsServer } from './http.ts';
 import { openMediaNamespace } from './media/namespace.ts';
 import { MediaNodes } from './media/nodes.ts';
+import { createSocketServers } from './sockets/socket-servers.ts';
 
-/** The largest message on the port is a media node's list of legs; an agent's messages have their own, smaller limit. */
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-/** A phone that loses its network is noticed within interval + timeout, well inside the agent's grace of 30 s. */
-const PING_INTERVAL_MS = 5_000;
-const PING_TIMEOUT_MS = 7_000;
 /** The adapter's listener and its publications. */
 const ADAPTER_CONNECTIONS = 3;
 
 export interface Realtime {
   port: number;
+  metricsPort: number;
   nodeId: string;
   stop(): Promise<void>;
 }
@@ -46,23 +43,13 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   collectDefaultMetrics({ register: metrics });
   const media = new MediaNodes(log);
   const http = createHttpServer({
-    metrics,
-    checks: {
-      database: () => deps.db.$queryRaw`select 1`,
-      media: async () => {
-        if (media.ids.length === 0) throw new Error('no media node is connected');
-      },
+    database: () => deps.db.$queryRaw`select 1`,
+    media: async () => {
+      if (media.ids.length === 0) throw new Error('no media node is connected');
     },
   });
-  const io = new Server(http, {
-    path: '/socket.io',
-    addTrailingSlash: false,
-    maxHttpBufferSize: MAX_MESSAGE_BYTES,
-    pingInterval: PING_INTERVAL_MS,
-    pingTimeout: PING_TIMEOUT_MS,
-    cors: { origin: true },
-    serveClient: false,
-  });
+  const metricsHttp = createMetricsServer(metrics);
+  const { people: io, media: mediaIo } = createSocketServers(http, { mediaSecret: env.mediaSecret, log });
   const pool = createPool(env.databaseUrl, {
     connections: ADAPTER_CONNECTIONS,
     onError: (error) => log.warn({ err: error }, 'the fan-out between nodes lost its connection'),
@@ -79,7 +66,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const deadlines = new Deadlines(deps, engine);
   const wrapUps = new WrapUps(deps, engine, agents);
   const housekeeping = new Housekeeping(deps, { engine, deadlines, wrapUps, leases, presence });
-  const mediaNamespace = openMediaNamespace(io, { deps, nodes: media, engine, secret: env.mediaSecret });
+  const mediaNamespace = openMediaNamespace(mediaIo, { deps, nodes: media, engine });
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
   openDashboardNamespace(dashboards, { deps, engine, nodes: media, monitoring, board });
   const removals = new Removals(deps, engine, agents, { monitoring, board });
@@ -99,12 +86,13 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   // Registered before the first socket: its row names this node.
   await leases.beat();
   http.listen(env.port, env.bind);
-  await once(http, 'listening');
+  metricsHttp.listen(env.metricsPort, env.internalBind);
+  await Promise.all([once(http, 'listening'), once(metricsHttp, 'listening')]);
   housekeeping.start();
-  const address = http.address();
 
   return {
-    port: typeof address === 'object' && address ? address.port : env.port,
+    port: portOf(http),
+    metricsPort: portOf(metricsHttp),
     nodeId: deps.nodeId,
     async stop() {
       deadlines.stop();
@@ -112,7 +100,9 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
       mediaNamespace.stop();
       await housekeeping.stop();
       await hints.stop();
-      await io.close();
+      await Promise.all([io.close(), mediaIo.close()]);
+      metricsHttp.close();
+      metricsHttp.closeAllConnections();
       await board.stop();
       await engine.settled();
       await leases
@@ -124,6 +114,12 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
       await deps.db.$disconnect();
     },
   };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('the server does not listen');
+  return address.port;
 }
 
 type Counts = Record<'agents' | 'dashboards' | 'mediaNodes', () => number>;

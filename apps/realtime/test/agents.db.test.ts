@@ -4,12 +4,13 @@ import { notify } from '@clarion/db';
 import { signToken } from '@clarion/testkit/token';
 import { legEndOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { mediaAuthorization, mediaSocketPath } from '@clarion/protocol/media';
 import { MAX_SOCKET_MESSAGE_BYTES, MAX_SOCKET_MESSAGES_PER_10_SECONDS } from '@clarion/protocol/socket';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
-import { MASTER_KEY, World } from './world.ts';
+import { MASTER_KEY, MEDIA_SECRET, World } from './world.ts';
 
 let world: World;
 let node: Realtime & { url: string };
@@ -183,14 +184,16 @@ describe('messages', () => {
   });
 
   test('beyond the size limit cost the socket, though media may send as much', async () => {
-    for (const payload of [
-      'x'.repeat(MAX_SOCKET_MESSAGE_BYTES),
-      Buffer.alloc(MAX_SOCKET_MESSAGE_BYTES + 1),
-    ]) {
-      const app = await world.app(node, 'huge');
-      app.socket.emit('call:start', payload);
-      expect(await sentAway(app)).toBe('invalid_request');
-    }
+    const app = await world.app(node, 'huge');
+    app.socket.emit('call:start', 'x'.repeat(MAX_SOCKET_MESSAGE_BYTES));
+    expect(await sentAway(app)).toBe('invalid_request');
+  });
+
+  test('that are binary cost the socket', async () => {
+    const app = await world.app(node, 'binary');
+    const gone = new Promise((resolve) => app.socket.once('disconnect', resolve));
+    app.socket.emit('call:start', Buffer.alloc(1));
+    expect(await gone).toBe('transport close');
   });
 
   test('that go on far beyond the rate cost the socket, known messages or not', async () => {
@@ -294,22 +297,42 @@ describe('the lines of a session', () => {
 
 describe('media nodes', () => {
   test('without the secret are refused', async () => {
+    for (const extraHeaders of [{}, { authorization: mediaAuthorization('wrong') }]) {
+      const socket = io(`${node.url}/media`, {
+        path: mediaSocketPath,
+        addTrailingSlash: false,
+        auth: { nodeId: 'evil', startedAt: '', capacity: 1 },
+        extraHeaders,
+        forceNew: true,
+        reconnection: false,
+        transports: ['websocket'],
+      });
+      const error = await new Promise<Error>((resolve) => socket.once('connect_error', resolve));
+      expect(error.message).toBe('websocket error');
+    }
+  });
+
+  test('cannot enter through the path of agents', async () => {
     const socket = io(`${node.url}/media`, {
-      auth: { secret: 'wrong', nodeId: 'evil', startedAt: '', capacity: 1 },
+      addTrailingSlash: false,
+      auth: { nodeId: 'evil', startedAt: '', capacity: 1 },
+      extraHeaders: { authorization: mediaAuthorization(MEDIA_SECRET) },
       forceNew: true,
       transports: ['websocket'],
     });
     const error = await new Promise<Error>((resolve) => socket.once('connect_error', resolve));
-    expect(error.message).toBe('unauthorized');
+    expect(error.message).toBe('Invalid namespace');
     socket.disconnect();
   });
 
-  test('health, readiness and metrics are served', async () => {
+  test('health and readiness are served, and metrics on a port of their own', async () => {
     expect((await fetch(`${node.url}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${node.url}/readyz`)).json()).toMatchObject({
       status: 'ok',
       checks: { database: 'ok', media: 'ok' },
     });
-    expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('clarion_agent_sockets');
+    expect((await fetch(`${node.url}/metrics`)).status).toBe(404);
+    const metrics = await fetch(`http://127.0.0.1:${node.metricsPort}/metrics`);
+    expect(await metrics.text()).toContain('clarion_agent_sockets');
   });
 });

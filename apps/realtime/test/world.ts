@@ -79,6 +79,8 @@ export class World {
       {
         bind: '127.0.0.1',
         port: 0,
+        internalBind: '127.0.0.1',
+        metricsPort: 0,
         databaseUrl: this.databaseUrl,
         masterKeys: [MASTER_KEY],
         mediaSecret: MEDIA_SECRET,

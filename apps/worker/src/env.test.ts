@@ -22,12 +22,13 @@ test('the least that is needed gives the documented defaults', () => {
   });
 });
 
-test('private egress is allowed in development and never in production', () => {
+test('private egress is refused in production, which a worker is in unless it is told otherwise', () => {
   const allowed = { ...least, CLARION_ALLOW_PRIVATE_EGRESS: '1' };
-  expect(readEnv(allowed).allowPrivateEgress).toBe(true);
+  expect(readEnv({ ...allowed, CLARION_PRODUCTION: '0' }).allowPrivateEgress).toBe(true);
   expect(readEnv({ ...least, CLARION_ALLOW_PRIVATE_EGRESS: '' }).allowPrivateEgress).toBe(false);
-  expect(readEnv({ ...least, NODE_ENV: 'production' }).allowPrivateEgress).toBe(false);
-  expect(() => readEnv({ ...allowed, NODE_ENV: 'production' })).toThrow(/CLARION_ALLOW_PRIVATE_EGRESS/);
+  for (const env of [{}, { CLARION_PRODUCTION: '1' }, { NODE_ENV: 'development' }]) {
+    expect(() => readEnv({ ...allowed, ...env })).toThrow(/CLARION_ALLOW_PRIVATE_EGRESS/);
+  }
 });
 
 test('older master keys follow the current one while keys rotate', () => {

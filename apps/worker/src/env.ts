@@ -1,4 +1,5 @@
 /** The worker's settings: read and checked once, then passed in. */
+import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
 import { storeEnvShape, storeSettings } from '@clarion/store/settings';
 import { z } from 'zod';
 
@@ -10,8 +11,7 @@ export const envSchema = z
     /** 32 bytes in base64. After a rotation the older keys follow, separated by commas. */
     CLARION_MASTER_KEY: z.string().min(1),
     CLARION_BASE_URL: z.url().default('http://127.0.0.1:3000'),
-    /** 1 in development: webhooks may lead to private addresses and plain http. */
-    CLARION_ALLOW_PRIVATE_EGRESS: z.enum(['0', '1', '']).default('0'),
+    ...productionEnvShape,
     /** `smtp://user:password@host:587` or `smtps://…:465`; without it mails stay in the database. */
     CLARION_SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
     /** Who mails come from. */
@@ -21,17 +21,13 @@ export const envSchema = z
     CLARION_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     ...storeEnvShape,
-    NODE_ENV: z.string().optional(),
   })
-  .refine((env) => env.CLARION_ALLOW_PRIVATE_EGRESS !== '1' || env.NODE_ENV !== 'production', {
-    message: 'private egress is for development: it cannot be allowed with NODE_ENV=production',
-    path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
-  })
+  .refine(...refusePrivateEgress)
   .transform((env) => ({
     databaseUrl: env.DATABASE_URL,
     masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],
     baseUrl: env.CLARION_BASE_URL,
-    allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS === '1',
+    allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
     smtpUrl: env.CLARION_SMTP_URL || null,
     mailFrom: env.CLARION_MAIL_FROM || 'Clarion <clarion@localhost>',
     store: storeSettings(env),

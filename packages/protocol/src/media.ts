@@ -10,6 +10,10 @@
 import { z } from 'zod';
 
 export const mediaNamespace = '/media';
+/** Where media nodes connect to realtime: a path of its own, which the web process does not forward. */
+export const mediaSocketPath = '/media/socket.io';
+/** The `Authorization` header of that connection. Encoded, as a secret may hold what no header may. */
+export const mediaAuthorization = (secret: string): string => `Bearer ${encodeURIComponent(secret)}`;
 
 /** How long realtime waits for an ack to a command. */
 export const MEDIA_COMMAND_TIMEOUT_MS = 5_000;
@@ -286,7 +290,6 @@ export interface LegSummary {
 }
 /** `auth` of the socket. The list of legs is sent right after connecting, as the first message `legs`. */
 export interface MediaHandshake {
-  secret: string;
   nodeId: string;
   startedAt: string;
   /** Legs this node is willing to carry. */

@@ -1,54 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type * as Clarion from '../src/browser/index.ts';
 import { aCall } from '@clarion/testkit/a-call';
+import { log, logged, onCall, setUp, signIn, type AgentWindow, type Setup } from './agent-tab.ts';
 import { TestService } from './service.ts';
 
-type AgentWindow = typeof window & {
-  Clarion: typeof Clarion;
-  agent: Clarion.Agent;
-  log: string[];
-  /** Every track the page captured. */
-  microphones: MediaStreamTrack[];
-  tokens: number;
-};
-
-const BROWSER_ARGS = [
-  '--use-fake-device-for-media-stream',
-  '--use-fake-ui-for-media-stream',
-  '--allow-loopback-in-peer-connection',
-  '--autoplay-policy=no-user-gesture-required',
-  '--disable-background-networking',
-  '--no-sandbox',
-];
-
-let directory: string;
-let sdkFile: string;
-let browser: Browser;
+let setup: Setup;
 let service: TestService;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'clarion-sdk-'));
-  sdkFile = join(directory, 'sdk.js');
-  execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.ts', import.meta.url)), sdkFile]);
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: BROWSER_ARGS });
+  setup = await setUp();
 }, 60_000);
 
-afterAll(async () => {
-  await browser?.close();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => setup?.close());
 
 beforeEach(async () => {
-  lifetimeSeconds = 600;
-  service = await TestService.start(browser, sdkFile);
-  context = await browser.newContext();
+  service = await TestService.start(setup.browser, setup.sdkFile);
+  context = await setup.browser.newContext();
 });
 
 afterEach(async () => {
@@ -60,61 +28,13 @@ afterEach(async () => {
 const QUIET_MS = 1_500;
 const QUIET_ENERGY = 1e-6;
 
-let lifetimeSeconds = 600;
-
-/** Unsigned, but readable: the SDK looks at the subject to find the other tabs of the same agent. */
-const claims = () => {
-  const iat = Math.floor(Date.now() / 1000);
-  const body = { iss: 'acme', tnt: 'demo', sub: 'ada', iat, exp: iat + lifetimeSeconds };
-  return Buffer.from(JSON.stringify(body)).toString('base64url');
-};
-
-/** Opens a tab and signs the agent in; every SDK event goes to `log`. */
-async function openAgent(): Promise<Page> {
+/** Opens a tab and signs the agent in. */
+async function openAgent(lifetimeSeconds?: number): Promise<Page> {
   const page = await context.newPage();
   await page.goto(service.url);
-  await signIn(page);
+  await signIn(page, lifetimeSeconds);
   return page;
 }
-
-async function signIn(page: Page): Promise<void> {
-  await page.evaluate(async (payload) => {
-    const tab = window as AgentWindow;
-    tab.log = [];
-    tab.microphones = [];
-    const { mediaDevices } = navigator;
-    const capture = mediaDevices.getUserMedia.bind(mediaDevices);
-    mediaDevices.getUserMedia = async (constraints) => {
-      const stream = await capture(constraints);
-      tab.microphones.push(...stream.getAudioTracks());
-      return stream;
-    };
-    tab.tokens = 0;
-    const agent = await tab.Clarion.connect({
-      url: location.origin,
-      getToken: () => `h.${payload}.token-${(tab.tokens += 1)}`,
-    });
-    tab.agent = agent;
-    agent.on('incoming', (call) => tab.log.push(`incoming ${call.id}`));
-    agent.on('withdrawn', (call, reason) => tab.log.push(`withdrawn ${call.id} ${reason}`));
-    agent.on('state', (state, call) => tab.log.push(`state ${state} ${call.id}`));
-    agent.on('remoteStream', (_, call) => tab.log.push(`remoteStream ${call.id}`));
-    agent.on('connection', (state) => tab.log.push(`connection ${state}`));
-    agent.on('warning', (warning) => tab.log.push(`warning ${warning.name} ${warning.active}`));
-  }, claims());
-}
-
-const logged = (page: Page, line: string, times = 1) =>
-  page.waitForFunction(
-    ({ text, count }) => (window as AgentWindow).log.filter((one) => one === text).length >= count,
-    { text: line, count: times },
-    { timeout: 20_000 },
-  );
-const log = (page: Page) => page.evaluate(() => (window as AgentWindow).log);
-const onCall = (page: Page, action: 'accept' | 'hangup' | 'decline') =>
-  page.evaluate(async (name) => {
-    await (window as AgentWindow).agent.calls[0]?.[name]();
-  }, action);
 
 async function inCall(page: Page): Promise<void> {
   service.offer(aCall());
@@ -340,8 +260,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
   });
 
   test('replaces its connection before the token runs out, without a gap', async () => {
-    lifetimeSeconds = 10;
-    const page = await openAgent();
+    const page = await openAgent(10);
     await expect.poll(() => service.tokens.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(2);
     service.offer(aCall());
     await logged(page, 'incoming 1');
@@ -377,11 +296,12 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
 
   test('a blocked microphone is its own error, and the call keeps ringing', async () => {
     const page = await openAgent();
+    await page.evaluate(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
     service.offer(aCall());
     await logged(page, 'incoming 1');
     const result = await page.evaluate(async () => {
-      const { mediaDevices } = navigator;
-      mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
       const [call] = (window as AgentWindow).agent.calls;
       return call?.accept().catch((error: { code: string }) => `${error.code} ${call.state}`);
     });

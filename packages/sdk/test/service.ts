@@ -17,6 +17,7 @@ import {
   type ClientPayload,
   type ClientReplies,
   type ClientToServer,
+  type IceServer,
   type MonitorState,
   type ServerMessages,
   type ServerToClient,
@@ -32,6 +33,8 @@ export type Handler = <M extends ClientMessage>(
 
 export interface Received {
   message: ClientMessage;
+  /** Unix time in milliseconds. */
+  at: number;
   payload: Record<string, unknown>;
 }
 
@@ -45,6 +48,8 @@ export class TestService {
   /** What the board shows, and who listens. */
   board: BoardCall[] = [];
   monitors: MonitorState[] = [];
+  /** Of every session, and of `ice:servers`. */
+  iceServers: IceServer[] = [];
   #monitorIds = 0;
   readonly #http: Server;
   readonly #io: SocketServer<ClientToServer, ServerToClient>;
@@ -154,7 +159,7 @@ export class TestService {
       expiries: this.call?.state === 'incoming' ? { [this.call.callId]: this.expiresAt } : {},
       queues: [],
       lines: [],
-      iceServers: [],
+      iceServers: this.iceServers,
       serverTime: new Date().toISOString(),
       monitors: this.monitors,
     };
@@ -165,7 +170,7 @@ export class TestService {
     for (const message of Object.keys(clientMessages) as ClientMessage[]) {
       socket.on(message, (async (payload: unknown, ack: (reply: unknown) => void) => {
         const parsed = clientMessages[message].parse(payload);
-        const received = { message, payload: parsed };
+        const received = { message, at: Date.now(), payload: parsed };
         this.received.push(received);
         ack(await this.#reply(message, parsed, socket));
         const waiting = this.#waiting.filter((one) => one.message === message);
@@ -236,7 +241,7 @@ export class TestService {
         return { ok: true, agent: { ...agent, availability: payload['status'], shift: payload['status'] } };
       }
       case 'ice:servers':
-        return { ok: true, iceServers: [] };
+        return { ok: true, iceServers: this.iceServers };
       case 'resync':
         socket.emit('session', this.#session());
         return { ok: true };

@@ -30,6 +30,7 @@ export async function startWorkerProcess(options: {
       PATH: process.env['PATH'],
       DATABASE_URL: options.databaseUrl,
       CLARION_MASTER_KEY: options.masterKey,
+      CLARION_PRODUCTION: '0',
       CLARION_ALLOW_PRIVATE_EGRESS: '1',
       CLARION_WORKER_PORT: '0',
     },

@@ -4,7 +4,7 @@
  * fact until it is acked, as the real one does.
  */
 import { randomUUID } from 'node:crypto';
-import { mediaCommands, mediaNamespace } from '@clarion/protocol/media';
+import { mediaAuthorization, mediaCommands, mediaNamespace, mediaSocketPath } from '@clarion/protocol/media';
 import type {
   InviteAnswer,
   InviteQuestion,
@@ -102,9 +102,12 @@ export class FakeMedia {
   constructor({ urls, secret, nodeId, behaviour }: FakeMediaOptions) {
     this.nodeId = nodeId ?? `fake-${randomUUID()}`;
     this.behaviour = { ...usual, ...behaviour };
-    const auth = { secret, nodeId: this.nodeId, startedAt: new Date().toISOString(), capacity: 1_000 };
+    const auth = { nodeId: this.nodeId, startedAt: new Date().toISOString(), capacity: 1_000 };
     this.#sockets = urls.map((url) => {
       const socket: Socket<RealtimeToMedia, MediaToRealtime> = io(`${url}${mediaNamespace}`, {
+        path: mediaSocketPath,
+        addTrailingSlash: false,
+        extraHeaders: { authorization: mediaAuthorization(secret) },
         auth,
         forceNew: true,
         transports: ['websocket'],

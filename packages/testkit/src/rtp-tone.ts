@@ -40,6 +40,8 @@ export abstract class RtpStream {
   heard: Heard[] = [];
   sent = 0;
   law: Law;
+  /** Payload type of the voice where an SDP gave it another than its static one. */
+  voiceType: number | null = null;
   ssrc = random32();
   sequence = random32() & 0xffff;
   timestamp = random32();
@@ -112,7 +114,7 @@ export abstract class RtpStream {
   }
 
   /** Sends one packet now, the next of the stream. */
-  sendPacket(payload: Uint8Array, payloadType: number = payloadTypes[this.law]): void {
+  sendPacket(payload: Uint8Array, payloadType: number = this.voiceType ?? payloadTypes[this.law]): void {
     const { sequence, timestamp, ssrc } = this;
     const packet = buildRtp({ payloadType, marker: this.#marker, sequence, timestamp, ssrc, payload });
     if (!this.transmit(packet)) return;
@@ -150,6 +152,8 @@ export class RtpPort extends RtpStream {
   remote: Address | null = null;
   /** Sends to wherever the first packet came from, for when another program does the signalling. */
   answersFirst = false;
+  /** What becomes of a packet on its way: call `go` for each copy that arrives. */
+  network: ((packet: Buffer, go: () => void) => void) | null = null;
   readonly #socket: Socket;
   #closed = false;
 
@@ -187,8 +191,11 @@ export class RtpPort extends RtpStream {
   }
 
   protected override transmit(packet: Buffer): boolean {
-    if (this.#closed || !this.remote) return false;
-    this.#socket.send(packet, this.remote.port, this.remote.address);
+    const { remote } = this;
+    if (this.#closed || !remote) return false;
+    const go = () => void (this.#closed || this.#socket.send(packet, remote.port, remote.address));
+    if (this.network) this.network(packet, go);
+    else go();
     return true;
   }
 }

@@ -4,7 +4,15 @@ import { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Law } from './g711.ts';
 import type { RtpPort } from './rtp-tone.ts';
-import { header, headerValues, parameter, uriOf, type SipRequest, type SipResponse } from './sip-message.ts';
+import {
+  header,
+  headerValues,
+  parameter,
+  uriOf,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+} from './sip-message.ts';
 import { phoneSdp, readSdp, type RemoteAudio } from './sip-sdp.ts';
 
 export const token = () => randomBytes(8).toString('hex');
@@ -43,6 +51,12 @@ export class SipCall extends EventEmitter {
   state: CallState = 'calling';
   /** Status codes of every response to our INVITE, or methods of every request of theirs. */
   readonly log: (number | string)[] = [];
+  /** Every request of this call and every response to its INVITE, as they came. */
+  readonly received: SipMessage[] = [];
+  /** Sees each request of theirs first; true: it has been dealt with. */
+  onRequest: ((request: SipRequest) => boolean) | null = null;
+  /** What the ACK of a 2xx carries; null: this 2xx is left without one. */
+  acknowledging: ((answer: SipResponse) => RequestOptions | null) | null = null;
   end: CallEnd | null = null;
   remoteAudio: RemoteAudio | null = null;
   /** The SDP that came last, as it was sent. */
@@ -67,7 +81,8 @@ export class SipCall extends EventEmitter {
   readonly local: string;
   readonly remote: string;
   readonly laws: readonly Law[];
-  readonly audio: RtpPort;
+  /** Where its audio comes and goes; another port once it has moved. */
+  audio: RtpPort;
   /** The INVITE that began it. */
   invite: SipRequest;
   readonly #line: Line;
@@ -111,7 +126,7 @@ export class SipCall extends EventEmitter {
 
   /** Resolves once the other side rings (180 or 183). */
   async rings(timeoutMs = WAIT_MS): Promise<this> {
-    await this.#until(() => this.state !== 'calling', 'ringing', timeoutMs);
+    await this.until(() => this.state !== 'calling', 'ringing', timeoutMs);
     if (this.state === 'ended')
       throw new Error(`the call ended instead of ringing: ${describeEnd(this.end)}`);
     return this;
@@ -119,14 +134,14 @@ export class SipCall extends EventEmitter {
 
   /** Resolves once answered; rejects if the call ends first. */
   async answered(timeoutMs = WAIT_MS): Promise<this> {
-    await this.#until(() => this.state === 'answered' || this.state === 'ended', 'an answer', timeoutMs);
+    await this.until(() => this.state === 'answered' || this.state === 'ended', 'an answer', timeoutMs);
     if (this.state === 'ended')
       throw new Error(`the call ended instead of being answered: ${describeEnd(this.end)}`);
     return this;
   }
 
   async ended(timeoutMs = WAIT_MS): Promise<CallEnd> {
-    await this.#until(() => this.state === 'ended', 'the end', timeoutMs);
+    await this.until(() => this.state === 'ended', 'the end', timeoutMs);
     return this.end as CallEnd;
   }
 
@@ -158,7 +173,39 @@ export class SipCall extends EventEmitter {
     return await this.#line.request(this, 'OPTIONS');
   }
 
+  /** Any request within the dialog; resolves with its final response. */
+  async request(method: string, options: RequestOptions = {}): Promise<SipResponse> {
+    return await this.#line.request(this, method, options);
+  }
+
+  respond(request: SipRequest, status: number, reason: string, options: ResponseOptions = {}): void {
+    this.#line.respond(request, status, reason, { toTag: this.localTag, ...options });
+  }
+
+  /** A provisional answer to their INVITE. */
+  progress(status: number, reason: string, options: ResponseOptions = {}): void {
+    this.respond(this.invite, status, reason, options);
+    if (this.state === 'calling') this.markRinging();
+  }
+
+  /** 200 to their INVITE. */
+  answerWith(sdp: string, options: ResponseOptions = {}): void {
+    this.respond(this.invite, 200, 'OK', { ...(sdp === '' ? {} : { sdp }), ...options });
+    this.markAnswered();
+  }
+
   // ---- what the phone tells the call
+
+  took(message: SipMessage): void {
+    this.received.push(message);
+    this.emit('message', message);
+    this.emit('change');
+  }
+
+  note(what: string): void {
+    this.log.push(what);
+    this.emit('change');
+  }
 
   takeProvisional(response: SipResponse): void {
     this.log.push(response.status);
@@ -218,7 +265,8 @@ export class SipCall extends EventEmitter {
     this.emit('change');
   }
 
-  async #until(done: () => boolean, what: string, timeoutMs: number): Promise<void> {
+  /** Looks again at each message and change of state. */
+  async until(done: () => boolean, what: string, timeoutMs = WAIT_MS): Promise<void> {
     if (done()) return;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {

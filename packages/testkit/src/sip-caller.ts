@@ -5,6 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Law } from './g711.ts';
 import { RtpPort } from './rtp-tone.ts';
+import { behave, type Behaviour } from './sip-behaviour.ts';
 import { q850Of, SipCall, token, type Line, type RequestOptions, type ResponseOptions } from './sip-call.ts';
 import { challenge, isAuthorized, type DigestAccount } from './sip-digest.ts';
 import {
@@ -21,15 +22,9 @@ import {
 } from './sip-message.ts';
 import { SipTransactions, type Hop } from './sip-transactions.ts';
 import { openTransport, type SipTransport, type Transport } from './sip-transport.ts';
+import { fromWire, overWire, type Wire } from './sip-wire.ts';
 
-/** What the phone does with a call that comes in. `ring` (default) sends a 180 first. */
-export type Behaviour =
-  | { do: 'answer'; afterMs?: number; ring?: boolean; earlyMedia?: boolean }
-  | { do: 'refuse'; status: number; reason?: string; q850?: number; afterMs?: number; ring?: boolean }
-  /** Rings and never answers. */
-  | { do: 'ring' }
-  /** Not a word. */
-  | { do: 'ignore' };
+export type { Behaviour } from './sip-behaviour.ts';
 
 export interface PhoneOptions {
   transport?: Transport;
@@ -47,10 +42,10 @@ export interface CallOptions {
   fromName?: string;
   headers?: [string, string][];
   laws?: Law[];
-  /** The packets it asks for, in place of 20 ms. */
-  ptimeMs?: number;
-  /** Instead of the SDP of this phone. */
-  sdp?: string;
+  /** Instead of the SDP of this phone; '' is no offer (RFC 3261, section 13.2.1). */
+  sdp?: string | ((call: SipCall) => string);
+  /** Before the INVITE leaves. */
+  prepare?: (call: SipCall) => void;
 }
 
 export class SipPhone implements Line {
@@ -61,6 +56,8 @@ export class SipPhone implements Line {
   onCall: ((call: SipCall) => void) | null = null;
   /** Called for each request that is none of a call, such as REGISTER; it is answered with 200. */
   onRequest: ((request: SipRequest) => void) | null = null;
+  /** What becomes of messages on their way; null: nothing. */
+  wire: Wire | null = null;
   #transport!: SipTransport;
   #transactions!: SipTransactions;
   readonly #laws: readonly Law[];
@@ -80,9 +77,9 @@ export class SipPhone implements Line {
   static async open(options: PhoneOptions = {}): Promise<SipPhone> {
     const phone = new SipPhone(options);
     const bind = { address: options.address ?? '127.0.0.1', port: options.port ?? 0 };
-    phone.#transport = await openTransport(options.transport ?? 'udp', bind, (message, from) =>
-      phone.#take(message, from),
-    );
+    const wire = () => phone.wire;
+    const take = fromWire((message, from) => phone.#take(message, from), wire);
+    phone.#transport = overWire(await openTransport(options.transport ?? 'udp', bind, take), wire);
     phone.#transactions = new SipTransactions(phone.#transport);
     return phone;
   }
@@ -113,10 +110,11 @@ export class SipPhone implements Line {
     });
     call.remoteTarget = uri;
     this.calls.push(call);
-    const body = options.sdp ?? call.sdp().replace('a=ptime:20', `a=ptime:${options.ptimeMs ?? 20}`);
+    options.prepare?.(call);
+    const body = typeof options.sdp === 'function' ? options.sdp(call) : (options.sdp ?? call.sdp());
     call.invite = this.#build(call, 'INVITE', {
       body,
-      contentType: 'application/sdp',
+      ...(body === '' ? {} : { contentType: 'application/sdp' }),
       headers: options.headers ?? [],
     });
     call.times.invite = performance.now();
@@ -196,7 +194,7 @@ export class SipPhone implements Line {
     const { invite } = call;
     const headers = invite.headers
       .filter(([name]) => ['Via', 'From', 'To', 'Call-ID', 'Max-Forwards', 'Route'].includes(name))
-      .concat([['CSeq', `${call.cseq} CANCEL`]]);
+      .concat([['CSeq', `${header(invite, 'cseq').split(' ')[0]} CANCEL`]]);
     const request: SipRequest = { method: 'CANCEL', uri: invite.uri, headers, body: '' };
     this.#transactions.begin(request, nextHop(call), {
       onTimeout: () => undefined,
@@ -209,6 +207,7 @@ export class SipPhone implements Line {
       onTimeout: () => call.finish({ how: 'unanswered', status: null, reason: null, q850: null }),
       onResponse: (response, { settle }) => {
         settle();
+        call.took(response);
         if (response.status < 200) return call.takeProvisional(response);
         const again = this.#acks.has(ackKey(response));
         this.#acknowledge(call, invite, response);
@@ -245,13 +244,16 @@ export class SipPhone implements Line {
       return this.#transactions.send(ack, hop);
     }
     if (call.state === 'calling' || call.state === 'ringing' || !call.remoteTag) call.takeAnswer(response);
-    const ack = this.#build(call, 'ACK', {}, Number(cseq));
+    const options = call.acknowledging ? call.acknowledging(response) : {};
+    if (!options) return;
+    const ack = this.#build(call, 'ACK', options, Number(cseq));
     this.#acks.set(key, ack);
     this.#transactions.send(ack, nextHop(call));
   }
 
   #build(call: SipCall, method: string, options: RequestOptions = {}, cseq = call.cseq): SipRequest {
     const { transport, address, port } = this.#transport;
+    const contact: [string, string] = ['Contact', this.#contact()];
     const headers: [string, string][] = [
       ['Via', `SIP/2.0/${transport.toUpperCase()} ${address}:${port};branch=z9hG4bK${token()};rport`],
       ['Max-Forwards', '70'],
@@ -260,7 +262,7 @@ export class SipPhone implements Line {
       ['To', call.remoteTag ? `${call.remote};tag=${call.remoteTag}` : call.remote],
       ['Call-ID', call.id],
       ['CSeq', `${cseq} ${method}`],
-      ['Contact', this.#contact()],
+      ...(options.headers?.some(([name]) => name === 'Contact') ? [] : [contact]),
       ['User-Agent', 'testkit'],
       ...(options.headers ?? []),
     ];
@@ -283,9 +285,11 @@ export class SipPhone implements Line {
 
   #takeRequest(request: SipRequest): void {
     const call = this.calls.find((each) => each.id === header(request, 'call-id'));
+    call?.took(request);
+    if (call?.onRequest?.(request)) return;
     switch (request.method) {
       case 'ACK':
-        return void call?.log.push('ACK');
+        return call?.note('ACK');
       case 'INVITE':
         if (call && parameter(header(request, 'to'), 'tag')) return this.#takeReinvite(call, request);
         return void this.#takeInvite(request);
@@ -345,30 +349,9 @@ export class SipPhone implements Line {
     this.calls.push(call);
     this.onCall?.(call);
     this.#waiting.splice(0).forEach((resolve) => resolve(call));
-    this.#behave(call, typeof this.behaviour === 'function' ? this.behaviour(call) : this.behaviour);
-  }
-
-  #behave(call: SipCall, behaviour: Behaviour): void {
-    const toTag = call.localTag;
-    if (behaviour.do === 'ignore') return;
-    if (behaviour.do === 'ring' || behaviour.ring !== false) {
-      if (behaviour.do === 'answer' && behaviour.earlyMedia)
-        this.respond(call.invite, 183, 'Session Progress', { toTag, sdp: call.sdp() });
-      else this.respond(call.invite, 180, 'Ringing', { toTag });
-      call.markRinging();
-    }
-    if (behaviour.do === 'ring') return;
-    this.#transactions.after(behaviour.afterMs ?? 0, () => {
-      if (call.state === 'ended') return;
-      if (behaviour.do === 'answer') {
-        this.respond(call.invite, 200, 'OK', { toTag, sdp: call.sdp() });
-        return call.markAnswered();
-      }
-      const { status, reason = 'Refused', q850 = null } = behaviour;
-      const headers: [string, string][] = q850 === null ? [] : [['Reason', `Q.850;cause=${q850}`]];
-      this.respond(call.invite, status, reason, { toTag, headers });
-      call.finish({ how: 'refused', status, reason, q850 });
-    });
+    const behaviour = typeof this.behaviour === 'function' ? this.behaviour(call) : this.behaviour;
+    const after = (ms: number, then: () => void) => void this.#transactions.after(ms, then);
+    behave({ respond: (...answer) => this.respond(...answer), after }, call, behaviour);
   }
 
   respond(request: SipRequest, status: number, reason: string, options: ResponseOptions = {}): void {
@@ -377,8 +360,9 @@ export class SipPhone implements Line {
     );
     const to = header(request, 'to');
     const toTag = options.toTag && !parameter(to, 'tag') ? `;tag=${options.toTag}` : '';
-    const headers: [string, string][] = [...copied, ['To', `${to}${toTag}`], ['Contact', this.#contact()]];
-    headers.push(...(options.headers ?? []));
+    const ours: [string, string][] = [['To', `${to}${toTag}`], ...(options.headers ?? [])];
+    if (!ours.some(([name]) => name === 'Contact')) ours.push(['Contact', this.#contact()]);
+    const headers: [string, string][] = [...copied, ...ours];
     if (options.sdp) headers.push(['Content-Type', 'application/sdp']);
     this.#transactions.answer(request, { status, reason, headers, body: options.sdp ?? '' });
   }

@@ -58,9 +58,6 @@ const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   NODE_ENV: env.NODE_ENV,
 });
 
-/** What `npm start` decides for a copy on the embedded PostgreSQL, which this one is in all but the server. */
-const NEWCOMER = { CLARION_ALLOW_PRIVATE_EGRESS: '1', CLARION_DEMO: '1' };
-
 /** A database of vitest's run; null outside of one. */
 async function databaseOfRun(): Promise<TestDatabase | null> {
   if (!process.env.VITEST) return null;
@@ -111,7 +108,7 @@ export class TestStack {
     const database = options.ownPostgres ? null : await databaseOfRun();
     const env = {
       ...withoutSettings(process.env),
-      ...(database && { DATABASE_URL: database.url, ...NEWCOMER }),
+      ...(database && { DATABASE_URL: database.url }),
       CLARION_RTP_PORTS: rtpPorts(),
       CLARION_LOG_LEVEL: process.env.CLARION_LOG_LEVEL ?? 'info',
       CLARION_DEMO_FAR_END_PORT: String(await freePort()),

@@ -12,7 +12,20 @@ const END_REPEATS = 3;
 const KEY_FRAMES = 5;
 const PAUSE_MS = 100;
 
-export async function pressKeys(stream: RtpStream, keys: string): Promise<void> {
+export interface PressOptions {
+  payloadType?: number;
+  /** Events under an SSRC of their own, as some gateways send them. */
+  ssrc?: number;
+  /** How many of the three last packets arrive. */
+  endRepeats?: number;
+}
+
+export async function pressKeys(
+  stream: RtpStream,
+  keys: string,
+  { payloadType = DTMF_PAYLOAD_TYPE, ssrc, endRepeats = END_REPEATS }: PressOptions = {},
+): Promise<void> {
+  const voiceSsrc = stream.ssrc;
   for (const key of keys) {
     const event = EVENTS.indexOf(key);
     if (event < 0) throw new Error(`${key} is no key`);
@@ -21,16 +34,18 @@ export async function pressKeys(stream: RtpStream, keys: string): Promise<void> 
     const send = (frames: number, end: boolean) => {
       const voice = stream.timestamp;
       stream.timestamp = pressedAt;
+      if (ssrc !== undefined) stream.ssrc = ssrc;
       const duration = frames * FRAME_SAMPLES;
       const flags = (end ? END_BIT : 0) | VOLUME;
-      stream.sendPacket(Uint8Array.of(event, flags, duration >> 8, duration & 0xff), DTMF_PAYLOAD_TYPE);
+      stream.sendPacket(Uint8Array.of(event, flags, duration >> 8, duration & 0xff), payloadType);
       stream.timestamp = voice;
+      stream.ssrc = voiceSsrc;
     };
     for (let frame = 1; frame < KEY_FRAMES; frame += 1) {
       send(frame, false);
       await sleep(FRAME_MS);
     }
-    for (let repeat = 0; repeat < END_REPEATS; repeat += 1) send(KEY_FRAMES, true);
+    for (let repeat = 0; repeat < endRepeats; repeat += 1) send(KEY_FRAMES, true);
     await sleep(PAUSE_MS);
   }
 }

@@ -69,7 +69,7 @@ export const personalRows: Row[] = [
     },
   },
   {
-    how: 'the owner has no connected device but a push token: it rings for whoever the push wakes',
+    how: 'the owner has no connected device but a push token, and nothing is pushed',
     ends: { reason: 'NO_ANSWER', by: 'SYSTEM', wire: ['refused', 480], ...OWN },
     async run(scene) {
       const { t, tenant } = scene;
@@ -85,9 +85,7 @@ export const personalRows: Row[] = [
         tokenHash: tenant,
       };
       await t.db.pushToken.create({ data: { agentId, ...token } });
-      const call = await scene.ringing(await scene.dialIn(await scene.personal('ada')));
-      await scene.letPass(call.callId, ['offers', '0', 'expiresAt']);
-      return call;
+      return refusedAtOnce(scene, await scene.personal('ada'));
     },
   },
   {

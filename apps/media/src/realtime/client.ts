@@ -6,8 +6,10 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import {
   INVITE_ANSWER_TIMEOUT_MS,
+  mediaAuthorization,
   mediaCommands,
   mediaNamespace,
+  mediaSocketPath,
   type InviteAnswer,
   type InviteQuestion,
   type LegSummary,
@@ -41,6 +43,7 @@ export type CommandHandler = (command: MediaCommand, payload: unknown) => Promis
 
 export interface RealtimeClientOptions {
   urls: readonly string[];
+  secret: string;
   handshake: MediaHandshake;
   log: Logger;
   legs: () => LegSummary[];
@@ -181,6 +184,9 @@ export class RealtimeClient {
 
   #connect(url: string): void {
     const socket: RealtimeSocket = io(`${url}${mediaNamespace}`, {
+      path: mediaSocketPath,
+      addTrailingSlash: false,
+      extraHeaders: { authorization: mediaAuthorization(this.#options.secret) },
       auth: this.#options.handshake,
       transports: ['websocket'],
       forceNew: true,

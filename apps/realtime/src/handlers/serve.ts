@@ -45,7 +45,7 @@ export function serve<Served extends ClientMessage>(
   };
   const isKnown = (name: unknown): name is Served =>
     typeof name === 'string' && Object.hasOwn(handlers, name);
-  socket.onAny((name: unknown, ...args: unknown[]) => {
+  const receive = (name: unknown, args: unknown[]): Promise<void> | undefined => {
     const ack = args.at(-1);
     const refusal = limiter.take(Date.now());
     if (refusal && limiter.isFlooded) {
@@ -58,17 +58,26 @@ export function serve<Served extends ClientMessage>(
       : isKnown(name)
         ? answer(name, args[0])
         : Promise.resolve(unknownMessage);
-    void reply.then((body) => {
+    return reply.then((body) => {
       if (typeof ack === 'function') ack(body);
     });
+  };
+  // socket.io calls this with nothing above it that catches: an error of one message would end the process for every socket.
+  const failed = (error: unknown) =>
+    log.error({ err: error, socketId: socket.id }, 'a socket message failed');
+  socket.onAny((name: unknown, ...args: unknown[]) => {
+    try {
+      receive(name, args)?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   });
 }
 
-/** The port itself takes media's far larger messages, so an agent's are measured as they arrive, before they are read. */
+/** The server itself takes a little more, so that the app hears why: larger ones close the connection without a word. */
 function cutOversized(socket: ServedSocket, log: Logger): void {
   socket.conn.on('packet', ({ data }) => {
-    const size =
-      typeof data === 'string' ? Buffer.byteLength(data) : ArrayBuffer.isView(data) ? data.byteLength : 0;
+    const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;
     if (size <= MAX_SOCKET_MESSAGE_BYTES) return;
     log.warn({ socketId: socket.id, size }, 'a message too large: socket closed');
     dismiss(socket, new ApiError('invalid_request', { message: 'The message is too large.' }));

@@ -141,6 +141,31 @@ test('a line that is off or cannot call out, and a customer it cannot reach, are
   expect((await create(intent({ customer: { address: '+12125550123' } }))).status).toBe(201);
 });
 
+test('a SIP URI passes no rule about countries, satellites, premium or emergency numbers', async () => {
+  await plan({ planCountries: ['US'] });
+  for (const [user, status, code] of [
+    ['+33123456789', 403, 'destination_not_allowed'],
+    ['%2B3312345678%2539', 403, 'destination_not_allowed'],
+    ['+881612345678', 403, 'destination_not_allowed'],
+    ['+19005551234', 403, 'destination_not_allowed'],
+    ['999*', 403, 'emergency_not_supported'],
+    ['01133123456789', 409, 'invalid_customer'],
+    ['+331234567890000', 409, 'invalid_customer'],
+    ['09001234567', 409, 'invalid_customer'],
+    ['12345;phone-context=+33', 409, 'invalid_customer'],
+  ] as const) {
+    const body = intent({ customer: { address: `sip:${user}@carrier.example` } });
+    expectError(
+      await create(body),
+      status,
+      code,
+      code === 'invalid_customer' ? 'customer.address' : undefined,
+    );
+  }
+  const allowed = intent({ customer: { address: 'sip:+12125550123@carrier.example' } });
+  expect((await create(allowed)).status).toBe(201);
+});
+
 test('a suspended tenant places no calls, as its agents cannot connect', async () => {
   await call('putTenant', { key, path, body: { name: 'Shop', status: 'SUSPENDED' } });
   expectError(await create(intent()), 402, 'tenant_suspended');

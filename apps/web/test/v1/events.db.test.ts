@@ -19,7 +19,7 @@ let tenantId: number;
 let count = 0;
 
 beforeAll(async () => {
-  web = await startWeb({ CLARION_ALLOW_PRIVATE_EGRESS: '1' });
+  web = await startWeb({ CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' });
   sql = createPool(web.runtime.env.DATABASE_URL, { connections: 2, onError: () => undefined });
   receiver = await startWebhookReceiver();
 });

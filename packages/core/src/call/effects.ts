@@ -71,6 +71,14 @@ export interface CallPatch {
   outcome?: Outcome;
 }
 
+/**
+ * How a call lets an agent go. free: the call did without them (somebody else was faster, the caller hung up), and they keep
+ * their place among the idle agents. After each of the others they are idle from that moment on. talked: their conversation is
+ * over. declined: they did not want the call. missed: it rang out, which counts for auto-offline. failed: they accepted and
+ * their audio did not come up, which does not count.
+ */
+export type LetGo = 'free' | 'talked' | 'declined' | 'missed' | 'failed';
+
 export type HistoryEffect =
   | {
       kind: 'record';
@@ -102,13 +110,13 @@ export type HistoryEffect =
     }
   /**
    * reserve: takes the agent for this call or fails the whole step (AgentTaken). engage: rings no longer, talks.
-   * free: lets go, for `wrapUpSeconds` not yet to the queues; answered: also clears the count of missed offers; missed: lets go
-   * and counts.
+   * answered: also clears the count of missed offers. `wrapUpSeconds` goes with `talked`: the queues leave the agent in peace for
+   * so long.
    */
   | {
       kind: 'agent';
       agentId: number;
-      change: 'reserve' | 'engage' | 'answered' | 'free' | 'missed';
+      change: 'reserve' | 'engage' | 'answered' | LetGo;
       wrapUpSeconds?: number;
     }
   /** The call's IVR session: one is open at a time. */
@@ -182,4 +190,7 @@ const outsideKinds: Record<OutsideEffect['kind'], true> = {
   announce: true,
   board: true,
 };
+export const letsGo = (change: Extract<Effect, { kind: 'agent' }>['change']): change is LetGo =>
+  change !== 'reserve' && change !== 'engage' && change !== 'answered';
+
 export const isOutside = (effect: Effect): effect is OutsideEffect => effect.kind in outsideKinds;

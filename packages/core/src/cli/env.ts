@@ -1,5 +1,6 @@
 /** What the operator's programs read from their environment. `npm run clarion` fills it in from the running system. */
 import { join } from 'node:path';
+import { readProductionSettings } from '@clarion/protocol/production';
 import { readStoreSettings } from '@clarion/store/settings';
 import type { StoreSettings } from '@clarion/store/settings';
 
@@ -39,7 +40,7 @@ export function readEnv(): CliEnv {
     baseUrl: env['CLARION_BASE_URL'] || 'http://127.0.0.1:3000',
     appUrl: env['CLARION_APP_URL'] || env['CLARION_BASE_URL'] || 'http://127.0.0.1:3000',
     ingressDomain: env['CLARION_INGRESS_DOMAIN'] || null,
-    allowPrivateEgress: env['CLARION_ALLOW_PRIVATE_EGRESS'] === '1',
+    allowPrivateEgress: readProductionSettings(env).CLARION_ALLOW_PRIVATE_EGRESS,
     store: readStoreSettings(env),
     demoFile: join(env['CLARION_DATA_DIR'] || '.clarion', 'demo.json'),
     demoFarEndPort: Number(env['CLARION_DEMO_FAR_END_PORT'] || DEFAULT_FAR_END_PORT),

@@ -155,7 +155,7 @@ test("every real change of an agent's availability is an event, and nothing else
   await step('engage');
   await step('answered');
   await setShift(db, agent.id, 'OFFLINE', now); // shows when the call ends
-  await step('free');
+  await step('talked');
   await setShift(db, agent.id, 'AVAILABLE', now);
   await deleteAgent(forConsumer(operator, consumer), 't', 'ada');
   const events = await recorded();

@@ -52,6 +52,11 @@ test('emergency short codes are known alone, with + or 00, behind a calling code
     'sip:911@gateway.example.com',
     'sip:%39%31%31@gateway.example.com',
     'sip:+44999;phone-context=x@gateway.example.com',
+    'sip:999*@gateway.example.com',
+    'sip:*999%23@gateway.example.com',
+    'sip:1-1-2@gateway.example.com',
+    'sip:%2539%2531%2531@gateway.example.com',
+    'sip:112;phone-context=+44@gateway.example.com',
   ]) {
     expect(readCustomer(emergency, null), emergency).toEqual({ kind: 'emergency' });
   }
@@ -74,6 +79,91 @@ test('a SIP URI stands as it is, and the number it hides is found', () => {
   ]) {
     expect(readCustomer(wrong, null), wrong).toEqual({ kind: 'invalid' });
   }
+});
+
+test('digits in a SIP URI that are no number as a whole are refused, however they are written', () => {
+  for (const wrong of [
+    'sip:01133123456789@gw.example.com', // the North American way to dial abroad
+    'sip:+331234567890000@gw.example.com', // more digits than the number has
+    'sip:09001234567@gw.example.com',
+    'sip:118118@gw.example.com',
+    'sip:*31%23+33123456789@gw.example.com',
+    'sip:9,+33123456789@gw.example.com',
+    'sip:x33123456789@gw.example.com',
+    'sip:33a123456789@gw.example.com',
+    'sip:%30%31%31%33%33%31%32%33%34%35%36%37%38%39@gw.example.com',
+    'sip:%2530%2531%2531%2533%2533123456789@gw.example.com',
+    'sip:%EF%BC%90%EF%BC%91%EF%BC%9133123456789@gw.example.com', // full-width 011
+    'sip:%D9%A0%D9%A1%D9%A133@gw.example.com', // Arabic-Indic 011
+    'sip:12%00@gw.example.com',
+    'sip:12345;phone-context=+33@gw.example.com',
+    'sip:+442079460123;rn=+33123456789@gw.example.com',
+    'sip:204%3bphone-context=+331@gw.example.com',
+    'sip:ada@gw.example.com;rn=+33123456789',
+    'sip:ada@gw.example.com;%72n=+33123456789',
+    'sip:0033123456789',
+    'sip:ada@0033123456789',
+    'sip:ada%@gw.example.com',
+  ]) {
+    expect(readCustomer(wrong, null), wrong).toEqual({ kind: 'invalid' });
+  }
+});
+
+test('a number in a SIP URI is judged as that number, however it is written', () => {
+  for (const written of [
+    'sip:+33123456789@gw.example.com',
+    'sip:33123456789@gw.example.com',
+    'sip:0033123456789@gw.example.com',
+    'sip:+33(1)23.45-67-89@gw.example.com',
+    'sip:%2B3312345678%39@gw.example.com',
+    'sip:+3312345678%2539@gw.example.com',
+    'sip:+33123456789;npdi@gw.example.com',
+    'sip:+33123456789@gw.example.com;user=phone',
+  ]) {
+    expect(readCustomer(written, null), written).toMatchObject({ kind: 'ok', number: '+33123456789' });
+  }
+});
+
+/** The user part before its parameters, all escapes undone. */
+function userOf(uri: string): string {
+  let user = uri.slice('sip:'.length, uri.lastIndexOf('@'));
+  while (/%[0-9a-f]{2}/i.test(user)) user = decodeURIComponent(user);
+  return user.split(';')[0] ?? '';
+}
+
+const escapedTimes = (character: string, times: number): string => {
+  if (times === 0) return character;
+  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
+  return `%${'25'.repeat(times - 1)}${hex}`;
+};
+const userParts = fc
+  .array(
+    fc.tuple(
+      fc.oneof(
+        { arbitrary: fc.constantFrom(...'0123456789'), weight: 12 },
+        { arbitrary: fc.constantFrom(...'+-.()*#,;=/_~!&$ab'), weight: 1 },
+      ),
+      fc.oneof({ arbitrary: fc.constant(0), weight: 8 }, fc.nat({ max: 3 })),
+    ),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((characters) => characters.map(([character, times]) => escapedTimes(character, times)).join(''));
+const prefixes = fc.constantFrom('', '+', '00', '011', '9', '+33', '+44', '+1900', '%2B44', '*31%23');
+
+test('of every SIP URI that is accepted, a carrier can dial fewer than six digits or exactly the number that is judged', () => {
+  fc.assert(
+    fc.property(prefixes, userParts, (prefix, rest) => {
+      const uri = `sip:${prefix}${rest}@gw.example.com`;
+      const read = readCustomer(uri, null);
+      if (read.kind !== 'ok') return;
+      // The most generous carrier dials every digit it finds.
+      const dialled = userOf(uri).replaceAll(/\D/g, '');
+      expect(isEmergency(dialled) && !/[a-z]/.test(userOf(uri))).toBe(false);
+      if (read.number === null) expect(dialled.length).toBeLessThan(6);
+      else expect(`+${dialled.replace(/^00/, '')}`).toBe(read.number);
+    }),
+    { numRuns: 5_000 },
+  );
 });
 
 test('satellite and premium ranges are refused under every plan', () => {

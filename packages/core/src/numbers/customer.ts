@@ -2,6 +2,7 @@
 import type { AddressType } from '@clarion/protocol';
 import { isPossibleNumber } from './destination.ts';
 import { isEmergency } from './emergency.ts';
+import { readSipUri } from './sip-uri.ts';
 import { isSipUri, keptSipUri, toE164 } from './trunk-numbers.ts';
 
 export type ReadCustomer =
@@ -15,12 +16,11 @@ export type ReadCustomer =
   | { kind: 'emergency' }
   | { kind: 'invalid' };
 
-/** RFC 3261 section 25.1, without a password or headers: nothing that could end a header or add one. */
-const SIP_URI =
-  /^sips?:(?:(?<user>[\w.!~*'()&=+$,;?/%-]+)@)?(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:;[\w.!~*'()%=[\]/:&+$-]+)*$/i;
+/** The shortest run of digits that may reach the telephone network: shorter ones are extensions, like sip:204@pbx. */
+const NUMBER_MIN_DIGITS = 6;
 
-/** What a URI's user part must look like to be a number in disguise. */
-const NUMBER_IN_URI = /^\+?[\d().-]+$/;
+/** A number with the visual separators of RFC 3966 section 5.1.1. */
+const NUMBER = /^\+?[\d\s().-]+$/;
 
 /** @param given the type the caller named; null infers it from the address */
 export function readCustomer(address: string, given: AddressType | null): ReadCustomer {
@@ -31,33 +31,30 @@ export function readCustomer(address: string, given: AddressType | null): ReadCu
 }
 
 function readNumber(address: string): ReadCustomer {
-  if (/^\+?[\d\s().-]+$/.test(address) && isEmergency(address)) return { kind: 'emergency' };
-  const number = toE164(address, null);
-  if (number === null || !isPossibleNumber(number)) return { kind: 'invalid' };
-  return { kind: 'ok', address: number, addressType: 'E164', number };
+  if (NUMBER.test(address) && isEmergency(address)) return { kind: 'emergency' };
+  const number = possibleNumber(address);
+  return number === null ? { kind: 'invalid' } : { kind: 'ok', address: number, addressType: 'E164', number };
 }
 
+/**
+ * A URI is sent to the carrier as it is, and carriers dial the digits they find in its user part. So the user part is one possible
+ * number as a whole, which is then judged like any other, or it has too few digits to be one.
+ */
 function readUri(given: string): ReadCustomer {
   const address = keptSipUri(given);
-  const matched = SIP_URI.exec(address);
-  if (!matched) return { kind: 'invalid' };
-  const user = unescaped(matched.groups?.['user'] ?? '').split(';')[0] ?? '';
-  if (!NUMBER_IN_URI.test(user)) return { kind: 'ok', address, addressType: 'SIP_URI', number: null };
-  if (isEmergency(user)) return { kind: 'emergency' };
-  const number = toE164(user, null);
-  // An extension like sip:204@pbx is no number of the telephone network.
-  return {
-    kind: 'ok',
-    address,
-    addressType: 'SIP_URI',
-    number: number && isPossibleNumber(number) ? number : null,
-  };
+  const user = readSipUri(address);
+  if (!user) return { kind: 'invalid' };
+  const digits = user.name.replaceAll(/\D/g, '');
+  // A carrier ignores what it cannot dial: `999*` is 999. With letters it is a name, like `room112`.
+  if (!/\p{L}/u.test(user.name) && isEmergency(digits)) return { kind: 'emergency' };
+  // Parameters can change the number that is dialled: `;phone-context=+33`, `;rn=…` (RFC 3966 section 5.1.5, RFC 4694).
+  if (/\d/.test(user.parameters)) return { kind: 'invalid' };
+  if (digits.length < NUMBER_MIN_DIGITS) return { kind: 'ok', address, addressType: 'SIP_URI', number: null };
+  const number = possibleNumber(user.name);
+  return number === null ? { kind: 'invalid' } : { kind: 'ok', address, addressType: 'SIP_URI', number };
 }
 
-function unescaped(user: string): string {
-  try {
-    return decodeURIComponent(user);
-  } catch {
-    return user;
-  }
+function possibleNumber(text: string): string | null {
+  const number = toE164(text, null);
+  return number !== null && isPossibleNumber(number) ? number : null;
 }

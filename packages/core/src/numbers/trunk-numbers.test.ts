@@ -66,6 +66,21 @@ describe('which number was called', () => {
     expect(readCalled(['', 'anything', '442071234567'], trunk)?.number).toBe('+442071234567');
     expect(readCalled(['s', 'x', null], trunk)).toBeNull();
   });
+
+  test('a user part with a tech prefix decides, also when what follows is no number', () => {
+    const prefix = { prefix: '77#', purpose: 'FILTER' as const };
+    const trunk = { techPrefixes: { inbound: [prefix] }, numberRules: uk };
+    const users = fc.array(fc.constantFrom('s', '', 'operator', null), { maxLength: 2 });
+    fc.assert(
+      fc.property(users, fc.string(), fc.string(), (before, rest, after) => {
+        const read = readCalled(
+          [...before, `77%23${encodeURIComponent(rest)}`, after, '442071234567'],
+          trunk,
+        );
+        expect(read).toEqual({ number: toE164(rest.split(';')[0]?.trim() ?? '', uk), prefix });
+      }),
+    );
+  });
 });
 
 describe('who calls', () => {

@@ -32,17 +32,18 @@ export const keptSipUri = (uri: string): string =>
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
 export interface CalledNumber {
-  /** E.164. */
-  number: string;
+  /** E.164; null: what follows the tech prefix is no number. */
+  number: string | null;
   /** The tech prefix the call came with; it was removed before the number was read. */
   prefix: InboundPrefix | null;
 }
 
 /**
- * Reads the called number of an inbound call.
+ * Reads the called number of an inbound call. The first user part that carries a tech prefix or reads as a number decides: what a
+ * prefix marks for a forwarding rule or a filter must not reach a line by another header.
  *
  * @param users user parts in order of trust: request URI, To, then Diversion or P-Called-Party-ID
- * @returns the first that reads as a number of some length; null when none does
+ * @returns null when none does
  */
 export function readCalled(
   users: readonly (string | null)[],
@@ -52,7 +53,7 @@ export function readCalled(
     if (!user) continue;
     const { prefix, rest } = withoutPrefix(cleanUser(user), trunk.techPrefixes?.inbound ?? []);
     const number = toE164(rest, trunk.numberRules);
-    if (number) return { number, prefix };
+    if (prefix || number) return { number, prefix };
   }
   return null;
 }

@@ -16,10 +16,12 @@ import { Call, type CallHost } from './call.ts';
 import { leaveMarker, takeMarker } from './claim.ts';
 import { Emitter } from './emitter.ts';
 import type { ClarionError } from './errors.ts';
+import { IceServers } from './ice-servers.ts';
 import type { ConnectionState, LinkEvents } from './link.ts';
 import { Microphone } from './microphone.ts';
 import { emptyModel, reduce, type AgentModel, type ModelInput, type Notice } from './model.ts';
 import type { Monitor, MonitorMode } from './monitor.ts';
+import { RingPreparation } from './ring-preparation.ts';
 import { Speaker } from './speaker.ts';
 import { Supervision } from './supervision.ts';
 import type { TabLink } from './tab-link.ts';
@@ -27,8 +29,6 @@ import { warning, type Warning } from './warnings.ts';
 
 /** How long a tab that is being reloaded has to come back for its call before another tab takes it. */
 export const ORPHANED_CALL_DELAY_MS = 2_000;
-/** TURN credentials of a session older than this are asked for again before a call uses them. */
-export const ICE_SERVERS_MAX_AGE_MS = 5 * 60_000;
 
 export interface AgentEvents extends Record<string, unknown[]> {
   incoming: [call: Call];
@@ -69,8 +69,9 @@ export class Agent extends Emitter<AgentEvents> {
   readonly #calls = new Map<number, Call>();
   readonly #host: CallHost;
   readonly #supervision: Supervision;
+  readonly #iceServers: IceServers;
+  readonly #ringPreparation: RingPreparation;
   #model: AgentModel = emptyModel;
-  #sessionAt = 0;
   /** How far the service's clock is ahead of this machine's. */
   #clockOffsetMs = 0;
   /** Events of the first session, held back until the app had the chance to listen. */
@@ -87,12 +88,14 @@ export class Agent extends Emitter<AgentEvents> {
     this.#playRemoteAudio = playRemoteAudio;
     this.audio = new AudioDevices(this.#microphone, this.#speaker, [this.#monitorSpeaker]);
     this.audio.on('changed', () => this.emit('updated'));
+    this.#iceServers = new IceServers(async () => (await this.#link.request('ice:servers', {})).iceServers);
+    this.#ringPreparation = new RingPreparation(this.#microphone, this.#iceServers);
     this.#host = {
       deviceId,
       microphone: this.#microphone,
       audio: this.audio,
       request: (message, payload) => this.#link.request(message, payload),
-      iceServers: () => this.#freshIceServers(),
+      iceServers: () => this.#iceServers.fresh(),
       apply: (call) => this.#reduce({ name: 'ack:call', payload: { call } }),
       claimName: (callId) => `clarion:call:${scope ?? deviceId}:${callId}`,
     };
@@ -147,7 +150,7 @@ export class Agent extends Emitter<AgentEvents> {
     return this.#model.lines;
   }
   get iceServers(): IceServer[] {
-    return this.#model.iceServers;
+    return this.#iceServers.known;
   }
   /** Ringing offers and the live call. */
   get calls(): Call[] {
@@ -219,6 +222,7 @@ export class Agent extends Emitter<AgentEvents> {
     removeEventListener('pagehide', this.#onPageHide);
     if (this.#marked !== null) leaveMarker(this.#marked);
     for (const call of this.#calls.values()) call.finish();
+    this.#ringPreparation.close();
     this.#supervision.close();
     this.#speaker.stop();
     this.audio.close();
@@ -228,8 +232,8 @@ export class Agent extends Emitter<AgentEvents> {
   #onMessage(envelope: LinkEvents['message'][0]): void {
     if (envelope.name === 'error') return; // the socket closes after it; the connection event carries it
     if (envelope.name === 'session') {
-      this.#sessionAt = Date.now();
-      this.#clockOffsetMs = Date.parse(envelope.payload.serverTime) - this.#sessionAt;
+      this.#iceServers.keep(envelope.payload.iceServers);
+      this.#clockOffsetMs = Date.parse(envelope.payload.serverTime) - Date.now();
     }
     this.#reduce(envelope);
     this.#supervision.onMessage(envelope);
@@ -241,6 +245,7 @@ export class Agent extends Emitter<AgentEvents> {
     const { model, notices } = reduce(this.#model, input);
     this.#model = model;
     for (const notice of notices) this.#notify(notice);
+    this.#ringPreparation.update(this.calls.some(({ state }) => state === 'incoming'));
     this.#pickUp();
     if (notices.length > 0) this.#raise(() => this.emit('updated'));
   }
@@ -322,15 +327,6 @@ export class Agent extends Emitter<AgentEvents> {
       } else if (this.leading && this.#scope !== null && 'locks' in navigator) {
         call.resumeWhenFree(ORPHANED_CALL_DELAY_MS).catch(() => undefined);
       }
-    }
-  }
-
-  async #freshIceServers(): Promise<IceServer[]> {
-    if (Date.now() - this.#sessionAt < ICE_SERVERS_MAX_AGE_MS) return this.#model.iceServers;
-    try {
-      return (await this.#link.request('ice:servers', {})).iceServers;
-    } catch {
-      return this.#model.iceServers;
     }
   }
 

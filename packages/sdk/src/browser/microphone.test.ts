@@ -33,3 +33,73 @@ test('a microphone that is chosen while the call ends is not left open', async (
   expect(microphone.track).toBeNull();
   expect(microphone.chosen).toBe('headset');
 });
+
+/** A browser whose person allowed the microphone before; every capture waits for `device`. */
+function browserWith(device: Promise<void>, permission: 'granted' | 'prompt' = 'granted'): FakeTrack[] {
+  const tracks: FakeTrack[] = [];
+  const getUserMedia = async () => {
+    await device;
+    const track = new FakeTrack();
+    tracks.push(track);
+    return { getAudioTracks: () => [track] };
+  };
+  vi.stubGlobal('navigator', {
+    mediaDevices: Object.assign(new EventTarget(), { getUserMedia }),
+    permissions: { query: () => Promise.resolve({ state: permission }) },
+  });
+  return tracks;
+}
+const open = (tracks: FakeTrack[]) => tracks.filter(({ readyState }) => readyState === 'live').length;
+
+test('a microphone that is opened while a call rings is the one that answers it', async () => {
+  const device = Promise.withResolvers<void>();
+  const tracks = browserWith(device.promise);
+  const microphone = new Microphone();
+  const ahead = microphone.openAhead();
+  const answered = microphone.open(false);
+  device.resolve();
+  await ahead;
+  expect(await answered).toBe(tracks[0]);
+  microphone.closeUnused();
+  expect(open(tracks)).toBe(1);
+  microphone.close();
+  expect(open(tracks)).toBe(0);
+  expect(tracks).toHaveLength(1);
+});
+
+test('a microphone that was opened while a call rang is closed when the ringing ends, even before it was open', async () => {
+  const device = Promise.withResolvers<void>();
+  const tracks = browserWith(device.promise);
+  const microphone = new Microphone();
+  const ahead = microphone.openAhead();
+  await Promise.resolve();
+  microphone.closeUnused();
+  device.resolve();
+  await ahead;
+  await microphone.openAhead();
+  expect(open(tracks)).toBe(1);
+  microphone.closeUnused();
+  expect(open(tracks)).toBe(0);
+});
+
+test('nobody is asked for the microphone before they answer', async () => {
+  const tracks = browserWith(Promise.resolve(), 'prompt');
+  const microphone = new Microphone();
+  await microphone.openAhead();
+  expect(tracks).toHaveLength(0);
+  await microphone.open(false);
+  expect(open(tracks)).toBe(1);
+});
+
+test('a call that is over while its microphone opens leaves nothing of the next call', async () => {
+  const device = Promise.withResolvers<void>();
+  const tracks = browserWith(device.promise);
+  const microphone = new Microphone();
+  const first = microphone.open(true);
+  microphone.close();
+  const second = microphone.open(true);
+  device.resolve();
+  await expect(first).rejects.toMatchObject({ code: 'wrong_state' });
+  expect(await second).toBe(microphone.track);
+  expect(open(tracks)).toBe(1);
+});

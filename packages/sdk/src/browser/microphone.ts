@@ -26,6 +26,11 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   #track: MediaStreamTrack | null = null;
   #silence: { track: MediaStreamTrack; close(): void } | null = null;
   #open = false;
+  /** A call sends what it hears. */
+  #used = false;
+  /** A call rings, and may be answered. */
+  #expected = false;
+  #opening: Promise<MediaStreamTrack> | null = null;
   #enabled = true;
   #chosen: string | null = readPreference();
   #fallenBack = false;
@@ -45,30 +50,47 @@ export class Microphone extends Emitter<MicrophoneEvents> {
    * @throws ClarionError microphone_blocked, microphone_unavailable
    */
   async open(orSilence: boolean): Promise<MediaStreamTrack> {
-    if (this.#open && this.#track) return this.#track;
-    this.#open = true;
+    this.#used = true;
     try {
-      const track = await capture(this.#chosen);
-      if (!this.#open) {
-        track.stop();
-        throw new ClarionError('wrong_state', 'The call is over.');
-      }
-      navigator.mediaDevices.addEventListener('devicechange', this.#onDeviceChange);
-      return this.#use(track);
+      return await this.#openDevice();
     } catch (error) {
-      if (!orSilence || !this.#open) {
+      if (isClosedMeanwhile(error)) throw error;
+      if (!orSilence) {
         this.close();
         throw error;
       }
+      this.#open = true;
       this.emit('device', 'missing');
       navigator.mediaDevices?.addEventListener('devicechange', this.#onDeviceChange);
       return this.#useSilence();
     }
   }
 
+  /**
+   * While a call rings, so that answering does not wait for the device. Only where the microphone is allowed already: nobody is
+   * asked before they answer. Answering tries again if this fails, and says why.
+   */
+  async openAhead(): Promise<void> {
+    if (this.#expected) return;
+    this.#expected = true;
+    if (!(await isAllowed()) || !this.#expected || this.#used) return;
+    await this.#openDevice().catch(() => {
+      if (!this.#used) this.close();
+    });
+  }
+
+  /** Nothing rings any more. */
+  closeUnused(): void {
+    this.#expected = false;
+    if (!this.#used) this.close();
+  }
+
   /** The indicator in the browser's tab goes out only when every track is stopped. */
   close(): void {
     this.#open = false;
+    this.#used = false;
+    this.#expected = false;
+    this.#opening = null;
     this.#fallenBack = false;
     clearTimeout(this.#settling);
     navigator.mediaDevices?.removeEventListener('devicechange', this.#onDeviceChange);
@@ -108,6 +130,34 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     return capture(this.#chosen);
   }
 
+  /** One capture at a time: a call that is answered while the device opens waits for the same track. */
+  #openDevice(): Promise<MediaStreamTrack> {
+    if (this.#track) return Promise.resolve(this.#track);
+    if (this.#opening) return this.#opening;
+    this.#open = true;
+    const opening = capture(this.#chosen)
+      .then(
+        (track) => {
+          if (this.#opening === opening && !this.#track) {
+            navigator.mediaDevices.addEventListener('devicechange', this.#onDeviceChange);
+            return this.#use(track);
+          }
+          track.stop();
+          // Another microphone was chosen meanwhile.
+          if (this.#opening === opening && this.#track) return this.#track;
+          throw closedMeanwhile();
+        },
+        (error: unknown) => {
+          throw this.#opening === opening ? error : closedMeanwhile();
+        },
+      )
+      .finally(() => {
+        if (this.#opening === opening) this.#opening = null;
+      });
+    this.#opening = opening;
+    return opening;
+  }
+
   readonly #onDeviceChange = (): void => {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => this.#replace(), DEVICE_SETTLE_MS);
@@ -135,6 +185,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
       this.emit('device', fellBack ? 'fell-back' : 'returned');
     } catch {
       if (!this.#open || this.#silence) return;
+      if (!this.#used) return this.close();
       this.#fallenBack = true;
       this.#drop();
       this.#useSilence();
@@ -167,6 +218,17 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     track?.stop();
     this.#silence?.close();
     this.#silence = null;
+  }
+}
+
+const closedMeanwhile = () => new ClarionError('wrong_state', 'The call is over.');
+const isClosedMeanwhile = (error: unknown) => error instanceof ClarionError && error.code === 'wrong_state';
+
+async function isAllowed(): Promise<boolean> {
+  try {
+    return (await navigator.permissions.query({ name: 'microphone' })).state === 'granted';
+  } catch {
+    return false; // A browser that cannot say would ask.
   }
 }
 

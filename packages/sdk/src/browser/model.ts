@@ -7,7 +7,7 @@
  * does not come back by a late `call:updated`: during a token refresh two sockets overlap, so messages may arrive
  * twice or late. Only a new offer (`call:incoming`) or a session may bring an id back.
  */
-import type { AgentCall, AgentState, IceServer, ServerMessages, Session } from '@clarion/protocol/socket';
+import type { AgentCall, AgentState, ServerMessages, Session } from '@clarion/protocol/socket';
 import type { WithdrawReason } from '@clarion/protocol/enums';
 
 /** How many ended calls are remembered against late updates. */
@@ -24,7 +24,6 @@ export interface AgentModel {
   tenant: Session['tenant'] | null;
   queues: Session['queues'];
   lines: Session['lines'];
-  iceServers: IceServer[];
   calls: ReadonlyMap<number, ModelCall>;
   /** Newest last. */
   endedIds: readonly number[];
@@ -35,7 +34,6 @@ export const emptyModel: AgentModel = {
   tenant: null,
   queues: [],
   lines: [],
-  iceServers: [],
   calls: new Map(),
   endedIds: [],
 };
@@ -121,7 +119,6 @@ function onSession(model: AgentModel, session: Session): Reduced {
       tenant: session.tenant,
       queues: session.queues,
       lines: session.lines,
-      iceServers: session.iceServers,
       calls,
       endedIds: endedIds.slice(-REMEMBERED_ENDED_CALLS),
     },

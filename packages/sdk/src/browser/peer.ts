@@ -1,9 +1,6 @@
 import type { IceServer } from '@clarion/protocol/socket';
 import { ClarionError } from './errors.ts';
 
-/** Offers carry their candidates (no trickle); a slow TURN server must not hold up a call for longer than this. */
-export const ICE_GATHERING_LIMIT_MS = 1_500;
-
 /** One attempt at agreeing on audio with the service. A new attempt is a new peer. */
 export class Peer {
   readonly connection: RTCPeerConnection;
@@ -20,21 +17,13 @@ export class Peer {
     });
   }
 
-  /** The whole offer, candidates included. */
+  /**
+   * Waits for no candidates: media is ICE-lite (RFC 8445, 2.5), sends no checks of its own and learns this browser's address, or
+   * its relay's, from the checks that arrive. Gathering goes on while the offer is on its way.
+   */
   async offer(): Promise<string> {
-    const { connection } = this;
-    await connection.setLocalDescription();
-    if (connection.iceGatheringState !== 'complete') {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ICE_GATHERING_LIMIT_MS);
-        connection.addEventListener('icegatheringstatechange', () => {
-          if (connection.iceGatheringState !== 'complete') return;
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-    }
-    const sdp = connection.localDescription?.sdp;
+    await this.connection.setLocalDescription();
+    const sdp = this.connection.localDescription?.sdp;
     if (!sdp) throw new ClarionError('media_failed', 'The browser made no offer.');
     return sdp;
   }

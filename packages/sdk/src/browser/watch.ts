@@ -2,11 +2,12 @@
  * For dashboards: `const watcher = await watch({ url, getTicket })`. A person who is signed in to the dashboard sees the board of
  * one tenant and listens to its calls, without being an agent. Agents' apps use `connect`.
  */
-import type { IceServer, WatchSession } from '@clarion/protocol/socket';
+import type { WatchSession } from '@clarion/protocol/socket';
 import type { Board } from './board.ts';
 import { randomId } from './device-id.ts';
 import { Emitter } from './emitter.ts';
 import type { ClarionError } from './errors.ts';
+import { IceServers } from './ice-servers.ts';
 import type { ConnectionState } from './link.ts';
 import type { Monitor, MonitorMode } from './monitor.ts';
 import { SocketLink } from './socket-link.ts';
@@ -15,8 +16,6 @@ import { Supervision } from './supervision.ts';
 import type { GetToken } from './token.ts';
 
 const SDK = 'clarion-js/0.1.0';
-/** TURN credentials older than this are asked for again before listening uses them. */
-const ICE_SERVERS_MAX_AGE_MS = 5 * 60_000;
 
 export interface WatchOptions {
   /** The service's base URL. */
@@ -66,7 +65,6 @@ export class Watcher extends Emitter<WatcherEvents> {
   readonly #speaker = new Speaker();
   readonly #supervision: Supervision;
   #session: WatchSession | null = null;
-  #sessionAt = 0;
   #clockOffsetMs = 0;
   #ended = false;
 
@@ -75,9 +73,10 @@ export class Watcher extends Emitter<WatcherEvents> {
     super();
     this.deviceId = deviceId;
     this.#link = link;
+    const iceServers = new IceServers(async () => (await link.request('ice:servers', {})).iceServers);
     this.#supervision = new Supervision({
       request: (message, payload) => link.request(message, payload),
-      iceServers: () => this.#freshIceServers(),
+      iceServers: () => iceServers.fresh(),
       speaker: this.#speaker,
       // Whoever listens for `remoteStream` shows how loud it is; it is played in any case.
       playRemoteAudio: true,
@@ -89,8 +88,8 @@ export class Watcher extends Emitter<WatcherEvents> {
     link.on('message', (envelope) => {
       if (envelope.name === 'watching') {
         this.#session = envelope.payload;
-        this.#sessionAt = Date.now();
-        this.#clockOffsetMs = Date.parse(envelope.payload.serverTime) - this.#sessionAt;
+        iceServers.keep(envelope.payload.iceServers);
+        this.#clockOffsetMs = Date.parse(envelope.payload.serverTime) - Date.now();
       }
       this.#supervision.onMessage(envelope);
       if (envelope.name !== 'watching') return;
@@ -152,16 +151,6 @@ export class Watcher extends Emitter<WatcherEvents> {
     this.#supervision.close();
     this.#speaker.stop();
     this.emit('ended', error);
-  }
-
-  async #freshIceServers(): Promise<IceServer[]> {
-    const known = this.#session?.iceServers ?? [];
-    if (Date.now() - this.#sessionAt < ICE_SERVERS_MAX_AGE_MS) return known;
-    try {
-      return (await this.#link.request('ice:servers', {})).iceServers;
-    } catch {
-      return known;
-    }
   }
 
   readonly #hurry = (): void => this.#link.hurry();

@@ -1,4 +1,5 @@
 /** Walks a call through a history, with its agents held as the database would hold them. */
+import { letsGo } from '../effects.ts';
 import type { Effect } from '../effects.ts';
 import type { CallEvent } from '../event.ts';
 import { step } from '../machine.ts';
@@ -20,7 +21,7 @@ class Held {
     for (const effect of effects) {
       if (effect.kind !== 'agent') continue;
       if (effect.change === 'reserve') this.agents.add(effect.agentId);
-      if (effect.change === 'free' || effect.change === 'missed') this.agents.delete(effect.agentId);
+      if (letsGo(effect.change)) this.agents.delete(effect.agentId);
     }
   }
 }

@@ -21,14 +21,17 @@ import { TRANSACTION_LIMITS } from '../../transaction-limits.ts';
 
 type Caller = { address: string | null; addressType: AddressType };
 
-/** Whether this caller has a number that the account may call. */
+/**
+ * Whether this caller has a number that the account may call. A SIP URI is none: a caller writes it as they like, and nobody of the
+ * account chose to call it.
+ */
 export function canBeCalledBack(
   { address, addressType }: Caller,
   { planCountries }: Pick<Consumer, 'planCountries'>,
 ): boolean {
-  if (address === null) return false;
+  if (address === null || addressType !== 'E164') return false;
   const read = readCustomer(address, addressType);
-  return read.kind === 'ok' && (read.number === null || isAllowedDestination(read.number, planCountries));
+  return read.kind === 'ok' && read.number !== null && isAllowedDestination(read.number, planCountries);
 }
 
 /** A flow whose queues do not offer a call back: for a caller who cannot be called. */

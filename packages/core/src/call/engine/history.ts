@@ -182,7 +182,8 @@ async function changeAgent(
   now: Date,
 ): Promise<void> {
   const held = { id: agentId, currentCallId: callId };
-  const letGo = { currentCallId: null, onCall: false, idleSince: now };
+  const letGo = { currentCallId: null, onCall: false };
+  const idleFromNow = { ...letGo, idleSince: now };
   switch (change) {
     case 'reserve':
       if (!(await reserveAgent(tx, agentId, callId))) throw new AgentTaken(agentId);
@@ -194,10 +195,17 @@ async function changeAgent(
       await turnOnCall(tx, held, true, { onCall: true, consecutiveMissed: 0 }, now);
       return;
     case 'free':
-      await turnOnCall(tx, held, false, { ...letGo, ...wrappingUp(wrapUpSeconds, now) }, now);
+      await turnOnCall(tx, held, false, letGo, now);
+      return;
+    case 'talked':
+      await turnOnCall(tx, held, false, { ...idleFromNow, ...wrappingUp(wrapUpSeconds, now) }, now);
+      return;
+    case 'declined':
+    case 'failed':
+      await turnOnCall(tx, held, false, idleFromNow, now);
       return;
     case 'missed':
-      await turnOnCall(tx, held, false, { ...letGo, consecutiveMissed: { increment: 1 } }, now);
+      await turnOnCall(tx, held, false, { ...idleFromNow, consecutiveMissed: { increment: 1 } }, now);
       await autoOffline(tx, agentId, now);
       return;
     default:

@@ -42,8 +42,6 @@ export async function routeOfLine(tx: Tx, line: Line, callable: boolean): Promis
     : { kind: 'queue', stops: await queueStops(tx, line.inboundQueueId) };
 }
 
-/** Connected, or with an app that a push wakes: it connects while the call rings, and finds the call in its session. */
-async function canRing(tx: Tx, agentId: number): Promise<boolean> {
-  if ((await tx.agentConnection.count({ where: { agentId } })) > 0) return true;
-  return (await tx.pushToken.count({ where: { agentId } })) > 0;
-}
+/** Whether an app is there to ring. A push token does not count: nothing is pushed, so it would wake nobody. */
+const canRing = async (tx: Tx, agentId: number): Promise<boolean> =>
+  (await tx.agentConnection.count({ where: { agentId } })) > 0;

@@ -98,22 +98,15 @@ const prefixesOf = (trunk: SipTrunk): TechPrefixes | null =>
 function calledOn(trunk: SipTrunk, question: InviteQuestion): { number: string } | Refusal {
   const users = [question.requestUser, question.toUser, question.divertedUser];
   const read = readCalled(users, { techPrefixes: prefixesOf(trunk), numberRules: rulesOf(trunk) });
-  if (!read) {
-    return {
-      trunkId: trunk.id,
-      status: 404,
-      reason: `The called number ${question.requestUser} cannot be read.`,
-    };
+  const refusal = (reason: string): Refusal => ({ trunkId: trunk.id, status: 404, reason });
+  if (!read) return refusal(`The called number ${question.requestUser} cannot be read.`);
+  const { number, prefix } = read;
+  if (prefix && prefix.purpose !== 'PROCESS') {
+    const what = prefix.purpose === 'FORWARD' ? 'forwarding rule' : 'call filter';
+    return refusal(`No ${what} takes calls with the tech prefix ${prefix.prefix}.`);
   }
-  if (read.prefix && read.prefix.purpose !== 'PROCESS') {
-    const what = read.prefix.purpose === 'FORWARD' ? 'forwarding rule' : 'call filter';
-    return {
-      trunkId: trunk.id,
-      status: 404,
-      reason: `No ${what} takes calls with the tech prefix ${read.prefix.prefix}.`,
-    };
-  }
-  return { number: read.number };
+  if (number === null) return refusal(`What follows the tech prefix ${prefix?.prefix ?? ''} is no number.`);
+  return { number };
 }
 
 /** Keeps a refusal for the trunk's diagnostics. */

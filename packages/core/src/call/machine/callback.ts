@@ -101,10 +101,9 @@ function withdraw(state: CallbackState, agentId: number, reason: 'DECLINED' | 'C
   return without(
     { ...state, wait },
     [agentId],
-    [
-      ...(reason === 'DECLINED' ? [{ kind: 'record', type: 'DECLINED', agentId } as const] : []),
-      ...letGo(agentId, 'free', reason),
-    ],
+    reason === 'DECLINED'
+      ? [{ kind: 'record', type: 'DECLINED', agentId }, ...letGo(agentId, 'declined', reason)]
+      : letGo(agentId, 'free', reason),
   );
 }
 
@@ -132,7 +131,11 @@ function tick(state: CallbackState, now: number): Step {
 function leaveQueue(state: CallbackState, missedBy: number[], now: number): Step {
   const [, next, ...rest] = state.wait.stops;
   const before = missedBy.map(missedRecord);
-  if (!next) return end(state, outcomes.queueTimeout(), now, { before, missedBy });
+  if (!next)
+    return end(state, outcomes.queueTimeout(), now, {
+      before,
+      letGo: { agentIds: missedBy, change: 'missed' },
+    });
   const wait = enterQueue({ ...countMissed(state.wait, missedBy), stops: [next, ...rest] }, now);
   return {
     state: { ...state, wait, offers: [] },
@@ -158,7 +161,7 @@ export function calledBackByAnother(state: DialingState, event: CallEvent, now: 
     case 'hangup':
     case 'decline':
       if (event.agentId !== agentId) return null;
-      return backToQueue(state, { ...state.wait, declined: [...state.wait.declined, agentId] }, 'free', {
+      return backToQueue(state, { ...state.wait, declined: [...state.wait.declined, agentId] }, 'declined', {
         kind: 'record',
         type: 'DECLINED',
         agentId,
@@ -187,10 +190,15 @@ export function calledBackByAnother(state: DialingState, event: CallEvent, now: 
 function connectFailed(state: DialingState, wait: QueueWait, message: string): Step {
   const { agentId } = state.agent;
   const record: Effect = { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } };
-  return backToQueue(state, countMissed(wait, [agentId]), 'missed', record);
+  return backToQueue(state, countMissed(wait, [agentId]), 'failed', record);
 }
 
-function backToQueue(state: DialingState, wait: QueueWait, change: 'free' | 'missed', record: Effect): Step {
+function backToQueue(
+  state: DialingState,
+  wait: QueueWait,
+  change: 'declined' | 'failed',
+  record: Effect,
+): Step {
   return {
     state: { ...keptOf(state), phase: 'callback', dial: state.dial, wait, offers: [] },
     effects: [record, ...giveBack(state, change), ...dispatch(wait)],

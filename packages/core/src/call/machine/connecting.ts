@@ -7,6 +7,7 @@ import type { ConnectingState } from '../state.ts';
 import { ANSWER_CONFIRM_MS } from '../timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import { assignmentOf, backToQueue, commonEnding, countMissed, notTaken } from './inbound.ts';
+import type { NotTaken } from './inbound.ts';
 import { announcementEnded } from './in-queue.ts';
 import { end, keptOf, media, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
@@ -138,12 +139,17 @@ function declined(state: ConnectingState, now: number, flow: Flow | null): Step 
   const { agentId } = state.agent;
   const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
   if (!state.wait) {
-    const over = { outcome: outcomes.ownerDeclined(), agentId, declined: true, effects: [record] };
-    return notTaken(state, over, giveBack(state, 'free'), now, flow);
+    const over: NotTaken = {
+      outcome: outcomes.ownerDeclined(),
+      agentId,
+      change: 'declined',
+      effects: [record],
+    };
+    return notTaken(state, over, giveBack(state, 'declined'), now, flow);
   }
   return backToQueue(state, { ...state.wait, declined: [...state.wait.declined, agentId] }, [
     record,
-    ...giveBack(state, 'free'),
+    ...giveBack(state, 'declined'),
   ]);
 }
 
@@ -151,16 +157,21 @@ function connectFailed(state: ConnectingState, message: string, now: number, flo
   const { agentId } = state.agent;
   const record: Effect = { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } };
   if (!state.wait) {
-    const over = { outcome: outcomes.ownerDidNotAnswer(), agentId, declined: false, effects: [record] };
-    return notTaken(state, over, giveBack(state, 'free'), now, flow);
+    const over: NotTaken = {
+      outcome: outcomes.ownerDidNotAnswer(),
+      agentId,
+      change: 'failed',
+      effects: [record],
+    };
+    return notTaken(state, over, giveBack(state, 'failed'), now, flow);
   }
-  return backToQueue(state, countMissed(state.wait, [agentId]), [record, ...giveBack(state, 'missed')]);
+  return backToQueue(state, countMissed(state.wait, [agentId]), [record, ...giveBack(state, 'failed')]);
 }
 
 /** Lets go of an agent who had accepted and is not to have the call. */
 export function giveBack(
   state: Pick<ConnectingState, 'agent' | 'mediaNodeId'>,
-  change: 'free' | 'missed',
+  change: 'declined' | 'failed',
 ): Effect[] {
   const { agentId, legId, previous } = state.agent;
   return [

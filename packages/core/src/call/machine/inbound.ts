@@ -2,7 +2,7 @@
 import type { AssignmentType } from '@clarion/protocol';
 import type { Flow } from '../../ivr/flow-run.ts';
 import type { CallEvent } from '../event.ts';
-import type { Effect } from '../effects.ts';
+import type { Effect, LetGo } from '../effects.ts';
 import { outcomeOfWaiting, outcomes } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { offersOf } from '../state.ts';
@@ -157,17 +157,22 @@ function decline(state: OfferingState, agentId: number, now: number, flow: Flow 
   if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
   const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
   if (!state.wait) {
-    const over = { outcome: outcomes.ownerDeclined(), agentId, declined: true, effects: [record] };
-    return notTaken(state, over, letGo(agentId, 'free', 'DECLINED'), now, flow);
+    const over: NotTaken = {
+      outcome: outcomes.ownerDeclined(),
+      agentId,
+      change: 'declined',
+      effects: [record],
+    };
+    return notTaken(state, over, letGo(agentId, 'declined', 'DECLINED'), now, flow);
   }
   const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
-  return without({ ...state, wait }, [agentId], [record, ...letGo(agentId, 'free', 'DECLINED')]);
+  return without({ ...state, wait }, [agentId], [record, ...letGo(agentId, 'declined', 'DECLINED')]);
 }
 
 function withdrawFrom(state: OfferingState, agentId: number, now: number, flow: Flow | null): Step {
   if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
   if (!state.wait) {
-    const over = { outcome: outcomes.ownerDidNotAnswer(), agentId, declined: false, effects: [] };
+    const over: NotTaken = { outcome: outcomes.ownerDidNotAnswer(), agentId, change: 'free', effects: [] };
     return notTaken(state, over, letGo(agentId, 'free', 'CANCELLED'), now, flow);
   }
   const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
@@ -211,8 +216,7 @@ function offeringTick(state: OfferingState, now: number, flow: Flow | null): Ste
     const nobody = {
       outcome: outcomes.ownerDidNotAnswer(),
       agentId,
-      declined: false,
-      missed: true as const,
+      change: 'missed' as const,
       effects: over.missed.map(missedRecord),
     };
     return notTaken(state, nobody, letGo(agentId, 'missed', 'TIMEOUT'), now, flow);
@@ -231,13 +235,11 @@ export function countMissed(wait: QueueWait, agentIds: number[]): QueueWait {
 }
 
 /** How the one agent whom the call rang at, or who had accepted it, did not take it after all. */
-interface NotTaken {
+export interface NotTaken {
   /** Of a personal line. */
   outcome: Outcome;
   agentId: number;
-  declined: boolean;
-  /** It rang out: counts for auto-offline. */
-  missed?: true;
+  change: Exclude<LetGo, 'talked'>;
   effects: Effect[];
 }
 
@@ -248,20 +250,20 @@ interface NotTaken {
  */
 export function notTaken(
   state: OfferingState | ConnectingState,
-  { outcome, agentId, declined, missed: rang, effects }: NotTaken,
+  { outcome, agentId, change, effects }: NotTaken,
   letGo: Effect[],
   now: number,
   flow: Flow | null,
 ): Step {
-  const missedBy = rang ? [agentId] : [];
-  if (!state.flow) return end(state, outcome, now, { before: effects, missedBy });
+  const atEnd = { agentIds: [agentId], change };
+  if (!state.flow) return end(state, outcome, now, { before: effects, letGo: atEnd });
   if (!takesBack(state, flow)) {
     // The agent whom nobody reached is the agent of the call.
     const before: Effect[] = [...effects, { kind: 'patch', patch: { agentId } }];
-    return end(state, outcomes.flowAgentDidNotAnswer(), now, { before, missedBy });
+    return end(state, outcomes.flowAgentDidNotAnswer(), now, { before, letGo: atEnd });
   }
   const waited = state.flow.waited ?? { since: null, declined: [], missed: {} };
-  const more = declined ? [...waited.declined, agentId] : waited.declined;
+  const more = change === 'declined' ? [...waited.declined, agentId] : waited.declined;
   return backToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...letGo]);
 }
 
@@ -279,7 +281,10 @@ function leaveQueue(
   if (!next) {
     if (takesBack(state, flow)) return backToFlow(state, flow, countMissed(wait, missedBy), now, effects);
     // The agents are let go by the ending itself; what they are told is the same.
-    return end(state, outcomes.queueTimeout(), now, { before: records, missedBy });
+    return end(state, outcomes.queueTimeout(), now, {
+      before: records,
+      letGo: { agentIds: missedBy, change: 'missed' },
+    });
   }
   const moved = enterQueue({ ...countMissed(wait, missedBy), stops: [next, ...rest] }, now);
   return enterWaiting(state, moved, now, [

@@ -1,7 +1,7 @@
 /**
  * Offers of a call that somebody may take instead: of a queue, or of a transfer. An agent whose apps are gone will not answer, and
  * the caller does not wait for it; a page that is reloaded is back in time. (The owner of a personal line is rung all the same:
- * a push may be waking an app.)
+ * nobody else can take the call.)
  */
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
@@ -37,7 +37,7 @@ export function noteGone(offers: Offer[], event: CallEvent, now: number): Offer[
 
 export const letGo = (
   agentId: number,
-  change: 'free' | 'missed',
+  change: 'free' | 'declined' | 'missed',
   reason: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED',
 ): Effect[] => [
   { kind: 'agent', agentId, change },

@@ -1,7 +1,7 @@
 /** What several phases have in common. */
 import type { IvrOutcome } from '@clarion/protocol';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
-import type { CallPatch, Effect, MonitorWord } from '../effects.ts';
+import type { CallPatch, Effect, LetGo, MonitorWord } from '../effects.ts';
 import { sipStatusOf } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { agentsHeldBy, agentSideOf, agentSidesOf, mediaNodeOf, offersOf } from '../state.ts';
@@ -14,6 +14,7 @@ import type {
   LiveState,
   Monitor,
   QueueWait,
+  TalkingState,
 } from '../state.ts';
 import { AGENT_GRACE_MS } from '../timing.ts';
 import { ivrOutcomeOf, sessionEnds } from './ivr-session.ts';
@@ -31,7 +32,7 @@ export function end(
   state: LiveState,
   outcome: Outcome,
   now: number,
-  options: { before?: Effect[]; ivr?: IvrOutcome; missedBy?: number[] } = {},
+  options: { before?: Effect[]; ivr?: IvrOutcome; letGo?: { agentIds: number[]; change: LetGo } } = {},
 ): Step<EndedState> {
   const held = agentsHeldBy(state);
   const side = agentSideOf(state);
@@ -44,11 +45,7 @@ export function end(
     ...(options.before ?? []),
     ...(state.phase === 'ivr' ? sessionEnds(state.flow, options.ivr ?? ivrOutcomeOf(outcome)) : []),
     ...finished.effects,
-    ...held.map((agentId): Effect =>
-      options.missedBy?.includes(agentId)
-        ? { kind: 'agent', agentId, change: 'missed' }
-        : { kind: 'agent', agentId, change: 'free', ...wrapUpOf(state, agentId) },
-    ),
+    ...held.map((agentId) => letGoAtEnd(state, agentId, options.letGo)),
     ...ringing.map(({ agentId }): Effect => ({
       kind: 'tell',
       agentId,
@@ -67,11 +64,22 @@ export function end(
   return { state: finished.state, effects };
 }
 
-/** What goes with letting an agent go: the wrap-up that the queue gives whoever talked. Nobody else gets one. */
-export const wrapUpOf = (state: LiveState, agentId: number): { wrapUpSeconds?: number } =>
-  state.phase === 'talking' && state.agent.agentId === agentId && state.queue
-    ? { wrapUpSeconds: state.queue.wrapUpSeconds }
-    : {};
+function letGoAtEnd(
+  state: LiveState,
+  agentId: number,
+  given?: { agentIds: number[]; change: LetGo },
+): Effect {
+  if (state.phase === 'talking' && state.agent.agentId === agentId) return talked(state);
+  return { kind: 'agent', agentId, change: given?.agentIds.includes(agentId) ? given.change : 'free' };
+}
+
+/** Whoever had the conversation is let go, with the wrap-up that its queue gives. Nobody else gets one. */
+export const talked = ({ agent, queue }: Pick<TalkingState, 'agent' | 'queue'>): Effect => ({
+  kind: 'agent',
+  agentId: agent.agentId,
+  change: 'talked',
+  ...(queue && { wrapUpSeconds: queue.wrapUpSeconds }),
+});
 
 /** The last words about a call, whoever it held: what a call that is refused on arrival needs, too. */
 export function finish(

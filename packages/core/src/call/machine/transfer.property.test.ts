@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LegEnd } from '@clarion/protocol/media';
 import { beginInbound } from '../arrival.ts';
+import { letsGo } from '../effects.ts';
 import type { Effect } from '../effects.ts';
 import type { CallEvent } from '../event.ts';
 import { nextDeadline, step } from '../machine.ts';
@@ -213,7 +214,7 @@ class Shown {
       must(!this.held.has(agentId), 'only free agents are taken');
       this.held.add(agentId);
     }
-    if (change === 'free' || change === 'missed') {
+    if (letsGo(change)) {
       must(this.held.delete(agentId), 'only who is held is let go');
     }
   }

@@ -126,7 +126,7 @@ describe('to a colleague', () => {
       customer: [{ kind: 'leg', legId: 'leg-2' }],
       'leg-2': [{ kind: 'leg', legId: 'customer' }],
     });
-    expect(call.agent(1)).toEqual([{ kind: 'agent', agentId: 1, change: 'free', wrapUpSeconds: 7 }]);
+    expect(call.agent(1)).toEqual([{ kind: 'agent', agentId: 1, change: 'talked', wrapUpSeconds: 7 }]);
     expect(call.told(1)).toEqual(['left', 'agent']);
     expect(call.told(2)).toEqual(['updated', 'agent']);
     expect(call.effects).toContainEqual({

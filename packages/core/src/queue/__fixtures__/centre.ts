@@ -5,6 +5,7 @@
  */
 import type { QueueStrategy } from '@clarion/protocol';
 import { beginCallback, beginInbound } from '../../call/arrival.ts';
+import { letsGo } from '../../call/effects.ts';
 import type { Effect } from '../../call/effects.ts';
 import type { CallEvent } from '../../call/event.ts';
 import { nextDeadline, step } from '../../call/machine.ts';
@@ -331,8 +332,9 @@ export class Centre {
 
   #change(callId: number, effect: Extract<Effect, { kind: 'agent' }>): void {
     const agent = this.agents.get(effect.agentId);
-    if (!agent || agent.held !== callId || (effect.change !== 'free' && effect.change !== 'missed')) return;
+    if (!agent || agent.held !== callId || !letsGo(effect.change)) return;
     agent.held = null;
+    if (effect.change === 'free') return;
     agent.idleSince = this.now;
     if (!effect.wrapUpSeconds) return;
     agent.wrapUpUntil = this.now + effect.wrapUpSeconds * 1000;

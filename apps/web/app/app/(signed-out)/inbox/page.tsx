@@ -15,13 +15,14 @@ const isHere = (address: string) => LOOPBACK.test(new URL(address).host);
 
 /**
  * Mails that no mail server has taken, on a copy that somebody tries out. Whoever reads them can sign in as anybody: it is only
- * there with the demo account, without a mail server, and under this machine's own name, which another site's page cannot borrow.
+ * there outside production with the demo account, without a mail server, and under this machine's own name, which another site's page
+ * cannot borrow.
  */
 export default async function InboxPage() {
   const { env, db, secrets } = runtime();
   const host = (await headers()).get('host') ?? '';
   const isForMe = LOOPBACK.test(host) && isHere(env.CLARION_BASE_URL) && isHere(appUrl(env));
-  if (!env.CLARION_DEMO || env.CLARION_SMTP_URL !== '' || !isForMe) notFound();
+  if (env.CLARION_PRODUCTION || !env.CLARION_DEMO || env.CLARION_SMTP_URL !== '' || !isForMe) notFound();
   const mails = await readInbox({ db, secrets });
   return (
     <main className="min-h-dvh bg-canvas font-sans text-ink">

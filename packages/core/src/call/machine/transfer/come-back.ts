@@ -78,7 +78,11 @@ export function afterOthers(state: Transferring, agentIds: number[]): Transferri
 }
 
 /** Somebody who had accepted does not get the call after all. Their app shows it as theirs already. */
-export function giveBack(state: Transferring, { side }: Accepted, change: 'free' | 'missed'): Effect[] {
+export function giveBack(
+  state: Transferring,
+  { side }: Accepted,
+  change: 'free' | 'declined' | 'failed',
+): Effect[] {
   const { agentId } = side;
   return [
     { kind: 'leave', who: { agentId }, reason: 'ENDED' },

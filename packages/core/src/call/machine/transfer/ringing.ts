@@ -3,7 +3,8 @@ import type { CallEvent } from '../../event.ts';
 import type { Effect } from '../../effects.ts';
 import type { Offer } from '../../state.ts';
 import { AGENT_CONNECT_MS } from '../../timing.ts';
-import { acceptedBy, letGo, letGoOver, noteGone, offerEndsAt, offersOver } from '../offers.ts';
+import { countMissed, isOver, withdrawAll } from '../inbound.ts';
+import { acceptedBy, letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from '../offers.ts';
 import { newSide, tell, unchanged } from '../shared.ts';
 import type { Step } from '../shared.ts';
 import { afterOthers, declinedRecord, failed, inQueue, neverAgain, without } from './come-back.ts';
@@ -13,7 +14,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
   if (event.type === 'tick') return tick(state, now);
   if (event.type === 'offer') return offer(state, event, now);
   if (event.type === 'queue-gone')
-    return event.queueId === state.transfer.wait?.stops[0]?.queueId ? leaveQueue(state, now) : null;
+    return event.queueId === state.transfer.wait?.stops[0]?.queueId ? leaveQueue(state, [], now) : null;
   const rung = 'agentId' in event ? offerTo(state, event.agentId) : undefined;
   if (!rung) return null;
   const { agentId } = rung;
@@ -26,7 +27,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
         neverAgain(state, agentId),
         [agentId],
         'DECLINED',
-        [declinedRecord(agentId), ...letGo(agentId, 'free', 'DECLINED')],
+        [declinedRecord(agentId), ...letGo(agentId, 'declined', 'DECLINED')],
         now,
       );
     case 'agent-removed':
@@ -97,8 +98,8 @@ function accept(
 
 function tick(state: Transferring, now: number): Step | null {
   const { wait, offers } = state.transfer;
-  if (wait && wait.leaveAt !== null && now >= wait.leaveAt) return leaveQueue(state, now);
   const over = offersOver(offers, now);
+  if (wait && isOver(wait, now)) return leaveQueue(state, over.missed, now);
   const agentIds = [...over.missed, ...over.gone];
   if (agentIds.length === 0) return null;
   return without(
@@ -111,12 +112,12 @@ function tick(state: Transferring, now: number): Step | null {
 }
 
 /** max_wait_seconds is over, or the queue is gone: the next queue of the chain, each visited once, else the conversation comes back. */
-function leaveQueue(state: Transferring, now: number): Step {
+function leaveQueue(state: Transferring, missedBy: number[], now: number): Step {
   const { wait, offers } = state.transfer;
-  const withdrawn = offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'TIMEOUT'));
+  const withdrawn = [...missedBy.map(missedRecord), ...withdrawAll(offers, missedBy)];
   const [, next, ...rest] = wait?.stops ?? [];
   if (!wait || !next) return failed(state, 'QUEUE_TIMEOUT', withdrawn, now);
-  const moved = inQueue({ ...wait, stops: [next, ...rest] }, now);
+  const moved = inQueue({ ...countMissed(wait, missedBy), stops: [next, ...rest] }, now);
   return {
     state: { ...state, transfer: { ...state.transfer, wait: moved, offers: [] } },
     effects: [

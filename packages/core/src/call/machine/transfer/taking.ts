@@ -4,7 +4,7 @@ import type { Effect } from '../../effects.ts';
 import type { AgentSide, TalkingState } from '../../state.ts';
 import { abandonedLeg, changeSide } from '../agent-side.ts';
 import { conversationRoute } from '../route.ts';
-import { media, routed, tell, wholeSeconds, wrapUpOf } from '../shared.ts';
+import { media, routed, talked, tell, wholeSeconds } from '../shared.ts';
 import type { Step } from '../shared.ts';
 import {
   afterOthers,
@@ -35,7 +35,9 @@ export function stepTaking(
         neverAgain(state, agentId),
         [agentId],
         removed ? 'AGENT_GONE' : 'DECLINED',
-        [...(removed ? [] : [declinedRecord(agentId)]), ...giveBack(state, accepted, 'free')],
+        removed
+          ? giveBack(state, accepted, 'free')
+          : [declinedRecord(agentId), ...giveBack(state, accepted, 'declined')],
         now,
       );
     }
@@ -78,7 +80,7 @@ function connectFailed(state: Transferring, accepted: Accepted, message: string,
     'CONNECT_FAILED',
     [
       { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } },
-      ...giveBack(state, accepted, 'missed'),
+      ...giveBack(state, accepted, 'failed'),
     ],
     now,
   );
@@ -118,7 +120,7 @@ function transferred(state: Transferring, side: AgentSide, effects: Effect[], no
       { kind: 'transfer', change: 'accepted', agentId },
       { kind: 'patch', patch: { agentId } },
       { kind: 'agent', agentId, change: 'answered' },
-      { kind: 'agent', agentId: old.agentId, change: 'free', ...wrapUpOf(state, old.agentId) },
+      talked(state),
       { kind: 'publish', event: 'call.transferred' },
       ...hangUp(state, old),
       tell(agentId, { message: 'updated' }),

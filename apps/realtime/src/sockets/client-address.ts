@@ -1,0 +1,27 @@
+/** Where a connection comes from, for limits per address. Agents' sockets come through the web process, which names their address. */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { CLIENT_ADDRESS_HEADER } from '@clarion/protocol/socket';
+
+/** Where the web process of this installation may be: this machine, or a private network (RFC 1918, 4193, 3927, 4291). */
+const nearby = new BlockList();
+nearby.addSubnet('127.0.0.0', 8, 'ipv4');
+nearby.addSubnet('10.0.0.0', 8, 'ipv4');
+nearby.addSubnet('172.16.0.0', 12, 'ipv4');
+nearby.addSubnet('192.168.0.0', 16, 'ipv4');
+nearby.addSubnet('169.254.0.0', 16, 'ipv4');
+nearby.addAddress('::1', 'ipv6');
+nearby.addSubnet('fc00::', 7, 'ipv6');
+nearby.addSubnet('fe80::', 10, 'ipv6');
+
+/** Somebody who connects to this port from the outside may write any header: theirs is not believed. */
+export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+  const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '';
+  const named = headers[CLIENT_ADDRESS_HEADER];
+  return typeof named === 'string' && named !== '' && isNearby(peer) ? named : peer;
+}
+
+function isNearby(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && nearby.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}

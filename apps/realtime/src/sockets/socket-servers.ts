@@ -1,0 +1,97 @@
+/**
+ * The two socket.io servers of the port: one for people (agents, the dashboard), which anybody may reach, and one for media nodes,
+ * which takes far larger messages and lets nobody in without the secret.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import { mediaAuthorization, mediaSocketPath } from '@clarion/protocol/media';
+import { MAX_SOCKET_MESSAGE_BYTES } from '@clarion/protocol/socket';
+import type { Logger } from 'pino';
+import { Server } from 'socket.io';
+import type { ServerOptions, Socket } from 'socket.io';
+import { boundedParser } from './bounded-parser.ts';
+import { Unauthenticated } from './unauthenticated.ts';
+
+export const SOCKET_PATH = '/socket.io';
+/** Above what an agent's message may be, so that one a little too large is still answered with what was wrong. */
+const MAX_PEOPLE_MESSAGE_BYTES = 2 * MAX_SOCKET_MESSAGE_BYTES;
+/** The largest message of all is a media node's list of legs. */
+const MAX_MEDIA_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** A phone that loses its network is noticed within interval + timeout, well inside the agent's grace of 30 s. */
+const PING_INTERVAL_MS = 5_000;
+const PING_TIMEOUT_MS = 7_000;
+/** A connection that has entered no namespace by then is closed. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A name and a payload; the most in a payload is a session description, which is one value. */
+const PEOPLE_LIMITS = { arguments: 4, depth: 20, values: 2_000 };
+/** A list of legs holds as many values as its bytes allow. */
+const MEDIA_LIMITS = { arguments: 4, depth: 20, values: Number.POSITIVE_INFINITY };
+
+const common = {
+  addTrailingSlash: false,
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  // http.ts destroys upgrades of other paths at once.
+  destroyUpgrade: false,
+  pingInterval: PING_INTERVAL_MS,
+  pingTimeout: PING_TIMEOUT_MS,
+  serveClient: false,
+} satisfies Partial<ServerOptions>;
+
+export interface SocketServers {
+  people: Server;
+  media: Server;
+}
+
+export function createSocketServers(
+  http: HttpServer,
+  { mediaSecret, log }: { mediaSecret: string; log: Logger },
+): SocketServers {
+  return { people: peopleServer(http, log), media: mediaServer(http, mediaSecret, log) };
+}
+
+function peopleServer(http: HttpServer, log: Logger): Server {
+  const unauthenticated = new Unauthenticated(log);
+  const io = new Server(http, {
+    ...common,
+    path: SOCKET_PATH,
+    maxHttpBufferSize: MAX_PEOPLE_MESSAGE_BYTES,
+    parser: boundedParser(PEOPLE_LIMITS),
+    allowRequest: (request, decide) => decide(null, unauthenticated.allows(request)),
+    cors: { origin: true },
+  });
+  refuseDefaultNamespace(io);
+  io.engine.on('connection', (connection: Socket['conn']) => unauthenticated.watch(connection));
+  io.on('new_namespace', (namespace) => {
+    namespace.on('connection', ({ conn }) => unauthenticated.admitted(conn));
+  });
+  return io;
+}
+
+function mediaServer(http: HttpServer, secret: string, log: Logger): Server {
+  const wanted = digest(mediaAuthorization(secret));
+  const hasSecret = ({ headers }: IncomingMessage) =>
+    // Digests of equal length, so that the time says nothing about the secret.
+    timingSafeEqual(digest(headers.authorization ?? ''), wanted);
+  const io = new Server(http, {
+    ...common,
+    path: mediaSocketPath,
+    transports: ['websocket'],
+    maxHttpBufferSize: MAX_MEDIA_MESSAGE_BYTES,
+    parser: boundedParser(MEDIA_LIMITS),
+    allowRequest: (request, decide) => {
+      const allowed = hasSecret(request);
+      if (!allowed) log.warn({ address: request.socket.remoteAddress }, 'a media node was refused');
+      decide(null, allowed);
+    },
+  });
+  refuseDefaultNamespace(io);
+  return io;
+}
+
+/** Every socket.io server has the namespace `/`, and lets everybody into it. */
+function refuseDefaultNamespace(io: Server): void {
+  io.of('/').use((_, next) => next(new Error('unauthorized')));
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,0 +1,65 @@
+/**
+ * Connections that have not shown yet who they are: so many per address, with small messages, and few of them. socket.io's
+ * `connectTimeout` ends their time.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { Socket } from 'socket.io';
+import { clientAddress } from './client-address.ts';
+
+/** engine.io's connection, before and below the namespaces. */
+type Connection = Socket['conn'];
+
+/** An office behind one address whose agents all come back at once after a restart. */
+export const MAX_UNAUTHENTICATED_PER_ADDRESS = 200;
+/** A handshake with its token. */
+export const MAX_UNAUTHENTICATED_MESSAGE_BYTES = 16 * 1024;
+/** A handshake, another one after a refusal, and the pongs of `connectTimeout`. */
+export const MAX_UNAUTHENTICATED_MESSAGES = 10;
+
+export class Unauthenticated {
+  readonly #log: Logger;
+  readonly #perAddress = new Map<string, number>();
+  readonly #release = new WeakMap<Connection, () => void>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Before a connection is made. */
+  allows(request: IncomingMessage): boolean {
+    const address = clientAddress(request);
+    const allowed = (this.#perAddress.get(address) ?? 0) < MAX_UNAUTHENTICATED_PER_ADDRESS;
+    if (!allowed) this.#log.warn({ address }, 'too many unauthenticated sockets of one address: refused');
+    return allowed;
+  }
+
+  /** From its first moment on. */
+  watch(connection: Connection): void {
+    const address = clientAddress(connection.request);
+    this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
+    let messages = 0;
+    const measure = ({ data }: { data?: unknown }) => {
+      messages += 1;
+      const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;
+      if (messages <= MAX_UNAUTHENTICATED_MESSAGES && size <= MAX_UNAUTHENTICATED_MESSAGE_BYTES) return;
+      this.#log.warn({ address, messages, size }, 'an unauthenticated socket said too much: closed');
+      connection.close(true);
+    };
+    const release = () => {
+      if (!this.#release.delete(connection)) return;
+      connection.off('packet', measure);
+      const left = (this.#perAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.#perAddress.set(address, left);
+      else this.#perAddress.delete(address);
+    };
+    this.#release.set(connection, release);
+    connection.on('packet', measure);
+    connection.once('close', release);
+  }
+
+  /** It has shown who it is. */
+  admitted(connection: Connection): void {
+    this.#release.get(connection)?.();
+  }
+}

@@ -1,0 +1,82 @@
+/** Longest idle first: what changes an agent's turn in the database, and what leaves it as it is. */
+import { createDatabase } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { accept, makeGround, ringEverybody } from './__fixtures__/ring-all-race.ts';
+import type { Accept, Ground } from './__fixtures__/ring-all-race.ts';
+import { stepCall } from './step-call.ts';
+
+let testDatabase: TestDatabase;
+let db: Database;
+let ground: Ground;
+let agentIds: number[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = createDatabase(testDatabase.url);
+  ground = await makeGround(db);
+  ({ agentIds } = ground);
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await testDatabase.drop();
+});
+
+const LONG_AGO = new Date('2026-01-05T10:00:00Z');
+beforeEach(async () => {
+  await db.agent.updateMany({ where: { id: { in: agentIds } }, data: { idleSince: LONG_AGO } });
+});
+
+/** Agents who no longer have the place that they had. */
+const movedBack = async (): Promise<number[]> => {
+  const moved = await db.agent.findMany({
+    where: { id: { in: agentIds }, idleSince: { not: LONG_AGO } },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  });
+  return moved.map(({ id }) => id);
+};
+const firstOf = ([first]: Accept[]): Accept => {
+  if (!first) throw new Error('the call rings at nobody');
+  return first;
+};
+
+test('agents whom somebody was faster than, or whose caller hung up, keep their place; who talked goes to the back', async () => {
+  const abandoned = firstOf(await ringEverybody(db, ground));
+  await accept(db, abandoned);
+  await stepCall(db, abandoned.callId, { type: 'terminate' }, new Date());
+  expect(await movedBack()).toEqual([]);
+
+  const taken = firstOf(await ringEverybody(db, ground));
+  await accept(db, taken);
+  const call = await db.liveCall.findUniqueOrThrow({ where: { callId: taken.callId } });
+  const { carrierLegId } = call.state as { carrierLegId: string };
+  for (const legId of [taken.legId, carrierLegId])
+    await stepCall(db, taken.callId, { type: 'leg-connected', legId, codec: 'PCMA' }, new Date());
+  await stepCall(db, taken.callId, { type: 'hangup', agentId: taken.agentId }, new Date());
+  expect(await movedBack()).toEqual([taken.agentId]);
+});
+
+test('who declines or misses a call goes to the back', async () => {
+  const { callId, agentId } = firstOf(await ringEverybody(db, ground));
+  await stepCall(db, callId, { type: 'decline', agentId }, new Date());
+  expect(await movedBack()).toEqual([agentId]);
+  const { nextDeadlineAt } = await db.liveCall.findUniqueOrThrow({ where: { callId } });
+  await stepCall(db, callId, { type: 'tick' }, nextDeadlineAt ?? new Date());
+  expect(await movedBack()).toEqual(agentIds);
+  await stepCall(db, callId, { type: 'terminate' }, new Date());
+});
+
+test('a call that was accepted and whose audio did not come up does not count as missed in a row', async () => {
+  const first = firstOf(await ringEverybody(db, ground));
+  await accept(db, first);
+  const failed = { command: 'agent:connect', legId: first.legId, message: 'No candidate worked.' } as const;
+  await stepCall(db, first.callId, { type: 'command-failed', ...failed }, new Date());
+  expect(await db.agent.findUniqueOrThrow({ where: { id: first.agentId } })).toMatchObject({
+    consecutiveMissed: 0,
+    currentCallId: null,
+  });
+  expect(await movedBack()).toEqual([first.agentId]);
+});

@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ICE_SERVERS_MAX_AGE_MS, IceServers } from './ice-servers.ts';
+
+const turn = (credential: string) => [{ urls: ['turn:turn.example.com'], username: 'ada', credential }];
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('credentials are asked for again once they are old, and only once for all who wait', async () => {
+  let asked = 0;
+  const servers = new IceServers(() => Promise.resolve(turn(`second-${(asked += 1)}`)));
+  servers.keep(turn('first'));
+  expect(await servers.fresh()).toEqual(turn('first'));
+  vi.advanceTimersByTime(ICE_SERVERS_MAX_AGE_MS);
+  expect(await Promise.all([servers.fresh(), servers.fresh()])).toEqual([turn('second-1'), turn('second-1')]);
+  expect(await servers.fresh()).toEqual(turn('second-1'));
+  expect(asked).toBe(1);
+});
+
+test('where the service has no TURN servers it is not asked for any, and an unanswered question keeps the old ones', async () => {
+  const servers = new IceServers(() => Promise.reject(new Error('away')));
+  servers.keep([]);
+  vi.advanceTimersByTime(ICE_SERVERS_MAX_AGE_MS);
+  expect(await servers.fresh()).toEqual([]);
+  servers.keep(turn('old'));
+  vi.advanceTimersByTime(ICE_SERVERS_MAX_AGE_MS);
+  expect(await servers.fresh()).toEqual(turn('old'));
+});

@@ -1,0 +1,143 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ClientMessage } from '@clarion/protocol/socket';
+import { aCall } from '@clarion/testkit/a-call';
+import { logged, onCall, setUp, signIn, type AgentWindow, type Setup } from './agent-tab.ts';
+import { TestService } from './service.ts';
+
+/** What may pass between a click and the message that claims the call. */
+const CLAIM_LIMIT_MS = 200;
+
+let setup: Setup;
+let service: TestService;
+let context: BrowserContext;
+/** A TURN server that takes every packet and answers none. */
+let silentTurn: Socket;
+
+beforeAll(async () => {
+  setup = await setUp();
+  silentTurn = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(silentTurn, 'listening');
+}, 60_000);
+
+afterAll(async () => {
+  await setup?.close();
+  silentTurn?.close();
+});
+
+beforeEach(async () => {
+  service = await TestService.start(setup.browser, setup.sdkFile);
+  context = await setup.browser.newContext();
+});
+
+afterEach(async () => {
+  await context.close();
+  await service.close();
+});
+
+async function openAgent(): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(service.url);
+  await signIn(page);
+  return page;
+}
+
+describe('with a TURN server that does not answer', { timeout: 60_000 }, () => {
+  beforeEach(() => {
+    const urls = [`turn:127.0.0.1:${silentTurn.address().port}?transport=udp`];
+    service.iceServers = [{ urls, username: 'ada', credential: 'secret' }];
+  });
+
+  const mediaOf = (page: Page) => page.evaluate(() => (window as AgentWindow).agent.calls[0]?.media);
+
+  /** Milliseconds from the action in the page to the message at the service. */
+  async function delayOf(message: ClientMessage, act: () => Promise<number>): Promise<number> {
+    service.forget();
+    const [startedAt, { at }] = await Promise.all([act(), service.next(message)]);
+    return at - startedAt;
+  }
+
+  test('an accept, a resume, a start and a monitor send their offer at once, and the audio flows', async () => {
+    const page = await openAgent();
+    // Chromium starts its audio and network processes for the first call.
+    service.offer(aCall());
+    await logged(page, 'incoming 1');
+    await onCall(page, 'accept');
+    await logged(page, 'remoteStream 1');
+    await onCall(page, 'hangup');
+    await logged(page, 'state ended 1');
+
+    service.offer(aCall({ callId: 2 }));
+    await logged(page, 'incoming 2');
+    const accept = () =>
+      page.evaluate(() => {
+        const at = Date.now();
+        void (window as AgentWindow).agent.calls[0]?.accept();
+        return at;
+      });
+    expect(await delayOf('call:accept', accept)).toBeLessThan(CLAIM_LIMIT_MS);
+    await logged(page, 'remoteStream 2');
+
+    const resume = () =>
+      page.evaluate(() => {
+        const at = Date.now();
+        void (window as AgentWindow).agent.calls[0]?.resume();
+        return at;
+      });
+    expect(await delayOf('call:resume', resume)).toBeLessThan(CLAIM_LIMIT_MS);
+    await expect.poll(() => mediaOf(page), { timeout: 10_000 }).toBe('connected');
+    await onCall(page, 'hangup');
+    await logged(page, 'state ended 2');
+
+    const start = () =>
+      page.evaluate(() => {
+        const at = Date.now();
+        void (window as AgentWindow).agent.startOutbound(9);
+        return at;
+      });
+    expect(await delayOf('call:start', start)).toBeLessThan(CLAIM_LIMIT_MS);
+    await logged(page, 'remoteStream 9');
+
+    const monitor = () =>
+      page.evaluate(() => {
+        const tab = window as AgentWindow;
+        const at = Date.now();
+        void tab.agent.monitor(5).then((monitor) => {
+          monitor.on('remoteStream', () => tab.log.push('monitored 5'));
+        });
+        return at;
+      });
+    expect(await delayOf('monitor:start', monitor)).toBeLessThan(CLAIM_LIMIT_MS);
+    await logged(page, 'monitored 5');
+  });
+});
+
+describe('while a call rings', { timeout: 60_000 }, () => {
+  const microphones = (page: Page) =>
+    page.evaluate(() => (window as AgentWindow).microphones.map(({ readyState }) => readyState));
+
+  test('the microphone opens in the tab that is looked at, and closes when the call is declined', async () => {
+    await context.grantPermissions(['microphone']);
+    const page = await openAgent();
+    service.offer(aCall());
+    await expect.poll(() => microphones(page), { timeout: 10_000 }).toEqual(['live']);
+    await onCall(page, 'decline');
+    await logged(page, 'withdrawn 1 CANCELLED');
+    expect(await microphones(page)).toEqual(['ended']);
+  });
+
+  test('the microphone that opened is the one the call is answered with', async () => {
+    await context.grantPermissions(['microphone']);
+    const page = await openAgent();
+    service.offer(aCall());
+    await expect.poll(() => microphones(page), { timeout: 10_000 }).toEqual(['live']);
+    await onCall(page, 'accept');
+    await logged(page, 'remoteStream 1');
+    expect(await microphones(page)).toEqual(['live']);
+    await onCall(page, 'hangup');
+    await logged(page, 'state ended 1');
+    expect(await microphones(page)).toEqual(['ended']);
+  });
+});

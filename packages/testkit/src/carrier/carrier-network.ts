@@ -1,0 +1,107 @@
+/** Networks between a carrier and us: what they do to packets of audio and to SIP messages. The same seed does the same. */
+import { header, type SipMessage } from '../sip-message.ts';
+import { asText, type Wire } from '../sip-wire.ts';
+
+export type PacketNetwork = (packet: Buffer, go: () => void) => void;
+
+/** mulberry32: the same numbers from 0 to 1 for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const later = (ms: number, then: () => void) => void setTimeout(then, ms).unref();
+
+export const losing =
+  (share: number, random = seeded(1)): PacketNetwork =>
+  (_, go) =>
+    void (random() < share || go());
+
+/** Each packet comes up to `mostMs` later, and so may overtake others. */
+export const jittering =
+  (mostMs: number, random = seeded(2)): PacketNetwork =>
+  (_, go) =>
+    later(random() * mostMs, go);
+
+/** Every nth packet comes after the one that follows it. */
+export function swapping(nth: number): PacketNetwork {
+  let count = 0;
+  let held: (() => void) | null = null;
+  return (_, go) => {
+    count += 1;
+    if (count % nth === 0) return void (held = go);
+    go();
+    held?.();
+    held = null;
+  };
+}
+
+export const duplicating: PacketNetwork = (_, go) => {
+  go();
+  go();
+};
+
+/** Nothing comes through for a while, then everything at once. */
+export function stalling(everyMs: number, forMs: number): PacketNetwork {
+  const since = performance.now();
+  return (_, go) => {
+    const phase = (performance.now() - since) % everyMs;
+    if (phase < forMs) later(forMs - phase, go);
+    else go();
+  };
+}
+
+/** The first message of each kind is lost on its way to the server; what is sent again comes through. */
+export function losingFirst(isAffected: (message: SipMessage) => boolean): Wire {
+  const lost = new Set<string>();
+  return {
+    leave(message, go) {
+      const key = `${message.method ?? message.status} ${header(message, 'cseq')} ${header(message, 'call-id')}`;
+      if (!isAffected(message) || lost.has(key)) return go(asText(message));
+      lost.add(key);
+    },
+  };
+}
+
+/** Every message to the server comes twice. */
+export const repeating: Wire = {
+  leave(message, go) {
+    const text = asText(message);
+    go(text);
+    go(text);
+  },
+};
+
+/** Each message is written in another way that means the same. */
+export const rewriting = (rewrite: (text: string) => string): Wire => ({
+  leave: (message, go) => go(rewrite(asText(message))),
+});
+
+export interface Odds {
+  lost: number;
+  twice: number;
+  /** Of a delay of up to `mostDelayMs`, with which messages overtake each other. */
+  late: number;
+  mostDelayMs: number;
+}
+
+/** A bad network for SIP, both ways. */
+export function unreliable(random: () => number, odds: Odds): Wire {
+  const pass = (go: () => void) => {
+    if (random() < odds.lost) return;
+    const copies = random() < odds.twice ? 2 : 1;
+    for (let copy = 0; copy < copies; copy += 1) {
+      if (random() < odds.late) later(random() * odds.mostDelayMs, go);
+      else go();
+    }
+  };
+  return {
+    leave: (message, go) => pass(() => go(asText(message))),
+    arrive: (_, take) => pass(take),
+  };
+}
