@@ -2,7 +2,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pressKeys } from '@clarion/testkit/telephone-event';
 import type { Heard, RtpPort } from '@clarion/testkit/rtp-tone';
-import type { SipRequest } from '@clarion/testkit/sip-message';
 import { Bench } from './bench.ts';
 import { bridgedCall, hears, type Bridged } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';
@@ -129,14 +128,16 @@ test('keys go out by INFO where the far end takes no telephone events', async ()
   const dial = await dialled(bench);
   open = dial;
   const { call, legId } = dial;
-  const infos: string[] = [];
-  call.on('request', ({ method, body }: SipRequest) => method === 'INFO' && infos.push(body));
   dial.respond(180);
   dial.respond(200, withoutEvents(call.sdp()));
   await bench.realtime.fact('leg:connected', legId);
   await bench.realtime.command('leg:dtmf', { callId: dial.callId, legId, digits: '4,a' });
-  await eventually('both keys have come', () => infos.length === 2);
-  expect(infos).toEqual(['Signal=4\r\nDuration=100\r\n', 'Signal=A\r\nDuration=100\r\n']);
+  const infos = () =>
+    call.received.flatMap((message) =>
+      'method' in message && message.method === 'INFO' ? [message.body] : [],
+    );
+  await eventually('both keys have come', () => infos().length === 2);
+  expect(infos()).toEqual(['Signal=4\r\nDuration=100\r\n', 'Signal=A\r\nDuration=100\r\n']);
   expect(eventsOf(call.audio.heard)).toEqual([]);
 });
 

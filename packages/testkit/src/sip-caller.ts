@@ -304,10 +304,8 @@ export class SipPhone implements Line {
         this.respond(call.invite, 487, 'Request Terminated', { toTag: call.localTag });
         return call.finish({ how: 'cancel-received', status: 487, reason: null, q850: q850Of(request) });
       default:
-        if (call) {
-          call.log.push(request.method);
-          call.emit('request', request);
-        } else this.onRequest?.(request);
+        if (call) call.log.push(request.method);
+        else this.onRequest?.(request);
         return this.respond(request, 200, 'OK');
     }
   }
