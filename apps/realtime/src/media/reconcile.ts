@@ -81,6 +81,7 @@ export class Reconciler {
 function carrierLegOf(state: CallState): string | null {
   switch (state.phase) {
     case 'arriving':
+    case 'awaiting-owner':
     case 'ivr':
     case 'waiting':
     case 'offering':

@@ -7,7 +7,8 @@
  * customer is called; the agent hears the carrier's tones or our ring-back. The customer's answer leads to `talking`; any
  * final answer of the carrier, the ring time-out, or the agent leaving ends the call.
  *
- * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already. `ivr`: a
+ * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already, unless
+ * another call rings at them. Then the caller hears ringing (`awaiting-owner`) until it lets the owner go or they take it. `ivr`: a
  * flow has the caller; the carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays, listens, hands
  * over or ends. An agent whom it names is looked for and then rings (`offering`, `wait` is null). Whoever was handed over and
  * is taken by nobody comes back, where the flow has a way on. A caller who was answered hears hold audio from then on.
@@ -24,7 +25,8 @@
  * hold and transfers included; who has the call may pause that. Either side's hang-up, the consumer, the end of the grace, a lost
  * media node or a silent network ends the call.
  *
- * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`).
+ * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`). So does the operator's
+ * maximum duration (`endBy`).
  *
  * A conversation may be handed on while it goes on (machine/transfer.ts): to a colleague or through a queue, back to who had
  * it when nobody takes it.
@@ -35,10 +37,12 @@
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
 import { stepArriving } from './machine/arriving.ts';
+import { stepAwaitingOwner } from './machine/awaiting-owner.ts';
 import { stepCallback } from './machine/callback.ts';
 import { stepConnecting } from './machine/connecting.ts';
 import { stepOffering, stepWaiting } from './machine/inbound.ts';
 import { stepDialing, stepIntent } from './machine/intent.ts';
+import { offDirectPath } from './machine/direct-path.ts';
 import { stepIvr } from './machine/ivr.ts';
 import { offerEndsAt } from './machine/offers.ts';
 import { monitorsDeadline } from './machine/monitors.ts';
@@ -56,6 +60,12 @@ export function step(state: CallState, event: CallEvent, now: number, flow: Flow
   if (event.type === 'credit-exhausted') {
     return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);
   }
+  if (event.type === 'monitor-modes' && state.phase !== 'talking' && state.phase !== 'ended') {
+    return offDirectPath(state, event.allowed);
+  }
+  if (event.type === 'tick' && state.phase !== 'ended' && now >= (state.endBy ?? Infinity)) {
+    return end(state, outcomes.tooLong(state.phase === 'talking'), now);
+  }
   switch (state.phase) {
     case 'intent':
       return stepIntent(state, event, now);
@@ -65,6 +75,8 @@ export function step(state: CallState, event: CallEvent, now: number, flow: Flow
       return stepDialing(state, event, now);
     case 'arriving':
       return stepArriving(state, event, now);
+    case 'awaiting-owner':
+      return stepAwaitingOwner(state, event, now);
     case 'ivr':
       return stepIvr(state, event, now, flow);
     case 'waiting':
@@ -88,6 +100,10 @@ const costs = (state: CallState): state is Exclude<LiveState, IntentState | Call
 
 /** The earliest moment at which a `tick` may change this state; null when only events can. */
 export function nextDeadline(state: CallState): number | null {
+  return state.phase === 'ended' ? null : earliest(phaseDeadline(state), state.endBy ?? null);
+}
+
+function phaseDeadline(state: LiveState): number | null {
   switch (state.phase) {
     case 'intent':
       return state.startBy;
@@ -95,6 +111,8 @@ export function nextDeadline(state: CallState): number | null {
       return earliest(state.giveUpAt, graceEndsAt(state.agent));
     case 'arriving':
       return state.proceedAt;
+    case 'awaiting-owner':
+      return earliest(state.giveUpAt, state.seekAt);
     case 'ivr':
       return state.wakeAt;
     case 'waiting':
@@ -110,8 +128,6 @@ export function nextDeadline(state: CallState): number | null {
         state.transfer && transferDeadline(state.transfer),
         monitorsDeadline(state),
       );
-    case 'ended':
-      return null;
     default:
       return assertNever(state);
   }

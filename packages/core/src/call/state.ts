@@ -17,6 +17,8 @@ export interface LiveBase extends Base {
   /** Whether the conversation is recorded: the line's, tenant's or account's policy when the call began. */
   record: boolean;
   mediaPath: MediaPath;
+  /** When the call is ended whatever it does (CLARION_MAX_CALL_SECONDS). Absent: an intent, which has two minutes to be started. */
+  endBy?: number;
 }
 
 /** How to reach an outbound call's customer. Numbers are as the trunk wants them; no secret is kept here. */
@@ -170,7 +172,19 @@ export interface ArrivingState extends InboundBase {
   next:
     | { kind: 'flow' }
     | { kind: 'queue'; stops: QueueStop[] }
-    | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number };
+    | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number }
+    /** Another call rings at them: not reserved. */
+    | { kind: 'awaited-owner'; agentId: number; ringTimeoutSeconds: number };
+}
+
+/** A personal line whose owner another call rings at: not held by this one, which rings there as soon as they are let go. */
+export interface AwaitingOwnerState extends InboundBase {
+  phase: 'awaiting-owner';
+  agentId: number;
+  ringTimeoutSeconds: number;
+  /** When the engine looks again whether the owner can be had. */
+  seekAt: number;
+  giveUpAt: number;
 }
 
 /** A flow has the caller. */
@@ -248,7 +262,8 @@ export interface EndedState extends Base {
   endedAt: number;
 }
 
-export type InboundState = ArrivingState | IvrState | WaitingState | OfferingState | ConnectingState;
+export type InboundState =
+  ArrivingState | AwaitingOwnerState | IvrState | WaitingState | OfferingState | ConnectingState;
 export type CallState = IntentState | CallbackState | DialingState | InboundState | TalkingState | EndedState;
 export type LiveState = Exclude<CallState, EndedState>;
 export type Phase = CallState['phase'];
@@ -286,6 +301,10 @@ export function waitOf(state: CallState): QueueWait | null {
   if (state.phase === 'offering' || state.phase === 'callback') return state.wait;
   return state.phase === 'talking' && state.transfer && !state.transfer.accepted ? state.transfer.wait : null;
 }
+
+/** The owner at whom the call is to ring as soon as another call lets them go. */
+export const awaitedOwnerOf = (state: CallState): number | null =>
+  state.phase === 'awaiting-owner' ? state.agentId : null;
 
 /** The skills an agent needs at this moment. */
 export const skillsAskedFor = ({ skills, relaxed, relaxAt }: QueueWait, now: number): string[] =>

@@ -1,7 +1,7 @@
 /** Every way in which the call of a random history begins. */
 import { beginCallback, beginIntent } from '../arrival.ts';
 import { enterWaiting } from '../machine/in-queue.ts';
-import { enterQueue } from '../machine/shared.ts';
+import { endByOf, enterQueue } from '../machine/shared.ts';
 import type { QueueStop } from '../state.ts';
 import { aFlow, arrives, walksIn } from './flow-histories.ts';
 
@@ -45,6 +45,7 @@ export const begin = {
         callId: 7,
         record: false,
         mediaPath: 'ROOM',
+        endBy: endByOf(T0),
         mediaNodeId: NODE,
         carrierLegId: 'customer',
         revision: 0,
@@ -62,6 +63,9 @@ export const begin = {
   askedFlow: () => walksIn(FLOW, T0, true),
   askedQueue: () => arrives({ kind: 'queue', stops: placeInQueue().stops }, T0, true),
   askedOwner: () => arrives(TO_OWNER, T0, true),
+  /** Another call rings at the owner. */
+  rungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, false),
+  askedRungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, true),
   callback: () =>
     beginCallback(
       {

@@ -10,6 +10,7 @@ import type { InboundRoute } from '../arrival.ts';
 import type { Effect } from '../effects.ts';
 import type { CallEvent } from '../event.ts';
 import { nextDeadline, step } from '../machine.ts';
+import { agentsHeldBy } from '../state.ts';
 import type { QueueStop } from '../state.ts';
 import type { Step } from './shared.ts';
 
@@ -69,7 +70,8 @@ const spent: CallEvent = { type: 'credit-exhausted' };
 const nodeLost: CallEvent = { type: 'media-lost', mediaNodeId: 'media-1' };
 const agentGone: CallEvent = { type: 'agent-gone', agentId: ADA };
 const queueGone: CallEvent = { type: 'queue-gone', queueId: 10 };
-const unavailable: CallEvent = { type: 'agent-unavailable', agentId: ADA };
+const unavailable: CallEvent = { type: 'agent-unavailable', agentId: ADA, onCall: false };
+const tookAnother: CallEvent = { type: 'agent-unavailable', agentId: ADA, onCall: true };
 const notAnswered: CallEvent = {
   type: 'command-failed',
   command: 'carrier:answer',
@@ -111,6 +113,23 @@ const personal: Row[] = [
   ['the consumer ends it', owner(), [terminates], 'CANCELLED CONSUMER', 603],
   ['the owner is deleted', owner(), [removed], 'NO_ANSWER SYSTEM', 480],
   ["the owner's audio does not come", owner(), [accepts, LATER], 'NO_ANSWER SYSTEM', 480],
+];
+
+const rungByAnother: Row[] = [
+  ['takes the other call', owner('rung'), [tookAnother], 'BUSY SYSTEM', 486],
+  ['goes away', owner('rung'), [unavailable], 'NO_ANSWER SYSTEM', 480],
+  ['is deleted', owner('rung'), [removed], 'NO_ANSWER SYSTEM', 480],
+  [
+    'is free again, and talks',
+    owner('rung'),
+    [found, ...talking.slice(1), hangsUp],
+    'COMPLETED AGENT',
+    'BYE',
+  ],
+  ['is free again, and declines', owner('rung'), [found, declines], 'REJECTED AGENT', 603],
+  ['is free again, and does not answer', owner('rung'), [found, LATER], 'NO_ANSWER SYSTEM', 480],
+  ['rings when the caller gives up', owner('rung'), [gaveUp], 'CANCELLED CUSTOMER', 480],
+  ['rings when the consumer ends it', owner('rung'), [terminates], 'CANCELLED CONSUMER', 603],
 ];
 
 const queued: Row[] = [
@@ -187,6 +206,7 @@ describe.each([
   ['an answered call', answered],
   ['a call that never rings', beforeItRings],
   ['a call to a personal line', personal],
+  ['the owner at whom another call rings', rungByAnother],
   ['a call in a queue', queued],
   ['a call in a flow', inFlow],
   ['the agent whom a flow names', namedAgent],
@@ -204,6 +224,45 @@ describe.each([
     expect(walksOf(effects).at(-1)).toBe(walk);
     const said = effects.filter((effect) => effect.kind === 'publish' && effect.event === 'call.ended');
     expect(said).toHaveLength(1);
+  });
+});
+
+describe('a caller whose owner another call rings at', () => {
+  const seeks = (effects: Effect[]) => effects.filter(({ kind }) => kind === 'seek-agent');
+
+  test('hears ringing for the ring time-out of the line, while the owner is asked for again and again', () => {
+    let { state, effects } = owner('rung');
+    expect(ordersOf(effects)).toEqual([]);
+    expect(seeks(effects)).toEqual([{ kind: 'seek-agent', agentId: ADA }]);
+    let now = T0;
+    let asked = 0;
+    while (state.phase !== 'ended') {
+      now = nextDeadline(state) ?? Infinity;
+      ({ state, effects } = step(state, { type: 'tick' }, now));
+      asked += seeks(effects).length;
+    }
+    expect(now).toBe(T0 + 30_000);
+    expect(asked).toBeGreaterThan(5);
+    expect(state.outcome).toMatchObject({ terminationReason: 'NO_ANSWER' });
+    expect(effects.filter(({ kind }) => kind === 'agent')).toEqual([]);
+  });
+
+  test('rings at the owner for the whole ring time-out once they are free', () => {
+    const { state } = step(
+      owner('rung').state,
+      { ...found, ringTimeoutSeconds: 30 } as CallEvent,
+      T0 + 29_000,
+    );
+    expect(state).toMatchObject({ phase: 'offering', wait: null });
+    expect(nextDeadline(state)).toBe(T0 + 59_000);
+  });
+
+  test('is looked up first, and holds nobody meanwhile', () => {
+    const asked = arrives({ kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'rung' }, T0, true);
+    expect(agentsHeldBy(asked.state)).toEqual([]);
+    const { state } = step(asked.state, { ...rejected, reject: false } as CallEvent, T0);
+    expect(state.phase).toBe('awaiting-owner');
+    expect(agentsHeldBy(state)).toEqual([]);
   });
 });
 

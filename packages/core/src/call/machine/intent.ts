@@ -6,7 +6,7 @@ import type { DialingState, IntentState } from '../state.ts';
 import { AGENT_CONNECT_MS, DIAL_RING_MS, DIAL_SLACK_MS } from '../timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import { calledBackByAnother } from './callback.ts';
-import { end, graceEndsAt, keptOf, media, newSide, routed, tell, unchanged } from './shared.ts';
+import { end, endByOf, graceEndsAt, keptOf, media, newSide, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
@@ -33,6 +33,7 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
   return {
     state: {
       ...keptOf(state),
+      endBy: endByOf(now, event.maxCallSeconds),
       phase: 'dialing',
       queue: null,
       wait: null,
