@@ -157,7 +157,7 @@ export async function startMediaNode(
     recordings: () => recorder.counts,
   });
   const health = await startHealth({
-    host: env.CLARION_BIND,
+    host: env.CLARION_INTERNAL_BIND,
     port: env.CLARION_MEDIA_PORT,
     registry,
     dependencies: () => ({ sip: sip.up, realtime: realtime.connected > 0, workers: pool.size > 0 }),

@@ -150,6 +150,7 @@ export class CarrierLeg {
     this.#presser.allow();
   }
 
+  /** What was agreed last. */
   get session(): CarrierSession | null {
     return this.#session;
   }

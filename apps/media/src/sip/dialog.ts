@@ -146,6 +146,8 @@ export class CallDialog {
   }
 }
 
+export const cseqOf = (message: SipMessage): number => Number.parseInt(message.get('CSeq') ?? '', 10);
+
 /** Presses a key by INFO (`application/dtmf-relay`), for far ends that take no telephone events. */
 export async function sendKeyInfo(
   dialog: CallDialog | null,
@@ -159,8 +161,6 @@ export async function sendKeyInfo(
     body: `Signal=${digit}\r\nDuration=${durationMs}\r\n`,
   });
 }
-
-export const cseqOf = (message: SipMessage): number => Number.parseInt(message.get('CSeq') ?? '', 10);
 
 /** Says BYE. It may take 32 s until the far end is known to be gone: nobody waits for that. */
 export function endDialog(dialog: SipDialog, headers: Record<string, string> = {}): void {

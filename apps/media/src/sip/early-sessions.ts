@@ -63,7 +63,7 @@ export class EarlySessions {
     const session = new OfferAnswer({
       ...(before?.session.ours ?? { local: this.#local, description: this.offer }),
       laws: this.#laws,
-      agreed: agreementOn(sdp, this.#laws, this.#local.address),
+      agreed: agreementOn(sdp, this.#laws, this.#local),
       inviteCSeq: 0,
     });
     const early = { said: new Set(before?.said).add(sdp), session };

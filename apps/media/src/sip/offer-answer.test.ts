@@ -27,7 +27,7 @@ const agreed = (body = sdp(5_000)) =>
     local,
     laws,
     description: carrierOffer(local, laws),
-    agreed: agreementOn(body, laws, local.address),
+    agreed: agreementOn(body, laws, local),
     inviteCSeq: 1,
   });
 
@@ -134,7 +134,7 @@ test('whatever the order: one offer at a time, a failure changes nothing, each d
 
 function agreementOrNull(body: string) {
   try {
-    return agreementOn(body, laws, local.address);
+    return agreementOn(body, laws, local);
   } catch {
     return null;
   }

@@ -33,8 +33,8 @@ export function agreedLaws(remote: CarrierSdp, allowed: readonly Law[]): Carrier
   return laws;
 }
 
-/** Throws SdpError where there is no agreement, or no way from `address` of ours to theirs. */
-export function agreementOn(sdp: string, allowed: readonly Law[], address: string): Agreement {
+/** Throws SdpError where their audio cannot be reached from our address, and where no law is in common. */
+export function agreementOn(sdp: string, allowed: readonly Law[], { address }: LocalMedia): Agreement {
   const remote = parseCarrierSdp(sdp);
   requireReachable(remote, address);
   return { remote, laws: agreedLaws(remote, allowed) };
@@ -98,7 +98,7 @@ export class OfferAnswer {
     if (this.#openOffer !== cseq) return null;
     this.#openOffer = null;
     try {
-      this.#agreed = agreementOn(body, this.#laws, this.#local.address);
+      this.#agreed = agreementOn(body, this.#laws, this.#local);
       return { agreed: this.#agreed };
     } catch (error) {
       if (!(error instanceof SdpError)) throw error;
@@ -108,7 +108,7 @@ export class OfferAnswer {
 
   #answer(body: string): SdpReply {
     try {
-      const agreed = agreementOn(body, this.#laws, this.#local.address);
+      const agreed = agreementOn(body, this.#laws, this.#local);
       // The version rises only when the description changes (RFC 3264 §8): a refresh is answered with the same text.
       const unchanged = carrierAnswer(this.#local, agreed.remote, agreed.laws);
       if (unchanged !== this.#description) {

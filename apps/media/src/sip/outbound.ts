@@ -54,7 +54,7 @@ export class OutboundCall implements Signalling {
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
   /** Early media was described. */
-  #described = false;
+  #earlyMedia = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
 
@@ -185,11 +185,12 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    const early = res.body !== undefined && res.body !== '' && this.#describedEarly(toTagOf(res), res.body);
+    const described =
+      res.body !== undefined && res.body !== '' && this.#describedEarly(toTagOf(res), res.body);
     // A 183 with a description may follow a plain 180.
-    const newlyEarly = early && !this.#described;
-    this.#described ||= early;
-    if (first || newlyEarly) this.#options.onRinging(early);
+    const newlyDescribed = described && !this.#earlyMedia;
+    this.#earlyMedia ||= described;
+    if (first || newlyDescribed) this.#options.onRinging(described);
   }
 
   /** False when the description cannot be used: the call may still be answered with one that can. */
