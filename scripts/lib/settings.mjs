@@ -3,7 +3,7 @@
  * every process is given.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Sorry } from './log.mjs';
 import { inRoot, root } from './paths.mjs';
@@ -40,6 +40,7 @@ export async function freeStackPorts(host = '127.0.0.1') {
 /** Where the demo trunk sends calls: to the demo carrier (scripts/demo-carrier.ts), or who took its port before. */
 const DEMO_FAR_END_PORT = '5090';
 const SECRET_BYTES = 32;
+const OWNER_ONLY = 0o600;
 const WILDCARD = '0.0.0.0';
 
 /** What another program's environment must not bring into ours (a test runner's, npm's). */
@@ -128,6 +129,7 @@ export async function resolveSettings({
       CLARION_DEMO: env.CLARION_DEMO || trying,
       CLARION_DEMO_HISTORY: env.CLARION_DEMO_HISTORY || '1',
       CLARION_DEMO_FAR_END_PORT: env.CLARION_DEMO_FAR_END_PORT || DEMO_FAR_END_PORT,
+      CLARION_MAX_CALL_SECONDS: env.CLARION_MAX_CALL_SECONDS || '86400',
       CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
       CLARION_RTP_PORTS: rtp,
       CLARION_MEDIA_WORKERS: env.CLARION_MEDIA_WORKERS || '1',
@@ -162,9 +164,10 @@ async function choosePorts(env, given, { bind, internalBind }, check) {
     const port = wanted ?? standard;
     const address = ON_INTERNAL_BIND.has(name) ? internalBind : bind;
     if (!needed || (await isFree(port, protocols, address))) chosen[name] = port;
-    // Nobody outside knows the port: a second copy takes another one without being told to.
-    else if (internal && wanted === undefined) chosen[name] = await freePort(address);
-    else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
+    // Nobody outside knows the port: a second copy takes another one without being told to. Who has a certificate is known.
+    else if (internal && wanted === undefined && !(name === 'sipTls' && env.CLARION_SIP_TLS_CERT)) {
+      chosen[name] = await freePort(address);
+    } else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
   }
   return chosen;
 }
@@ -182,7 +185,10 @@ async function isFree(port, protocols, bind) {
  */
 function readSecrets(dataDir, env, { production, reason }) {
   const file = join(dataDir, 'secrets.json');
-  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const exists = existsSync(file);
+  // It may come out of a backup, with the mode of everybody's files.
+  if (exists) chmodSync(file, OWNER_ONLY);
+  const kept = exists ? JSON.parse(readFileSync(file, 'utf8')) : {};
   if (production && !env.CLARION_MASTER_KEY) throw new Sorry(masterKeyMissing(kept, file, reason));
   const made = {
     ...kept,
@@ -192,7 +198,7 @@ function readSecrets(dataDir, env, { production, reason }) {
   };
   if (!env.CLARION_MASTER_KEY) made.CLARION_MASTER_KEY ??= randomBytes(SECRET_BYTES).toString('base64');
   if (Object.keys(made).some((name) => kept[name] === undefined)) {
-    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: OWNER_ONLY });
   }
   for (const name of ['CLARION_MASTER_KEY', 'CLARION_MEDIA_SECRET', 'CLARION_SIP_SECRET']) {
     if (env[name]) made[name] = env[name];

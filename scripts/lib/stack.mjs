@@ -1,7 +1,7 @@
 /** The whole system as processes on this machine: what `npm start` runs, and what end-to-end tests boot on free ports. */
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, relative } from 'node:path';
 import { exec } from './exec.mjs';
@@ -139,6 +139,8 @@ function claim(dataDir) {
     write(more) {
       Object.assign(lock.contents, more);
       mkdirSync(dataDir, { recursive: true });
+      // A copy that was killed leaves its file, and a mode is for new files alone.
+      if (existsSync(file)) chmodSync(file, 0o600);
       writeFileSync(file, JSON.stringify(lock.contents, null, 2), { mode: 0o600 });
     },
     release: () => rmSync(file, { force: true }),

@@ -79,7 +79,9 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
     // A call back that waits or rings: the agent's, once accepted, is dialled.
     case 'callback':
     case 'arriving':
+    case 'awaiting-owner':
     case 'ivr':
+    case 'answering':
     case 'waiting':
     case 'offering':
       return 'incoming';
@@ -97,13 +99,14 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
 export function presentAgentCall(loaded: LoadedCall, now: Date, agentId: number): AgentCall {
   const { call, tenantRef, channel, names, state } = loaded;
   const view = presentCall(call, tenantRef, now);
+  const { address, addressWithheld, name } = view.customer;
   const part = partOf(state, agentId);
   return {
     callId: call.id,
     direction: view.direction,
     state: part.kind === 'offered' ? 'incoming' : stateFor(state, call),
     assignmentType: part.assignmentType === undefined ? assignmentTypeOf(call) : part.assignmentType,
-    customer: { address: view.customer.address, name: view.customer.name },
+    customer: { address, addressWithheld, name },
     channel: {
       ref: call.channelRef,
       type: call.channelType,

@@ -37,10 +37,12 @@ export function canBeCalledBack(
 /** A flow whose queues do not offer a call back: for a caller who cannot be called. */
 export const withoutCallBack = (flow: Flow): Flow => ({
   ...flow,
-  lineQueue: flow.lineQueue.map(notOffered),
-  queues: Object.fromEntries(Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(notOffered)])),
+  lineQueue: flow.lineQueue.map(callBackNotOffered),
+  queues: Object.fromEntries(
+    Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(callBackNotOffered)]),
+  ),
 });
-const notOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
+export const callBackNotOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
 
 export type CallBackResult =
   /** `pending` null: it was there already. */
@@ -50,14 +52,19 @@ export type CallBackResult =
   /** It cannot be made any more; the caller's call says so in its log. */
   | { kind: 'refused'; reason: string };
 
-/** @param callId the caller's call, which has ended */
-export async function createCallBack(
-  db: Database,
-  { callId, wait, leaseNodeId }: { callId: number; wait: QueueWait; leaseNodeId: string },
-  now: Date,
-): Promise<CallBackResult> {
+interface AskedCallBack {
+  /** The caller's call, which has ended. */
+  callId: number;
+  wait: QueueWait;
+  leaseNodeId: string;
+  /** The platform's longest call; absent: DEFAULT_MAX_CALL_SECONDS. */
+  maxCallSeconds?: number;
+}
+
+export async function createCallBack(db: Database, asked: AskedCallBack, now: Date): Promise<CallBackResult> {
+  const { callId } = asked;
   try {
-    return await db.$transaction((tx) => create(tx, callId, wait, leaseNodeId, now), TRANSACTION_LIMITS);
+    return await db.$transaction((tx) => create(tx, asked, now), TRANSACTION_LIMITS);
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
       return (await isTooLate(db, callId, now))
@@ -85,9 +92,7 @@ const loadCall = (tx: Tx, id: number) =>
 
 async function create(
   tx: Tx,
-  callId: number,
-  wait: QueueWait,
-  leaseNodeId: string,
+  { callId, wait, leaseNodeId, maxCallSeconds }: AskedCallBack,
   now: Date,
 ): Promise<CallBackResult> {
   if ((await tx.call.count({ where: { callbackOf: callId } })) > 0) return { kind: 'created', pending: null };
@@ -101,8 +106,10 @@ async function create(
     !line || line.sipTrunkId === null
       ? null
       : await tx.sipTrunk.findUnique({ where: { id: line.sipTrunkId } });
-  const reason = reasonAgainst({ customer, tenant, line });
-  if (reason !== null || !line || !trunk || customer.address === null)
+  const { customerAddress: address } = call;
+  const { addressType, name } = customer;
+  const reason = reasonAgainst({ caller: { address, addressType }, tenant, line });
+  if (reason !== null || !line || !trunk || address === null)
     return refuse(tx, callId, reason ?? 'The line is on no trunk any more.', now);
   const waitOfToday = await withQueuesOfToday(tx, wait);
   if (!waitOfToday) return refuse(tx, callId, 'The queue is not there any more.', now);
@@ -115,15 +122,16 @@ async function create(
       tenantId: call.tenantId,
       channel: { id: line.id, ref: line.ref, type: line.type },
       sipTrunkId: trunk.id,
-      customer,
+      customer: { address, addressType, name },
       record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
       mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
       callbackOf: callId,
-      dial: dialPlan(trunk, line, customer.address),
+      dial: dialPlan(trunk, line, address),
       wait: waitOfToday,
       externalRef,
       consumerMetadata,
       leaseNodeId,
+      maxCallSeconds,
     },
     now,
   );
@@ -131,18 +139,19 @@ async function create(
 }
 
 function reasonAgainst({
-  customer,
+  caller,
   tenant,
   line,
 }: {
-  customer: Caller;
+  caller: Caller;
   tenant: Pick<Tenant, 'status'> & { consumer: Consumer };
   line: Pick<Channel, 'status'> | null;
 }): string | null {
   if (tenant.status !== 'ACTIVE') return 'The tenant is suspended.';
   if (tenant.consumer.status !== 'ACTIVE') return 'The account is suspended.';
   if (line?.status !== 'ACTIVE') return 'The line is disabled.';
-  return canBeCalledBack(customer, tenant.consumer) ? null : 'The number may not be called.';
+  if (caller.address === null) return 'The caller withheld their number, or was erased.';
+  return canBeCalledBack(caller, tenant.consumer) ? null : 'The number may not be called.';
 }
 
 /** Queues that were deleted meanwhile are no stops any more; null: none is left. */

@@ -9,7 +9,7 @@ import { isOutside } from '../effects.ts';
 import type { HistoryEffect, OutsideEffect } from '../effects.ts';
 import { nextDeadline } from '../machine.ts';
 import type { Step } from '../machine.ts';
-import { activeQueueOf, mediaNodeOf, waitOf } from '../state.ts';
+import { activeQueueOf, awaitedOwnerOf, mediaNodeOf, waitOf } from '../state.ts';
 import type { CallState } from '../state.ts';
 import { writeHistory } from './history.ts';
 import { toJson } from './stored.ts';
@@ -51,6 +51,7 @@ const columnsOf = (state: CallState) => {
     waitingQueueId: wait?.stops[0]?.queueId ?? null,
     waitingSince: wait && new Date(wait.since),
     activeQueueId: activeQueueOf(state),
+    awaitedOwnerId: awaitedOwnerOf(state),
   };
 };
 
