@@ -1,4 +1,4 @@
-import { readdirSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -84,7 +84,9 @@ test('secrets are generated once, kept readable by their owner alone, and outran
   const first = await resolveSettings({ env: {}, dataDir, checkPorts: false });
   expect(Buffer.from(first.env['CLARION_MASTER_KEY'] ?? '', 'base64')).toHaveLength(32);
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+  chmodSync(join(dataDir, 'secrets.json'), 0o644); // as out of a backup
   expect((await resolveSettings({ env: {}, dataDir, checkPorts: false })).secrets).toEqual(first.secrets);
+  expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   const other = await resolveSettings({ env: { CLARION_MEDIA_SECRET: 'mine' }, dataDir, checkPorts: false });
   expect(other.env['CLARION_MEDIA_SECRET']).toBe('mine');
 });
@@ -192,6 +194,15 @@ test('a taken port is refused with the name of its setting; an internal one move
     taken.close();
     takenInternally.close();
   }
+});
+
+test('metrics are on this machine alone, however far the service is opened, unless another address is set', async () => {
+  const internalBind = async (given: Record<string, string>) => {
+    const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
+    return env['CLARION_INTERNAL_BIND'];
+  };
+  expect(await internalBind({ CLARION_BIND: '0.0.0.0' })).toBe('127.0.0.1');
+  expect(await internalBind({ CLARION_INTERNAL_BIND: '10.0.0.5' })).toBe('10.0.0.5');
 });
 
 test('an outside SIP server is used with its own port and secret', async () => {

@@ -8,7 +8,7 @@ const row = ({ call, types }) =>
   `<tr data-call="${call.callId}"><td>${[
     call.createdAt,
     call.direction,
-    call.customer.name ?? call.customer.address,
+    call.customer.name ?? (call.customer.addressWithheld ? 'Withheld number' : call.customer.address),
     call.agentRef,
     call.status,
     call.terminationReason,

@@ -32,8 +32,9 @@ export class Bench {
     overrides: MediaNodeOverrides = {},
     moreRealtime: string[] = [],
     settings: Record<string, string> = {},
+    log = pino({ level: process.env.MEDIA_TEST_LOG ?? 'silent' }),
   ): Promise<Bench> {
-    const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
+    const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, log });
     const realtime = await FakeRealtime.start();
     const first = 20_000 + 2 * randomInt(0, 5_000);
     const dataDir = await mkdtemp(join(tmpdir(), 'clarion-media-'));
@@ -50,9 +51,6 @@ export class Bench {
       // The far ends are on loopback.
       CLARION_ALLOW_PRIVATE_EGRESS: '1',
       ...settings,
-    });
-    const log = pino({
-      level: process.env.MEDIA_TEST_LOG ?? 'silent',
     });
     const media = await startMediaNode(env, log, overrides);
     await realtime.connected();

@@ -75,7 +75,7 @@ describe('the lookup hook', () => {
       headers: { 'webhook-id': `lookup-${call.callId}`, 'content-type': 'application/json' },
       question: {
         tenant_ref: 't1',
-        caller: { address: '+447700900123', address_type: 'E164' },
+        caller: { address: '+447700900123', address_type: 'E164', withheld: false },
         channel_ref: shared.ref,
         called: shared.address,
         call_id: call.callId,

@@ -1,5 +1,6 @@
 /** The SDK's board and colleagues in the phone's words. Pure. */
 import type { BoardCall, Colleague, QueueCounters, TransferQueue } from '@clarion/sdk';
+import { customerLabel } from '@clarion/ui';
 import type { TeamCall, TeamQueue, TransferChoices } from '@clarion/ui';
 
 export function teamCall(call: BoardCall, clockOffsetMs: number): TeamCall {
@@ -7,7 +8,7 @@ export function teamCall(call: BoardCall, clockOffsetMs: number): TeamCall {
   const since = { waiting: call.waitingSince, ringing: null, active: call.answeredAt }[state];
   return {
     id: callId,
-    customer: customer.name ?? customer.address ?? 'Unknown caller',
+    customer: customerLabel(customer, 'Unknown caller'),
     agent: agent?.name ?? null,
     queue: queue?.name ?? null,
     state,

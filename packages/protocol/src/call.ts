@@ -47,8 +47,10 @@ export const callView = z.strictObject({
   agentId: z.number().int().nullable(),
   agentRef: z.string().nullable(),
   customer: z.strictObject({
+    /** `anonymous` when the caller withheld their number; null after an erasure. */
     address: z.string().nullable(),
     addressType: z.enum(addressTypes),
+    addressWithheld: z.boolean(),
     name: z.string().nullable(),
   }),
   externalRef: z.string().nullable(),

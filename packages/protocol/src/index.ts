@@ -3,3 +3,4 @@ export * from './enums.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './json.ts';
+export * from './withheld.ts';

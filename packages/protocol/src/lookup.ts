@@ -6,9 +6,10 @@ import { storableText } from './storable-text.ts';
 export const lookupQuestion = z.strictObject({
   tenant_ref: z.string(),
   caller: z.strictObject({
-    /** Null: withheld. */
+    /** `anonymous` when the number is withheld. */
     address: z.string().nullable(),
     address_type: z.enum(addressTypes),
+    withheld: z.boolean(),
   }),
   channel_ref: z.string(),
   /** The line's own address. */

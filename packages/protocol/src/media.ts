@@ -258,6 +258,8 @@ export const inviteQuestion = z.object({
   requestHost: z.string(),
   requestUser: z.string(),
   toUser: z.string(),
+  /** The caller withheld their number: `fromUser` is `anonymous`, and nothing else says who it is. */
+  withheld: z.boolean().default(false),
   fromUser: z.string(),
   fromName: z.string().nullable(),
   /** User part of P-Asserted-Identity, when given. */

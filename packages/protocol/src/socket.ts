@@ -159,7 +159,12 @@ export const agentCall = z.object({
   state: z.enum(['incoming', 'dialing', 'active', 'ended']),
   /** Inbound, and an outbound call that calls back a caller of a queue; null of any other outbound call. */
   assignmentType: z.enum(assignmentTypes).nullable(),
-  customer: z.object({ address: z.string().nullable(), name: z.string().nullable() }),
+  customer: z.object({
+    /** `anonymous` when the caller withheld their number. */
+    address: z.string().nullable(),
+    addressWithheld: z.boolean(),
+    name: z.string().nullable(),
+  }),
   channel: z.object({
     ref: z.string(),
     type: z.enum(channelTypes),
@@ -220,7 +225,7 @@ export interface BoardCall {
   direction: (typeof callDirections)[number];
   /** waiting: in the IVR or a queue. ringing: at an agent, or at the customer. active: both talk. */
   state: 'waiting' | 'ringing' | 'active';
-  customer: { address: string | null; name: string | null };
+  customer: AgentCall['customer'];
   channelRef: string;
   /** What the line is called; null: nothing but its number, or it was deleted. */
   channelName: string | null;

@@ -6,7 +6,7 @@ export const aCall = (change: Partial<AgentCall> = {}): AgentCall => ({
   direction: 'INBOUND',
   state: 'incoming',
   assignmentType: 'QUEUE',
-  customer: { address: '+14155550123', name: 'Grace Hopper' },
+  customer: { address: '+14155550123', addressWithheld: false, name: 'Grace Hopper' },
   channel: { ref: 'main', type: 'SIP', address: '+14155550100', displayName: 'Main line' },
   queue: { ref: 'sales', name: 'Sales' },
   externalRef: null,

@@ -146,6 +146,7 @@ export class FakeMedia {
       source: { address: '127.0.0.1', port: 5060, transport: 'UDP' },
       requestHost: '127.0.0.1',
       toUser: question.requestUser,
+      withheld: false,
       fromUser: '447700900123',
       fromName: null,
       assertedUser: null,

@@ -85,6 +85,7 @@ export { describeEnd, type EndWords } from './phone/describe-end.ts';
 export type * from './phone/model.ts';
 export { PhonePlace } from './phone/PhonePlace.tsx';
 export { classNames } from './shared/class-names.ts';
+export { customerLabel, customerNumber, type NamedCustomer } from './shared/customer-label.ts';
 export { formatBytes, formatClock, formatDay, formatDuration, formatRelative } from './shared/format.ts';
 export { LinkProvider, type LinkComponent } from './shared/link.tsx';
 export { PortalProvider } from './shared/portal.tsx';

@@ -150,6 +150,11 @@ export class CarrierLeg {
     this.#presser.allow();
   }
 
+  /** What was agreed last. */
+  get session(): CarrierSession | null {
+    return this.#session;
+  }
+
   get direction(): Direction {
     return this.#session?.remote.direction ?? 'sendrecv';
   }

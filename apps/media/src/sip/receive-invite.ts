@@ -6,9 +6,10 @@ import type { CallMedia } from '../route/apply.ts';
 import { LAWS } from '../rtp/g711.ts';
 import { parseCarrierSdp, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
 import { UnresolvedHost, withAddress } from '../sdp/resolve.ts';
-import { agreedLaws } from './dialog.ts';
+import { callerOf } from './caller.ts';
 import { parseNameAddr, parseUri } from './headers.ts';
 import { InboundCall } from './inbound.ts';
+import { agreedLaws } from './offer-answer.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
 
 export type AskRealtime = (question: InviteQuestion) => Promise<InviteAnswer | null>;
@@ -101,6 +102,7 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
       laws,
       allowedLaws: LAWS,
       local: localMedia(node, leg),
+      probeIntervalMs: node.probeIntervalMs,
       log: node.log,
       onAnswered: () => {
         leg.state = 'CONNECTED';
@@ -139,7 +141,6 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
 
 function question(mediaNodeId: string, legId: string, req: SipRequest): InviteQuestion {
   const requestUri = parseUri(req.uri);
-  const from = parseNameAddr(req.get('From'));
   const diverted = parseNameAddr(req.get('Diversion')) ?? parseNameAddr(req.get('P-Called-Party-ID'));
   const transport = req.protocol.toUpperCase();
   return {
@@ -154,9 +155,7 @@ function question(mediaNodeId: string, legId: string, req: SipRequest): InviteQu
     requestHost: requestUri?.host ?? '',
     requestUser: requestUri?.user ?? '',
     toUser: parseNameAddr(req.get('To'))?.user ?? '',
-    fromUser: from?.user ?? '',
-    fromName: from?.name ?? null,
-    assertedUser: parseNameAddr(req.get('P-Asserted-Identity'))?.user ?? null,
+    ...callerOf((name) => req.get(name)),
     divertedUser: diverted?.user ?? null,
     sipCallId: req.get('Call-ID') ?? '',
   };

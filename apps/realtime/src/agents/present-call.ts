@@ -98,13 +98,14 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
 export function presentAgentCall(loaded: LoadedCall, now: Date, agentId: number): AgentCall {
   const { call, tenantRef, channel, names, state } = loaded;
   const view = presentCall(call, tenantRef, now);
+  const { address, addressWithheld, name } = view.customer;
   const part = partOf(state, agentId);
   return {
     callId: call.id,
     direction: view.direction,
     state: part.kind === 'offered' ? 'incoming' : stateFor(state, call),
     assignmentType: part.assignmentType === undefined ? assignmentTypeOf(call) : part.assignmentType,
-    customer: { address: view.customer.address, name: view.customer.name },
+    customer: { address, addressWithheld, name },
     channel: {
       ref: call.channelRef,
       type: call.channelType,

@@ -48,7 +48,7 @@ test('an intent is answered whole, is live, tells the webhook and the log', asyn
     tenantRef,
     channelRef: 'main',
     agentRef: 'ada',
-    customer: { address: '+442079460123', addressType: 'E164', name: 'Grace' },
+    customer: { address: '+442079460123', addressType: 'E164', addressWithheld: false, name: 'Grace' },
     externalRef: 'order-1',
     consumerMetadata: { order: 1, nested: { list: [null, true, ''] } },
     terminationReason: null,

@@ -318,6 +318,7 @@ test('trunks: the platform shows four fields, its own trunk all, never a secret'
   expect((await call('getTrunk', { key, path: { trunkId: id } })).json.trunk).toMatchObject({
     owner: 'CONSUMER',
     ingressHost: 'acme-own.sip.example.com',
+    ingressHostOnly: false,
     numberRules: { country_code: '44', national_prefix: '0' },
     codecs: null,
     hasCredentials: true,

@@ -49,7 +49,11 @@ test('an erased customer is in no row of any table, and their calls stay and cou
   const first = await fullCall(web, world);
   const second = await fullCall(web, world);
   const other = await fullCall(web, world, { address: '+442079460999' });
-  const { agentId, tenantId } = await db.call.findUniqueOrThrow({ where: { id: first.callId } });
+  const {
+    agentId,
+    tenantId,
+    consumerId: tenantOwner,
+  } = await db.call.findUniqueOrThrow({ where: { id: first.callId } });
   const channel = await db.channel.findFirstOrThrow({ where: { ref: 'main' } });
   await db.whatsAppEvent.create({
     data: {
@@ -62,9 +66,12 @@ test('an erased customer is in no row of any table, and their calls stay and cou
       payload: { from: address.slice(1), name: 'Grace Secret' },
     },
   });
+  const own = await db.sipTrunk.create({
+    data: { consumerId: tenantOwner, name: 'own', host: 'carrier.example', ingressLabel: 'acme-own' },
+  });
   await db.sipRefusal.create({
     data: {
-      trunkId: world.trunkId,
+      trunkId: own.id,
       status: 404,
       source: '203.0.113.5',
       number: address,
@@ -326,4 +333,38 @@ test('an erasure that is cut off between two batches is finished by the next', a
   });
   expect(await db.call.count({ where: { customerAddress: address } })).toBe(0);
   expect(await db.recording.count()).toBe(0);
+});
+
+test('erasing leaves refused calls of other accounts and of platform trunks, whatever address is given', async () => {
+  const { db } = web.runtime;
+  const other = await web.consumer('other');
+  const { id: consumerId } = await db.consumer.findUniqueOrThrow({ where: { slug: 'other' } });
+  expect(other.apiKey).not.toBe(key);
+  const foreign = await db.sipTrunk.create({
+    data: { consumerId, name: 'own', host: 'carrier.example', ingressLabel: 'other-own' },
+  });
+  const source = '203.0.113.77';
+  for (const trunkId of [world.trunkId, foreign.id, null]) {
+    await db.sipRefusal.create({
+      data: { trunkId, status: 404, source, number: address, reason: 'No line.' },
+    });
+  }
+  await erase({ address: source });
+  await erase({ address });
+  expect(await db.sipRefusal.count({ where: { source } })).toBe(3);
+});
+
+test('withheld numbers are not one customer: they can be neither erased nor listed together', async () => {
+  const { db } = web.runtime;
+  const { callId } = await fullCall(web, world);
+  await db.call.update({ where: { id: callId }, data: { customerAddress: null, customerWithheld: true } });
+  for (const word of ['anonymous', ' Anonymous ']) {
+    expectError(await erase({ address: word }), 400, 'invalid_request', 'address');
+    const query = `customer=${encodeURIComponent(word)}`;
+    expectError(await call('listCalls', { key, path, query }), 400, 'invalid_request', 'customer');
+  }
+  expect((await call('getCall', { key, path: { callId } })).json.call).toMatchObject({
+    customer: { address: 'anonymous', addressWithheld: true },
+    externalRef: expect.any(String),
+  });
 });

@@ -5,6 +5,7 @@ import type { Database, JobName, JobPayload } from '@clarion/db';
 import type { Store } from '@clarion/store/store';
 import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
+import { pruneRefusalsTask } from './prune-refusals.ts';
 import { removeFileTask } from './remove-file.ts';
 import { retainRecordingsTask } from './retain-recordings.ts';
 import { sendMailTask } from './send-mail.ts';
@@ -26,6 +27,7 @@ export type TaskName = Exclude<JobName, 'deliver-event'>;
 export type WorkerTask<N extends TaskName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
 
 export const tasks: { [N in TaskName]: WorkerTask<N> } = {
+  'prune-refusals': pruneRefusalsTask,
   'remove-file': removeFileTask,
   'retain-recordings': retainRecordingsTask,
   'send-mail': sendMailTask,
@@ -45,5 +47,10 @@ export const schedule: CronItem[] = [
     task: 'retain-recordings',
     match: '17 * * * *',
     options: { jobKey: 'retain-recordings', maxAttempts: 1 },
+  },
+  {
+    task: 'prune-refusals',
+    match: '43 * * * *',
+    options: { jobKey: 'prune-refusals', maxAttempts: 1 },
   },
 ];

@@ -2,6 +2,7 @@
 import type { Tx } from '@clarion/db';
 import type { BoardCall } from '@clarion/protocol/socket';
 import { parseState } from './engine/stored.ts';
+import { presentCustomer } from './present.ts';
 import { agentSideOf, recordingOf, waitOf } from './state.ts';
 import type { CallState, LiveState, QueueStop } from './state.ts';
 
@@ -42,7 +43,7 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
       callId,
       direction: call.direction,
       state: boardStateOf(state),
-      customer: { address: call.customerAddress, name: call.customerName },
+      customer: boardCustomer(call),
       channelRef: call.channelRef,
       channelName: channel?.displayName ?? null,
       queue: queue ? { queueId: queue.id, ref: queue.ref, name: queue.name } : null,
@@ -62,12 +63,19 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
 const callColumns = {
   direction: true,
   customerAddress: true,
+  customerAddressType: true,
+  customerWithheld: true,
   customerName: true,
   channelRef: true,
   channelId: true,
   createdAt: true,
   answeredAt: true,
 } as const;
+
+function boardCustomer(call: Parameters<typeof presentCustomer>[0]): BoardCall['customer'] {
+  const { address, addressWithheld, name } = presentCustomer(call);
+  return { address, addressWithheld, name };
+}
 
 type Shown = Exclude<LiveState, { phase: 'intent' }>;
 const isShown = (state: CallState): state is Shown => state.phase !== 'intent' && state.phase !== 'ended';

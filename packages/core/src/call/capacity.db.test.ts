@@ -72,6 +72,7 @@ const question = (inviteId = randomUUID()): InviteQuestion => ({
   requestHost: '192.0.2.200',
   requestUser: ADDRESS,
   toUser: ADDRESS,
+  withheld: false,
   fromUser: '447700900123',
   fromName: null,
   assertedUser: null,

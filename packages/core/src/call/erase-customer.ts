@@ -89,7 +89,10 @@ async function endedCalls(
   return rows.map((row) => row.id);
 }
 
-/** Where a customer stands besides their calls: calls of WhatsApp as they came in, and refusals on trunks. */
+/**
+ * Where a customer stands besides their calls: calls of WhatsApp as they came in, and refusals on the account's own trunks. Those on
+ * a platform trunk are of every account, and their source is a carrier's address, never a customer's.
+ */
 async function eraseElsewhere(ctx: Ctx, tenant: Tenant, forms: string[]): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db, consumer } = inner;
@@ -99,10 +102,8 @@ async function eraseElsewhere(ctx: Ctx, tenant: Tenant, forms: string[]): Promis
       from "Channel" c
       where c."id" = e."channelId" and c."tenantId" = ${tenant.id} and e."customerAddress" = any(${forms}::text[])`;
     const refusals = await db.$executeRaw`
-      delete from "SipRefusal" r
-      where (r."source" = any(${forms}::text[]) or r."number" = any(${forms}::text[])) and r."trunkId" in (
-        select "id" from "SipTrunk" where "consumerId" = ${consumer.id}
-        union select "sipTrunkId" from "Channel" where "tenantId" = ${tenant.id})`;
+      delete from "SipRefusal" r using "SipTrunk" t
+      where t."id" = r."trunkId" and t."consumerId" = ${consumer.id} and r."number" = any(${forms}::text[])`;
     await audit(inner, {
       action: 'customer.erase',
       target: 'customer',

@@ -1,5 +1,5 @@
 /** Call row → call view: the one presenter behind /v1, webhook events and sockets. */
-import { addressTypes, failureDetails } from '@clarion/protocol';
+import { addressTypes, failureDetails, WITHHELD_ADDRESS } from '@clarion/protocol';
 import type { AddressType, CallView, TerminationReason, Terminator } from '@clarion/protocol';
 import type { Call } from '@clarion/db';
 
@@ -10,6 +10,19 @@ const secondsBetween = (from: Date | null, to: Date | null) =>
   from && to ? Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000)) : 0;
 
 const addressTypeOf = (text: string): AddressType => addressTypes.find((known) => known === text) ?? 'E164';
+
+type CustomerColumns = Pick<
+  Call,
+  'customerAddress' | 'customerAddressType' | 'customerWithheld' | 'customerName'
+>;
+
+/** Of a withheld number nothing is stored: it shows as `anonymous`. */
+export const presentCustomer = (call: CustomerColumns): CallView['customer'] => ({
+  address: call.customerWithheld ? WITHHELD_ADDRESS : call.customerAddress,
+  addressType: addressTypeOf(call.customerAddressType),
+  addressWithheld: call.customerWithheld,
+  name: call.customerName,
+});
 
 /** `tenantRef` is the tenant's ref; `now` bounds the durations of a call that has not ended. */
 export function presentCall(call: Call, tenantRef: string, now: Date): CallView {
@@ -27,11 +40,7 @@ export function presentCall(call: Call, tenantRef: string, now: Date): CallView 
     queueRef: call.queueRef,
     agentId: call.agentId,
     agentRef: call.agentRef,
-    customer: {
-      address: call.customerAddress,
-      addressType: addressTypeOf(call.customerAddressType),
-      name: call.customerName,
-    },
+    customer: presentCustomer(call),
     externalRef: call.externalRef,
     consumerMetadata: isRecord(call.consumerMetadata) ? call.consumerMetadata : null,
     // The engine writes these two columns from the unions of the protocol, and nothing else does.

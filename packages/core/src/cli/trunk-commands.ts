@@ -107,5 +107,6 @@ const shown = (ctx: OperatorCtx, trunk: SipTrunk) => ({
   inboundSourceCidrs: trunk.inboundSourceCidrs,
   ingressLabel: trunk.ingressLabel,
   ingressHost: ingressHostOf(trunk, ctx.settings.ingressDomain),
+  ingressHostOnly: trunk.ingressHostOnly,
   reviewNote: trunk.reviewNote,
 });

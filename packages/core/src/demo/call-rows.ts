@@ -44,6 +44,7 @@ export function callRow(world: World, call: PlannedCall, id: number): Call {
     agentRef,
     customerAddress: call.customer.address,
     customerAddressType: 'E164',
+    customerWithheld: false,
     customerName: call.customer.name,
     externalRef: call.externalRef,
     consumerMetadata: DEMO_METADATA,

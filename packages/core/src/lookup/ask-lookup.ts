@@ -2,12 +2,12 @@
  * Asks the consumer's lookup hook about the caller of one call that has just arrived. It changes nothing: what the hook says comes back to
  * the engine as an event. A hook that is slow, down or speaks nonsense says nothing. May be repeated.
  */
-import { addressTypes } from '@clarion/protocol';
 import { lookupReply } from '@clarion/protocol/lookup';
 import type { LookupQuestion, LookupReply } from '@clarion/protocol/lookup';
 import type { Database } from '@clarion/db';
 import type { LookupResult } from '../call/event.ts';
 import { parseState } from '../call/engine/stored.ts';
+import { presentCustomer } from '../call/present.ts';
 import { LOOKUP_MS } from '../call/timing.ts';
 import type { Egress } from '../egress/guard.ts';
 import { signedHeaders, signingSecrets } from '../event/signature.ts';
@@ -88,12 +88,10 @@ async function questionAbout({ db, secrets }: LookupContext, callId: number, now
     call.channelId === null
       ? null
       : await db.channel.findUnique({ where: { id: call.channelId }, select: { address: true } });
+  const { address, addressType, addressWithheld } = presentCustomer(call);
   const question: LookupQuestion = {
     tenant_ref: call.tenant.ref,
-    caller: {
-      address: call.customerAddress,
-      address_type: addressTypes.find((type) => type === call.customerAddressType) ?? 'E164',
-    },
+    caller: { address, address_type: addressType, withheld: addressWithheld },
     channel_ref: call.channelRef,
     called: line?.address ?? '',
     call_id: callId,

@@ -86,13 +86,18 @@ describe('which number was called', () => {
 describe('who calls', () => {
   test.each([
     [null, '447700900123', { address: '+447700900123', addressType: 'E164' }],
-    ['+447700900123', 'anonymous', { address: '+447700900123', addressType: 'E164' }],
+    ['+447700900123', 'unknown', { address: '+447700900123', addressType: 'E164' }],
+    ['+447700900123', 'anonymous', { address: null, addressType: 'E164' }],
+    ['Restricted', '447700900123', { address: null, addressType: 'E164' }],
+    [null, 'unavailable', { address: null, addressType: 'E164' }],
     [null, 'anonymous', { address: null, addressType: 'E164' }],
     [null, '07700900123', { address: '+447700900123', addressType: 'E164' }],
     [null, '12345', { address: '12345', addressType: 'E164' }],
     [null, 'bob', { address: 'bob', addressType: 'SIP_URI' }],
   ] as const)('asserted %s, From %s', (asserted, from, expected) => {
-    expect(readCaller(asserted, from, uk)).toEqual(expected);
+    expect(readCaller({ withheld: false, assertedUser: asserted, fromUser: from }, uk)).toEqual(expected);
+    const withheld = readCaller({ withheld: true, assertedUser: asserted, fromUser: from }, uk);
+    expect(withheld).toEqual({ address: null, addressType: 'E164' });
   });
 });
 

@@ -2,6 +2,7 @@
  * Numbers as a trunk writes and reads them (spec, SIP trunk; design sections 6 and 10). One pure place for tech prefixes, number
  * rules and the carrier's habits with `+`; the rest of the service knows E.164 only.
  */
+import { isWithheldUser } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes, TrunkQuirks } from '@clarion/protocol';
 
 type InboundPrefix = NonNullable<TechPrefixes['inbound']>[number];
@@ -102,26 +103,26 @@ export function toE164(text: string, rules: NumberRules | null): string | null {
 }
 
 export interface ReadCaller {
+  /** Null: withheld, or the carrier knows none. */
   address: string | null;
   addressType: 'E164' | 'SIP_URI';
 }
 
-/** What carriers write when the caller withholds the number (RFC 3323 and habits). */
-const WITHHELD = new Set(['', 'anonymous', 'unknown', 'restricted', 'unavailable', 'private', 'withheld']);
+/** What carriers write when they know no number; another header may have it. */
+const UNKNOWN = new Set(['', 'unknown', 'unavailable']);
 
 /**
- * The caller's number: P-Asserted-Identity before From. Normalised with the trunk's rules; 8 to 15 digits get a `+`; anything
- * else is kept as sent (design section 10). Null when withheld.
+ * The caller's number: P-Asserted-Identity before From, unless one of them says that it is withheld. Normalised with the trunk's
+ * rules; 8 to 15 digits get a `+`; anything else is kept as sent (design section 10).
  */
 export function readCaller(
-  assertedUser: string | null,
-  fromUser: string,
+  caller: { withheld: boolean; assertedUser: string | null; fromUser: string },
   rules: NumberRules | null,
 ): ReadCaller {
-  const sent = [assertedUser, fromUser]
-    .map((user) => cleanUser(user ?? ''))
-    .find((user) => !WITHHELD.has(user.toLowerCase()));
-  if (sent === undefined) return { address: null, addressType: 'E164' };
+  const users = [caller.assertedUser, caller.fromUser].map((user) => cleanUser(user ?? ''));
+  const sent = users.find((user) => !UNKNOWN.has(user.toLowerCase()));
+  if (sent === undefined || caller.withheld || users.some(isWithheldUser))
+    return { address: null, addressType: 'E164' };
   const number = toE164(sent, rules);
   if (number) return { address: number, addressType: 'E164' };
   if (isSipUri(sent)) return { address: keptSipUri(sent), addressType: 'SIP_URI' };

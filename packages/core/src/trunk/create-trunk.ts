@@ -66,8 +66,9 @@ export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<Si
 
 function assertSource(source: string): void {
   const [address = ''] = source.split('/');
-  // ipaddr.js also reads 1.2.3 and 0x7f.1, which nobody means.
-  const written = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
+  // ipaddr.js also reads 1.2.3 and 0x7f.1, which nobody means, and zones, which PostgreSQL does not take.
+  const written =
+    ipaddr.IPv4.isValidFourPartDecimal(address) || (ipaddr.IPv6.isValid(address) && !address.includes('%'));
   if (written && (!source.includes('/') || ipaddr.isValidCIDR(source))) return;
   throw invalidField('inbound_source_cidrs', `inbound_source_cidrs: ${source} is no address or CIDR.`);
 }

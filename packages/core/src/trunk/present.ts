@@ -33,6 +33,7 @@ export function presentOwnTrunk(trunk: SipTrunk, ingressDomain: string | null): 
     transport: trunk.transport,
     inboundSourceCidrs: trunk.inboundSourceCidrs,
     ingressHost: ingressHostOf(trunk, ingressDomain),
+    ingressHostOnly: trunk.ingressHostOnly,
     numberRules: presentNumberRules(trunk.numberRules),
     techPrefixes: trunk.techPrefixes === null ? null : techPrefixes.parse(trunk.techPrefixes),
     codecs: trunk.codecs.length === 0 ? null : trunk.codecs,

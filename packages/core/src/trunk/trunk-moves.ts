@@ -6,6 +6,7 @@ import { forConsumer } from '../consumer/operator.ts';
 import { audit, inTransaction } from '../context.ts';
 import { recordEvent } from '../event/record-event.ts';
 import { presentOwnTrunk } from './present.ts';
+import { sharesSources } from './shared-sources.ts';
 
 export type TrunkMove = 'approve' | 'reject' | 'suspend' | 'lift';
 
@@ -18,7 +19,8 @@ const moves: Record<TrunkMove, { from: readonly TrunkStatus[]; to: TrunkStatus }
 };
 
 /**
- * The trunk's consumer is told with an event, in the same transaction; a platform trunk is nobody's.
+ * The trunk's consumer is told with an event, in the same transaction; a platform trunk is nobody's. A trunk that shares addresses
+ * with another owner's is called at its ingress host alone: by its number, one could take the other's calls.
  *
  * @throws 404, 409 invalid_state, 409 no_addresses
  */
@@ -34,9 +36,21 @@ export async function moveTrunk(
     const trunk = await db.sipTrunk.findUnique({ where: { id }, include: { consumer: true } });
     if (!trunk) throw notFound('The trunk');
     if (move === 'approve' && trunk.inboundSourceCidrs.length === 0) throw new ApiError('no_addresses');
+    const ingressHostOnly = move === 'approve' && (await sharesSources(db, trunk));
+    if (ingressHostOnly && inner.settings.ingressDomain === null) {
+      throw new ApiError('invalid_state', {
+        message:
+          'An active trunk of another owner has some of these addresses. Set CLARION_INGRESS_DOMAIN, so that the carrier can call this one at its ingress host.',
+      });
+    }
     const { count } = await db.sipTrunk.updateMany({
       where: { id, status: { in: [...from] } },
-      data: { status: to, reviewNote: note, reviewedAt: now },
+      data: {
+        status: to,
+        reviewNote: note,
+        reviewedAt: now,
+        ...(move === 'approve' && { ingressHostOnly }),
+      },
     });
     if (count === 0) {
       throw new ApiError('invalid_state', {

@@ -101,7 +101,9 @@ const words: Readonly<Record<string, string>> = {
   channelType: 'The type of the line.',
   address: "The customer's number or SIP URI, in any of the forms that the list's filter takes.",
   customer: 'Who calls or is called.',
-  'customer.address': 'A number in E.164, a WhatsApp number or a SIP URI. Null after an erasure.',
+  'customer.address':
+    'A number in E.164, a WhatsApp number or a SIP URI; `anonymous` when the caller withheld it. Null after an erasure.',
+  'customer.addressWithheld': 'The caller withheld their number: nobody can see it or call it back.',
   'customer.addressType': 'What kind of address it is.',
   'customer.name': 'A name to show.',
   externalRef: 'Your own reference; on every event of the call.',
@@ -257,6 +259,8 @@ const words: Readonly<Record<string, string>> = {
   transport: 'Towards the carrier.',
   inboundSourceCidrs: 'Every signalling address of the carrier.',
   ingressHost: 'Where the carrier sends calls; null: the source address decides.',
+  ingressHostOnly:
+    "Another owner's trunk has some of the same source addresses: calls that do not name the ingress host are refused.",
   numberRules: 'How the carrier writes national numbers.',
   country_code: 'The country of numbers without one.',
   countryCode: 'The country of numbers without one.',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { callDetail, callView, channelMap } from '../call.ts';
 import { addressTypes, callDirections, callStatuses } from '../enums.ts';
+import { isWithheldAddress } from '../withheld.ts';
 import { defineEndpoint } from './endpoint.ts';
 import {
   id,
@@ -86,7 +87,7 @@ export const listCallsQuery = z
     agent_ref: optional(ref).describe('404 when there is no such agent.'),
     external_ref: optional(text(EXTERNAL_REF_MAX_CHARS)),
     customer: optional(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
-      'A number with or without `+` or `00`, or a SIP URI.',
+      'A number with or without `+` or `00`, or a SIP URI. Not `anonymous`: withheld numbers are not one customer.',
     ),
     channel_ref: optional(ref).describe('400 when there is no such line.'),
     queue_ref: optional(ref).describe('400 when there is no such queue.'),
@@ -102,6 +103,10 @@ export const listCallsQuery = z
   .refine((query) => query.page === undefined || query.before_id === undefined, {
     path: ['before_id'],
     error: 'cannot stand together with page',
+  })
+  .refine((query) => query.customer === undefined || !isWithheldAddress(query.customer), {
+    path: ['customer'],
+    error: 'must be an address: withheld numbers are not one customer',
   })
   .transform((query) => ({
     status: query.status ?? null,
@@ -165,7 +170,7 @@ const example = {
   queueRef: null,
   agentId: 7,
   agentRef: 'ada',
-  customer: { address: '+442079460123', addressType: 'E164', name: 'Grace' },
+  customer: { address: '+442079460123', addressType: 'E164', addressWithheld: false, name: 'Grace' },
   externalRef: 'order-981',
   consumerMetadata: { order: 981 },
   terminationReason: null,

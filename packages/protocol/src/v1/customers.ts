@@ -1,10 +1,20 @@
 /** Customers: erasing one from every ended call (spec, Calls, Erase). */
 import { z } from 'zod';
+import { isWithheldAddress } from '../withheld.ts';
 import { CUSTOMER_ADDRESS_MAX_CHARS } from './calls.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { required, text } from './fields.ts';
 
-export const eraseCustomerBody = z.object({ address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)) });
+export const eraseCustomerBody = z
+  .object({
+    address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
+      'Not `anonymous`: withheld numbers are not one customer.',
+    ),
+  })
+  .refine(({ address }) => !isWithheldAddress(address), {
+    path: ['address'],
+    error: 'must be an address: withheld numbers are not one customer',
+  });
 export type EraseCustomer = z.output<typeof eraseCustomerBody>;
 
 export const erasureResource = z.strictObject({

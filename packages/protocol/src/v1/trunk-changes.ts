@@ -81,6 +81,7 @@ const example = {
   transport: 'UDP',
   inboundSourceCidrs: ['198.41.0.4', '198.41.0.64/28'],
   ingressHost: 'acme-carrier-uk.sip.calls.example',
+  ingressHostOnly: false,
   numberRules: { country_code: '44', national_prefix: '0' },
   techPrefixes: { inbound: [{ prefix: '77#', purpose: 'PROCESS' }], outbound: '88' },
   codecs: null,

@@ -20,6 +20,7 @@ export const ownTrunkResource = z
     transport: z.enum(trunkTransports),
     inboundSourceCidrs: z.array(z.string()),
     ingressHost: z.string().nullable(),
+    ingressHostOnly: z.boolean(),
     numberRules: z
       .strictObject({
         country_code: numberRules.shape.countryCode,

@@ -346,7 +346,7 @@ function notYetKnown(callId: number, deviceId: string): AgentCall {
     direction: 'OUTBOUND',
     state: 'dialing',
     assignmentType: null,
-    customer: { address: null, name: null },
+    customer: { address: null, addressWithheld: false, name: null },
     channel: { ref: '', type: 'SIP', address: '', displayName: null },
     queue: null,
     externalRef: null,

@@ -8,7 +8,7 @@ const aCall = (callId: number, version: number): BoardCall => ({
   callId,
   direction: 'INBOUND',
   state: 'waiting',
-  customer: { address: null, name: null },
+  customer: { address: null, addressWithheld: false, name: null },
   channelRef: 'main',
   channelName: null,
   queue: null,

@@ -156,7 +156,7 @@ function insideDialog(context: Context, transaction: Transaction): void {
     const { session } = dialog;
     if (session !== null) armSession(context, dialog, session.seconds, session.weRefresh);
   }
-  if (request.method === 'BYE') endByBye(context, dialog);
+  if (request.method === 'BYE' && endByBye(context, transaction, dialog)) return;
   const inbound = ask(context, transaction, dialog.owner, dialog, '', '');
   if (request.method === 'INVITE') dialog.inviteTxn = inbound.txn;
   notifyNetwork(context, dialog.owner, request, {
@@ -173,11 +173,25 @@ function belongs(dialog: Dialog, request: SipMessage): boolean {
   return dialog.phase === 'early' && dialog.forkTags.has(request.fromTag);
 }
 
-/** The far end hangs up: the dialog is gone, and an INVITE of theirs that is still open in it gets its 487. */
-function endByBye(context: Context, dialog: Dialog): void {
+/**
+ * The far end hangs up: the dialog is gone, and an INVITE of theirs that is still open in it gets its 487. True where the app is told
+ * here: a caller may say BYE in an early dialog (RFC 3261 §15), which to the app is the CANCEL of an INVITE it has not answered.
+ */
+function endByBye(context: Context, transaction: Transaction, dialog: Dialog): boolean {
   const open = context.tables.inbound.get(dialog.inviteTxn);
+  if (open?.initial) answerSelf(context, transaction, 200, '');
   if (open !== undefined) refuseInbound(context, open, 487);
   context.tables.removeDialog(dialog);
+  if (!open?.initial) return false;
+  notifyNetwork(context, open.app, transaction.request, {
+    route: routeOf(transaction.peer),
+    txn: open.txn,
+    dialogId: dialog.id,
+    text: stampedText(transaction)
+      .replace(/^BYE /, 'CANCEL ')
+      .replace(/^(CSeq\s*:\s*\d+\s+)BYE/im, '$1CANCEL'),
+  });
+  return true;
 }
 
 /** CANCEL: 200 to it, 487 to the INVITE when that is still open, then the app is told (RFC 3261 §9.2). */

@@ -96,7 +96,9 @@ export const IncomingTransfer = story({
   view: incoming({ call: { ...inboundCall, assignment: 'TRANSFER', transferredBy: 'Charles Babbage' } }),
 });
 export const IncomingUnknownCaller = story({
-  view: incoming({ call: { ...inboundCall, customerName: null, customerAddress: null } }),
+  view: incoming({
+    call: { ...inboundCall, customerName: null, customerAddress: null, customerWithheld: true },
+  }),
 });
 export const IncomingNumberOnly = story({ view: incoming({ call: { ...inboundCall, customerName: null } }) });
 export const IncomingLongName = story({

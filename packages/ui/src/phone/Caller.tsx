@@ -1,11 +1,17 @@
 import { User } from 'lucide-react';
 import { classNames } from '../shared/class-names.ts';
+import { WITHHELD_NUMBER } from '../shared/customer-label.ts';
 import { formatAddress, initialsOf } from './format.ts';
 import type { PhoneCall } from './model.ts';
 
 /** The best name there is: the customer's, else their number. */
-export function callerTitle({ customerName, customerAddress }: PhoneCall): string {
-  return customerName ?? (customerAddress === null ? 'Unknown caller' : formatAddress(customerAddress));
+export function callerTitle(call: PhoneCall): string {
+  return call.customerName ?? callerNumber(call) ?? 'Unknown caller';
+}
+
+function callerNumber({ customerAddress, customerWithheld }: PhoneCall): string | null {
+  if (customerWithheld) return WITHHELD_NUMBER;
+  return customerAddress === null ? null : formatAddress(customerAddress);
 }
 
 interface AvatarProps {
@@ -31,13 +37,14 @@ export function Avatar({ call, large = false, small = false }: AvatarProps) {
 
 /** Who calls, and under the name their number when the name is not the number. */
 export function CallerName({ call }: { call: PhoneCall }) {
+  const number = callerNumber(call);
   return (
     <div className="flex w-full min-w-0 flex-col items-center gap-1 text-center">
       <h2 className="line-clamp-2 w-full text-xl font-semibold text-balance [overflow-wrap:anywhere] text-ink">
         {callerTitle(call)}
       </h2>
-      {call.customerName !== null && call.customerAddress !== null && (
-        <p className="text-base text-muted tabular-nums">{formatAddress(call.customerAddress)}</p>
+      {call.customerName !== null && number !== null && (
+        <p className="text-base text-muted tabular-nums">{number}</p>
       )}
     </div>
   );
@@ -45,7 +52,7 @@ export function CallerName({ call }: { call: PhoneCall }) {
 
 /** Who is on the line, in one row. */
 export function CallerCard({ call }: { call: PhoneCall }) {
-  const parts = [call.customerName !== null && call.customerAddress, call.queue, call.line];
+  const parts = [call.customerName === null ? null : callerNumber(call), call.queue, call.line];
   return (
     <div className="flex w-full min-w-0 items-center gap-3.5">
       <Avatar call={call} small />
@@ -53,12 +60,7 @@ export function CallerCard({ call }: { call: PhoneCall }) {
         <h2 className="line-clamp-2 text-lg leading-snug font-semibold [overflow-wrap:anywhere] text-ink">
           {callerTitle(call)}
         </h2>
-        <p className="text-sm text-muted tabular-nums">
-          {parts
-            .filter((part) => typeof part === 'string')
-            .map((part, index) => (index === 0 ? formatAddress(part) : part))
-            .join(' · ')}
-        </p>
+        <p className="text-sm text-muted tabular-nums">{parts.filter((part) => part !== null).join(' · ')}</p>
       </div>
     </div>
   );

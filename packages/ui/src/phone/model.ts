@@ -19,7 +19,9 @@ export interface PhoneCall {
   id: number;
   direction: 'INBOUND' | 'OUTBOUND';
   customerName: string | null;
+  /** Null: nobody can be called, because it is withheld or not known. */
   customerAddress: string | null;
+  customerWithheld: boolean;
   line: string | null;
   queue: string | null;
   assignment: 'QUEUE' | 'DIRECT' | 'TRANSFER' | null;

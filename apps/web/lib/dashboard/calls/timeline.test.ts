@@ -29,7 +29,7 @@ const call: CallDetail['call'] = {
   queueRef: 'sales',
   agentId: 8,
   agentRef: 'ben',
-  customer: { address: '+442079460123', addressType: 'E164', name: 'Grace' },
+  customer: { address: '+442079460123', addressType: 'E164', addressWithheld: false, name: 'Grace' },
   externalRef: null,
   consumerMetadata: null,
   terminationReason: 'COMPLETED',

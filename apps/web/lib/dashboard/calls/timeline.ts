@@ -1,5 +1,5 @@
 /** A call's lifecycle log, keys and transfers as a story, in the order in which it happened. Pure. */
-import type { Tone } from '@clarion/ui';
+import { customerLabel, type Tone } from '@clarion/ui';
 import type { Answer } from '../request.ts';
 import { outcomeWords } from './outcome-words.ts';
 import type { Names } from './use-names.ts';
@@ -170,7 +170,7 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
 }
 
 function begins({ call }: CallDetail, names: Lookup): string {
-  const who = call.customer.name ?? call.customer.address ?? 'A customer';
+  const who = customerLabel(call.customer, 'A customer');
   const line = names.lineByRef(call.channelRef);
   return call.direction === 'INBOUND' ? `${who} called ${line}` : `A call to ${who} was made on ${line}`;
 }

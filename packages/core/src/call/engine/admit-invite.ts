@@ -18,9 +18,9 @@ import { recordingOf } from '../../recording/policy.ts';
 import { canBeCalledBack } from './call-back.ts';
 import { createInboundCall, refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
-import { routeOfLine, withOwner } from './line-route.ts';
+import { routeOfLine } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
-import type { Refusal } from './match-trunk.ts';
+import type { Refusal } from './refusal.ts';
 import { mediaPathOf } from './media-path.ts';
 import { TRANSACTION_LIMITS } from '../../transaction-limits.ts';
 
@@ -39,6 +39,9 @@ interface AdmitContext {
   /** The platform's longest call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
 }
+
+/** As of a customer's name over the API (spec, Limits). */
+const CUSTOMER_NAME_MAX_CHARS = 255;
 
 /** SIP reason phrases towards strangers and carriers: RFC 3261's own words, never ours. */
 const PLAIN_PHRASES: Record<number, string> = {
@@ -60,17 +63,14 @@ export async function admitInvite(
   if (known) return known;
   const found = await findLine(context, question);
   if ('reason' in found) return refused(found);
-  const { trunk, called } = found;
-  const channel = await loadChannel(context.db, trunk.id, called);
-  if (!channel)
-    return refused({ trunkId: trunk.id, status: 404, reason: `No line has the number ${called}.` });
+  const { trunk, line: channel } = found;
   const { tenant } = channel;
-  if (tenant.consumer.status === 'SUSPENDED') {
-    return refused({ trunkId: trunk.id, status: 403, reason: 'The account is suspended.' });
-  }
+  const refusedOn = (status: number, reason: string) =>
+    refused({ trunkIds: [trunk.id], status, reason, stranger: false, ambiguous: false });
+  if (tenant.consumer.status === 'SUSPENDED') return refusedOn(403, 'The account is suspended.');
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const personal = channel.ownerAgentId !== null;
-  const caller = readCaller(question.assertedUser, question.fromUser, rulesOf(trunk));
+  const caller = readCaller(question, rulesOf(trunk));
   try {
     const begun = await context.db.$transaction(async (tx) => {
       if (!(await holdCapacity(tx, tenant.consumer))) return null;
@@ -81,7 +81,7 @@ export async function admitInvite(
           tenantId: tenant.id,
           channel: { id: channel.id, ref: channel.ref, type: channel.type },
           sipTrunkId: trunk.id,
-          customer: { ...caller, name: question.fromName?.trim().slice(0, 255) || null },
+          customer: { ...caller, name: caller.address === null ? null : nameOf(question) },
           record: recordingOf({ line: channel, tenant, consumer: tenant.consumer }).enabled,
           mediaPath: mediaPathOf(settings, { personal, type: channel.type }, 'INBOUND'),
           inviteId: question.inviteId,
@@ -100,11 +100,11 @@ export async function admitInvite(
       // Asked of two nodes at once, it may be this INVITE that took the last place.
       const theirs = await alreadyTaken(context.db, question.inviteId);
       const reason = "The plan's calls at once are all in use.";
-      return theirs ?? refused({ trunkId: trunk.id, status: 503, reason });
+      return theirs ?? refusedOn(503, reason);
     }
     if (!begun.refusal) return { answer: taken(begun.call.id, trunk), refusal: null, pending: begun.pending };
     const { status, reason } = begun.refusal;
-    return { ...refused({ trunkId: trunk.id, status, reason: wordsFor(reason) }), pending: begun.pending };
+    return { ...refusedOn(status, wordsFor(reason)), pending: begun.pending };
   } catch (error) {
     // Asked of two nodes at once: the other one was faster.
     const theirs = isUniqueViolation(error) ? await alreadyTaken(context.db, question.inviteId) : null;
@@ -112,6 +112,9 @@ export async function admitInvite(
     return theirs;
   }
 }
+
+const nameOf = ({ fromName }: InviteQuestion): string | null =>
+  fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
 
 const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
@@ -162,9 +165,3 @@ function statusOf(call: Call): number {
     failureDetails: details.success ? details.data : null,
   }).status;
 }
-
-const loadChannel = (db: Database, sipTrunkId: number, address: string) =>
-  db.channel.findUnique({
-    where: { sipTrunkId_address: { sipTrunkId, address } },
-    include: { tenant: { include: { consumer: true } }, inboundQueue: true, ...withOwner },
-  });

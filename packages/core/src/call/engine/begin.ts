@@ -18,6 +18,7 @@ interface NewCall {
   tenantId: number;
   channel: { id: number; ref: string; type: ChannelType };
   sipTrunkId: number | null;
+  /** `address` null: the caller withheld it. */
   customer: { address: string | null; addressType: AddressType; name: string | null };
   mediaPath: MediaPath;
   /** Whether the conversation is to be recorded. */
@@ -196,6 +197,7 @@ const columnsOf = (call: NewCall) =>
     sipTrunkId: call.sipTrunkId,
     customerAddress: call.customer.address,
     customerAddressType: call.customer.addressType,
+    customerWithheld: call.customer.address === null,
     customerName: call.customer.name,
     mediaPath: call.mediaPath,
   }) satisfies Partial<Prisma.CallUncheckedCreateInput>;

@@ -18,7 +18,7 @@ test('a SIP URI that a caller wrote into From is never called back', () => {
     'sips:204@pbx',
     'bob',
   ]) {
-    const caller = readCaller(null, user, null);
+    const caller = readCaller({ withheld: false, assertedUser: null, fromUser: user }, null);
     expect(caller.addressType).toBe('SIP_URI');
     expect(canBeCalledBack(caller, { planCountries: [] }), user).toBe(false);
   }

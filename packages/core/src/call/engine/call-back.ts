@@ -104,8 +104,10 @@ async function create(
     !line || line.sipTrunkId === null
       ? null
       : await tx.sipTrunk.findUnique({ where: { id: line.sipTrunkId } });
-  const reason = reasonAgainst({ customer, tenant, line });
-  if (reason !== null || !line || !trunk || customer.address === null)
+  const { customerAddress: address } = call;
+  const { addressType, name } = customer;
+  const reason = reasonAgainst({ caller: { address, addressType }, tenant, line });
+  if (reason !== null || !line || !trunk || address === null)
     return refuse(tx, callId, reason ?? 'The line is on no trunk any more.', now);
   const waitOfToday = await withQueuesOfToday(tx, wait);
   if (!waitOfToday) return refuse(tx, callId, 'The queue is not there any more.', now);
@@ -118,11 +120,11 @@ async function create(
       tenantId: call.tenantId,
       channel: { id: line.id, ref: line.ref, type: line.type },
       sipTrunkId: trunk.id,
-      customer,
+      customer: { address, addressType, name },
       record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
       mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
       callbackOf: callId,
-      dial: dialPlan(trunk, line, customer.address),
+      dial: dialPlan(trunk, line, address),
       wait: waitOfToday,
       externalRef,
       consumerMetadata,
@@ -135,18 +137,19 @@ async function create(
 }
 
 function reasonAgainst({
-  customer,
+  caller,
   tenant,
   line,
 }: {
-  customer: Caller;
+  caller: Caller;
   tenant: Pick<Tenant, 'status'> & { consumer: Consumer };
   line: Pick<Channel, 'status'> | null;
 }): string | null {
   if (tenant.status !== 'ACTIVE') return 'The tenant is suspended.';
   if (tenant.consumer.status !== 'ACTIVE') return 'The account is suspended.';
   if (line?.status !== 'ACTIVE') return 'The line is disabled.';
-  return canBeCalledBack(customer, tenant.consumer) ? null : 'The number may not be called.';
+  if (caller.address === null) return 'The caller withheld their number, or was erased.';
+  return canBeCalledBack(caller, tenant.consumer) ? null : 'The number may not be called.';
 }
 
 /** Queues that were deleted meanwhile are no stops any more; null: none is left. */

@@ -95,6 +95,7 @@ const question = (line: Channel, more: Partial<InviteQuestion> = {}): InviteQues
   requestHost: '192.0.2.200',
   requestUser: line.address,
   toUser: line.address,
+  withheld: false,
   fromUser: '447700900123',
   fromName: null,
   assertedUser: null,
@@ -353,28 +354,6 @@ describe('an INVITE asked about by two nodes at once', () => {
     expect(await phases()).toEqual(['offering']);
     expect(await one.agent.findUnique({ where: { id: owner.id } })).toMatchObject({ currentCallId: next });
     expect((await whatWants(one, owner.id)).callIds).toEqual([]);
-  });
-});
-
-describe('trunks that share a source address', () => {
-  test('the called number decides, by the line that it is; with none, 404', async () => {
-    const other = await one.sipTrunk.create({
-      data: {
-        consumerId: consumer.id,
-        name: 'other',
-        status: 'ACTIVE',
-        host: 'carrier.test',
-        inboundSourceCidrs: ['192.0.2.5'],
-        ingressLabel: 'other',
-        numberRules: { countryCode: '44', nationalPrefix: '0' },
-      },
-    });
-    const line = await makeLine({ sipTrunkId: other.id, inboundQueueId: (await makeQueue([])).id });
-    const national = `0${line.address.slice(3)}`;
-    const { answer } = await admit(one, question(line, { requestUser: national, toUser: 'x' }));
-    expect(answer.action).toBe('take');
-    const nobody = question(line, { requestUser: '442079999999', toUser: 'x' });
-    expect(await admit(one, nobody)).toMatchObject({ answer: { status: 404 }, refusal: { status: 404 } });
   });
 });
 

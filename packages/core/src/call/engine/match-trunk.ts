@@ -1,69 +1,122 @@
-/** Which trunk an INVITE came by, and which number was called on it (design sections 6 and 10). */
+/** Which line an INVITE calls: the trunk it came by, and the number that was called on it (design sections 6 and 10). */
 import { numberRules, techPrefixes } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes } from '@clarion/protocol';
 import type { InviteQuestion } from '@clarion/protocol/media';
-import type { Database, SipTrunk } from '@clarion/db';
+import type { Database, Prisma, SipTrunk } from '@clarion/db';
 import ipaddr from 'ipaddr.js';
 import { readCalled } from '../../numbers/trunk-numbers.ts';
+import { withOwner } from './line-route.ts';
+import type { Refusal } from './refusal.ts';
 
-export interface Refusal {
-  /** Null: no trunk has this source. */
-  trunkId: number | null;
-  status: number;
-  /** For people: what was wrong. */
-  reason: string;
+const withTenant = {
+  tenant: { include: { consumer: true } },
+  inboundQueue: true,
+  ...withOwner,
+} satisfies Prisma.ChannelInclude;
+export type CalledLine = Prisma.ChannelGetPayload<{ include: typeof withTenant }>;
+
+export interface FoundLine {
+  trunk: SipTrunk;
+  line: CalledLine;
 }
 
-/** The trunk by ingress host, else by source address, and the number that was called on it. */
+type Reason = Pick<Refusal, 'status' | 'reason'>;
+
+const fromStranger = (trunkIds: number[], reason: string): Refusal => ({
+  trunkIds,
+  status: 403,
+  reason,
+  stranger: true,
+  ambiguous: false,
+});
+const fromCarrier = (trunkIds: number[], why: Reason): Refusal => ({
+  trunkIds,
+  ...why,
+  stranger: false,
+  ambiguous: false,
+});
+
+/** The trunk by ingress host, else by source address, and the line that was called on it. */
 export async function findLine(
   { db, ingressDomain }: { db: Database; ingressDomain: string | null },
   question: InviteQuestion,
-): Promise<{ trunk: SipTrunk; called: string } | Refusal> {
+): Promise<FoundLine | Refusal> {
   const source = ipaddr.isValid(question.source.address)
     ? ipaddr.process(question.source.address).toString()
     : null;
-  if (source === null) return { trunkId: null, status: 403, reason: 'The source address cannot be read.' };
+  if (source === null) return fromStranger([], 'The source address cannot be read.');
   const label = ingressLabel(question.requestHost, ingressDomain);
   if (label !== null) {
     const trunk = await db.sipTrunk.findUnique({ where: { ingressLabel: label } });
-    if (!trunk)
-      return { trunkId: null, status: 403, reason: `No trunk has the ingress host ${question.requestHost}.` };
+    if (!trunk) return fromStranger([], `No trunk has the ingress host ${question.requestHost}.`);
+    if (!allowsSource(trunk, source))
+      return fromStranger([trunk.id], `The source address ${source} is not the trunk's.`);
     if (trunk.status !== 'ACTIVE')
-      return { trunkId: trunk.id, status: 403, reason: `The trunk is ${trunk.status}.` };
-    if (!allowsSource(trunk, source)) {
-      return { trunkId: trunk.id, status: 403, reason: `The source address ${source} is not the trunk's.` };
-    }
-    const read = calledOn(trunk, question);
-    return 'number' in read ? { trunk, called: read.number } : read;
+      return fromCarrier([trunk.id], { status: 403, reason: `The trunk is ${trunk.status}.` });
+    return lineAmong(db, [trunk], question);
   }
   const trunks = await trunksOfSource(db, source);
-  if (trunks.length === 0) {
-    return { trunkId: null, status: 403, reason: `No active trunk has the source address ${source}.` };
-  }
-  return lineAmong(db, trunks, question);
+  if (trunks.length === 0) return fromStranger([], `No active trunk has the source address ${source}.`);
+  const [open, ...others] = trunks.filter(({ ingressHostOnly }) => !ingressHostOnly);
+  if (open) return lineAmong(db, [open, ...others], question);
+  return fromCarrier(
+    trunks.map(({ id }) => id),
+    {
+      status: 403,
+      reason:
+        "The trunk shares source addresses with another owner's: the carrier must call it at its ingress host.",
+    },
+  );
 }
 
-/** Trunks may share an address: then the called number decides, by the line that it is (design section 10). */
+interface Candidate {
+  trunk: SipTrunk;
+  number: string;
+}
+
+/**
+ * Trunks may share an address: then the called number decides, by the line that it is (design section 10). Where it is a line of
+ * more than one tenant, neither may get the other's call.
+ */
 async function lineAmong(
   db: Database,
-  trunks: SipTrunk[],
+  trunks: [SipTrunk, ...SipTrunk[]],
   question: InviteQuestion,
-): Promise<{ trunk: SipTrunk; called: string } | Refusal> {
-  let first: Refusal | undefined;
-  for (const trunk of trunks) {
-    const read = calledOn(trunk, question);
-    if (!('number' in read)) {
-      first ??= read;
-      continue;
-    }
-    const line = await db.channel.findUnique({
-      where: { sipTrunkId_address: { sipTrunkId: trunk.id, address: read.number } },
-      select: { id: true },
-    });
-    if (line) return { trunk, called: read.number };
-    first ??= { trunkId: trunk.id, status: 404, reason: `No line has the number ${read.number}.` };
+): Promise<FoundLine | Refusal> {
+  const candidates = trunks.flatMap((trunk) => {
+    const called = calledOn(trunk, question);
+    return 'number' in called ? [{ trunk, number: called.number }] : [];
+  });
+  const found = await linesOf(db, candidates);
+  const [first] = found;
+  if (!first) {
+    const [trunk] = trunks;
+    const called = calledOn(trunk, question);
+    return fromCarrier([trunk.id], 'number' in called ? noLine(called.number) : called);
   }
-  return first ?? { trunkId: null, status: 404, reason: 'No line has this number.' };
+  if (found.every(({ line }) => line.tenantId === first.line.tenantId)) return first;
+  return {
+    trunkIds: found.map(({ trunk }) => trunk.id),
+    status: 404,
+    reason: `Lines of several tenants, on trunks with this source address, have the called number ${question.requestUser}: the carrier must call each at its trunk's ingress host.`,
+    stranger: false,
+    ambiguous: true,
+  };
+}
+
+const noLine = (number: string): Reason => ({ status: 404, reason: `No line has the number ${number}.` });
+
+/** In the order of the candidates, with one query for all. */
+async function linesOf(db: Database, candidates: Candidate[]): Promise<FoundLine[]> {
+  if (candidates.length === 0) return [];
+  const lines = await db.channel.findMany({
+    where: { OR: candidates.map(({ trunk, number }) => ({ sipTrunkId: trunk.id, address: number })) },
+    include: withTenant,
+  });
+  return candidates.flatMap(({ trunk }) => {
+    const line = lines.find(({ sipTrunkId }) => sipTrunkId === trunk.id);
+    return line ? [{ trunk, line }] : [];
+  });
 }
 
 function ingressLabel(host: string, domain: string | null): string | null {
@@ -73,13 +126,13 @@ function ingressLabel(host: string, domain: string | null): string | null {
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
 }
 
-/** An active trunk whose addresses, taken as CIDRs, hold the source. */
-async function trunksOfSource(db: Database, source: string): Promise<SipTrunk[]> {
-  const active = await db.$queryRaw<{ id: number }[]>`
-    select "id" from "SipTrunk" where "status" = 'ACTIVE'
-    and exists (select from unnest("inboundSourceCidrs") as cidr where ${source}::inet <<= cidr::inet)`;
-  return db.sipTrunk.findMany({ where: { id: { in: active.map(({ id }) => id) } }, orderBy: { id: 'asc' } });
-}
+/** Active trunks that list the source, by the index of their networks: strangers ask thousands of times a minute. */
+const trunksOfSource = (db: Database, source: string): Promise<SipTrunk[]> =>
+  db.$queryRaw<SipTrunk[]>`
+    select t.* from "SipTrunk" t
+    where t."status" = 'ACTIVE'
+      and t."id" in (select s."trunkId" from "SipTrunkSource" s where s."network" >>= ${source}::inet)
+    order by t."id"`;
 
 function allowsSource(trunk: SipTrunk, source: string): boolean {
   const address = ipaddr.process(source);
@@ -95,35 +148,16 @@ export const rulesOf = (trunk: SipTrunk): NumberRules | null =>
 const prefixesOf = (trunk: SipTrunk): TechPrefixes | null =>
   techPrefixes.nullable().parse(trunk.techPrefixes);
 
-function calledOn(trunk: SipTrunk, question: InviteQuestion): { number: string } | Refusal {
+function calledOn(trunk: SipTrunk, question: InviteQuestion): { number: string } | Reason {
   const users = [question.requestUser, question.toUser, question.divertedUser];
   const read = readCalled(users, { techPrefixes: prefixesOf(trunk), numberRules: rulesOf(trunk) });
-  const refusal = (reason: string): Refusal => ({ trunkId: trunk.id, status: 404, reason });
-  if (!read) return refusal(`The called number ${question.requestUser} cannot be read.`);
+  const refused = (reason: string): Reason => ({ status: 404, reason });
+  if (!read) return refused(`The called number ${question.requestUser} cannot be read.`);
   const { number, prefix } = read;
   if (prefix && prefix.purpose !== 'PROCESS') {
     const what = prefix.purpose === 'FORWARD' ? 'forwarding rule' : 'call filter';
-    return refusal(`No ${what} takes calls with the tech prefix ${prefix.prefix}.`);
+    return refused(`No ${what} takes calls with the tech prefix ${prefix.prefix}.`);
   }
-  if (number === null) return refusal(`What follows the tech prefix ${prefix?.prefix ?? ''} is no number.`);
+  if (number === null) return refused(`What follows the tech prefix ${prefix?.prefix ?? ''} is no number.`);
   return { number };
-}
-
-/** Keeps a refusal for the trunk's diagnostics. */
-export async function recordRefusal(
-  db: Database,
-  refusal: Refusal,
-  question: InviteQuestion,
-  now: Date,
-): Promise<void> {
-  await db.sipRefusal.create({
-    data: {
-      trunkId: refusal.trunkId,
-      at: now,
-      status: refusal.status,
-      source: question.source.address,
-      number: question.requestUser.slice(0, 191),
-      reason: refusal.reason,
-    },
-  });
 }

@@ -90,6 +90,7 @@ export async function ringEverybody(db: Database, { queueId, address, agentIds }
     requestHost: '192.0.2.200',
     requestUser: address,
     toUser: address,
+    withheld: false,
     fromUser: '447700900123',
     fromName: null,
     assertedUser: null,

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, Dialog, ProgressBar, useToasts } from '@clarion/ui';
+import { Button, customerNumber, Dialog, ProgressBar, useToasts } from '@clarion/ui';
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { saveFile, toCsv } from '../../../../../../lib/dashboard/csv.ts';
@@ -126,7 +126,7 @@ export const callsCsv = (calls: readonly Call[]): string =>
       call.createdAt,
       call.direction === 'INBOUND' ? 'Incoming' : 'Outgoing',
       call.customer.name,
-      call.customer.address,
+      customerNumber(call.customer),
       outcomeWords(call).title,
       call.terminationReason,
       call.terminatedBy,

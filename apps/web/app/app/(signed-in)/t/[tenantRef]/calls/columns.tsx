@@ -1,4 +1,4 @@
-import { Badge, Duration, RelativeTime, type Column } from '@clarion/ui';
+import { Badge, customerLabel, customerNumber, Duration, RelativeTime, type Column } from '@clarion/ui';
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react';
 import { outcomeWords, type Call } from '../../../../../../lib/dashboard/calls/outcome-words.ts';
 import type { Names } from '../../../../../../lib/dashboard/calls/use-names.ts';
@@ -46,7 +46,7 @@ export const columnsOf = (names: Names): Column<Call>[] => [
 
 function Customer({ call: { customer, direction } }: { call: Call }) {
   const Icon = direction === 'INBOUND' ? PhoneIncoming : PhoneOutgoing;
-  const first = customer.name ?? customer.address ?? 'Erased customer';
+  const first = customerLabel(customer, 'Erased customer');
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       <Icon className="size-4 shrink-0 text-muted" aria-hidden />
@@ -54,7 +54,9 @@ function Customer({ call: { customer, direction } }: { call: Call }) {
       <span className="flex min-w-0 flex-col">
         <span className="truncate font-medium text-ink">{first}</span>
         {customer.name !== null && (
-          <span className="truncate text-sm font-normal text-muted tabular-nums">{customer.address}</span>
+          <span className="truncate text-sm font-normal text-muted tabular-nums">
+            {customerNumber(customer)}
+          </span>
         )}
       </span>
     </span>

@@ -1,7 +1,7 @@
 'use client';
 
 import type { BoardCall } from '@clarion/sdk';
-import { Badge, Button, classNames, LiveTimer, TextLink, type Tone } from '@clarion/ui';
+import { Badge, Button, classNames, customerLabel, LiveTimer, TextLink, type Tone } from '@clarion/ui';
 import { CircleDot, Headphones, PhoneOff } from 'lucide-react';
 import { memo } from 'react';
 import type { RowPlace } from './VirtualRows.tsx';
@@ -95,7 +95,7 @@ function Who({ call: { callId, customer } }: { call: BoardCall }) {
       href={`/app/t/${encodeURIComponent(tenantRef)}/calls/${callId}`}
       className="min-w-0 truncate font-medium text-ink! tabular-nums no-underline! hover:underline!"
     >
-      {customer.name ?? customer.address ?? 'Number withheld'}
+      {customerLabel(customer, 'Unknown caller')}
     </TextLink>
   );
 }
@@ -156,7 +156,7 @@ function Time({ call: { answeredAt, waitingSince, createdAt, state } }: { call: 
 function Actions({ call }: { call: BoardCall }) {
   const { live, listening, endCall } = useTools();
   const { callId } = call;
-  const who = call.customer.name ?? call.customer.address ?? 'the caller';
+  const who = customerLabel(call.customer, 'the caller');
   const isHeard = listening.heard?.callId === callId;
   return (
     <>

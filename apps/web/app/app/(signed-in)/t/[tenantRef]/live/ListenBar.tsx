@@ -1,7 +1,7 @@
 'use client';
 
 import type { MonitorMode } from '@clarion/sdk';
-import { Button, classNames, LiveTimer, Notice, SegmentedControl } from '@clarion/ui';
+import { Button, classNames, customerLabel, LiveTimer, Notice, SegmentedControl } from '@clarion/ui';
 import { Headphones, Mic, MicOff, Square } from 'lucide-react';
 import { LevelMeter } from './LevelMeter.tsx';
 import { useCall, useLocalTime, useTools } from './live-context.ts';
@@ -24,7 +24,7 @@ function Bar({ callId }: { callId: number }) {
   const call = useCall(callId);
   const local = useLocalTime();
   if (heard === null) return null;
-  const who = call?.customer.name ?? call?.customer.address ?? 'the caller';
+  const who = call ? customerLabel(call.customer, 'the caller') : 'the caller';
   const modes = call?.listenOnly ? live.modes.filter((mode) => mode === 'listen') : live.modes;
   const speaking = heard.mode !== 'listen';
   return (

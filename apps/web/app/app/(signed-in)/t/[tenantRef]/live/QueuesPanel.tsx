@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, classNames, EmptyState, LiveTimer, TextLink } from '@clarion/ui';
+import { Button, classNames, customerLabel, EmptyState, LiveTimer, TextLink } from '@clarion/ui';
 import { ListOrdered } from 'lucide-react';
 import { memo } from 'react';
 import { useBoard, useCall, useLocalTime, useQueue, useTools } from './live-context.ts';
@@ -98,7 +98,7 @@ function Waiter({ callId }: { callId: number }) {
   return (
     <li className="flex justify-between gap-3">
       <span className="truncate tabular-nums">
-        {call.customer.name ?? call.customer.address ?? 'Number withheld'}
+        {customerLabel(call.customer, 'Unknown caller')}
         {call.state === 'ringing' && <span className="text-muted"> · ringing</span>}
       </span>
       <LiveTimer since={local(call.waitingSince)} className="text-muted" />

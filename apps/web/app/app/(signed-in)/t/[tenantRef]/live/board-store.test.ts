@@ -7,7 +7,7 @@ const aCall = (callId: number, change: Partial<BoardCall> = {}): BoardCall => ({
   callId,
   direction: 'INBOUND',
   state: 'waiting',
-  customer: { address: `+44${callId}`, name: null },
+  customer: { address: `+44${callId}`, addressWithheld: false, name: null },
   channelRef: 'main',
   channelName: 'Main line',
   queue: { queueId: 1, ref: 'sales', name: 'Sales' },

@@ -6,6 +6,7 @@
  * with the first one.
  */
 import type { AgentsChange, BoardAgent, BoardCall, BoardChange, QueueCounters } from '@clarion/sdk';
+import { customerNumber } from '@clarion/ui';
 import { emptyTotals, totalsOf } from './totals.ts';
 import type { Totals } from './totals.ts';
 
@@ -210,7 +211,7 @@ function idsOfCalls(calls: BoardCall[], { search, state, queueId, order }: CallF
 }
 
 const textOfCall = ({ customer, channelRef, channelName, queue, agent }: BoardCall): string =>
-  [customer.name, customer.address, channelName, channelRef, queue?.name, agent?.name]
+  [customer.name, customerNumber(customer), channelName, channelRef, queue?.name, agent?.name]
     .filter(Boolean)
     .join('\n')
     .toLowerCase();

@@ -1,4 +1,13 @@
-import { CopyButton, DateTime, Definition, DescriptionList, Duration, JsonView, Section } from '@clarion/ui';
+import {
+  CopyButton,
+  customerNumber,
+  DateTime,
+  Definition,
+  DescriptionList,
+  Duration,
+  JsonView,
+  Section,
+} from '@clarion/ui';
 import type { Call } from '../../../../../../../lib/dashboard/calls/outcome-words.ts';
 import type { Names } from '../../../../../../../lib/dashboard/calls/use-names.ts';
 
@@ -11,8 +20,8 @@ export function CallFacts({ call, names }: { call: Call; names: Names }) {
           { term: 'Direction', value: call.direction === 'INBOUND' ? 'Incoming' : 'Outgoing' },
           {
             term: 'Customer',
-            value: customer.address ?? 'Erased',
-            ...(customer.address !== null && { copy: customer.address }),
+            value: customerNumber(customer) ?? 'Erased',
+            ...(customer.address !== null && !customer.addressWithheld && { copy: customer.address }),
           },
           { term: 'Line', value: names.lineByRef(call.channelRef) },
           { term: 'Queue', value: names.queueByRef(call.queueRef) },

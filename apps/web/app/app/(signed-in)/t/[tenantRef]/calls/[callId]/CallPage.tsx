@@ -1,6 +1,16 @@
 'use client';
 
-import { Badge, EmptyState, LiveTimer, Page, Skeleton, Split, Stack, TextLink } from '@clarion/ui';
+import {
+  Badge,
+  customerLabel,
+  EmptyState,
+  LiveTimer,
+  Page,
+  Skeleton,
+  Split,
+  Stack,
+  TextLink,
+} from '@clarion/ui';
 import { PhoneOff } from 'lucide-react';
 import { outcomeWords } from '../../../../../../../lib/dashboard/calls/outcome-words.ts';
 import { storyOf } from '../../../../../../../lib/dashboard/calls/timeline.ts';
@@ -50,7 +60,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
   const { title, detail, tone, live } = outcomeWords(call);
   return (
     <Page
-      title={call.customer.name ?? call.customer.address ?? `Call ${callId}`}
+      title={customerLabel(call.customer, `Call ${callId}`)}
       description={
         live ? (
           <>

@@ -1,4 +1,4 @@
-import { Badge, DateTime, Definition, Section, Table, type Column } from '@clarion/ui';
+import { Badge, customerLabel, DateTime, Definition, Section, Table, type Column } from '@clarion/ui';
 import { soundOf } from '../../../../../../../lib/dashboard/calls/quality-words.ts';
 import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
 import type { Names } from '../../../../../../../lib/dashboard/calls/use-names.ts';
@@ -30,7 +30,7 @@ export function CallPeople({ detail, names }: CallPeopleProps) {
   const customer = detail.call.customer;
   const nameOf = ({ kind, agentId, agentRef, listenerName }: Participant) =>
     kind === 'CUSTOMER'
-      ? (customer.name ?? customer.address ?? 'Erased customer')
+      ? customerLabel(customer, 'Erased customer')
       : (names.agentById(agentId) ?? agentRef ?? listenerName ?? kinds[kind]);
   const people: Column<Numbered<Participant>>[] = [
     { key: 'name', header: 'Who', cell: (person) => <span className="font-medium">{nameOf(person)}</span> },

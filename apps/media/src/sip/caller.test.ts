@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { callerOf } from './caller.ts';
+
+const NUMBER = '+447700900123';
+const read = (headers: Record<string, string>) => callerOf((name) => headers[name]);
+const from = `"Grace" <sip:${NUMBER}@carrier.example>;tag=1`;
+const asserted = `"Grace" <sip:${NUMBER}@carrier.example>`;
+const withheld = { withheld: true, fromUser: 'anonymous', fromName: null, assertedUser: null };
+
+test('a caller who withholds nothing is known by name and number', () => {
+  const known = { withheld: false, fromUser: NUMBER, fromName: 'Grace', assertedUser: NUMBER };
+  expect(read({ From: from, 'P-Asserted-Identity': asserted })).toEqual(known);
+  for (const Privacy of ['none', 'session', 'critical', 'history', '', 'none;critical']) {
+    expect(read({ From: from, 'P-Asserted-Identity': asserted, Privacy }), Privacy).toEqual(known);
+  }
+  const party = `<sip:${NUMBER}@carrier.example>;party=calling;privacy=off`;
+  expect(read({ From: from, 'P-Asserted-Identity': asserted, 'Remote-Party-ID': party })).toEqual(known);
+});
+
+test.each([
+  ...['id', 'user', 'header', 'ID', 'id;critical', 'user; id', 'header,id', ' id '].map((Privacy) => ({
+    From: from,
+    Privacy,
+  })),
+  { From: '"Anonymous" <sip:anonymous@anonymous.invalid>;tag=1' },
+  { From: `<sip:${NUMBER}@anonymous.invalid>;tag=1` },
+  { From: '<sip:Anonymous@carrier.example>;tag=1' },
+  { From: '<sip:restricted@carrier.example>;tag=1' },
+  { From: '<sip:withheld@carrier.example>;tag=1' },
+  { From: 'sip:Private%20Number@carrier.example' },
+  { From: from, 'P-Asserted-Identity': '<sip:anonymous@carrier.example>' },
+  { From: from, 'Remote-Party-ID': `<sip:${NUMBER}@carrier.example>;privacy=full;screen=yes` },
+])('a withheld number does not leave the media node: %o', (headers) => {
+  expect(read({ 'P-Asserted-Identity': asserted, ...headers })).toEqual(withheld);
+});
+
+test('names and numbers that only look alike are not withheld', () => {
+  for (const user of ['privateer', 'anonymous1', 'unknown', 'unavailable', 'restrictedarea']) {
+    expect(read({ From: `<sip:${user}@carrier.example>` }), user).toMatchObject({
+      withheld: false,
+      fromUser: user,
+    });
+  }
+});
+
+test('whatever else the headers say, with Privacy: id nothing of the caller is left', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string(), (From, identity, more) => {
+      const headers = { From, 'P-Asserted-Identity': identity, Privacy: `id;${more}` };
+      expect(read(headers)).toEqual(withheld);
+    }),
+  );
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import {
+  MAX_PER_SOURCE_AND_MINUTE,
+  MAX_PER_TRUNK_AND_MINUTE,
+  MAX_STRANGERS_PER_MINUTE,
+  RefusalBudget,
+} from './refusal-budget.ts';
+
+const now = new Date('2026-03-01T12:00:10.000Z');
+const nextMinute = new Date('2026-03-01T12:01:00.000Z');
+const kept = (times: number, one: (index: number) => boolean): number =>
+  Array.from({ length: times }, (_, index) => one(index)).filter(Boolean).length;
+
+test('a stranger who names an ingress host counts like any other, and leaves the carriers their room', () => {
+  const budget = new RefusalBudget();
+  const knock = (index: number) =>
+    budget.take({ trunkIds: index % 2 ? [7] : [], stranger: true }, `203.0.113.${index % 250}`, now);
+  expect(kept(1_000, knock)).toBe(MAX_STRANGERS_PER_MINUTE);
+  expect(budget.take({ trunkIds: [7], stranger: false }, '198.51.100.1', now)).toBe(true);
+  expect(budget.take({ trunkIds: [], stranger: true }, '203.0.113.1', nextMinute)).toBe(true);
+});
+
+test('a carrier is kept so many times a minute, by source and by trunk', () => {
+  const budget = new RefusalBudget();
+  const refusal = { trunkIds: [7], stranger: false };
+  expect(kept(1_000, () => budget.take(refusal, '198.51.100.1', now))).toBe(MAX_PER_SOURCE_AND_MINUTE);
+  expect(budget.take({ ...refusal, trunkIds: [8] }, '198.51.100.1', now)).toBe(true);
+  const fresh = new RefusalBudget();
+  expect(kept(1_000, (index) => fresh.take(refusal, `198.51.100.${index}`, now))).toBe(
+    MAX_PER_TRUNK_AND_MINUTE,
+  );
+});

@@ -1,0 +1,41 @@
+/**
+ * How many refusals are kept for diagnostics: scanners of the internet knock thousands of times a minute, and whoever knows a trunk's
+ * ingress host can knock there. Counted by the minute, in this process.
+ */
+import type { Refusal } from '@clarion/core/call/engine/refusal';
+
+const MINUTE_MS = 60_000;
+/** Of all strangers together: any number of source addresses can be forged. */
+export const MAX_STRANGERS_PER_MINUTE = 30;
+/** From one address of a trunk's carrier. */
+export const MAX_PER_SOURCE_AND_MINUTE = 30;
+/** From all addresses of a trunk's carrier. */
+export const MAX_PER_TRUNK_AND_MINUTE = 120;
+
+export class RefusalBudget {
+  #minute = 0;
+  /** By trunk, and by trunk and source; bounded, because a trunk that has no room left adds no source. */
+  #counts = new Map<string, number>();
+
+  /** Whether this one is kept. */
+  take(refusal: Pick<Refusal, 'trunkIds' | 'stranger'>, source: string, now: Date): boolean {
+    const minute = Math.floor(now.getTime() / MINUTE_MS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#counts.clear();
+    }
+    if (refusal.stranger) return this.#fits('strangers', MAX_STRANGERS_PER_MINUTE);
+    const trunks = refusal.trunkIds.join(',');
+    return (
+      this.#fits(trunks, MAX_PER_TRUNK_AND_MINUTE) &&
+      this.#fits(`${trunks} ${source}`, MAX_PER_SOURCE_AND_MINUTE)
+    );
+  }
+
+  #fits(key: string, max: number): boolean {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    if (count > max) return false;
+    this.#counts.set(key, count);
+    return true;
+  }
+}

@@ -1,0 +1,166 @@
+/** Which line an INVITE reaches, where trunks of one or of several owners share the carrier's addresses. */
+import { randomUUID } from 'node:crypto';
+import { createDatabase } from '@clarion/db';
+import type { Channel, Database, Prisma, SipTrunk, Tenant } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import type { InviteQuestion } from '@clarion/protocol/media';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findLine } from './match-trunk.ts';
+import { recordRefusal } from './refusal.ts';
+
+const NUMBER = '+442079460001';
+const SOURCE = '192.0.2.5';
+let testDatabase: TestDatabase;
+let db: Database;
+let acme: Tenant;
+let other: Tenant;
+let counter = 0;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = createDatabase(testDatabase.url);
+  acme = await newTenant('acme');
+  other = await newTenant('other');
+});
+beforeEach(async () => {
+  await db.channel.deleteMany({});
+  await db.sipTrunk.deleteMany({});
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await testDatabase.drop();
+});
+
+const newTenant = (slug: string): Promise<Tenant> =>
+  db.tenant.create({ data: { ref: 't', name: 'T', consumer: { create: { slug, name: slug } } } });
+const newTrunk = (
+  consumerId: number | null,
+  data: Partial<Prisma.SipTrunkUncheckedCreateInput> = {},
+): Promise<SipTrunk> => {
+  const name = `trunk-${++counter}`;
+  return db.sipTrunk.create({
+    data: {
+      consumerId,
+      name,
+      status: 'ACTIVE',
+      host: 'carrier.test',
+      inboundSourceCidrs: ['192.0.2.0/28'],
+      ingressLabel: name,
+      ...data,
+    },
+  });
+};
+const newLine = (tenant: Tenant, trunk: SipTrunk, address = NUMBER): Promise<Channel> =>
+  db.channel.create({
+    data: { tenantId: tenant.id, ref: `line-${++counter}`, type: 'SIP', address, sipTrunkId: trunk.id },
+  });
+const question = (more: Partial<InviteQuestion> = {}): InviteQuestion => ({
+  inviteId: randomUUID(),
+  mediaNodeId: 'media',
+  legId: randomUUID(),
+  source: { address: SOURCE, port: 5060, transport: 'UDP' },
+  requestHost: '198.51.100.1',
+  requestUser: '442079460001',
+  toUser: 'x',
+  withheld: false,
+  fromUser: '447700900123',
+  fromName: null,
+  assertedUser: null,
+  divertedUser: null,
+  sipCallId: randomUUID(),
+  ...more,
+});
+const find = (more: Partial<InviteQuestion> = {}) =>
+  findLine({ db, ingressDomain: 'sip.example.com' }, question(more));
+
+test('among trunks of one tenant that share an address, the called number decides', async () => {
+  await newTrunk(acme.consumerId);
+  const rules = { countryCode: '44', nationalPrefix: '0' };
+  const trunk = await newTrunk(acme.consumerId, { inboundSourceCidrs: [SOURCE], numberRules: rules });
+  const line = await newLine(acme, trunk);
+  expect(await find({ requestUser: '02079460001' })).toMatchObject({
+    trunk: { id: trunk.id },
+    line: { id: line.id },
+  });
+  expect(await find({ requestUser: '442079999999' })).toMatchObject({ status: 404, ambiguous: false });
+});
+
+test('a number that lines of two accounts have is refused, and both trunks are told', async () => {
+  const mine = await newTrunk(acme.consumerId);
+  const theirs = await newTrunk(other.consumerId);
+  await newLine(acme, mine);
+  await newLine(other, theirs);
+  const refusal = await find();
+  expect(refusal).toMatchObject({
+    trunkIds: [mine.id, theirs.id],
+    status: 404,
+    ambiguous: true,
+    stranger: false,
+    reason: expect.stringContaining('ingress host'),
+  });
+  if (!('reason' in refusal)) throw new Error('it was not refused');
+  await recordRefusal(db, refusal, question(), new Date());
+  const kept = await db.sipRefusal.findMany({ orderBy: { trunkId: 'asc' } });
+  expect(kept.map(({ trunkId }) => trunkId)).toEqual([mine.id, theirs.id]);
+  // The ingress host says which is meant.
+  const named = { requestHost: `${theirs.ingressLabel}.sip.example.com` };
+  expect(await find(named)).toMatchObject({ trunk: { id: theirs.id } });
+});
+
+test('a trunk that must be called at its ingress host is not found by its addresses', async () => {
+  const first = await newTrunk(acme.consumerId);
+  const line = await newLine(acme, first);
+  const second = await newTrunk(other.consumerId, { ingressHostOnly: true });
+  await newLine(other, second);
+  expect(await find()).toMatchObject({ trunk: { id: first.id }, line: { id: line.id } });
+  expect(await find({ requestHost: `${second.ingressLabel}.sip.example.com` })).toMatchObject({
+    trunk: { id: second.id },
+  });
+  await db.sipTrunk.update({ where: { id: first.id }, data: { status: 'DISABLED' } });
+  expect(await find()).toMatchObject({
+    trunkIds: [second.id],
+    status: 403,
+    reason: expect.stringContaining('ingress host'),
+  });
+});
+
+test('a stranger is told apart from a carrier, also when they name an ingress host', async () => {
+  const trunk = await newTrunk(acme.consumerId);
+  const source = { address: '203.0.113.9', port: 5060, transport: 'UDP' } as const;
+  const requestHost = `${trunk.ingressLabel}.sip.example.com`;
+  expect(await find({ source })).toMatchObject({ trunkIds: [], status: 403, stranger: true });
+  expect(await find({ source, requestHost })).toMatchObject({
+    trunkIds: [trunk.id],
+    status: 403,
+    stranger: true,
+  });
+  expect(await find({ requestHost })).toMatchObject({ trunkIds: [trunk.id], status: 404, stranger: false });
+});
+
+test('whatever form a source is listed in, it is found, and no longer once it is taken off the list', async () => {
+  const trunk = await newTrunk(acme.consumerId, {
+    inboundSourceCidrs: ['198.51.100.7/24', '2001:db8::/32', '203.0.113.4', '203.0.113.4/32'],
+  });
+  await newLine(acme, trunk);
+  for (const address of ['198.51.100.200', '2001:db8::5', '203.0.113.4', '::ffff:203.0.113.4']) {
+    expect(await find({ source: { address, port: 5060, transport: 'UDP' } }), address).toMatchObject({
+      trunk: { id: trunk.id, inboundSourceCidrs: trunk.inboundSourceCidrs },
+    });
+  }
+  await db.sipTrunk.update({ where: { id: trunk.id }, data: { inboundSourceCidrs: ['203.0.113.5'] } });
+  expect(await find({ source: { address: '203.0.113.4', port: 5060, transport: 'UDP' } })).toMatchObject({
+    stranger: true,
+  });
+});
+
+test('the trunks of a source are found by an index among thousands', async () => {
+  await db.$executeRaw`
+    insert into "SipTrunk" ("name", "status", "host", "inboundSourceCidrs", "ingressLabel", "updatedAt")
+    select 'many-' || n, 'ACTIVE', 'carrier.test', array['10.' || n / 250 || '.' || n % 250 || '.0/24'], 'many-' || n, now()
+    from generate_series(1, 5000) as n`;
+  await db.$executeRaw`analyze "SipTrunkSource"`;
+  const plan = await db.$queryRaw<unknown[]>`
+    explain (format json) select s."trunkId" from "SipTrunkSource" s where s."network" >>= ${SOURCE}::inet`;
+  expect(JSON.stringify(plan)).toContain('SipTrunkSource_network_idx');
+});

@@ -1,0 +1,20 @@
+/** Refused calls are kept for the diagnostics of their trunks, and name numbers: they go after a week. */
+import type { Database } from '@clarion/db';
+
+/** Spec, SIP trunk diagnostics: the last 7 days. */
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+/** Rows in one statement: some tens of milliseconds of locks. */
+const BATCH = 5_000;
+
+/** @returns how many were deleted */
+export async function pruneRefusals(db: Database, now: Date, batch = BATCH): Promise<number> {
+  const before = new Date(now.getTime() - KEPT_MS);
+  let total = 0;
+  for (let deleted = batch; deleted === batch;) {
+    deleted = await db.$executeRaw`
+      delete from "SipRefusal" where "id" in (
+        select "id" from "SipRefusal" where "at" < ${before} order by "at" limit ${batch})`;
+    total += deleted;
+  }
+  return total;
+}

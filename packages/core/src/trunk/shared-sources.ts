@@ -1,0 +1,21 @@
+/** Trunks of different owners that list the same addresses of a carrier. */
+import type { SipTrunk, Tx } from '@clarion/db';
+
+/** One approval after another: two overlapping trunks approved at once would each not see the other. */
+const APPROVAL_LOCK = 1_903_263;
+
+/**
+ * Whether an active trunk of another owner is found by some of this trunk's addresses. A trunk that is called at its ingress host
+ * alone is not found by them.
+ */
+export async function sharesSources(tx: Tx, { id, consumerId }: SipTrunk): Promise<boolean> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(${APPROVAL_LOCK}::bigint)`;
+  const others = await tx.$queryRaw<unknown[]>`
+    select 1 from "SipTrunkSource" mine
+    join "SipTrunkSource" theirs on theirs."network" && mine."network"
+    join "SipTrunk" t on t."id" = theirs."trunkId"
+    where mine."trunkId" = ${id} and t."id" <> ${id} and t."status" = 'ACTIVE' and not t."ingressHostOnly"
+      and t."consumerId" is distinct from ${consumerId}::int
+    limit 1`;
+  return others.length > 0;
+}

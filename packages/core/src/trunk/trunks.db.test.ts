@@ -1,0 +1,123 @@
+/** Trunks of several owners with the same addresses, and how long refused calls are kept. */
+import { randomBytes } from 'node:crypto';
+import { createDatabase } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { createStore } from '@clarion/store/store';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { OperatorCtx } from '../consumer/operator.ts';
+import { createSecretBox } from '../security/secret-box.ts';
+import { createTrunk } from './create-trunk.ts';
+import { pruneRefusals } from './prune-refusals.ts';
+import { moveTrunk } from './trunk-moves.ts';
+
+let testDatabase: TestDatabase;
+let db: Database;
+let counter = 0;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = createDatabase(testDatabase.url);
+  await db.consumer.createMany({ data: ['acme', 'other'].map((slug) => ({ slug, name: slug })) });
+});
+beforeEach(async () => {
+  await db.sipTrunk.deleteMany({});
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await testDatabase.drop();
+});
+
+const secrets = createSecretBox([randomBytes(32).toString('base64')]);
+const baseUrl = 'https://clarion.example';
+const operator = (ingressDomain: string | null): OperatorCtx => ({
+  actor: { kind: 'operator', id: 'test' },
+  surface: 'cli',
+  db,
+  now: new Date(),
+  log: pino({ level: 'silent' }),
+  secrets,
+  store: createStore({ provider: 'local', dataDir: '/nonexistent', s3: null }, { secrets, baseUrl }),
+  settings: { baseUrl, ingressDomain, allowPrivateEgress: false },
+});
+const withDomain = () => operator('sip.example.com');
+
+const newTrunk = (slug: string | null, source: string) =>
+  createTrunk(withDomain(), {
+    slug,
+    name: `trunk-${++counter}`,
+    host: 'carrier.test',
+    port: 5060,
+    transport: 'UDP',
+    inboundSourceCidrs: [source],
+    ingressLabel: null,
+    numberRules: null,
+    quirks: {},
+    credentials: null,
+  });
+const approve = async (ctx: OperatorCtx, { id }: { id: number }) =>
+  (await moveTrunk(ctx, id, 'approve', null)).ingressHostOnly;
+
+test("a trunk that shares addresses with another owner's active trunk is called at its ingress host alone", async () => {
+  expect(await approve(withDomain(), await newTrunk('acme', '192.0.2.0/28'))).toBe(false);
+  // One account may share addresses among its own trunks.
+  expect(await approve(withDomain(), await newTrunk('acme', '192.0.2.5'))).toBe(false);
+  expect(await approve(withDomain(), await newTrunk('other', '192.0.2.5'))).toBe(true);
+  expect(await approve(withDomain(), await newTrunk('other', '192.0.0.0/16'))).toBe(true);
+  expect(await approve(withDomain(), await newTrunk(null, '192.0.2.14'))).toBe(true);
+  expect(await approve(withDomain(), await newTrunk('other', '192.0.2.16'))).toBe(false);
+});
+
+test('without an ingress domain it is not made active', async () => {
+  const ctx = operator(null);
+  const first = await newTrunk('acme', '192.0.2.5');
+  await moveTrunk(ctx, first.id, 'approve', null);
+  const second = await newTrunk('other', '192.0.2.0/24');
+  await expect(moveTrunk(ctx, second.id, 'approve', null)).rejects.toMatchObject({
+    code: 'invalid_state',
+    message: expect.stringContaining('CLARION_INGRESS_DOMAIN'),
+  });
+  expect(await db.sipTrunk.findUniqueOrThrow({ where: { id: second.id } })).toMatchObject({
+    status: 'DRAFT',
+  });
+  await moveTrunk(ctx, first.id, 'suspend', null);
+  expect(await approve(ctx, second)).toBe(false);
+});
+
+test('of two trunks with the same addresses that are approved at once, one is found by them', async () => {
+  const [one, two] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.5')];
+  const both = await Promise.all([approve(withDomain(), one), approve(withDomain(), two)]);
+  expect(both.toSorted()).toEqual([false, true]);
+});
+
+test('a refused call is kept for seven days', async () => {
+  const now = new Date('2026-03-08T12:00:00.000Z');
+  const { id: trunkId } = await newTrunk(null, '192.0.2.5');
+  const ages = [
+    '2026-02-01T00:00:00Z',
+    '2026-03-01T11:59:59Z',
+    '2026-03-01T12:00:01Z',
+    '2026-03-08T11:00:00Z',
+  ];
+  await db.sipRefusal.createMany({
+    data: ages.flatMap((at) =>
+      [trunkId, null].map((of) => ({
+        trunkId: of,
+        at: new Date(at),
+        status: 404,
+        source: '192.0.2.5',
+        number: '1',
+        reason: 'No line.',
+      })),
+    ),
+  });
+  // In batches smaller than what there is.
+  expect(await pruneRefusals(db, now, 3)).toBe(4);
+  const kept = await db.sipRefusal.findMany({ orderBy: { at: 'asc' } });
+  expect(kept.map(({ at }) => at.toISOString().slice(0, 19))).toEqual(
+    ages.slice(2).flatMap((at) => [at.slice(0, 19), at.slice(0, 19)]),
+  );
+  expect(await pruneRefusals(db, now)).toBe(0);
+});

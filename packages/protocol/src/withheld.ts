@@ -1,0 +1,26 @@
+/** Numbers that callers withhold (RFC 3323, RFC 3325): how carriers say so, and how it is said on. */
+
+/** The customer's address of a call whose caller withheld their number, wherever a call is shown. */
+export const WITHHELD_ADDRESS = 'anonymous';
+
+/** User parts, letters only: RFC 3323 section 4.1.1.3, and what carriers write in its place. */
+const WITHHELD_USERS = new Set([
+  WITHHELD_ADDRESS,
+  'anonymoususer',
+  'restricted',
+  'withheld',
+  'private',
+  'blocked',
+  'withheldnumber',
+  'numberwithheld',
+  'privatenumber',
+  'blockednumber',
+]);
+
+/** Whether a user part says that the caller withheld their number. */
+export const isWithheldUser = (user: string): boolean =>
+  WITHHELD_USERS.has(user.toLowerCase().replaceAll(/[^a-z]/g, '')) && !/\d/.test(user);
+
+/** Whether an address stands for every withheld number, and so for no customer. */
+export const isWithheldAddress = (address: string): boolean =>
+  address.trim().toLowerCase() === WITHHELD_ADDRESS;
