@@ -38,7 +38,10 @@ export type Clip = z.infer<typeof clip>;
 /** What a listener hears: the sum of its sources. Nothing (an empty list) is comfort silence. */
 export const source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leg'), legId }),
-  /** ringback: the country's ring tone towards an agent; hold: a soft repeated tone. */
+  /**
+   * ringback: the country's ring tone towards an agent, in whose place a carrier leg that has not answered is heard while it sends
+   * audio of its own; hold: a soft repeated tone.
+   */
   z.object({ kind: z.literal('tone'), tone: z.enum(['ringback', 'hold']) }),
   /**
    * Clips one after the other, from the start when `playId` is not what already plays there; the same `playId` again goes on where
@@ -140,6 +143,7 @@ export const mediaCommands = {
   }),
   /** Ends a leg whatever its state: CANCEL, BYE, a refusal (480 unless `status` says otherwise), or closing the transport. */
   'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
+  /** Keys towards a carrier. Before it takes any (an answer, early media) they wait. */
   'leg:dtmf': z.object({ callId, legId, digits: z.string() }),
   /**
    * What every leg of the call hears from now on, and what of it is recorded. An older revision than the last one taken is
@@ -205,7 +209,7 @@ export type LegKind = (typeof legKinds)[number];
 
 /** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in, or never will. */
 export const mediaFacts = {
-  /** A 180/183 from the carrier (first one), or the agent's transport is being set up. */
+  /** The first 180 or 183 from the carrier, and once more when early media is described after it; or the agent's transport is being set up. */
   'leg:ringing': z.object({ callId, legId, at, earlyMedia: z.boolean() }),
   /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
   'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
@@ -222,7 +226,7 @@ export const mediaFacts = {
     /** Of the leg's whole life. Figures that cannot be read are left out: the end itself must not be lost for them. */
     stats: legStats.nullable().catch(null),
   }),
-  /** A key the far end pressed (RFC 4733 or SIP INFO). */
+  /** A key the far end pressed, once though it may be reported by RFC 4733 and by SIP INFO. */
   'leg:dtmf': z.object({ callId, legId, at, digit: z.string() }),
   /** A source that does not loop has been heard to its end, or (`played` false) could not be played at all. */
   'leg:played': z.object({ callId, legId, at, playId: z.string(), played: z.boolean() }),
