@@ -10,7 +10,6 @@ import type { Effect, HistoryEffect, OutsideEffect } from '../effects.ts';
 import { nextDeadline } from '../machine.ts';
 import type { Step } from '../machine.ts';
 import { activeQueueOf, awaitedOwnerOf, mediaNodeOf, waitOf } from '../state.ts';
-import type { CallState } from '../state.ts';
 import { writeHistory } from './history.ts';
 import { toJson } from './stored.ts';
 
