@@ -22,6 +22,7 @@ import {
   type MediaToRealtime,
   type RealtimeToMedia,
 } from '@clarion/protocol/media';
+import { storable } from '@clarion/protocol/storable-text';
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
@@ -112,7 +113,8 @@ export class RealtimeClient {
   }
 
   /** Asks one node after the other; null when none answered. */
-  async ask(question: InviteQuestion): Promise<InviteAnswer | null> {
+  async ask(asked: InviteQuestion): Promise<InviteAnswer | null> {
+    const question = storable(asked);
     const nodes = this.#ready();
     this.#turn += 1;
     for (let index = 0; index < nodes.length; index += 1) {
