@@ -224,7 +224,7 @@ test('metrics are on this machine alone, however far the service is opened, unle
     const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
     return env['CLARION_INTERNAL_BIND'];
   };
-  expect(await internalBind({ CLARION_BIND: '0.0.0.0' })).toBe('127.0.0.1');
+  expect(await internalBind({ ...masterKey, CLARION_BIND: '0.0.0.0' })).toBe('127.0.0.1');
   expect(await internalBind({ CLARION_INTERNAL_BIND: '10.0.0.5' })).toBe('10.0.0.5');
 });
 
