@@ -81,6 +81,7 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
     case 'arriving':
     case 'awaiting-owner':
     case 'ivr':
+    case 'answering':
     case 'waiting':
     case 'offering':
       return 'incoming';

@@ -83,6 +83,7 @@ function carrierLegOf(state: CallState): string | null {
     case 'arriving':
     case 'awaiting-owner':
     case 'ivr':
+    case 'answering':
     case 'waiting':
     case 'offering':
     case 'connecting':

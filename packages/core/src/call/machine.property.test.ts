@@ -186,6 +186,7 @@ describe('any order of events', () => {
       'arriving',
       'awaiting-owner',
       'ivr',
+      'answering',
       'waiting',
       'offering',
       'connecting',

@@ -13,12 +13,15 @@
  * over or ends. An agent whom it names is looked for and then rings (`offering`, `wait` is null). Whoever was handed over and
  * is taken by nobody comes back, where the flow has a way on. A caller who was answered hears hold audio from then on.
  *
- * `waiting`: the caller hears ringing (180) and waits in the first of the queues in `wait.stops`; dispatch offers the
+ * `answering`: a caller whom nothing has answered comes into a queue with `answerWhileWaiting`; the carrier has been sent 200. Its
+ * confirmation leads to `waiting` and to hold audio. Answered once, the caller stays so, whatever queue comes next.
+ *
+ * `waiting`: the caller hears ringing (180), or hold audio once answered, and waits in the first of the queues in `wait.stops`; dispatch offers the
  * call when somebody is free; when the queue's max_wait is over the call moves to the next queue, or ends TIMEOUT. `offering`:
  * it rings at one agent or several (a queue), or at the owner of a personal line (`wait` is null). An accept leads to
  * `connecting`; a decline or a ring time-out takes that offer away, and with none left the call waits again (queue) or ends
  * (personal line). `connecting`: an agent has accepted; when their audio stands the carrier is sent 200, and its
- * confirmation leads to `talking`; a caller whom a flow answered is there at once. Audio that does not come up gives the call back to its queue.
+ * confirmation leads to `talking`; a caller who was answered before is there at once. Audio that does not come up gives the call back to its queue.
  *
  * `talking`: both sides are there. The agent may hold, mute, send digits, move to another device; an agent whose sockets or
  * network are gone has a grace of 30 s to come back. Where `record` says so the conversation is recorded from its first moment to its end,
@@ -36,6 +39,7 @@
  */
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
+import { stepAnswering } from './machine/answering.ts';
 import { stepArriving } from './machine/arriving.ts';
 import { stepAwaitingOwner } from './machine/awaiting-owner.ts';
 import { stepCallback } from './machine/callback.ts';
@@ -79,6 +83,8 @@ export function step(state: CallState, event: CallEvent, now: number, flow: Flow
       return stepAwaitingOwner(state, event, now);
     case 'ivr':
       return stepIvr(state, event, now, flow);
+    case 'answering':
+      return stepAnswering(state, event, now);
     case 'waiting':
       return stepWaiting(state, event, now, flow);
     case 'offering':
@@ -115,6 +121,8 @@ function phaseDeadline(state: LiveState): number | null {
       return earliest(state.giveUpAt, state.seekAt);
     case 'ivr':
       return state.wakeAt;
+    case 'answering':
+      return state.answerBy;
     case 'waiting':
       return state.leaving ? state.leaving.by : waitDeadline(state.wait);
     case 'callback':

@@ -60,6 +60,8 @@ export interface QueueStop {
   callbackKey: string | null;
   /** After so much of the wait the skills a call asks for no longer matter; null: they always do. */
   skillsWaitSeconds: number | null;
+  /** A caller whom nothing has answered yet is answered on coming into it, and hears hold audio instead of ringing. */
+  answerWhileWaiting: boolean;
 }
 
 export interface QueueWait {
@@ -154,7 +156,7 @@ export interface DialingState extends LiveBase {
 export interface InboundBase extends LiveBase {
   mediaNodeId: string;
   carrierLegId: string;
-  /** The carrier has our 200 already (an IVR took the call), so that the caller can hear something. */
+  /** The carrier has our 200 already (an IVR took the call, or a queue that answers), so that the caller can hear something. */
   answered: boolean;
   /** The flow that has, or had, the caller; null: none. */
   flow: FlowRun | null;
@@ -195,6 +197,13 @@ export interface IvrState extends InboundBase {
   seeking: number | null;
   /** Our 200 must be confirmed, the node's time is over, a prompt must have ended, or an agent must have been found by then. */
   wakeAt: number;
+}
+
+/** On the way into a queue that answers those who wait: our 200 is out and must be confirmed by `answerBy`. Offered to nobody yet. */
+export interface AnsweringState extends InboundBase {
+  phase: 'answering';
+  wait: QueueWait;
+  answerBy: number;
 }
 
 /** A caller who hung up to be called back keeps their place: the call back waits, and rings at an agent, before it dials. */
@@ -263,7 +272,13 @@ export interface EndedState extends Base {
 }
 
 export type InboundState =
-  ArrivingState | AwaitingOwnerState | IvrState | WaitingState | OfferingState | ConnectingState;
+  | ArrivingState
+  | AwaitingOwnerState
+  | IvrState
+  | AnsweringState
+  | WaitingState
+  | OfferingState
+  | ConnectingState;
 export type CallState = IntentState | CallbackState | DialingState | InboundState | TalkingState | EndedState;
 export type LiveState = Exclude<CallState, EndedState>;
 export type Phase = CallState['phase'];

@@ -149,6 +149,7 @@ async function queueAndLines(
       announceEverySeconds: 60,
       callbackKey: null,
       skillsWaitSeconds: null,
+      answerWhileWaiting: false,
       members: demo.agents.map(({ ref }) => ({ agentRef: ref, priority: 1, skills: [] })),
     });
   }

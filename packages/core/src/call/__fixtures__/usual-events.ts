@@ -34,6 +34,9 @@ export function usual(state: CallState, seed: number): CallEvent {
       options.push({ type: 'tick' });
       break;
     }
+    case 'answering':
+      options.push({ type: 'leg-connected', legId: state.carrierLegId, codec });
+      break;
     case 'waiting': {
       const queueId = state.wait.stops[0]?.queueId ?? 0;
       options.push({ type: 'offer', queueId, agentIds: [(seed % 3) + 1], ringTimeoutSeconds: 20 });

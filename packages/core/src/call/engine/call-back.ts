@@ -37,10 +37,12 @@ export function canBeCalledBack(
 /** A flow whose queues do not offer a call back: for a caller who cannot be called. */
 export const withoutCallBack = (flow: Flow): Flow => ({
   ...flow,
-  lineQueue: flow.lineQueue.map(notOffered),
-  queues: Object.fromEntries(Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(notOffered)])),
+  lineQueue: flow.lineQueue.map(callBackNotOffered),
+  queues: Object.fromEntries(
+    Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(callBackNotOffered)]),
+  ),
 });
-const notOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
+export const callBackNotOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
 
 export type CallBackResult =
   /** `pending` null: it was there already. */

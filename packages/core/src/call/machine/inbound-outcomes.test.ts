@@ -28,6 +28,7 @@ const stop = (queueId: number): QueueStop => ({
   announce: { position: false, wait: false, everySeconds: 60 },
   callbackKey: null,
   skillsWaitSeconds: null,
+  answerWhileWaiting: false,
 });
 const FLOW = aFlow([stop(10)], ADA);
 /** The same on a line without a queue. */
@@ -36,6 +37,12 @@ const BARE_FLOW = { ...FLOW, lineQueue: [] };
 const owner = (found: Extract<InboundRoute, { kind: 'owner' }>['owner'] = 'reserved'): Step =>
   arrives({ kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: found }, T0, false);
 const queue = (lookup = false): Step => arrives({ kind: 'queue', stops: [stop(10)] }, T0, lookup);
+/** A queue that answers those who wait, and overflows to one that does not. */
+const answering = (): Step =>
+  arrives({ kind: 'queue', stops: [{ ...stop(10), answerWhileWaiting: true }, stop(11)] }, T0, false);
+/** The other way round. */
+const overflowAnswers = (): Step =>
+  arrives({ kind: 'queue', stops: [stop(10), { ...stop(11), answerWhileWaiting: true }] }, T0, false);
 const flow = (lookup = false): Step => walksIn(FLOW, T0, lookup);
 
 const gone = (cause: LegEnd['cause'], legId = CUSTOMER): CallEvent => ({
@@ -142,6 +149,43 @@ const queued: Row[] = [
   ['our 200 is not confirmed', queue(), [offered, accepts, audio, LATER], 'NETWORK_ERROR SYSTEM', 480],
 ];
 
+const confirmed = stands(CUSTOMER);
+const offeredIn11: CallEvent = { ...offered, queueId: 11 };
+const answeredWhileWaiting: Row[] = [
+  ['nobody takes it in any queue', answering(), [confirmed, LATER, LATER], 'TIMEOUT SYSTEM', 'BYE'],
+  ['its queues are deleted', answering(), [confirmed, queueGone, LATER], 'TIMEOUT SYSTEM', 'BYE'],
+  ['the caller hangs up', answering(), [confirmed, gone('remote-bye')], 'CANCELLED CUSTOMER', 'BYE'],
+  [
+    'the caller hangs up as it rings',
+    answering(),
+    [confirmed, offered, gone('remote-bye')],
+    'CANCELLED CUSTOMER',
+    'BYE',
+  ],
+  ['the consumer ends it', answering(), [confirmed, terminates], 'CANCELLED CONSUMER', 'BYE'],
+  ['the account runs out', answering(), [confirmed, spent], 'CREDIT_EXHAUSTED SYSTEM', 'BYE'],
+  ['no audio comes', answering(), [confirmed, gone('rtp-timeout')], 'NETWORK_ERROR SYSTEM', 'BYE'],
+  ['the media node is lost', answering(), [confirmed, nodeLost], 'SYSTEM_ERROR SYSTEM', 'BYE'],
+  [
+    'the agent hangs up',
+    answering(),
+    [confirmed, offered, accepts, audio, hangsUp],
+    'COMPLETED AGENT',
+    'BYE',
+  ],
+  [
+    'nobody takes it where it overflows to',
+    overflowAnswers(),
+    [LATER, confirmed, LATER],
+    'TIMEOUT SYSTEM',
+    'BYE',
+  ],
+  ['the caller gives up before the answer', answering(), [gaveUp], 'CANCELLED CUSTOMER', 480],
+  ['the consumer ends it before the answer', answering(), [terminates], 'CANCELLED CONSUMER', 603],
+  ['our 200 is not confirmed', answering(), [LATER], 'NETWORK_ERROR SYSTEM', 480],
+  ['the carrier cannot be answered', answering(), [notAnswered], 'SYSTEM_ERROR SYSTEM', 480],
+];
+
 const menu = [stands(CUSTOMER)];
 /** Key 3 asks for the agent, without a way on. */
 const seeking = [...menu, press('3')];
@@ -208,6 +252,7 @@ describe.each([
   ['a call to a personal line', personal],
   ['the owner at whom another call rings', rungByAnother],
   ['a call in a queue', queued],
+  ['a call in a queue that answers', answeredWhileWaiting],
   ['a call in a flow', inFlow],
   ['the agent whom a flow names', namedAgent],
 ] as const)('%s', (_, rows) => {
@@ -285,4 +330,66 @@ test('a caller whom an overflow brings back hears the flow again, and keeps thei
   expect(state.wait.stops.map(({ queueId }) => queueId)).toEqual([11]);
   expect(state.wait).toMatchObject({ declined: [ADA], since: T0 + 200 });
   expect(walksOf(effects)).toEqual(['QUEUE', 'AGENT', 'LINE_QUEUE']);
+});
+
+describe('a queue that answers those who wait', () => {
+  const answersOf = (effects: Effect[]) =>
+    ordersOf(effects).filter(({ command }) => command === 'carrier:answer').length;
+  const heardLast = (effects: Effect[]) =>
+    ordersOf(effects)
+      .flatMap((order) => (order.command === 'call:route' ? [order.route[CUSTOMER]] : []))
+      .at(-1);
+  const holdAudio = (queueId: number) => [
+    { kind: 'audio', clips: [{ file: 'music' }], loop: true, playId: `hold-${queueId}` },
+  ];
+
+  test('answers the carrier at once; the caller hears the hold audio and is offered once that is confirmed', () => {
+    const begins = answering();
+    expect(answersOf(begins.effects)).toBe(1);
+    expect(begins.effects.some(({ kind }) => kind === 'dispatch')).toBe(false);
+    const { state, effects } = play(begins, [confirmed]);
+    expect(state.phase).toBe('waiting');
+    expect(heardLast(effects)).toEqual(holdAudio(10));
+    expect(effects).toContainEqual({ kind: 'dispatch', queueId: 10 });
+    expect(effects.some((effect) => effect.kind === 'publish' && effect.event === 'call.answered')).toBe(
+      false,
+    );
+  });
+
+  test('the call is answered when an agent is heard, and its conversation begins then', () => {
+    const { state, effects } = play(answering(), [confirmed, offered, accepts, audio]);
+    if (state.phase !== 'talking') throw new Error(`the call is ${state.phase}`);
+    expect(state.answeredAt).toBe(T0 + 400);
+    expect(answersOf(effects)).toBe(1);
+    expect(
+      effects.filter((effect) => effect.kind === 'publish' && effect.event === 'call.answered'),
+    ).toHaveLength(1);
+  });
+
+  test('a caller whose agent could not be connected goes on hearing the hold audio, and waits again', () => {
+    const { state, effects } = play(answering(), [confirmed, offered, accepts, gone('media-error', 'leg-a')]);
+    expect(state.phase).toBe('waiting');
+    expect(heardLast(effects)).toEqual(holdAudio(10));
+  });
+
+  test('once answered a caller stays so in a queue that would only have rung', () => {
+    const { state, effects } = play(answering(), [confirmed, LATER, offeredIn11]);
+    expect(state).toMatchObject({ phase: 'offering', answered: true });
+    expect(heardLast(effects)).toEqual(holdAudio(11));
+    expect(answersOf(effects)).toBe(1);
+  });
+
+  test('a caller who overflows into it is answered there, and keeps their place', () => {
+    const { state, effects } = play(overflowAnswers(), [offered, LATER, LATER, confirmed]);
+    expect(state).toMatchObject({ phase: 'waiting', answered: true, wait: { since: T0 } });
+    expect(answersOf(effects)).toBe(1);
+    expect(heardLast(effects)).toEqual(holdAudio(11));
+  });
+
+  test('a caller whom a flow has answered is not answered again', () => {
+    const answers = aFlow([{ ...stop(10), answerWhileWaiting: true }], ADA);
+    const { state, effects } = play(walksIn(answers, T0), [...menu, press('1')], answers);
+    expect(state.phase).toBe('waiting');
+    expect(answersOf(effects)).toBe(1);
+  });
 });
