@@ -1,8 +1,9 @@
-import { readdirSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readEnv as readGatewayEnv } from '../packages/sip-gateway/src/env.ts';
 import { freeStackPorts, PORTS, resolveSettings } from './lib/settings.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -65,6 +66,7 @@ test('.env.example has no setting that nothing reads', async () => {
   const read = new Set([
     ...Object.keys(env),
     ...(await envSchemas()).flatMap(({ variables }) => variables),
+    ...['CLARION_SIP_TLS_CERT', 'CLARION_SIP_TLS_KEY', 'CLARION_SIP_TLS_CA'], // the SIP gateway's
     ...['CLARION_INGRESS_DOMAIN', 'CLARION_TEST_DATABASE_URL', 'DATABASE_URL', 'MEDIASOUP_WORKER_BIN'], // tools; given once they are known
   ]);
   expect([...documented().keys()].filter((name) => !read.has(name))).toEqual([]);
@@ -84,7 +86,9 @@ test('secrets are generated once, kept readable by their owner alone, and outran
   const first = await resolveSettings({ env: {}, dataDir, checkPorts: false });
   expect(Buffer.from(first.env['CLARION_MASTER_KEY'] ?? '', 'base64')).toHaveLength(32);
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+  chmodSync(join(dataDir, 'secrets.json'), 0o644); // as out of a backup
   expect((await resolveSettings({ env: {}, dataDir, checkPorts: false })).secrets).toEqual(first.secrets);
+  expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   const other = await resolveSettings({ env: { CLARION_MEDIA_SECRET: 'mine' }, dataDir, checkPorts: false });
   expect(other.env['CLARION_MEDIA_SECRET']).toBe('mine');
 });
@@ -192,6 +196,36 @@ test('a taken port is refused with the name of its setting; an internal one move
     taken.close();
     takenInternally.close();
   }
+});
+
+test('SIP over TLS has a certificate of its own while the service is tried out, and the operator’s or none in production', async () => {
+  const tried = await resolveSettings({ env: {}, dataDir, checkPorts: false });
+  const { tls } = readGatewayEnv(tried.env).options;
+  expect(tls).toMatchObject({ port: tried.ports.sipTls, cert: expect.stringContaining('BEGIN CERTIFICATE') });
+
+  const production = { CLARION_BASE_URL: 'https://calls.example', ...masterKey };
+  const otherDir = join(dataDir, 'production');
+  const none = await resolveSettings({ env: production, dataDir: otherDir, checkPorts: false });
+  expect(readGatewayEnv(none.env).options.tls).toBeUndefined();
+  const files = {
+    CLARION_SIP_TLS_CERT: join(dataDir, 'sip-tls', 'cert.pem'),
+    CLARION_SIP_TLS_KEY: join(dataDir, 'sip-tls', 'key.pem'),
+  };
+  const given = await resolveSettings({
+    env: { ...production, ...files },
+    dataDir: otherDir,
+    checkPorts: false,
+  });
+  expect(readGatewayEnv(given.env).options.tls).toEqual({ ...tls, port: PORTS.sipTls.port });
+});
+
+test('metrics are on this machine alone, however far the service is opened, unless another address is set', async () => {
+  const internalBind = async (given: Record<string, string>) => {
+    const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
+    return env['CLARION_INTERNAL_BIND'];
+  };
+  expect(await internalBind({ CLARION_BIND: '0.0.0.0' })).toBe('127.0.0.1');
+  expect(await internalBind({ CLARION_INTERNAL_BIND: '10.0.0.5' })).toBe('10.0.0.5');
 });
 
 test('an outside SIP server is used with its own port and secret', async () => {

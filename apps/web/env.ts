@@ -19,6 +19,8 @@ export const envSchema = z
     CLARION_WEB_METRICS_PORT: port(3004),
     /** Where our own processes listen, and so where realtime is found. */
     CLARION_BIND: z.string().default('127.0.0.1'),
+    /** Where metrics are served. */
+    CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
     CLARION_BASE_URL: baseUrl.default('http://127.0.0.1:3000'),
     CLARION_APP_URL: baseUrl.optional(),
     /** 32 bytes in base64; several, separated by commas, while keys rotate: the first one seals. */

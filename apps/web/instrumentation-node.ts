@@ -2,12 +2,14 @@
 import { readEnv } from './env.ts';
 import { notePeers } from './lib/api/client-address.ts';
 import { mendPaths } from './lib/api/readable-path.ts';
+import { guardUpgrades } from './lib/security/upgrades.ts';
 import { serveMetrics } from './lib/metrics.ts';
 
 export function begin(): void {
   notePeers();
   mendPaths();
-  const { CLARION_BIND: host, CLARION_WEB_METRICS_PORT: port } = readEnv();
+  guardUpgrades();
+  const { CLARION_INTERNAL_BIND: host, CLARION_WEB_METRICS_PORT: port } = readEnv();
   serveMetrics({
     host,
     port,

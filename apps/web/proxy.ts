@@ -4,9 +4,11 @@
  * when the process starts. Nothing is authenticated here: realtime, each route and each page do that.
  */
 import { randomBytes } from 'node:crypto';
+import { CLIENT_ADDRESS_HEADER } from '@clarion/protocol/socket';
 import { NextResponse } from 'next/server.js';
 import type { NextRequest } from 'next/server.js';
-import { isDevelopmentServer, realtimeUrl } from './env.ts';
+import { isDevelopmentServer, readEnv, realtimeUrl } from './env.ts';
+import { clientAddress } from './lib/api/client-address.ts';
 import { embeddedSlug, frameAncestorsFor } from './lib/embed/allowed-origins.ts';
 import { contentSecurityPolicy } from './lib/security/content-security-policy.ts';
 import { fileOrigins } from './lib/security/file-origins.ts';
@@ -18,7 +20,9 @@ const POLICY = 'content-security-policy';
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname, search } = request.nextUrl;
   if (pathname === '/socket.io' || pathname === '/socket.io/') {
-    return NextResponse.rewrite(new URL(`/socket.io${search}`, realtimeUrl()));
+    const headers = new Headers(request.headers);
+    headers.set(CLIENT_ADDRESS_HEADER, clientAddress(request, readEnv()));
+    return NextResponse.rewrite(new URL(`/socket.io${search}`, realtimeUrl()), { request: { headers } });
   }
   const slug = embeddedSlug(pathname);
   const policy = contentSecurityPolicy({

@@ -27,8 +27,8 @@ export function banner({ baseUrl, dataDir, ports, env, mode }) {
   row('API', `${baseUrl}/v1`);
   if (demo) row('API key', `in ${shortest(demoFile)}`);
   else row('Make an account', 'npm run clarion -- consumer create --slug acme --name Acme');
-  row('Documentation', `${baseUrl}/docs`);
   for (const [label, text] of modeRows(mode, env)) row(label, text);
+  row('Documentation', `${baseUrl}/docs`);
   say('');
 }
 

@@ -17,7 +17,11 @@ export async function secondNodes({ bind, env }, wanted) {
   const own = {};
   if (wanted.includes('realtime')) {
     ports.realtime2 = await freePort(bind);
-    own.realtime2 = { CLARION_REALTIME_PORT: String(ports.realtime2) };
+    ports.realtimeMetrics2 = await freePort(bind);
+    own.realtime2 = {
+      CLARION_REALTIME_PORT: String(ports.realtime2),
+      CLARION_REALTIME_METRICS_PORT: String(ports.realtimeMetrics2),
+    };
     shared.CLARION_REALTIME_URLS = `${env.CLARION_REALTIME_URLS},http://${reach}:${ports.realtime2}`;
   }
   if (wanted.includes('media')) {

@@ -3,7 +3,7 @@
  * every process is given.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Sorry } from './log.mjs';
 import { inRoot, root } from './paths.mjs';
@@ -17,6 +17,12 @@ export const PORTS = {
   media: { variable: 'CLARION_MEDIA_PORT', port: 3002, protocols: ['tcp'] },
   worker: { variable: 'CLARION_WORKER_PORT', port: 3003, protocols: ['tcp'], internal: true },
   webMetrics: { variable: 'CLARION_WEB_METRICS_PORT', port: 3004, protocols: ['tcp'], internal: true },
+  realtimeMetrics: {
+    variable: 'CLARION_REALTIME_METRICS_PORT',
+    port: 3005,
+    protocols: ['tcp'],
+    internal: true,
+  },
   sip: { variable: 'CLARION_SIP_PORT', port: 5060, protocols: ['tcp', 'udp'] },
   sipTls: { variable: 'CLARION_SIP_TLS_PORT', port: 5061, protocols: ['tcp'], internal: true },
   sipControl: { variable: 'CLARION_SIP_CONTROL_PORT', port: 9022, protocols: ['tcp'], internal: true },
@@ -34,6 +40,7 @@ export async function freeStackPorts(host = '127.0.0.1') {
 /** Where the demo trunk sends calls: to the demo carrier (scripts/demo-carrier.ts), or who took its port before. */
 const DEMO_FAR_END_PORT = '5090';
 const SECRET_BYTES = 32;
+const OWNER_ONLY = 0o600;
 const WILDCARD = '0.0.0.0';
 
 /** What another program's environment must not bring into ours (a test runner's, npm's). */
@@ -69,11 +76,17 @@ export async function resolveSettings({
   checkPorts = true,
 } = {}) {
   const bind = env.CLARION_BIND || '127.0.0.1';
+  const internalBind = env.CLARION_INTERNAL_BIND || '127.0.0.1';
   const reach = bind === WILDCARD ? '127.0.0.1' : bind; // where our own processes find each other
   const embeddedPostgres = !env.DATABASE_URL;
   const embeddedSip = !env.DRACHTIO_HOST;
 
-  const ports = await choosePorts(env, given, bind, checkPorts && (embeddedSip ? 'all' : 'but sip'));
+  const ports = await choosePorts(
+    env,
+    given,
+    { bind, internalBind },
+    checkPorts && (embeddedSip ? 'all' : 'but sip'),
+  );
   const rtp = env.CLARION_RTP_PORTS || '40000-40999';
   if (!/^\d+-\d+$/.test(rtp)) throw new Sorry(`CLARION_RTP_PORTS must look like 40000-40999, not ${rtp}`);
 
@@ -106,6 +119,7 @@ export async function resolveSettings({
       PATH: `${inRoot('node_modules/.bin')}:${env.PATH ?? ''}`,
       CLARION_DATA_DIR: dataDir,
       CLARION_BIND: bind,
+      CLARION_INTERNAL_BIND: internalBind,
       CLARION_PUBLIC_IP: env.CLARION_PUBLIC_IP || reach,
       CLARION_BASE_URL: baseUrl,
       CLARION_APP_URL: appUrl,
@@ -115,6 +129,7 @@ export async function resolveSettings({
       CLARION_DEMO: env.CLARION_DEMO || trying,
       CLARION_DEMO_HISTORY: env.CLARION_DEMO_HISTORY || '1',
       CLARION_DEMO_FAR_END_PORT: env.CLARION_DEMO_FAR_END_PORT || DEMO_FAR_END_PORT,
+      CLARION_MAX_CALL_SECONDS: env.CLARION_MAX_CALL_SECONDS || '86400',
       CLARION_LOG_LEVEL: env.CLARION_LOG_LEVEL || 'info',
       CLARION_RTP_PORTS: rtp,
       CLARION_MEDIA_WORKERS: env.CLARION_MEDIA_WORKERS || '1',
@@ -135,7 +150,10 @@ export async function resolveSettings({
   };
 }
 
-async function choosePorts(env, given, bind, check) {
+/** Served on CLARION_INTERNAL_BIND. */
+const ON_INTERNAL_BIND = new Set(['media', 'worker', 'webMetrics', 'realtimeMetrics']);
+
+async function choosePorts(env, given, { bind, internalBind }, check) {
   const chosen = {};
   for (const [name, { variable, port: standard, protocols, internal }] of Object.entries(PORTS)) {
     const wanted = given[name] ?? (env[variable] ? Number(env[variable]) : undefined);
@@ -144,10 +162,12 @@ async function choosePorts(env, given, bind, check) {
     }
     const needed = check === 'all' || (check === 'but sip' && !name.startsWith('sip'));
     const port = wanted ?? standard;
-    if (!needed || (await isFree(port, protocols, bind))) chosen[name] = port;
-    // Nobody outside knows the port: a second copy takes another one without being told to.
-    else if (internal && wanted === undefined) chosen[name] = await freePort(bind);
-    else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
+    const address = ON_INTERNAL_BIND.has(name) ? internalBind : bind;
+    if (!needed || (await isFree(port, protocols, address))) chosen[name] = port;
+    // Nobody outside knows the port: a second copy takes another one without being told to. Who has a certificate is known.
+    else if (internal && wanted === undefined && !(name === 'sipTls' && env.CLARION_SIP_TLS_CERT)) {
+      chosen[name] = await freePort(address);
+    } else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
   }
   return chosen;
 }
@@ -165,7 +185,10 @@ async function isFree(port, protocols, bind) {
  */
 function readSecrets(dataDir, env, { production, reason }) {
   const file = join(dataDir, 'secrets.json');
-  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const exists = existsSync(file);
+  // It may come out of a backup, with the mode of everybody's files.
+  if (exists) chmodSync(file, OWNER_ONLY);
+  const kept = exists ? JSON.parse(readFileSync(file, 'utf8')) : {};
   if (production && !env.CLARION_MASTER_KEY) throw new Sorry(masterKeyMissing(kept, file, reason));
   const made = {
     ...kept,
@@ -175,7 +198,7 @@ function readSecrets(dataDir, env, { production, reason }) {
   };
   if (!env.CLARION_MASTER_KEY) made.CLARION_MASTER_KEY ??= randomBytes(SECRET_BYTES).toString('base64');
   if (Object.keys(made).some((name) => kept[name] === undefined)) {
-    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: OWNER_ONLY });
   }
   for (const name of ['CLARION_MASTER_KEY', 'CLARION_MEDIA_SECRET', 'CLARION_SIP_SECRET']) {
     if (env[name]) made[name] = env[name];

@@ -2,7 +2,16 @@
 export type ProcessName =
   'postgres' | 'sip' | 'carrier' | 'realtime' | 'realtime2' | 'media' | 'media2' | 'worker' | 'web';
 export type PortName =
-  'web' | 'realtime' | 'media' | 'worker' | 'webMetrics' | 'sip' | 'sipTls' | 'sipControl' | 'webrtc';
+  | 'web'
+  | 'realtime'
+  | 'media'
+  | 'worker'
+  | 'webMetrics'
+  | 'realtimeMetrics'
+  | 'sip'
+  | 'sipTls'
+  | 'sipControl'
+  | 'webrtc';
 
 export interface SupervisedProcess {
   readonly name: string;
@@ -37,7 +46,8 @@ export interface Stack {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly mode: { production: boolean; reason: string };
-  readonly ports: Record<PortName, number> & Partial<Record<'realtime2' | 'media2' | 'webrtc2', number>>;
+  readonly ports: Record<PortName, number> &
+    Partial<Record<'realtime2' | 'realtimeMetrics2' | 'media2' | 'webrtc2', number>>;
   /** What every process was given. */
   readonly env: Record<string, string>;
   readonly processes: Partial<Record<ProcessName, SupervisedProcess>>;

@@ -1,7 +1,7 @@
 /** The whole system as processes on this machine: what `npm start` runs, and what end-to-end tests boot on free ports. */
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, relative } from 'node:path';
 import { exec } from './exec.mjs';
@@ -139,6 +139,8 @@ function claim(dataDir) {
     write(more) {
       Object.assign(lock.contents, more);
       mkdirSync(dataDir, { recursive: true });
+      // A copy that was killed leaves its file, and a mode is for new files alone.
+      if (existsSync(file)) chmodSync(file, 0o600);
       writeFileSync(file, JSON.stringify(lock.contents, null, 2), { mode: 0o600 });
     },
     release: () => rmSync(file, { force: true }),
@@ -189,15 +191,19 @@ async function demoCarrierSpec({ embeddedSip }, env, onLine) {
 /** Each program of ours: what to run and how to see that it works. Without `sip` when an outside server is used. */
 function appSpecs(settings, env, own, dev) {
   const { ports, embeddedSip } = settings;
-  const host = settings.bind === '0.0.0.0' ? '127.0.0.1' : settings.bind;
+  const reach = (address) => (address === '0.0.0.0' ? '127.0.0.1' : address);
+  const host = reach(settings.bind);
+  const internalHost = reach(env.CLARION_INTERNAL_BIND);
+  // The health of media and the worker is beside their metrics, on the internal address.
+  const healthHost = (name) => (/^(media|worker)/.test(name) ? internalHost : host);
   const program = (name, entry, { args = [], cwd = root } = {}) => ({
     name,
     command: node24,
     args: [inRoot('scripts/child.mjs'), inRoot(entry), ...args],
     cwd,
     env: { ...env, ...own[name] },
-    healthy: () => answers(`http://${host}:${ports[name]}/healthz`),
-    readyUrl: `http://${host}:${ports[name]}/readyz`,
+    healthy: () => answers(`http://${healthHost(name)}:${ports[name]}/healthz`),
+    readyUrl: `http://${healthHost(name)}:${ports[name]}/readyz`,
   });
   const next = [dev ? 'dev' : 'start', '-p', String(ports.web), '-H', settings.bind];
   return {

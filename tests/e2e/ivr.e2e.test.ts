@@ -207,3 +207,36 @@ test('with everybody offline the flow for that takes the call; with somebody the
   const second = await lifeOf(t, (await newestCall(t)).callId);
   expect((await detailOf(second.ended.callId)).ivrSessions).toEqual([]);
 });
+
+test('a queue that answers while callers wait plays its music within a second, and an agent answers after that', async () => {
+  await t.v1.ok('PUT', '/v1/tenants/shop/queues/patient', {
+    name: 'Patient',
+    answer_while_waiting: true,
+    hold_audio_asset_id: sounds.music,
+    members: [{ agent_ref: 'ada' }],
+  });
+  const number = await line(t, 'patient', { inbound_queue_ref: 'patient' });
+  await ada.send('availability:set', { status: 'OFFLINE' });
+  const phone = await t.phone();
+  const dialledAt = performance.now();
+  const call = await phone.call(number, t.sip);
+  await call.answered();
+  await hearsTone(call.audio, MUSIC_HZ, 1000);
+  expect(performance.now() - dialledAt).toBeLessThan(1000);
+  call.audio.sendTone(CUSTOMER_HZ);
+  const { callId, answeredAt } = await newestCall(t);
+  expect(answeredAt).toBeNull();
+  await ada.available();
+  await ada.incoming();
+  await hearsTone(call.audio, MUSIC_HZ);
+  const leg = await ada.accept(callId);
+  leg.sendTone(AGENT_HZ);
+  await hearsTone(call.audio, AGENT_HZ);
+  await hearsTone(leg, CUSTOMER_HZ);
+  await ada.hangUp(callId);
+  expect(await call.ended()).toMatchObject({ how: 'bye-received' });
+  const { answered, ended } = await lifeOf(t, callId);
+  expect(answered).toMatchObject({ agentRef: 'ada', queueRef: 'patient' });
+  expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+  expect(ended.durations.call).toBeLessThan(ended.durations.total);
+});

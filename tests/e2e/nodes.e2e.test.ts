@@ -53,7 +53,8 @@ afterAll(() => t?.stop());
 const mediaNodesSeen = () => Promise.all(NODES.map((node) => figure(node, 'clarion_media_nodes')));
 
 async function figure(node: RealtimeName, name: string): Promise<number> {
-  const port = t.stack.ports[node];
+  const { realtimeMetrics, realtimeMetrics2 } = t.stack.ports;
+  const port = node === 'realtime' ? realtimeMetrics : realtimeMetrics2;
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
 }

@@ -13,6 +13,7 @@ import { inboundRows } from './outcomes/inbound-rows.ts';
 import { outboundRows } from './outcomes/outbound-rows.ts';
 import { deadEndRows, personalRows } from './outcomes/personal-rows.ts';
 import { castCustomers, CUSTOMER, expectRow, Scene, type Row } from './outcomes/scene.ts';
+import { SideBySide, within } from './side-by-side.ts';
 
 const tables: [string, Row[]][] = [
   ['an outbound call', outboundRows],
@@ -26,45 +27,32 @@ const ROWS_AT_ONCE = 4 * availableParallelism();
 const ROW_WITHIN_MS = 45_000;
 
 let t: TestStack;
-/** Each row has a tenant of its own, so they run side by side; a test only awaits its own. */
-const played = new Map<Row, Promise<void>>();
+/** Each row has a tenant of its own, so they run side by side. */
+let played: SideBySide<Row>;
 
 beforeAll(async () => {
   t = await TestStack.boot();
   castCustomers(t);
-  const waiting = tables.flatMap(([, rows]) => rows);
-  const done = new Map(waiting.map((row) => [row, Promise.withResolvers<void>()]));
-  for (const [row, { promise }] of done) {
-    promise.catch(() => undefined); // told by the row's own test
-    played.set(row, promise);
-  }
-  for (let lane = 0; lane < ROWS_AT_ONCE; lane += 1) void playInTurn(waiting, done);
+  played = new SideBySide(
+    tables.flatMap(([, rows]) => rows),
+    play,
+    ROWS_AT_ONCE,
+  );
 });
 afterAll(async () => {
-  await Promise.allSettled(played.values());
+  await played?.all();
   await t?.stop();
 });
 
-async function playInTurn(waiting: Row[], done: Map<Row, PromiseWithResolvers<void>>): Promise<void> {
-  for (let row = waiting.shift(); row; row = waiting.shift()) {
-    const { resolve, reject } = done.get(row) ?? Promise.withResolvers<void>();
-    await play(row).then(resolve, reject);
-  }
-}
-
 async function play(row: Row): Promise<void> {
   const scene = await Scene.open(t);
-  const late = AbortSignal.timeout(ROW_WITHIN_MS);
-  const tooLate = new Promise<never>((_, reject) => {
-    late.addEventListener('abort', () => reject(new Error(`not done within ${ROW_WITHIN_MS / 1000} s`)));
-  });
   const whole = row.run(scene).then((happened) => expectRow(scene, row, happened));
-  await Promise.race([whole, tooLate]);
+  await within(ROW_WITHIN_MS, whole);
 }
 
 describe.each(tables)('%s', (_, rows) => {
   test.each(rows)('$how: $ends.reason by $ends.by', async (row) => {
-    await played.get(row);
+    await played.of(row);
   });
 });
 

@@ -24,6 +24,8 @@ export interface NodeContext {
   srf: SrfClient;
   /** The SIP server is connected. */
   sipUp: () => boolean;
+  /** How often a call that is silent by agreement is asked whether it is still there. */
+  probeIntervalMs: number;
   ports: PortAllocator;
   ticker: Ticker;
   clips: Clips;

@@ -6,8 +6,10 @@ import { z } from 'zod';
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 
 export const envSchema = z.object({
-  /** Address of our sockets: RTP, WebRTC, health. */
+  /** Address of our sockets: RTP, WebRTC. */
   CLARION_BIND: z.string().default('127.0.0.1'),
+  /** Where health and metrics are served, for the operator's network only. */
+  CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
   /** Address named in SDP, when it differs from the one bound. */
   CLARION_PUBLIC_IP: z.string().optional(),
   CLARION_MEDIA_PORT: port(3002),

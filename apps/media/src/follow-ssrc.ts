@@ -50,7 +50,7 @@ export class SsrcFollower {
       (leg): leg is CarrierLeg => leg.side === 'carrier' && leg.media === media && leg.relay !== null,
     );
     const withKeys = handedOver.filter((leg) => leg.relay?.keyPayloadTypes.includes(payloadType));
-    if (withKeys.length > 0) return this.#followKeys(withKeys, ssrc);
+    if (withKeys.length > 0) return this.#followKeys(withKeys, ssrc, payloadType);
     // Comfort noise may be the first of a new stream; its voice follows.
     return lawOf(payloadType) !== null && this.#followVoice(handedOver, ssrc, payloadType);
   }
@@ -69,9 +69,9 @@ export class SsrcFollower {
   }
 
   /** Every leg it may be listens: on the others nothing comes under this SSRC, and the key is over before we could be sure. */
-  async #followKeys(legs: readonly CarrierLeg[], ssrc: number): Promise<boolean> {
+  async #followKeys(legs: readonly CarrierLeg[], ssrc: number, payloadType: number): Promise<boolean> {
     const found = legs.length === 1 ? legs : await this.#withUnheard(legs);
-    await Promise.all(found.map((leg) => leg.relay?.followKeys(ssrc)));
+    await Promise.all(found.map((leg) => leg.relay?.followKeys(ssrc, payloadType)));
     return found.length > 0;
   }
 

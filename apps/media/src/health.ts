@@ -24,7 +24,8 @@ export async function startHealth(input: HealthInput): Promise<Server> {
     } else if (path === '/metrics') {
       void input.registry
         .metrics()
-        .then((text) => res.writeHead(200, { 'content-type': input.registry.contentType }).end(text));
+        .then((text) => res.writeHead(200, { 'content-type': input.registry.contentType }).end(text))
+        .catch(() => res.destroy());
     } else {
       res.writeHead(404).end();
     }

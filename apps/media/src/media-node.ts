@@ -19,6 +19,7 @@ import { readStored } from './stored-file.ts';
 import { Ticker } from './rtp/ticker.ts';
 import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
+import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
 import { Turns } from './turns.ts';
 import { Watch } from './watch.ts';
@@ -39,6 +40,7 @@ export interface MediaNodeOverrides {
   rtpTimeoutMs?: number;
   orphanMs?: number;
   watchIntervalMs?: number;
+  probeIntervalMs?: number;
 }
 
 export async function startMediaNode(
@@ -124,6 +126,7 @@ export async function startMediaNode(
     log,
     srf: sip.srf,
     sipUp: () => sip.up,
+    probeIntervalMs: overrides.probeIntervalMs ?? PROBE_INTERVAL_MS,
     ports,
     ticker,
     clips,
@@ -154,7 +157,7 @@ export async function startMediaNode(
     recordings: () => recorder.counts,
   });
   const health = await startHealth({
-    host: env.CLARION_BIND,
+    host: env.CLARION_INTERNAL_BIND,
     port: env.CLARION_MEDIA_PORT,
     registry,
     dependencies: () => ({ sip: sip.up, realtime: realtime.connected > 0, workers: pool.size > 0 }),

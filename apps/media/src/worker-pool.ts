@@ -21,15 +21,16 @@ const UDP_BUFFER_BYTES = 4 * 1024 * 1024;
 const RESTART_DELAY_MS = 1_000;
 
 /**
- * Telephone events go through mediasoup under the name of a codec nobody uses, because its consumers forward "media codecs" only
- * and telephone-event is none to them. A consumer with this codec alone then gets the keys and not the audio.
+ * Telephone events go through mediasoup under the names of codecs nobody uses, because its consumers forward "media codecs" only
+ * and telephone-event is none to them. A consumer with these codecs alone then gets the keys and not the audio. Two, because a far end may
+ * send events under the number we offered and under the one it answered.
  */
-export const EVENT_CODEC: types.RtpCodecCapability = {
+export const EVENT_CODECS: types.RtpCodecCapability[] = ['iLBC', 'G722'].map((name, index) => ({
   kind: 'audio',
-  mimeType: 'audio/iLBC',
+  mimeType: `audio/${name}`,
   clockRate: 8_000,
-  preferredPayloadType: 101,
-};
+  preferredPayloadType: 101 + index,
+}));
 export const VOICE_CODECS: types.RtpCodecCapability[] = (['PCMU', 'PCMA'] as const).map((law) => ({
   kind: 'audio',
   mimeType: `audio/${law}`,
@@ -138,7 +139,7 @@ export class WorkerPool {
         { protocol: 'tcp', ...listen },
       ],
     });
-    const router = await worker.createRouter({ mediaCodecs: [...VOICE_CODECS, EVENT_CODEC] });
+    const router = await worker.createRouter({ mediaCodecs: [...VOICE_CODECS, ...EVENT_CODECS] });
     const direct = await router.createDirectTransport();
     const started: MediaWorker = { worker, router, webRtcServer, direct };
     worker.once('died', (error) => this.#died(started, index, error));

@@ -1,9 +1,9 @@
 /** A far end that moves: packets of the source before are under way when its new description arrives. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
-import { SipPhone } from '@clarion/testkit/sip-caller';
 import { Bench } from './bench.ts';
 import { bridgedCall, hears, type Bridged, type BridgedOptions } from './calls.ts';
+import { dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
 /** How long the old source still sends, as a jitter buffer or a slow path would let it. */
@@ -120,45 +120,17 @@ test('a description that comes again, as a session refresh, changes nothing', as
 });
 
 test('an answer whose SDP differs from that of the 183 moves the audio to its source', async () => {
-  const phone = await SipPhone.open({ laws: ['PCMA'], behaviour: { do: 'ring' } });
-  const callId = bench.callId();
-  const [legId, agentLegId] = [`carrier-${callId}`, `agent-${callId}`];
-  const agent = await bench.agent(callId, agentLegId);
-  await bench.route(callId, {
-    [legId]: [{ kind: 'leg', legId: agentLegId }],
-    [agentLegId]: [{ kind: 'leg', legId }],
-  });
-  await bench.realtime.command('carrier:dial', {
-    callId,
-    legId,
-    trunk: {
-      host: '127.0.0.1',
-      port: phone.port,
-      transport: 'UDP',
-      username: null,
-      password: null,
-      sourceCidrs: ['127.0.0.0/8'],
-      codecs: ['PCMA'],
-      ownEndpoint: false,
-    },
-    called: '4930555',
-    caller: '4917111',
-    callerName: null,
-    ringTimeoutMs: 20_000,
-  });
-  await bench.realtime.fact('leg:ringing', legId);
-  const [call] = phone.calls;
-  if (!call) throw new Error('no call came');
-  const toTag = call.localTag;
-  phone.respond(call.invite, 183, 'Session Progress', { toTag, sdp: call.sdp() });
-  call.audio.sendTone(440);
-  await eventually('early media is heard', () => hears(agent.heard, 'PCMA', 440));
+  const dial = await dialled(bench, ['127.0.0.0/8']);
+  const { agent, call } = dial;
+  dial.respond(183, call.sdp());
+  call.audio.sendTone(500);
+  await eventually('early media is heard', () => hears(agent.heard, 'PCMA', 500));
 
   const next = await openPort();
   next.remote = call.audio.remote;
-  phone.respond(call.invite, 200, 'OK', { toTag, sdp: sdpOf(next) });
-  call.markAnswered();
-  await bench.realtime.fact('leg:connected', legId);
+  await dial.bridge();
+  dial.respond(200, sdpOf(next));
+  await bench.realtime.fact('leg:connected', dial.legId);
   const until = performance.now() + IN_FLIGHT_MS;
   await eventually('the early source has stopped', () => performance.now() >= until);
   call.audio.silence();
@@ -166,8 +138,5 @@ test('an answer whose SDP differs from that of the 183 moves the audio to its so
   next.sendTone(700);
   await eventually('the new source is heard', () => hears(agent.heard, 'PCMA', 700));
   await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
-  await bench.realtime.command('call:release', { callId });
-  await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
-  agent.close();
-  phone.close();
+  await dial.close();
 });

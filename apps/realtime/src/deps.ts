@@ -28,6 +28,8 @@ export interface Deps {
   /** This process among the realtime nodes; new at every start. */
   nodeId: string;
   ingressDomain: string | null;
+  /** No call lasts longer. */
+  maxCallSeconds: number;
   /** Where the service itself is opened. */
   baseUrl: string;
   /** Null: agents reach media directly. */
@@ -81,6 +83,7 @@ export function createDeps(env: Env, log: Logger): Deps {
     egress: createEgress({ allowPrivate: env.allowPrivateEgress }),
     nodeId,
     ingressDomain: env.ingressDomain,
+    maxCallSeconds: env.maxCallSeconds,
     baseUrl: env.baseUrl,
     turn: env.turn,
     boardFeed: new BoardFeed({ db }),

@@ -1,9 +1,12 @@
 /** Realtime's settings (design section 1): read and checked once, then passed in. */
+import { DEFAULT_MAX_CALL_SECONDS } from '@clarion/core/call/timing';
 import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
 import { z } from 'zod';
 
 const DEFAULT_PORT = 3001;
 const DEFAULT_METRICS_PORT = 3005;
+const MIN_MAX_CALL_SECONDS = 60;
+const MAX_MAX_CALL_SECONDS = 604_800;
 /** RFC 7065 */
 const TURN_URL = /^turns?:[^\s?,]+(\?transport=(udp|tcp))?$/;
 
@@ -33,6 +36,13 @@ export const envSchema = z
     CLARION_BASE_URL: z.url().default('http://localhost:3000'),
     /** Trunks are called at `<label>.<domain>`; without it the source address alone names the trunk. */
     CLARION_INGRESS_DOMAIN: z.string().optional(),
+    /** No call lasts longer; up to a week, which a timer can still wait for. */
+    CLARION_MAX_CALL_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(MIN_MAX_CALL_SECONDS)
+      .max(MAX_MAX_CALL_SECONDS)
+      .default(DEFAULT_MAX_CALL_SECONDS),
     ...productionEnvShape,
     CLARION_TURN_URLS: list.pipe(
       z.array(z.string().regex(TURN_URL, 'not like turn:host:3478?transport=udp or turns:host:5349')),
@@ -56,6 +66,7 @@ export const envSchema = z
     mediaSecret: env.CLARION_MEDIA_SECRET,
     baseUrl: env.CLARION_BASE_URL,
     ingressDomain: env.CLARION_INGRESS_DOMAIN?.trim() || null,
+    maxCallSeconds: env.CLARION_MAX_CALL_SECONDS,
     allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
     turn:
       env.CLARION_TURN_SECRET === ''

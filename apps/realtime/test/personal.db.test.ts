@@ -115,12 +115,71 @@ describe('a personal line', () => {
     const app = await world.app(node, 'owner-5');
     const first = await media.invite({ requestUser: line.address });
     if (first.answer.action !== 'take') throw new Error(first.answer.reason);
+    await app.ask('call:accept', { callId: first.answer.callId, sdpOffer: 'offer' });
     const second = await media.invite({ requestUser: line.address });
     expect(second.answer).toMatchObject({ action: 'refuse', status: 486 });
     expect(await lastCall()).toMatchObject({ terminationReason: 'BUSY', agentRef: 'owner-5' });
     await world.terminate(first.answer.callId);
     await world.ended(first.answer.callId);
     app.close();
+  });
+
+  describe('an owner at whom another call rings', () => {
+    /** The first call rings at the owner, the second waits. */
+    async function twoCalls(ref: string) {
+      const owner = await world.agent(ref);
+      const line = await world.line({ ownerAgentId: owner.id });
+      const app = await world.app(node, ref);
+      const callIds: number[] = [];
+      for (let count = 0; count < 2; count += 1) {
+        const { answer } = await media.invite({ requestUser: line.address });
+        if (answer.action !== 'take') throw new Error(answer.reason);
+        callIds.push(answer.callId);
+      }
+      const [first = 0, second = 0] = callIds;
+      await app.next('call:incoming', ({ call }) => call.callId === first);
+      return { app, owner, first, second };
+    }
+
+    test('is offered the next caller as soon as they have declined the first, and answers', async () => {
+      const { app, first, second } = await twoCalls('owner-12');
+      await app.ask('call:decline', { callId: first });
+      await app.next('call:incoming', ({ call }) => call.callId === second);
+      await app.ask('call:accept', { callId: second, sdpOffer: 'offer' });
+      await app.next('call:updated', ({ call }) => call.callId === second && call.answeredAt !== null);
+      await app.ask('call:hangup', { callId: second });
+      expect(await world.ended(second)).toMatchObject({
+        terminationReason: 'COMPLETED',
+        agentRef: 'owner-12',
+      });
+      app.close();
+    });
+
+    test('takes the first: the next caller hears busy, 486, and it is no missed offer', async () => {
+      const { app, owner, first, second } = await twoCalls('owner-13');
+      await app.ask('call:accept', { callId: first, sdpOffer: 'offer' });
+      expect(await world.ended(second)).toMatchObject({
+        terminationReason: 'BUSY',
+        terminatedBy: 'SYSTEM',
+        agentRef: 'owner-13',
+      });
+      expect(await media.command('call:release', second)).toMatchObject({ status: 486 });
+      expect(await world.agentRow(owner.id)).toMatchObject({ currentCallId: first, consecutiveMissed: 0 });
+      await world.terminate(first);
+      await world.ended(first);
+      app.close();
+    });
+
+    test('is not rung by a caller who has given up meanwhile', async () => {
+      const { app, owner, first, second } = await twoCalls('owner-14');
+      await world.terminate(second);
+      await world.ended(second);
+      await app.ask('call:decline', { callId: first });
+      await world.ended(first);
+      await app.ask('resync', {});
+      expect(await world.agentRow(owner.id)).toMatchObject({ currentCallId: null });
+      app.close();
+    });
   });
 
   test('nobody picks up: NO_ANSWER after the ring time-out', async () => {

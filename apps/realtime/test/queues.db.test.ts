@@ -239,7 +239,67 @@ describe('announcements', () => {
     const { callId, legId } = await ring(await world.line({ inboundQueueId: queue.id }));
     await media.pressed(callId, legId, '1');
     const live = await world.db.liveCall.findUniqueOrThrow({ where: { callId } });
-    expect(live).toMatchObject({ waitingQueueId: queue.id, nextDeadlineAt: null });
+    expect(live).toMatchObject({ waitingQueueId: queue.id, state: { wait: { announceAt: null } } });
+    expect(await logOf(callId)).not.toContain('CALLBACK_ASKED');
+    await world.terminate(callId);
+  });
+});
+
+describe('a queue that answers while callers wait', () => {
+  const answering = (members: Agent[], more: Partial<Prisma.QueueUncheckedCreateInput> = {}) =>
+    world.queue(members, { answerWhileWaiting: true, ...more });
+
+  test('answers the carrier, plays the hold audio, and the call is answered once an agent is heard', async () => {
+    const agent = await ada();
+    const queue = await answering([agent]);
+    const { callId, legId } = await ring(await world.line({ inboundQueueId: queue.id }));
+    await media.hears(callId, legId, holds);
+    const before = await world.db.call.findUniqueOrThrow({ where: { id: callId } });
+    expect(before).toMatchObject({ status: 'RINGING', answeredAt: null, queueId: queue.id });
+    expect(before.queuedAt).not.toBeNull();
+    expect(await world.db.callLeg.findFirstOrThrow({ where: { callId, type: 'CUSTOMER' } })).toMatchObject({
+      state: 'CONNECTED',
+    });
+    expect(await world.eventsOf(callId)).not.toContain('call.answered');
+    const app = await world.app(node, agent.ref);
+    await talk(app, callId);
+    await app.ask('call:hangup', { callId });
+    const ended = await world.ended(callId);
+    expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+    expect(Number(ended.answeredAt)).toBeGreaterThan(Number(ended.queuedAt));
+    expect(await world.eventsOf(callId)).toEqual([
+      'call.created',
+      'call.ringing',
+      'call.answered',
+      'call.ended',
+    ]);
+    app.close();
+  });
+
+  test('tells callers where they stand and calls them back without an IVR', async () => {
+    const queue = await answering([], { announcePosition: true, callbackKey: '1' });
+    const { callId, legId } = await ring(await world.line({ inboundQueueId: queue.id }));
+    await media.hears(callId, legId, says('you-are-number'));
+    await media.pressed(callId, legId, '1');
+    const goodbye = await media.hears(callId, legId, says('we-will-call-you-back'));
+    await media.played(callId, legId, playIdOf(goodbye));
+    expect(await world.ended(callId)).toMatchObject({
+      terminationReason: 'CANCELLED',
+      terminatedBy: 'CUSTOMER',
+    });
+    const back = await world.until(
+      async () => (await world.db.call.findUnique({ where: { callbackOf: callId } })) ?? undefined,
+      'the call back',
+    );
+    await world.terminate(back.id);
+  });
+
+  test('offers no call back to a caller who has no number that may be called', async () => {
+    const queue = await answering([], { announcePosition: true, callbackKey: '1' });
+    const { callId, legId } = await ring(await world.line({ inboundQueueId: queue.id }), 'anonymous');
+    const heard = await media.hears(callId, legId, says('you-are-number'));
+    expect(wordsOf(heard)).not.toContain('to-be-called-back');
+    await media.pressed(callId, legId, '1');
     expect(await logOf(callId)).not.toContain('CALLBACK_ASKED');
     await world.terminate(callId);
   });

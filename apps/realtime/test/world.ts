@@ -88,6 +88,7 @@ export class World {
         ingressDomain: 'sip.example.test',
         allowPrivateEgress: true,
         turn: null,
+        maxCallSeconds: 86_400,
         logLevel: 'silent',
         ...settings,
       },

@@ -4,10 +4,11 @@
  */
 import { demo } from '@clarion/core/cli/demo-account';
 import type { Ctx } from '@clarion/core/context';
-import { notFound } from '@clarion/protocol';
+import { ApiError, notFound } from '@clarion/protocol';
 import { z } from 'zod';
 import { json, problemOf } from './api/problem.ts';
 import { runtime } from './api/runtime.ts';
+import { isOwnHost } from './security/own-host.ts';
 
 const refs = demo.agents.map(({ ref }) => ref);
 
@@ -34,6 +35,11 @@ export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<o
   try {
     const consumer = env.CLARION_DEMO ? await db.consumer.findUnique({ where: { slug: demo.slug } }) : null;
     if (!consumer || consumer.status === 'SUSPENDED' || !isOwnPage(request)) throw notFound('It');
+    if (!isOwnHost(request.headers.get('host'), env)) {
+      throw new ApiError('forbidden', {
+        message: `The demo is served at ${env.CLARION_BASE_URL}/demo alone.`,
+      });
+    }
     const actor = { kind: 'operator', id: 'demo page' } as const;
     const answer = await work({
       consumer,

@@ -18,7 +18,13 @@ const base = 'http://127.0.0.1:3999';
 const token = (query = '', headers: Record<string, string> = {}) =>
   getToken(new Request(`${base}/demo/token${query}`, { headers: { host: '127.0.0.1:3999', ...headers } }));
 const dial = (body: unknown, headers: Record<string, string> = {}) =>
-  placeCall(new Request(`${base}/demo/call`, { method: 'POST', body: JSON.stringify(body), headers }));
+  placeCall(
+    new Request(`${base}/demo/call`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { host: '127.0.0.1:3999', ...headers },
+    }),
+  );
 
 async function start(settings: Record<string, string>): Promise<void> {
   web = await startWeb(settings);
@@ -64,6 +70,30 @@ test("another site's page gets nothing", async () => {
     (await dial({ channel_ref: 'ada', to: '+442079460123' }, { 'sec-fetch-site': 'cross-site' })).status,
   ).toBe(404);
   expect((await token('', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+});
+
+test('a site whose name resolves to this machine gets no token and places no call', async () => {
+  await start({ CLARION_DEMO: '1', CLARION_BASE_URL: 'https://calls.example.com' });
+  const rebound = [
+    'evil.example:3999',
+    '127.0.0.1.evil.example:3999',
+    'localhost.evil.example',
+    'calls.example.com.evil.example',
+    '',
+  ];
+  for (const host of rebound) {
+    // To the browser it is the site's own page.
+    const headers = { host, 'sec-fetch-site': 'same-origin' };
+    const [asked, dialled] = [
+      await token('', headers),
+      await dial({ channel_ref: 'ada', to: '+442079460123' }, headers),
+    ];
+    expect([host, asked.status, dialled.status]).toEqual([host, 403, 403]);
+    expect(await asked.text()).toContain('https://calls.example.com/demo');
+  }
+  for (const host of ['127.0.0.1:3999', 'localhost:8080', '[::1]:3999', 'calls.example.com']) {
+    expect([host, (await token('', { host })).status]).toEqual([host, 200]);
+  }
 });
 
 test('without CLARION_DEMO there is no demo, account or not', async () => {

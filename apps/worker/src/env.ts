@@ -16,7 +16,8 @@ export const envSchema = z
     CLARION_SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
     /** Who mails come from. */
     CLARION_MAIL_FROM: z.string().trim().default(''),
-    CLARION_BIND: z.string().default('127.0.0.1'),
+    /** Where health and metrics are served, for the operator's network only. */
+    CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
     /** Health and metrics. */
     CLARION_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -31,7 +32,7 @@ export const envSchema = z
     smtpUrl: env.CLARION_SMTP_URL || null,
     mailFrom: env.CLARION_MAIL_FROM || 'Clarion <clarion@localhost>',
     store: storeSettings(env),
-    bind: env.CLARION_BIND,
+    bind: env.CLARION_INTERNAL_BIND,
     port: env.CLARION_WORKER_PORT,
     logLevel: env.CLARION_LOG_LEVEL,
   }));

@@ -36,6 +36,10 @@ interface Entry {
   page: DocPage;
   section: PageSection;
 }
+interface Match extends Entry {
+  queryTerms: string[];
+  score: number;
+}
 
 export function createSearch(pages: readonly DocPage[]) {
   const entries: Entry[] = pages.flatMap((page) => sectionsOf(page).map((section) => ({ page, section })));
@@ -64,23 +68,33 @@ export function createSearch(pages: readonly DocPage[]) {
         .filter((term) => term !== null),
     );
     const asked = Math.min(terms.size, MAX_TERMS);
-    const best = new Map<DocPage, SearchHit>();
+    const best = new Map<DocPage, Match>();
     // Stemmed here and each of them once, so that the index is asked no word twice.
     const options = { tokenize: () => [...terms].slice(0, MAX_TERMS), processTerm: (term: string) => term };
     for (const { id, score, queryTerms } of index.search(words, options)) {
       const entry = entries[Number(id)];
       if (!entry) continue;
-      const { page, section } = entry;
+      const { page } = entry;
       // A section with every word of the question comes before one with a single word many times.
       const weighed = score * (new Set(queryTerms).size / asked) ** 2 * shareOf(page);
       if ((best.get(page)?.score ?? 0) >= weighed) continue;
-      const { heading, anchor } = section;
-      const passage = passageOf(section.text, queryTerms) ?? page.summary;
-      best.set(page, { page, passage, heading, anchor, score: weighed });
+      best.set(page, { ...entry, queryTerms, score: weighed });
     }
-    return [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, limit);
+    // Only what is shown is read for its passage: nearly every section has one of many words.
+    return [...best.values()]
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, limit)
+      .map(hitOf);
   };
 }
+
+const hitOf = ({ page, section: { heading, anchor, text }, queryTerms, score }: Match): SearchHit => ({
+  page,
+  passage: passageOf(text, queryTerms) ?? page.summary,
+  heading,
+  anchor,
+  score,
+});
 
 const shareOf = ({ name, section }: DocPage) =>
   name === 'index' ? FIRST_PAGE_SHARE : section === 'Reference' ? REFERENCE_SHARE : 1;

@@ -38,7 +38,10 @@ export type Clip = z.infer<typeof clip>;
 /** What a listener hears: the sum of its sources. Nothing (an empty list) is comfort silence. */
 export const source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leg'), legId }),
-  /** ringback: the country's ring tone towards an agent; hold: a soft repeated tone. */
+  /**
+   * ringback: the country's ring tone towards an agent, in whose place a carrier leg that has not answered is heard while it sends
+   * audio of its own; hold: a soft repeated tone.
+   */
   z.object({ kind: z.literal('tone'), tone: z.enum(['ringback', 'hold']) }),
   /**
    * Clips one after the other, from the start when `playId` is not what already plays there; the same `playId` again goes on where
@@ -74,8 +77,8 @@ export type RecordPlan = z.infer<typeof recordPlan>;
 export const legEnd = z.object({
   /**
    * remote-bye: the far end hung up. remote-cancel: the caller gave up before an answer. rejected: a final answer ≥ 300 to our
-   * INVITE. no-answer-local: our own ring time-out. unreachable: no answer, DNS or connection failure. local: we were
-   * told to hang up. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg cannot go on (bad SDP, worker died).
+   * INVITE. no-answer-local: our own ring time-out. unreachable: no answer, DNS or connection failure, or the far end of an
+   * answered call is gone. local: we were told to hang up. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg cannot go on (bad SDP, worker died).
    */
   cause: z.enum([
     'remote-bye',
@@ -140,6 +143,7 @@ export const mediaCommands = {
   }),
   /** Ends a leg whatever its state: CANCEL, BYE, a refusal (480 unless `status` says otherwise), or closing the transport. */
   'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
+  /** Keys towards a carrier. Before it takes any (an answer, early media) they wait. */
   'leg:dtmf': z.object({ callId, legId, digits: z.string() }),
   /**
    * What every leg of the call hears from now on, and what of it is recorded. An older revision than the last one taken is
@@ -203,9 +207,9 @@ export type LegStats = z.infer<typeof legStats>;
 export const legKinds = ['carrier-in', 'carrier-out', 'agent', 'monitor'] as const;
 export type LegKind = (typeof legKinds)[number];
 
-/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in. */
+/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in, or never will. */
 export const mediaFacts = {
-  /** A 180/183 from the carrier (first one), or the agent's transport is being set up. */
+  /** The first 180 or 183 from the carrier, and once more when early media is described after it; or the agent's transport is being set up. */
   'leg:ringing': z.object({ callId, legId, at, earlyMedia: z.boolean() }),
   /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
   'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
@@ -222,7 +226,7 @@ export const mediaFacts = {
     /** Of the leg's whole life. Figures that cannot be read are left out: the end itself must not be lost for them. */
     stats: legStats.nullable().catch(null),
   }),
-  /** A key the far end pressed (RFC 4733 or SIP INFO). */
+  /** A key the far end pressed, once though it may be reported by RFC 4733 and by SIP INFO. */
   'leg:dtmf': z.object({ callId, legId, at, digit: z.string() }),
   /** A source that does not loop has been heard to its end, or (`played` false) could not be played at all. */
   'leg:played': z.object({ callId, legId, at, playId: z.string(), played: z.boolean() }),
@@ -296,7 +300,8 @@ export interface MediaHandshake {
 export interface MediaToRealtime {
   legs: (legs: LegSummary[], ack: (reply: { ok: true }) => void) => void;
   invite: (question: InviteQuestion, ack: (answer: InviteAnswer) => void) => void;
-  fact: (message: MediaFactMessage, ack: (reply: { ok: true }) => void) => void;
+  /** `ok` false: it could not be taken in; to be said again. */
+  fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
   load: (load: { legs: number; cpu: number }) => void;
 }
 export type RealtimeToMedia = {

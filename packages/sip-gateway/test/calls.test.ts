@@ -194,6 +194,19 @@ describe('an INVITE from the network', () => {
     );
   });
 
+  it('that its caller ends by BYE before the answer is cancelled for the app', async () => {
+    await far.request('INVITE', { body: SDP });
+    const { txn } = await app.notified('INVITE sip:');
+    await app.sip(txn, '', 'SIP/2.0 180 Ringing\r\n\r\n');
+    const toTag = toTagOf(await far.inbox.take('SIP/2.0 180'));
+    await far.request('BYE', { cseq: 2, toTag });
+    expect(valueOf(await far.inbox.take('SIP/2.0 200'), 'CSeq')).toBe('2 BYE');
+    await far.inbox.take('SIP/2.0 487');
+    await far.request('ACK', { branch: 'z9hG4bKcall1INVITE' });
+    const told = await app.notified('CSeq: 2 CANCEL');
+    expect(told.txn).toBe(txn);
+  });
+
   it('without an app for it gets a 503', async () => {
     await app.ask('remove_route|invite');
     await far.request('INVITE', { body: SDP });

@@ -8,6 +8,7 @@ import { fileUrl } from './file-url.ts';
 import type { UrlOptions } from './file-url.ts';
 import { reaching } from './driver.ts';
 import type { StoreDriver } from './driver.ts';
+import { closeToOthers, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './private-folder.ts';
 
 export interface LocalOptions {
   dataDir: string;
@@ -15,17 +16,19 @@ export interface LocalOptions {
   urls: UrlOptions | null;
 }
 
+const makePrivate = (folder: string) => mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
 /** Beside the tenants' folders, on the same disk: a finished file moves into its place in one step. */
 const UNFINISHED = 'unfinished';
 
 export function createLocalDriver({ dataDir, urls }: LocalOptions): StoreDriver {
   const root = join(dataDir, 'store');
+  closeToOthers(root);
   const pathOf = (key: string) => join(root, key);
   let made: Promise<unknown> | undefined;
 
   /** Made at the first file; a directory that is gone after that is a disk that is gone. */
   const ready = () =>
-    (made ??= mkdir(join(root, UNFINISHED), { recursive: true }).catch((error: unknown) => {
+    (made ??= makePrivate(join(root, UNFINISHED)).catch((error: unknown) => {
       made = undefined;
       throw error;
     }));
@@ -47,10 +50,10 @@ export function createLocalDriver({ dataDir, urls }: LocalOptions): StoreDriver 
         await ready();
         const unfinished = join(root, UNFINISHED, randomUUID());
         try {
-          await pipeline(body, createWriteStream(unfinished, { flush: true }));
+          await pipeline(body, createWriteStream(unfinished, { flush: true, mode: PRIVATE_FILE_MODE }));
           const { size } = await stat(unfinished);
           if (size !== sizeBytes) throw new Error(`${size} bytes came where ${sizeBytes} were announced`);
-          await mkdir(dirname(pathOf(key)), { recursive: true });
+          await makePrivate(dirname(pathOf(key)));
           await rename(unfinished, pathOf(key));
         } catch (error) {
           await rm(unfinished, { force: true }).catch(() => undefined);

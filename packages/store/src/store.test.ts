@@ -1,6 +1,6 @@
 /** Both stores keep the same promises: the local directory, and S3 over a real socket. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -281,3 +281,43 @@ test.each(['', '/', '../', 'tenants/../', 'tenants/7'])(
     expect(await store.sizeOf(file)).toBe(4);
   },
 );
+
+/** Of everything below a folder, and of the folder itself: octal modes by what they are of. */
+async function modesBelow(folder: string): Promise<Record<'folders' | 'files', string[]>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  const of = (isWanted: (entry: (typeof entries)[number]) => boolean) =>
+    Promise.all(entries.filter(isWanted).map(({ parentPath, name }) => modeOf(join(parentPath, name))));
+  return {
+    folders: [await modeOf(folder), ...(await of((entry) => entry.isDirectory()))],
+    files: await of((entry) => entry.isFile()),
+  };
+}
+
+test('what lies in the local store is for the user alone that Clarion runs as', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'clarion-store-modes-'));
+  const umask = process.umask(0o022);
+  try {
+    await putBytes(storeOn('local', dir), key, Buffer.from('a voice'));
+    const { folders, files } = await modesBelow(join(dir, 'store'));
+    expect(new Set(folders)).toEqual(new Set(['700']));
+    expect(files).toEqual(['600']);
+  } finally {
+    process.umask(umask);
+    await rm(dir, { recursive: true });
+  }
+});
+
+test('a store that an earlier version left open to everybody is closed when a process starts', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'clarion-store-modes-'));
+  const root = join(dir, 'store');
+  try {
+    await mkdir(join(root, 'tenants'), { recursive: true });
+    await writeFile(join(root, 'tenants', 'voice'), 'old');
+    await chmod(root, 0o755);
+    storeOn('local', dir);
+    expect((await stat(root)).mode & 0o777).toBe(0o700);
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+});

@@ -160,6 +160,11 @@ export class SipCall extends EventEmitter {
     }
   }
 
+  /** A CANCEL of the INVITE that began the call, whether or not it still can be cancelled. */
+  cancelInvite(): void {
+    this.#line.cancel(this);
+  }
+
   /** A re-INVITE with a new direction (`sendonly` puts the other side on hold), or from another port. Resolves with the answer. */
   async reinvite(direction = 'sendrecv', sdp = this.sdp(direction)): Promise<SipResponse> {
     return await this.#line.request(this, 'INVITE', { body: sdp, contentType: 'application/sdp' });

@@ -40,7 +40,7 @@ export interface CallOptions {
   /** User part of From. */
   from?: string;
   fromName?: string;
-  headers?: [string, string][];
+  headers?: [string, string][] | ((call: SipCall) => [string, string][]);
   laws?: Law[];
   /** Instead of the SDP of this phone; '' is no offer (RFC 3261, section 13.2.1). */
   sdp?: string | ((call: SipCall) => string);
@@ -115,7 +115,7 @@ export class SipPhone implements Line {
     call.invite = this.#build(call, 'INVITE', {
       body,
       ...(body === '' ? {} : { contentType: 'application/sdp' }),
-      headers: options.headers ?? [],
+      headers: typeof options.headers === 'function' ? options.headers(call) : (options.headers ?? []),
     });
     call.times.invite = performance.now();
     this.#sendInvite(call, call.invite, server);
@@ -161,6 +161,7 @@ export class SipPhone implements Line {
   }
 
   close(): void {
+    if (this.#closed) return;
     this.#closed = true;
     this.#transactions.close();
     this.calls.forEach((call) => call.audio.close());

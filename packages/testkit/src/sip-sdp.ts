@@ -36,9 +36,16 @@ export function readSdp(sdp: string, ours: readonly Law[]): RemoteAudio | null {
   const law = audio?.[2]
     ?.trim()
     .split(/ +/)
-    .map((type): Law | undefined => (type === '8' ? 'PCMA' : type === '0' ? 'PCMU' : undefined))
+    .map((type) => lawOf(type, sdp))
     .find((each) => each !== undefined && ours.includes(each));
   if (!audio || !address || !law) return null;
   const direction = /^a=(sendrecv|sendonly|recvonly|inactive)\s*$/m.exec(sdp)?.[1] ?? 'sendrecv';
   return { address, port: Number(audio[1]), law, direction };
+}
+
+/** A dynamic payload type says in its rtpmap what it is (RFC 8866, section 6.6). */
+function lawOf(type: string, sdp: string): Law | undefined {
+  const named = new RegExp(`^a=rtpmap:${type} (PCMA|PCMU)/8000`, 'm').exec(sdp)?.[1] ?? type;
+  if (named === 'PCMA' || named === '8') return 'PCMA';
+  return named === 'PCMU' || named === '0' ? 'PCMU' : undefined;
 }

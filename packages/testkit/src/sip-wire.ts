@@ -14,9 +14,11 @@ export function overWire(transport: SipTransport, wire: () => Wire | null): SipT
   return {
     ...transport,
     send(message, host, port) {
-      const leave = wire()?.leave;
-      if (!leave) return transport.send(message, host, port);
-      leave({ ...message, headers: [...message.headers] }, (text) => transport.sendRaw(text, host, port));
+      const through = wire();
+      if (!through?.leave) return transport.send(message, host, port);
+      through.leave({ ...message, headers: [...message.headers] }, (text) =>
+        transport.sendRaw(text, host, port),
+      );
     },
   };
 }
@@ -24,9 +26,9 @@ export function overWire(transport: SipTransport, wire: () => Wire | null): SipT
 /** Each copy is a message of its own, because who takes one may add to it. */
 export function fromWire(take: OnMessage, wire: () => Wire | null): OnMessage {
   return (message, from) => {
-    const arrive = wire()?.arrive;
-    if (!arrive) return take(message, from);
-    arrive(message, () => take({ ...message, headers: [...message.headers] }, from));
+    const through = wire();
+    if (!through?.arrive) return take(message, from);
+    through.arrive(message, () => take({ ...message, headers: [...message.headers] }, from));
   };
 }
 

@@ -79,8 +79,16 @@ test('an owner sets up a tenant from nothing, and a call rings at its agent', as
     await page.getByRole('option', { name: new RegExp(name) }).click();
     await page.getByRole('listitem').filter({ hasText: name }).waitFor();
   }
-  await button('Save changes').click();
-  await page.getByText('Everything is saved').waitFor();
+  for (const answers of [true, false]) {
+    await page.getByRole('switch', { name: 'Answer callers while they wait' }).click();
+    await button('Save changes').click();
+    await page.getByText('Everything is saved').waitFor();
+    const { queue } = await t.v1.ok<{ queue: { answerWhileWaiting: boolean } }>(
+      'GET',
+      '/v1/tenants/corner-shop/queues/sales',
+    );
+    expect(queue.answerWhileWaiting).toBe(answers);
+  }
 
   await open(`${home}/lines`);
   await button('New line').first().click();

@@ -165,6 +165,30 @@ export const inboundRows: Row[] = [
     },
   },
   {
+    how: 'max_wait_seconds over in a queue that answers while callers wait',
+    ends: { reason: 'TIMEOUT', by: 'SYSTEM', wire: ['bye-received', null], ...CALLER_WAITS },
+    async run(scene) {
+      await scene.agent('ada', { shift: 'OFFLINE' });
+      const far = await scene.dialIn(await scene.shared(['ada'], { answer_while_waiting: true }));
+      await far.answered();
+      const callId = await scene.newestId();
+      await scene.letPass(callId, ['wait', 'leaveAt']);
+      return { callId, far };
+    },
+  },
+  {
+    how: 'the caller hangs up in a queue that answers while callers wait',
+    ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['bye-sent', null], ...CALLER_WAITS },
+    async run(scene) {
+      await scene.agent('ada', { shift: 'OFFLINE' });
+      const far = await scene.dialIn(await scene.shared(['ada'], { answer_while_waiting: true }));
+      await far.answered();
+      const callId = await scene.newestId();
+      await far.hangUp();
+      return { callId, far };
+    },
+  },
+  {
     how: 'max_wait_seconds over while it rings at an agent',
     ends: { reason: 'TIMEOUT', by: 'SYSTEM', wire: ['refused', 480], ...CALLER_WAITS },
     async run(scene) {

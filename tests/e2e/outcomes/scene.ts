@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import {
   type Behaviour,
+  type PhoneOptions,
   type ScriptedAgent,
   type SipCall,
   type SipPhone,
@@ -13,6 +14,7 @@ import {
 import { lifeOf, line, newestCall, type Life } from '@clarion/testkit/shop';
 import { callDetail, type CallView } from '@clarion/protocol/call';
 import type { CallEnd } from '@clarion/testkit/sip-call';
+import type { CallOptions } from '@clarion/testkit/sip-caller';
 
 /** The least a queue or a line may have. */
 export const SHORTEST_SECONDS = 5;
@@ -57,19 +59,20 @@ export function castCustomers({ carrier }: TestStack): void {
 export class Scene {
   readonly t: TestStack;
   readonly tenant: string;
-  readonly #phone: SipPhone;
-  readonly #number: string;
+  readonly phone: SipPhone;
+  /** Of the customer who can be called. */
+  readonly number: string;
 
   private constructor(t: TestStack, phone: SipPhone, index: number) {
     this.t = t;
-    this.#phone = phone;
+    this.phone = phone;
     this.tenant = `row-${index}`;
-    this.#number = `44207946${String(2000 + index)}`;
+    this.number = `44207946${String(2000 + index)}`;
   }
 
-  static async open(t: TestStack): Promise<Scene> {
+  static async open(t: TestStack, phone: PhoneOptions = {}): Promise<Scene> {
     const index = ++scenes;
-    const scene = new Scene(t, await t.phone(), index);
+    const scene = new Scene(t, await t.phone(phone), index);
     await t.v1.ok('PUT', scene.at(''), { name: scene.tenant });
     return scene;
   }
@@ -123,8 +126,8 @@ export class Scene {
     });
   }
 
-  dialIn(number: string): Promise<SipCall> {
-    return this.#phone.call(number, this.t.sip, { from: CUSTOMER });
+  dialIn(number: string, options: CallOptions = {}): Promise<SipCall> {
+    return this.phone.call(number, this.t.sip, { from: CUSTOMER, ...options });
   }
 
   newestId(): Promise<number> {
@@ -142,13 +145,13 @@ export class Scene {
     behaviour: Behaviour = { do: 'answer' },
   ): Promise<{ callId: number; taken: Promise<SipCall> }> {
     const taken = new Promise<SipCall>((resolve) =>
-      customers.set(this.#number, { behaviour, taken: resolve }),
+      customers.set(this.number, { behaviour, taken: resolve }),
     );
     await this.line('main', {});
     const { call } = await this.t.v1.ok<{ call: CallView }>('POST', this.at('/calls'), {
       channel_ref: 'main',
       agent_ref: 'ada',
-      customer: { address: `+${this.#number}` },
+      customer: { address: `+${this.number}` },
     });
     return { callId: call.callId, taken };
   }
@@ -183,7 +186,11 @@ export class Scene {
 }
 
 /** Everything the row promises, and what every ended call promises (lifeOf). */
-export async function expectRow(scene: Scene, { ends }: Row, { callId, far }: Happened): Promise<Life> {
+export async function expectRow(
+  scene: Scene,
+  { ends }: Pick<Row, 'ends'>,
+  { callId, far }: Happened,
+): Promise<Life> {
   const { status = 'TERMINATED', reason, by, wire, answered = false, sipStatus } = ends;
   if (wire) {
     const end = await far?.ended(ENDS_WITHIN_MS);

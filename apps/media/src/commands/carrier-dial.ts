@@ -62,6 +62,7 @@ function callOf(
     ringTimeoutMs: input.ringTimeoutMs,
     laws,
     local: localMedia(node, leg),
+    probeIntervalMs: node.probeIntervalMs,
     log: node.log,
     onRinging: (earlyMedia) => {
       leg.state = 'RINGING';

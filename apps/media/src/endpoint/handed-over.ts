@@ -145,10 +145,10 @@ export class HandedOver {
   }
 
   /** The far end sends its keys under this SSRC. Of a leg where that is not so, nothing comes of it. */
-  followKeys(ssrc: number): Promise<void> {
+  followKeys(ssrc: number, payloadType: number): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#closed || ssrc === this.#ownKeys?.ssrc || ssrc === this.#incoming.ssrc) return;
-      const own = await receiveKeys(this.#options, this.#transport, ssrc);
+      const own = await receiveKeys(this.#options, this.#transport, ssrc, payloadType);
       this.#forgetOwnKeys();
       this.#ownKeys = own;
       this.#listenToKeys(own.keys);

@@ -3,7 +3,7 @@ import type { types } from 'mediasoup';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import type { Source } from '../rtp/source-lock.ts';
-import { EVENT_CODEC, VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
+import { EVENT_CODECS, VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
 
 export interface HandOver {
   media: MediaWorker;
@@ -49,7 +49,7 @@ export async function receive(
     clockRate: 8_000,
   }));
   codecs.sort((a, b) => Number(b.payloadType === payloadType) - Number(a.payloadType === payloadType));
-  codecs.push(...options.keyPayloadTypes.map(keyCodec));
+  codecs.push(...keyCodecs(options.keyPayloadTypes));
   const producer = await transport.produce({
     kind: 'audio',
     rtpParameters: { codecs, encodings: [{ ssrc }] },
@@ -99,10 +99,11 @@ export async function receiveKeys(
   options: HandOver,
   transport: types.PlainTransport,
   ssrc: number,
+  payloadType: number,
 ): Promise<OwnKeys> {
   const producer = await transport.produce({
     kind: 'audio',
-    rtpParameters: { codecs: options.keyPayloadTypes.map(keyCodec), encodings: [{ ssrc }] },
+    rtpParameters: { codecs: keyCodecs([payloadType]), encodings: [{ ssrc }] },
   });
   try {
     return { ssrc, producer, keys: await keysOf(options, producer) };
@@ -112,14 +113,15 @@ export async function receiveKeys(
   }
 }
 
-const keyCodec = (payloadType: number): types.RtpCodecParameters => ({
-  mimeType: EVENT_CODEC.mimeType,
-  payloadType,
-  clockRate: EVENT_CODEC.clockRate,
-});
+/** No more of them than there are names to give. */
+const keyCodecs = (payloadTypes: readonly number[]): types.RtpCodecParameters[] =>
+  EVENT_CODECS.flatMap(({ mimeType, clockRate }, index) => {
+    const payloadType = payloadTypes[index];
+    return payloadType === undefined ? [] : [{ mimeType, payloadType, clockRate }];
+  });
 
 const keysOf = (options: HandOver, producer: types.Producer): Promise<types.Consumer> =>
   options.media.direct.consume({
     producerId: producer.id,
-    rtpCapabilities: { codecs: [EVENT_CODEC], headerExtensions: [] },
+    rtpCapabilities: { codecs: EVENT_CODECS, headerExtensions: [] },
   });

@@ -1,6 +1,7 @@
 /** A spool becomes a stereo Ogg Opus file. Reads and writes without waiting: it runs in a process of its own (encoder-process.ts). */
 import { randomInt } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { PRIVATE_FILE_MODE } from '@clarion/store/private-folder';
 import { Application, createEncoder, loadLibopus } from 'libopus-wasm';
 import { FRAME_SAMPLES, SAMPLE_RATE } from '../rtp/g711.ts';
 import { Assembler } from './assembler.ts';
@@ -109,7 +110,7 @@ class PagedFile {
   #written = 0;
 
   constructor(path: string) {
-    this.#fd = openSync(path, 'w');
+    this.#fd = openSync(path, 'w', PRIVATE_FILE_MODE);
   }
 
   write(page: Buffer): void {

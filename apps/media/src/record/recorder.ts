@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
+import { closeToOthers } from '@clarion/store/private-folder';
 import type { Store } from '@clarion/store/store';
 import type { Logger } from 'pino';
 import { CallRecorder, type RecordedLeg } from './call-recorder.ts';
@@ -57,6 +58,7 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#root = join(options.dataDir, 'spool');
+    closeToOthers(this.#root);
     this.#finisher = new Finisher({ ...options, encoders: this.#encoders });
   }
 

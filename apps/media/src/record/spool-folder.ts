@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaFacts } from '@clarion/protocol/media';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '@clarion/store/private-folder';
 import { z } from 'zod';
 
 const about = z.object({
@@ -41,7 +42,7 @@ export class SpoolFolder {
 
   static async make(root: string, what: About): Promise<SpoolFolder> {
     const folder = SpoolFolder.named(root, what.callId);
-    await mkdir(folder.path, { recursive: true, mode: 0o700 });
+    await mkdir(folder.path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     await folder.#write('about.json', what);
     return folder;
   }
@@ -128,7 +129,7 @@ export class SpoolFolder {
   /** There as a whole or not at all. */
   async #write(name: string, content: object): Promise<void> {
     const unfinished = join(this.path, `${name}.unfinished`);
-    await writeFile(unfinished, JSON.stringify(content), { flush: true });
+    await writeFile(unfinished, JSON.stringify(content), { flush: true, mode: PRIVATE_FILE_MODE });
     await rename(unfinished, join(this.path, name));
   }
 

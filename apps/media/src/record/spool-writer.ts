@@ -3,6 +3,7 @@
  * (a full disk, one that is too slow) is told once, and from then on nothing is kept: the recording is lost, the call is not.
  */
 import { close, open, write } from 'node:fs';
+import { PRIVATE_FILE_MODE } from '@clarion/store/private-folder';
 import {
   clockRecord,
   CLOCK,
@@ -111,7 +112,7 @@ export class SpoolWriter {
 
   #open(): void {
     this.#writing = true;
-    open(this.#path, 'w', 0o600, (error, fd) => {
+    open(this.#path, 'w', PRIVATE_FILE_MODE, (error, fd) => {
       this.#writing = false;
       if (error) this.#fail(error);
       else this.#fd = fd;

@@ -62,7 +62,7 @@ describe('the stream', () => {
     expect(sent[0]?.payload.subarray(320)).toEqual(third.payload);
   });
 
-  test('begins a new packet after a jump in time, and where the law changes', () => {
+  test('fills a packet up before a jump in time, and begins a new one where the law changes', () => {
     const { sent, frames } = reframer(40);
     const [first, , , , fifth] = voice(5, 20);
     if (!first || !fifth) throw new Error('five packets were made');
@@ -73,7 +73,7 @@ describe('the stream', () => {
     expect(
       sent.map(({ timestamp, payloadType, payload }) => [timestamp, payloadType, payload.length]),
     ).toEqual([
-      [first.timestamp, 8, 160],
+      [first.timestamp, 8, 320],
       [fifth.timestamp, 8, 160],
       [(fifth.timestamp + 160) >>> 0, 0, 160],
     ]);

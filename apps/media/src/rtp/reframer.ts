@@ -2,7 +2,7 @@
  * One stream of G.711 in packets of another length (RFC 3551 §4.2): what comes in packets of any length goes out in those the far end
  * asked for. G.711 has one byte per sample, so bytes and timestamps count alike. Pure.
  *
- * Packets are numbered anew; only the first keeps its number. Small losses become silence, a jump in time ends a packet early.
+ * Packets are numbered anew; only the first keeps its number. What is missing within a packet becomes silence.
  */
 import { LAW_PAYLOAD_TYPE, SAMPLE_RATE, SILENCE, type Law } from './g711.ts';
 import { timestampDistance, type RtpPacket } from './packet.ts';
@@ -63,17 +63,18 @@ export class Reframer {
     this.#filled = 0;
   }
 
-  /** What is missing before this packet becomes silence where it fits into the packet being filled, which else ends here. */
+  /** What is missing before this packet becomes silence, up to the end of the packet being filled. */
   #makeContinuous(packet: RtpPacket, law: Law): void {
     if (this.#filled === 0) return;
     const missing = timestampDistance(packet.timestamp, this.#head.timestamp) - this.#filled;
-    const fits = missing >= 0 && this.#filled + missing < this.#frameSamples;
-    if (!fits || packet.payloadType !== this.#head.payloadType || packet.ssrc !== this.#head.ssrc) {
+    if (missing < 0 || packet.payloadType !== this.#head.payloadType || packet.ssrc !== this.#head.ssrc) {
       this.flush();
       return;
     }
-    this.#pending.fill(SILENCE[law], this.#filled, this.#filled + missing);
-    this.#filled += missing;
+    const until = Math.min(this.#frameSamples, this.#filled + missing);
+    this.#pending.fill(SILENCE[law], this.#filled, until);
+    this.#filled = until;
+    if (until === this.#frameSamples) this.flush();
   }
 
   #begin(packet: RtpPacket, from: number): void {

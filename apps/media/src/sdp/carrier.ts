@@ -195,11 +195,29 @@ function audioLine(
   };
 }
 
-/** Our offer: `laws` in our order of preference. */
-export function carrierOffer(local: LocalMedia, laws: readonly Law[]): string {
+/**
+ * Our offer: `laws` in our order of preference, both directions. Within a session, `known` is what was agreed before: every media line
+ * keeps its place (RFC 3264 §8) and a payload type its meaning (§8.3.2).
+ */
+export function carrierOffer(local: LocalMedia, laws: readonly Law[], known?: CarrierSdp): string {
   const numbered = laws.map((law) => ({ law, payloadType: LAW_PAYLOAD_TYPE[law] }));
-  return describe(local, [audioLine(local.port, numbered, DTMF_PAYLOAD_TYPE, 'sendrecv')]);
+  const dtmfPayloadType = known?.dtmfPayloadType ?? DTMF_PAYLOAD_TYPE;
+  const audio = audioLine(local.port, numbered, dtmfPayloadType, 'sendrecv');
+  if (!known) return describe(local, [audio]);
+  return describe(
+    local,
+    known.lines.map((line, index) => (index === known.audioIndex ? audio : refusedLine(line))),
+  );
 }
+
+const refusedLine = (line: CarrierSdp['lines'][number]): SessionDescription['media'][number] => ({
+  type: line.type,
+  port: 0,
+  protocol: line.protocol,
+  payloads: line.payloads,
+  rtp: [],
+  fmtp: [],
+});
 
 /**
  * Both laws where both are offered, so that the far end may change law without asking; the first is the one we send. Throws 488
@@ -214,7 +232,7 @@ export function carrierAnswer(
   const lines = offer.lines.map((line, index) =>
     index === offer.audioIndex
       ? audioLine(local.port, laws, offer.dtmfPayloadType, answeringDirection(offer.direction))
-      : { type: line.type, port: 0, protocol: line.protocol, payloads: line.payloads, rtp: [], fmtp: [] },
+      : refusedLine(line),
   );
   return describe(local, lines);
 }

@@ -1,5 +1,6 @@
 /** The connection to the SIP server, kept up by drachtio-srf; what is left of calls when it breaks is ended here. */
 import type { Logger } from 'pino';
+import { ALLOW, SUPPORTED } from './capabilities.ts';
 import { createSrf, type SipRequest, type SipResponse, type SrfClient } from './srf.ts';
 
 /** Finds a half-dead connection; drachtio-server allows 5 to 300 s. */
@@ -33,9 +34,7 @@ export class SipConnection {
       });
     });
     this.srf.use('options', (_req, res) => {
-      res.send(200, {
-        headers: { Accept: 'application/sdp', Allow: 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO' },
-      });
+      res.send(200, { headers: { Accept: 'application/sdp', Allow: ALLOW, Supported: SUPPORTED } });
     });
     this.srf.on('connect', (error, hostport) => this.#connected(error, hostport));
     this.srf.on('error', (error) => options.log.debug({ message: error.message }, 'SIP server connection'));

@@ -1,66 +1,156 @@
-/** An established SIP dialog of a carrier leg: BYE both ways, keys in INFO, re-INVITEs. */
-import {
-  carrierAnswer,
-  parseCarrierSdp,
-  SdpError,
-  type CarrierSdp,
-  type LocalMedia,
-} from '../sdp/carrier.ts';
+/** An established SIP dialog of a carrier leg: BYE both ways, keys in INFO, new descriptions, and whether the far end is still there. */
 import type { Law } from '../rtp/g711.ts';
+import type { CarrierSdp } from '../sdp/carrier.ts';
+import { ALLOW, sessionTimerAnswer } from './capabilities.ts';
 import { infoDigit } from './headers.ts';
-import type { SipDialog, SipMessage } from './srf.ts';
+import { OfferAnswer, type AckAnswer, type OfferAnswerStart, type SdpReply } from './offer-answer.ts';
+import { Probe } from './probe.ts';
+import type { SendOptions, SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
 
-export interface DialogHandlers {
-  local: LocalMedia;
-  laws: readonly Law[];
+/** RFC 3261 §13.3.1.4: 64 × T1, and a little. The SIP server ends such a dialog too; we do not rely on it. */
+export const ACK_TIMEOUT_MS = 34_000;
+/** What is answered with 405: no transfers, messages or events inside a call (RFC 3261 §8.2.1). SUBSCRIBE gets drachtio-srf's 489. */
+const REFUSED_METHODS = ['refer', 'message', 'publish', 'notify'] as const;
+
+export interface DialogHandlers extends OfferAnswerStart {
+  srf: SrfClient;
+  probeIntervalMs: number;
   /** The far end hung up, or the SIP server gave the dialog up (`reason` tells). */
   onBye: (bye: SipMessage, reason: string) => void;
   onDigit: (digit: string) => void;
-  /** The far end describes itself anew; the answer has been decided to be an acceptance. */
+  /** The far end describes itself anew, and we accept it. */
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  /** An ACK of a 200 of ours; `answer` when it had to bring one. */
+  onAck?: (answer: AckAnswer | null) => void;
+  /** The far end is gone without a BYE. */
+  onGone: (message: string) => void;
 }
 
-/** Laws both allow, in the far end's order. Throws SdpError when there are none. */
-export function agreedLaws(remote: CarrierSdp, allowed: readonly Law[]): CarrierSdp['laws'] {
-  const laws = remote.laws.filter(({ law }) => allowed.includes(law));
-  if (laws.length === 0) throw new SdpError('no codec in common', 488);
-  return laws;
-}
+export class CallDialog {
+  readonly #dialog: SipDialog;
+  readonly #handlers: DialogHandlers;
+  readonly #session: OfferAnswer;
+  readonly #probe: Probe;
+  #ackTimer: NodeJS.Timeout | null = null;
 
-export function wireDialog(dialog: SipDialog, handlers: DialogHandlers): void {
-  let { local } = handlers;
-  let description = dialog.local.sdp;
-  dialog.on('destroy', (bye, reason) => handlers.onBye(bye, reason));
-  dialog.on('info', (req, res) => {
-    const digit = infoDigit(req.get('Content-Type'), req.body);
-    res.send(200);
-    if (digit) handlers.onDigit(digit);
-  });
-  dialog.on('modify', (req, res) => {
-    const headers = { Contact: dialog.local.contact, 'Content-Type': 'application/sdp' };
-    if (!req.body) {
-      // A re-INVITE without an offer asks for ours (RFC 3264 §5 via RFC 3261 §14.2): it is what it was.
-      res.send(200, { headers, body: description });
+  constructor(dialog: SipDialog, handlers: DialogHandlers) {
+    this.#dialog = dialog;
+    this.#handlers = handlers;
+    this.#session = new OfferAnswer(handlers);
+    this.#probe = new Probe({
+      ask: () => this.request({ method: 'OPTIONS', headers: { Accept: 'application/sdp', Allow: ALLOW } }),
+      intervalMs: handlers.probeIntervalMs,
+      // Who says that audio stops in either direction may be gone without anybody noticing.
+      isNeeded: () => (this.#session.agreed?.remote.direction ?? 'sendrecv') !== 'sendrecv',
+      onGone: (message) => handlers.onGone(message),
+    });
+    this.#listen();
+  }
+
+  /** Nothing of the dialog runs afterwards. */
+  stop(): void {
+    this.#acknowledged();
+    this.#probe.stop();
+  }
+
+  /**
+   * Sends a request in the dialog. Resolves with the final response, whatever its status; rejects when the SIP server does not
+   * send it. drachtio-srf gives an UPDATE to whatever request of ours is open in the call, instead of to its dialog.
+   */
+  async request(request: SendOptions & { method: string }): Promise<SipResponse> {
+    const { auth, id } = this.#dialog;
+    const sent = await this.#handlers.srf.request({
+      uri: 'sip:placeholder',
+      headers: {},
+      ...(auth ? { auth } : {}),
+      ...request,
+      stackDialogId: id,
+    });
+    this.#hearUpdates(sent);
+    return await new Promise((resolve) => {
+      sent.on('response', (res) => {
+        if (res.status >= 200) resolve(res);
+      });
+    });
+  }
+
+  #hearUpdates(sent: SipRequest): void {
+    sent.on('authenticate', (again) => this.#hearUpdates(again));
+    sent.on('update', (req, res) => this.#updated(req, res));
+  }
+
+  #listen(): void {
+    const dialog = this.#dialog;
+    dialog.on('destroy', (bye, reason) => this.#handlers.onBye(bye, reason));
+    dialog.on('info', (req, res) => {
+      const digit = infoDigit(req.get('Content-Type'), req.body);
+      res.send(200);
+      if (digit) this.#handlers.onDigit(digit);
+    });
+    dialog.on('modify', (req, res) => this.#reinvited(req, res));
+    dialog.on('update', (req, res) => this.#updated(req, res));
+    dialog.on('ack', (ack) => this.#acked(ack));
+    dialog.on('options', (_req, res) => {
+      res.send(200, { headers: { Accept: 'application/sdp', Allow: ALLOW } });
+    });
+    for (const method of REFUSED_METHODS) {
+      dialog.on(method, (_req, res) => res.send(405, { headers: { Allow: ALLOW } }));
+    }
+  }
+
+  #reinvited(req: SipRequest, res: SipResponse): void {
+    const reply = this.#session.receiveInvite(cseqOf(req), req.body ?? '');
+    this.#reply(res, reply, {});
+    if (reply.status !== 200) return;
+    this.#acknowledged();
+    this.#ackTimer = setTimeout(() => {
+      endDialog(this.#dialog);
+      this.#handlers.onGone('the far end never acknowledged our answer to its re-INVITE');
+    }, ACK_TIMEOUT_MS);
+  }
+
+  #updated(req: SipRequest, res: SipResponse): void {
+    const reply = this.#session.receiveUpdate(req.body ?? '');
+    this.#reply(res, reply, sessionTimerAnswer(req.get('Session-Expires')));
+  }
+
+  #reply(res: SipResponse, reply: SdpReply, more: Record<string, string>): void {
+    if (reply.status !== 200) {
+      res.send(reply.status, reply.reason);
       return;
     }
-    try {
-      const remote = parseCarrierSdp(req.body);
-      const laws = agreedLaws(remote, handlers.laws);
-      local = { ...local, sessionVersion: local.sessionVersion + 1 };
-      description = carrierAnswer(local, remote, laws);
-      dialog.local.sdp = description;
-      handlers.onDescription(remote, laws);
-      res.send(200, { headers, body: description });
-    } catch (error) {
-      if (!(error instanceof SdpError)) throw error;
-      res.send(error.status, error.message);
+    const { agreed, body } = reply;
+    // Before the answer: what the far end sends upon it must find us ready.
+    if (agreed) this.#handlers.onDescription(agreed.remote, agreed.laws);
+    const headers = { Contact: this.#dialog.local.contact, Allow: ALLOW, ...more };
+    if (body === '') {
+      res.send(200, { headers });
+      return;
     }
-  });
+    this.#dialog.local.sdp = body;
+    res.send(200, { headers: { ...headers, 'Content-Type': 'application/sdp' }, body });
+  }
+
+  #acked(ack: SipMessage): void {
+    this.#acknowledged();
+    const answer = this.#session.receiveAck(cseqOf(ack), ack.body ?? '');
+    if (answer && 'agreed' in answer) {
+      this.#handlers.onDescription(answer.agreed.remote, answer.agreed.laws);
+    }
+    this.#handlers.onAck?.(answer);
+  }
+
+  #acknowledged(): void {
+    if (this.#ackTimer) clearTimeout(this.#ackTimer);
+    this.#ackTimer = null;
+  }
 }
+
+export const cseqOf = (message: SipMessage): number => Number.parseInt(message.get('CSeq') ?? '', 10);
 
 /** Presses a key by INFO (`application/dtmf-relay`), for far ends that take no telephone events. */
 export async function sendKeyInfo(
-  dialog: SipDialog | null,
+  dialog: CallDialog | null,
   digit: string,
   durationMs: number,
 ): Promise<void> {

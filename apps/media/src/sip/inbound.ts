@@ -5,16 +5,11 @@
 import type { LegEnd } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
-import {
-  carrierAnswer,
-  carrierOffer,
-  parseCarrierSdp,
-  SdpError,
-  type CarrierSdp,
-  type LocalMedia,
-} from '../sdp/carrier.ts';
-import { agreedLaws, endDialog, sendKeyInfo, wireDialog } from './dialog.ts';
-import { localEnd, remoteEnd } from './leg-end.ts';
+import { carrierAnswer, carrierOffer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
+import { ALLOW, SUPPORTED } from './capabilities.ts';
+import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
+import { byeEnd, localEnd, remoteEnd } from './leg-end.ts';
+import type { AckAnswer } from './offer-answer.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
   dialogOf,
@@ -28,8 +23,8 @@ import {
 
 /** RFC 3261 §13.3.1.1: a provisional answer is repeated every minute, or proxies give up. */
 const PROVISIONAL_REPEAT_MS = 60_000;
-/** RFC 3261 §13.3.1.4: 64 × T1. The SIP server does this too; we do not rely on it. */
-const ACK_TIMEOUT_MS = 34_000;
+/** RFC 3311 §5.2: up to 10 s. An UPDATE may not overtake the answer to the INVITE's offer. */
+const UPDATE_RETRY_AFTER_SECONDS = '5';
 /** A refusal realtime does not name: nobody is there to take the call. */
 const DEFAULT_REFUSAL = 480;
 
@@ -42,6 +37,7 @@ export interface InboundOptions {
   laws: readonly { law: Law; payloadType: number }[];
   allowedLaws: readonly Law[];
   local: LocalMedia;
+  probeIntervalMs: number;
   log: Logger;
   onAnswered: () => void;
   onConfirmed: () => void;
@@ -56,6 +52,7 @@ export class InboundCall implements Signalling {
   readonly #options: InboundOptions;
   #state: 'ringing' | 'answering' | 'answered' | 'ended' = 'ringing';
   #dialog: SipDialog | null = null;
+  #live: CallDialog | null = null;
   #repeat: NodeJS.Timeout | null = null;
   #ackTimer: NodeJS.Timeout | null = null;
 
@@ -63,6 +60,7 @@ export class InboundCall implements Signalling {
     this.#options = options;
     this.sipCallId = options.req.get('Call-ID') ?? null;
     options.req.on('cancel', (cancel) => this.cancelled(cancel));
+    options.req.on('update', (update, res) => answerEarlyUpdate(update, res));
   }
 
   get dialogId(): string | null {
@@ -79,8 +77,12 @@ export class InboundCall implements Signalling {
   }
 
   ring(): void {
-    this.#options.res.send(180);
-    this.#repeat = setInterval(() => this.#options.res.send(180), PROVISIONAL_REPEAT_MS);
+    const { req, res } = this.#options;
+    // Who requires 100rel takes no other 18x (RFC 3262 §3).
+    const reliable = /\b100rel\b/i.test(req.get('Require') ?? '');
+    const headers = { Allow: ALLOW, ...(reliable ? { Require: '100rel' } : {}) };
+    res.send(180, { headers });
+    this.#repeat = setInterval(() => res.send(180, { headers }), PROVISIONAL_REPEAT_MS);
   }
 
   /** 200 with our SDP. Resolves when it has been sent; repeated calls do nothing. Throws when the SIP server refuses. */
@@ -92,8 +94,9 @@ export class InboundCall implements Signalling {
     try {
       const localSdp = remote ? carrierAnswer(local, remote, laws) : carrierOffer(local, allowedLaws);
       await dialogOf(
-        (done) => srf.createUAS(req, res, { localSdp }, done),
-        (dialog) => this.#established(dialog),
+        (done) =>
+          srf.createUAS(req, res, { localSdp, headers: { Allow: ALLOW, Supported: SUPPORTED } }, done),
+        (dialog) => this.#established(dialog, localSdp),
       );
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -102,7 +105,7 @@ export class InboundCall implements Signalling {
     }
   }
 
-  #established(dialog: SipDialog): void {
+  #established(dialog: SipDialog, localSdp: string): void {
     this.#dialog = dialog;
     if (this.#is('ended')) {
       endDialog(dialog);
@@ -113,18 +116,23 @@ export class InboundCall implements Signalling {
       endDialog(dialog);
       this.#end(localEnd('unreachable', 'the far end never acknowledged our answer'));
     }, ACK_TIMEOUT_MS);
-    dialog.on('ack', (ack) => {
-      if (!this.#ackTimer) return;
-      clearTimeout(this.#ackTimer);
-      this.#ackTimer = null;
-      if (this.#state === 'answered') this.#confirmed(dialog, ack);
-    });
-    wireDialog(dialog, {
-      local: this.#options.local,
-      laws: this.#options.allowedLaws,
+    const { srf, req, local, remote, laws, allowedLaws, probeIntervalMs } = this.#options;
+    this.#live = new CallDialog(dialog, {
+      srf,
+      local,
+      laws: allowedLaws,
+      description: localSdp,
+      agreed: remote && { remote, laws: [...laws] },
+      inviteCSeq: cseqOf(req),
+      probeIntervalMs,
       onBye: (bye, reason) => this.#farEndHungUp(bye, reason),
       onDigit: this.#options.onDigit,
       onDescription: this.#options.onDescription,
+      onAck: (answer) => this.#acked(dialog, answer),
+      onGone: (message) => {
+        endDialog(dialog);
+        this.#end(localEnd('unreachable', message));
+      },
     });
     this.#options.onAnswered();
   }
@@ -136,24 +144,19 @@ export class InboundCall implements Signalling {
   #farEndHungUp(bye: SipMessage, reason: string): void {
     const unacknowledged = /ACK timeout/i.test(bye.get('Reason') ?? '');
     if (this.#ackTimer && !unacknowledged && this.#state === 'answered') this.#options.onConfirmed();
-    this.#end(
-      unacknowledged
-        ? localEnd('unreachable', 'the far end never acknowledged our answer')
-        : remoteEnd('remote-bye', bye, reason),
-    );
+    this.#end(byeEnd(bye, reason));
   }
 
-  #confirmed(dialog: SipDialog, ack: SipMessage): void {
-    if (!this.#options.remote) {
-      try {
-        const remote = parseCarrierSdp(ack.body ?? '');
-        this.#options.onDescription(remote, agreedLaws(remote, this.#options.allowedLaws));
-      } catch (error) {
-        endDialog(dialog);
-        const message = error instanceof SdpError ? error.message : 'the answer in the ACK could not be used';
-        this.#end(localEnd('media-error', message));
-        return;
-      }
+  /** The first ACK confirms the call; without an offer in the INVITE it must bring the answer to ours. */
+  #acked(dialog: SipDialog, answer: AckAnswer | null): void {
+    if (!this.#ackTimer) return;
+    clearTimeout(this.#ackTimer);
+    this.#ackTimer = null;
+    if (this.#state !== 'answered') return;
+    if (answer && 'unusable' in answer) {
+      endDialog(dialog);
+      this.#end(localEnd('media-error', answer.unusable));
+      return;
     }
     this.#options.onConfirmed();
   }
@@ -179,7 +182,7 @@ export class InboundCall implements Signalling {
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {
-    return sendKeyInfo(this.#dialog, digit, durationMs);
+    return sendKeyInfo(this.#live, digit, durationMs);
   }
 
   abandon(): void {
@@ -201,6 +204,16 @@ export class InboundCall implements Signalling {
     this.#stopRinging();
     if (this.#ackTimer) clearTimeout(this.#ackTimer);
     this.#ackTimer = null;
+    this.#live?.stop();
     this.#options.onEnd(end);
   }
+}
+
+/**
+ * An UPDATE while the INVITE rings (RFC 3311 §5.2): the offer of the INVITE has no answer yet, or ours has none, so another one must
+ * wait. One without a body only refreshes the target.
+ */
+function answerEarlyUpdate(update: SipMessage, res: SipResponse): void {
+  if (!update.body) res.send(200, { headers: { Allow: ALLOW } });
+  else res.send(500, { headers: { 'Retry-After': UPDATE_RETRY_AFTER_SECONDS } });
 }

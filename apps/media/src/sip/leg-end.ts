@@ -16,6 +16,14 @@ export function remoteEnd(
   return localEnd(cause, message, { q850: parseQ850(request.get('Reason')) });
 }
 
+/** The end of an answered call by BYE: of the far end, or of the SIP server when it has not heard from it for too long. */
+export function byeEnd(bye: SipMessage, reason: string): LegEnd {
+  const gaveUp = /text="?(?:ACK timeout|Session timer expired)/i.test(bye.get('Reason') ?? '');
+  return gaveUp
+    ? localEnd('unreachable', `the SIP server gave up: ${reason}`)
+    : remoteEnd('remote-bye', bye, reason);
+}
+
 /**
  * A final answer of 300 or more to our INVITE, or none. `ours` is why we cancelled, when we did: then whatever final answer came
  * (487, or an invented one) only confirms it. An answer that no far end sent, invented by the SIP server, has no address.

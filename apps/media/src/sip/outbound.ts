@@ -5,21 +5,17 @@
 import type { LegEnd, TrunkTarget } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
-import {
-  carrierOffer,
-  parseCarrierSdp,
-  requireReachable,
-  SdpError,
-  type CarrierSdp,
-  type LocalMedia,
-} from '../sdp/carrier.ts';
-import { agreedLaws, endDialog, sendKeyInfo, wireDialog } from './dialog.ts';
+import { SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
+import { ALLOW, minSeSeconds, sessionTimerAnswer, sessionTimerOffer, SUPPORTED } from './capabilities.ts';
+import { CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
+import { EarlySessions } from './early-sessions.ts';
 import { displayName, escapeUser } from './headers.ts';
-import { failedDial, localEnd, remoteEnd } from './leg-end.ts';
+import { byeEnd, failedDial, localEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
   dialogOf,
   type SipDialog,
+  type SipMessage,
   type SipRejection,
   type SipRequest,
   type SipResponse,
@@ -38,6 +34,7 @@ export interface OutboundOptions {
   ringTimeoutMs: number;
   laws: readonly Law[];
   local: LocalMedia;
+  probeIntervalMs: number;
   log: Logger;
   onRinging: (earlyMedia: boolean) => void;
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
@@ -49,18 +46,21 @@ export interface OutboundOptions {
 
 export class OutboundCall implements Signalling {
   readonly #options: OutboundOptions;
+  readonly #early: EarlySessions;
   #state: 'dialling' | 'answered' | 'ended' = 'dialling';
   #request: SipRequest | null = null;
   #dialog: SipDialog | null = null;
+  #live: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
   /** Early media was described. */
-  #early = false;
+  #earlyMedia = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
 
   constructor(options: OutboundOptions) {
     this.#options = options;
+    this.#early = new EarlySessions(options.local, options.laws);
   }
 
   get sipCallId(): string | null {
@@ -91,19 +91,26 @@ export class OutboundCall implements Signalling {
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {
-    return sendKeyInfo(this.#dialog, digit, durationMs);
+    return sendKeyInfo(this.#live, digit, durationMs);
   }
 
   abandon(): void {
     this.#end(localEnd('media-error', 'the connection to the SIP server was lost'));
   }
 
-  async #invite(): Promise<void> {
-    const { srf, trunk, local, laws } = this.#options;
+  /** `again`: headers of a second try. */
+  async #invite(again: Record<string, string> = {}): Promise<void> {
+    const { srf, trunk } = this.#options;
     const { uri, proxy } = target(trunk, this.#options.called);
     const options = {
-      localSdp: carrierOffer(local, laws),
-      headers: identity(this.#options.caller, this.#options.callerName),
+      localSdp: this.#early.offer,
+      headers: {
+        ...identity(this.#options.caller, this.#options.callerName),
+        Allow: ALLOW,
+        Supported: SUPPORTED,
+        ...sessionTimerOffer(),
+        ...again,
+      },
       ...(proxy === null ? {} : { proxy }),
       ...(trunk.username === null
         ? {}
@@ -119,7 +126,10 @@ export class OutboundCall implements Signalling {
         (dialog) => this.#established(dialog),
       );
     } catch (error) {
-      this.#end(failedDial(error as SipRejection, this.#cancelled, this.#provisional));
+      const rejection = error as SipRejection;
+      const longer = Object.keys(again).length > 0 || this.#cancelled ? null : longerSession(rejection);
+      if (longer && this.#state === 'dialling') return await this.#invite(longer);
+      this.#end(failedDial(rejection, this.#cancelled, this.#provisional));
     }
   }
 
@@ -134,21 +144,27 @@ export class OutboundCall implements Signalling {
   }
 
   #answered(dialog: SipDialog): void {
-    const { local, laws, onDigit, onDescription } = this.#options;
+    const { srf, laws, probeIntervalMs, onDigit, onDescription } = this.#options;
     try {
-      const remote = parseCarrierSdp(remoteSdp(dialog));
-      requireReachable(remote, local.address);
-      const agreed = agreedLaws(remote, laws);
+      const agreed = this.#early.answered(remoteTag(dialog), remoteSdp(dialog));
       this.#stopTimers();
       this.#state = 'answered';
-      wireDialog(dialog, {
-        local,
+      this.#live = new CallDialog(dialog, {
+        srf,
+        ...this.#early.last(),
         laws,
-        onBye: (bye, reason) => this.#end(remoteEnd('remote-bye', bye, reason)),
+        agreed,
+        inviteCSeq: cseqOf(dialog.req),
+        probeIntervalMs,
+        onBye: (bye, reason) => this.#end(byeEnd(bye, reason)),
         onDigit,
         onDescription,
+        onGone: (message) => {
+          endDialog(dialog);
+          this.#end(localEnd('unreachable', message, { provisional: this.#provisional }));
+        },
       });
-      onDescription(remote, agreed);
+      onDescription(agreed.remote, agreed.laws);
       this.#options.onAnswered();
     } catch (error) {
       endDialog(dialog);
@@ -161,6 +177,7 @@ export class OutboundCall implements Signalling {
   #sent(req: SipRequest | undefined): void {
     if (!req) return;
     this.#request = req;
+    this.#hearUpdates(req);
     if (this.#cancelled || this.#state === 'ended') req.cancel(() => undefined);
   }
 
@@ -168,24 +185,42 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    const early = res.body !== undefined && res.body !== '' && this.#describedEarly(res.body);
+    const described =
+      res.body !== undefined && res.body !== '' && this.#describedEarly(toTagOf(res), res.body);
     // A 183 with a description may follow a plain 180.
-    const newlyEarly = early && !this.#early;
-    this.#early ||= early;
-    if (first || newlyEarly) this.#options.onRinging(early);
+    const newlyDescribed = described && !this.#earlyMedia;
+    this.#earlyMedia ||= described;
+    if (first || newlyDescribed) this.#options.onRinging(described);
   }
 
   /** False when the description cannot be used: the call may still be answered with one that can. */
-  #describedEarly(sdp: string): boolean {
+  #describedEarly(tag: string, sdp: string): boolean {
     try {
-      const remote = parseCarrierSdp(sdp);
-      requireReachable(remote, this.#options.local.address);
-      this.#options.onDescription(remote, agreedLaws(remote, this.#options.laws));
+      const agreed = this.#early.progress(tag, sdp);
+      if (agreed) this.#options.onDescription(agreed.remote, agreed.laws);
       return true;
     } catch (error) {
       this.#options.log.info({ err: error }, 'early media that cannot be used');
       return false;
     }
+  }
+
+  /** UPDATE before the answer. drachtio-srf answers every one with our offer, but only after listeners that were there before. */
+  #hearUpdates(req: SipRequest): void {
+    req.on('authenticate', (again) => this.#hearUpdates(again));
+    req.on('update', (update, res) => {
+      const reply = this.#early.update(fromTagOf(update), update.body ?? '');
+      if (reply.status !== 200) return res.send(reply.status, reply.reason);
+      if (reply.agreed) this.#options.onDescription(reply.agreed.remote, reply.agreed.laws);
+      const contact = req.get('Contact');
+      const headers = {
+        Allow: ALLOW,
+        ...(contact === undefined ? {} : { Contact: contact }),
+        ...sessionTimerAnswer(update.get('Session-Expires')),
+      };
+      if (reply.body === '') res.send(200, { headers });
+      else res.send(200, { headers: { ...headers, 'Content-Type': 'application/sdp' }, body: reply.body });
+    });
   }
 
   #cancel(why: { cause: 'local' | 'no-answer-local'; message: string }): void {
@@ -209,6 +244,7 @@ export class OutboundCall implements Signalling {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#stopTimers();
+    this.#live?.stop();
     this.#options.onEnd(end);
   }
 }
@@ -217,6 +253,26 @@ export class OutboundCall implements Signalling {
 function remoteSdp(dialog: SipDialog): string {
   const remote = (dialog as SipDialog & { remote?: { sdp?: string } }).remote;
   return remote?.sdp ?? '';
+}
+
+const remoteTag = (dialog: SipDialog): string => dialog.sip.remoteTag;
+const tagOf = (header: string | undefined): string => /;\s*tag=([^;\s]+)/i.exec(header ?? '')?.[1] ?? '';
+const toTagOf = (message: SipMessage): string => tagOf(message.get('To'));
+const fromTagOf = (message: SipMessage): string => tagOf(message.get('From'));
+
+/**
+ * Headers of another INVITE after a 422: a session as long as the far end demands (RFC 4028 §7.3), with the Call-ID and From of the
+ * refused one and the next CSeq. Null after anything else.
+ */
+function longerSession({ status, res }: SipRejection): Record<string, string> | null {
+  const minSe = minSeSeconds(res?.get('Min-SE'));
+  if (status !== 422 || res === undefined || minSe === null) return null;
+  return {
+    ...sessionTimerOffer(minSe),
+    From: res.get('From') ?? '',
+    'Call-ID': res.get('Call-ID') ?? '',
+    CSeq: `${cseqOf(res) + 1} INVITE`,
+  };
 }
 
 function target(trunk: TrunkTarget, called: string): { uri: string; proxy: string | null } {

@@ -7,9 +7,9 @@ import { LAWS } from '../rtp/g711.ts';
 import { parseCarrierSdp, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
 import { UnresolvedHost, withAddress } from '../sdp/resolve.ts';
 import { callerOf } from './caller.ts';
-import { agreedLaws } from './dialog.ts';
 import { parseNameAddr, parseUri } from './headers.ts';
 import { InboundCall } from './inbound.ts';
+import { agreedLaws } from './offer-answer.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
 
 export type AskRealtime = (question: InviteQuestion) => Promise<InviteAnswer | null>;
@@ -102,6 +102,7 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
       laws,
       allowedLaws: LAWS,
       local: localMedia(node, leg),
+      probeIntervalMs: node.probeIntervalMs,
       log: node.log,
       onAnswered: () => {
         leg.state = 'CONNECTED';

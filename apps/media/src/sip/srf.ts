@@ -21,7 +21,13 @@ export interface SipRequest extends SipMessage {
   method: string;
   uri: string;
   readonly isNewInvite: boolean;
-  on: (event: 'cancel', listener: (cancel: SipMessage) => void) => void;
+  on(event: 'cancel', listener: (cancel: SipMessage) => void): void;
+  /** An UPDATE before the INVITE is answered, whichever side sent the INVITE. */
+  on(event: 'update', listener: (req: SipRequest, res: SipResponse) => void): void;
+  /** Of a request we sent. */
+  on(event: 'response', listener: (res: SipResponse) => void): void;
+  /** A challenged request of ours goes on as another one, which only inherits the listeners of responses. */
+  on(event: 'authenticate', listener: (again: SipRequest) => void): void;
   /** Only of a request we sent. */
   cancel: (callback: (error: Error | null) => void) => void;
 }
@@ -40,15 +46,19 @@ export interface SipResponse extends SipMessage {
 
 export interface SipDialog {
   readonly id: string;
-  readonly sip: { callId: string };
+  readonly sip: { callId: string; remoteTag: string };
   readonly local: { sdp: string; contact: string };
   readonly req: SipRequest;
   readonly connected: boolean;
+  /** What challenges inside the dialog are answered with, where the INVITE had it. */
+  readonly auth?: { username: string; password: string };
   on(event: 'ack', listener: (ack: SipMessage) => void): void;
   on(event: 'destroy', listener: (bye: SipMessage, reason: string) => void): void;
-  on(event: 'modify' | 'info', listener: (req: SipRequest, res: SipResponse) => void): void;
-  /** Resolves with the final response, whatever its status. */
-  request: (options: SendOptions & { method: string }) => Promise<SipResponse>;
+  /** A method without a listener is answered 200. */
+  on(
+    event: 'modify' | 'update' | 'info' | 'options' | 'refer' | 'message' | 'publish' | 'notify',
+    listener: (req: SipRequest, res: SipResponse) => void,
+  ): void;
   destroy: (options: SendOptions, callback: (error: unknown) => void) => void;
 }
 
@@ -83,7 +93,7 @@ export interface SrfClient {
   createUAS: (
     req: SipRequest,
     res: SipResponse,
-    options: { localSdp: string },
+    options: { localSdp: string; headers: Record<string, string> },
     done: (error: unknown, dialog?: SipDialog) => void,
   ) => void;
   createUAC: (
@@ -101,6 +111,8 @@ export interface SrfClient {
     method: string;
     stackDialogId: string;
     headers: object;
+    body?: string;
+    auth?: { username: string; password: string };
   }) => Promise<SipRequest>;
 }
 

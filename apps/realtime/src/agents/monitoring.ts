@@ -2,6 +2,7 @@
  * Who listens to what, and when they may or can no longer: a device without a socket, a supervisor who is none any more, a
  * tenant that allows other modes. Said to each call; asking twice changes nothing.
  */
+import { speaks } from '@clarion/core/call/machine/direct-path';
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { Monitor } from '@clarion/core/call/state';
 import { Prisma } from '@clarion/db';
@@ -114,9 +115,19 @@ export class Monitoring {
     const tenant = await db.tenant.findUnique({ where: { id: tenantId }, select: { settings: true } });
     if (!tenant) return;
     const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
-    for (const { callId } of await this.#monitoredCalls(Prisma.sql`"tenantId" = ${tenantId}`)) {
-      await this.#engine.step(callId, { type: 'monitor-modes', allowed: settings.monitoring.modes });
-    }
+    const { modes } = settings.monitoring;
+    const calls = await this.#monitoredCalls(Prisma.sql`"tenantId" = ${tenantId}`);
+    const callIds = new Set(calls.map(({ callId }) => callId));
+    if (speaks(modes)) for (const callId of await this.#onDirectPath(tenantId)) callIds.add(callId);
+    for (const callId of callIds) await this.#engine.step(callId, { type: 'monitor-modes', allowed: modes });
+  }
+
+  async #onDirectPath(tenantId: number): Promise<number[]> {
+    const rows = await this.#deps.db.liveCall.findMany({
+      where: { tenantId, state: { path: ['mediaPath'], equals: 'DIRECT' } },
+      select: { callId: true },
+    });
+    return rows.map(({ callId }) => callId);
   }
 
   /** After notifications may have been missed. */

@@ -79,7 +79,9 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
     // A call back that waits or rings: the agent's, once accepted, is dialled.
     case 'callback':
     case 'arriving':
+    case 'awaiting-owner':
     case 'ivr':
+    case 'answering':
     case 'waiting':
     case 'offering':
       return 'incoming';

@@ -8,6 +8,7 @@ import { dispatchQueues, queuesAround } from '@clarion/core/call/engine/dispatch
 import { returnPending, settlePending } from '@clarion/core/call/engine/outbox';
 import { queueStanding } from '@clarion/core/call/engine/queue-standing';
 import { seekAgent } from '@clarion/core/call/engine/seek-agent';
+import { whatWants } from '@clarion/core/call/engine/what-wants';
 import { stepCall } from '@clarion/core/call/engine/step-call';
 import type { Stepped } from '@clarion/core/call/engine/step-call';
 import type { OutsideEffect } from '@clarion/core/call/effects';
@@ -95,13 +96,16 @@ export class Engine {
     await this.#dispatching.run(queueId);
   }
 
-  /** Every queue of this agent. */
+  /** Callers of their own line first, whom nobody else can serve; then every queue of this agent. */
   async dispatchForAgent(agentId: number): Promise<void> {
-    const memberships = await this.#deps.db.queueMember.findMany({
-      where: { agentId },
-      select: { queueId: true },
-    });
-    await this.#dispatchTogether(memberships.map(({ queueId }) => queueId));
+    const { callIds, queueIds } = await whatWants(this.#deps.db, agentId);
+    for (const callId of callIds) await this.#seek(callId, agentId);
+    await this.#dispatchTogether(queueIds);
+  }
+
+  async #seek(callId: number, agentId: number): Promise<void> {
+    const { db, now } = this.#deps;
+    await this.carryOut('offer', () => seekAgent(db, callId, agentId, now(), { runsEffects: true }));
   }
 
   /** Queues with a waiting call. */
@@ -201,11 +205,9 @@ export class Engine {
       case 'lookup':
         await this.#lookUp(callId);
         return true;
-      case 'seek-agent': {
-        const { db, now } = this.#deps;
-        await this.carryOut('offer', () => seekAgent(db, callId, effect, now(), { runsEffects: true }));
+      case 'seek-agent':
+        await this.#seek(callId, effect.agentId);
         return true;
-      }
       case 'announce': {
         const standing = await queueStanding(this.#deps.db, callId, effect.queueId);
         if (standing) await this.step(callId, { type: 'announced', playId: effect.playId, ...standing });
@@ -219,8 +221,8 @@ export class Engine {
   }
 
   async #callBack(callId: number, wait: QueueWait): Promise<boolean> {
-    const { db, nodeId, now, log } = this.#deps;
-    const result = await createCallBack(db, { callId, wait, leaseNodeId: nodeId }, now());
+    const { db, nodeId, maxCallSeconds, now, log } = this.#deps;
+    const result = await createCallBack(db, { callId, wait, leaseNodeId: nodeId, maxCallSeconds }, now());
     if (result.kind === 'refused') log.warn({ callId, reason: result.reason }, 'a caller is not called back');
     if (result.kind === 'created') this.run(result.pending);
     return result.kind !== 'later';

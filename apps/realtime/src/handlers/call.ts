@@ -42,7 +42,9 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       const mediaNodeId = context.nodes.leastLoaded();
       if (mediaNodeId === null) throw noMedia();
       const legId = randomUUID();
-      return act.connect(callId, { type: 'start', agentId, deviceId, legId, mediaNodeId }, sdpOffer);
+      const { maxCallSeconds } = context.deps;
+      const start = { type: 'start', agentId, deviceId, legId, mediaNodeId, maxCallSeconds } as const;
+      return act.connect(callId, start, sdpOffer);
     },
     async 'call:accept'({ callId, sdpOffer }) {
       const state = await act.liveState(callId);

@@ -51,7 +51,6 @@ class MonitorActions {
     const who = await this.#listener.allowed(mode);
     const before = asTalking(await this.#liveState(callId));
     if (before.agent.agentId === who.agentId) throw cannot('Nobody listens to a call of their own.');
-    assertBears(before, mode);
     const legId = randomUUID();
     const stepped = await engine.step(callId, {
       type: 'monitor-start',
@@ -83,7 +82,6 @@ class MonitorActions {
     await this.#listener.allowed(mode);
     const state = await this.#liveState(callId);
     const { legId, mode: before } = this.#mine(state) ?? notListening();
-    assertBears(asTalking(state), mode);
     if (mode !== before) await this.#listener.note(callId, mode);
     const stepped = await this.#context.engine.step(callId, { type: 'monitor-mode', legId, mode });
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');
@@ -122,13 +120,6 @@ class MonitorActions {
 function asTalking(state: CallState): TalkingState {
   if (state.phase !== 'talking') throw cannot('Only an answered call can be listened to.');
   return state;
-}
-
-/** As the machine judges; said in words here. */
-function assertBears({ mediaPath }: TalkingState, mode: MonitoringMode): void {
-  if (mediaPath === 'DIRECT' && mode !== 'LISTEN') {
-    throw cannot('This call is on the direct path: it can only be listened to.');
-  }
 }
 
 function notListening(): never {

@@ -18,8 +18,8 @@ export class Invites {
 
   /** @param say gives media the answer: before any command about the call */
   async answer(question: InviteQuestion, say: (answer: InviteAnswer) => void): Promise<void> {
-    const { db, ingressDomain, nodeId, log, now } = this.#deps;
-    const { answer, refusal, pending } = await admitInvite({ db, ingressDomain, nodeId }, question, now());
+    const { db, log, now } = this.#deps;
+    const { answer, refusal, pending } = await admitInvite(this.#deps, question, now());
     const { inviteId, source } = question;
     if (answer.action === 'take') {
       log.info({ inviteId, callId: answer.callId }, 'INVITE taken');

@@ -81,7 +81,9 @@ export class Reconciler {
 function carrierLegOf(state: CallState): string | null {
   switch (state.phase) {
     case 'arriving':
+    case 'awaiting-owner':
     case 'ivr':
+    case 'answering':
     case 'waiting':
     case 'offering':
     case 'connecting':

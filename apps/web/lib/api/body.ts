@@ -4,9 +4,10 @@ import { malformed, tooLarge } from '@clarion/protocol';
 /** Far deeper than any body of ours, far shallower than what upsets a parser. */
 const MAX_JSON_DEPTH = 100;
 /** More than any body of ours holds. Five million zeros fit into 10 MB, and each of them is looked at and complained of. */
-const MAX_JSON_VALUES = 100_000;
+export const MAX_JSON_VALUES = 100_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-const BYTES_PER_MB = 1024 * 1024;
+const BYTES_PER_KB = 1024;
+const BYTES_PER_MB = 1024 * BYTES_PER_KB;
 /** A sender that says nothing for this long has gone, or keeps us waiting on purpose. */
 export const BODY_SILENCE_MS = 15_000;
 
@@ -17,7 +18,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
 
 /** @throws 413 as soon as more than `maxBytes` have come, 400 when nothing comes for `BODY_SILENCE_MS` or the sender goes away */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
-  const limit = `${maxBytes / BYTES_PER_MB} MB`;
+  const limit = sizeText(maxBytes);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(limit);
   if (!request.body) return Buffer.alloc(0);
   const reader = request.body.getReader();
@@ -47,6 +48,9 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks);
 }
 
+const sizeText = (bytes: number): string =>
+  bytes < BYTES_PER_MB ? `${bytes / BYTES_PER_KB} KB` : `${Math.floor(bytes / BYTES_PER_MB)} MB`;
+
 /** @throws 400 when it is not UTF-8 */
 export function decodeUtf8(bytes: Buffer): string {
   try {
@@ -58,14 +62,19 @@ export function decodeUtf8(bytes: Buffer): string {
 
 /** @throws 400 without details when it is not JSON, or nested or filled beyond all measure */
 export function parseJson(body: string): unknown {
-  const { depth, values } = measure(body);
-  if (depth > MAX_JSON_DEPTH) throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
-  if (values > MAX_JSON_VALUES) throw malformed(`The body holds more than ${MAX_JSON_VALUES} values.`);
+  assertJsonWithinLimits(body);
   try {
     return JSON.parse(body);
   } catch {
     throw malformed('The body is not valid JSON.');
   }
+}
+
+/** Before anything parses it. @throws 400 when it is nested or filled beyond all measure */
+export function assertJsonWithinLimits(body: string, maxValues = MAX_JSON_VALUES): void {
+  const { depth, values } = measure(body);
+  if (depth > MAX_JSON_DEPTH) throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  if (values > maxValues) throw malformed(`The body holds more than ${maxValues} values.`);
 }
 
 /** Depth of brackets and number of values, as far as commas tell, outside strings. */

@@ -16,12 +16,19 @@ const IPV6_SUBSCRIBER_BITS = 64;
 export function notePeers(): void {
   subscribe('http.server.request.start', (message) => {
     const { request, socket } = message as { request: IncomingMessage; socket: Socket };
-    request.headers[PEER_HEADER] = socket.remoteAddress ?? '';
+    namePeer(request, socket);
   });
 }
 
+export function namePeer(request: IncomingMessage, socket: Socket): void {
+  request.headers[PEER_HEADER] = socket.remoteAddress ?? '';
+}
+
 /** Behind n proxies of our own, the n-th address from the right is the one that the outermost of them saw. */
-export function clientAddress(request: Request, env: Pick<Env, 'CLARION_TRUSTED_PROXIES'>): string {
+export function clientAddress(
+  request: Pick<Request, 'headers'>,
+  env: Pick<Env, 'CLARION_TRUSTED_PROXIES'>,
+): string {
   const forwarded = (request.headers.get('x-forwarded-for') ?? '')
     .split(',')
     .map((address) => address.trim());

@@ -1,8 +1,8 @@
 /** `/mcp`: Streamable HTTP around the server, with what must be true of every request (spec, Limits and Assistant endpoint). */
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { ApiError } from '@clarion/protocol';
+import { ApiError, malformed } from '@clarion/protocol';
 import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
-import { readBytes } from '../api/body.ts';
+import { assertJsonWithinLimits, MAX_JSON_VALUES, readBody } from '../api/body.ts';
 import { clientAddress } from '../api/client-address.ts';
 import { json } from '../api/problem.ts';
 import { mcpAddressBucket } from '../api/rate-limit.ts';
@@ -11,16 +11,27 @@ import { runtime } from '../api/runtime.ts';
 import { docs } from '../docs.ts';
 import { createMcpServer } from './server.ts';
 
+interface MessageLimits {
+  bytes: number;
+  /** In one JSON body. */
+  values: number;
+  /** In one batch (JSON-RPC 2.0 section 6). The protocol's code takes no longer one than a hundred. */
+  messages: number;
+}
 /** The largest body of /v1 inside a JSON-RPC envelope. */
-const MAX_MESSAGE_BYTES = MAX_BODY_BYTES + 64 * 1024;
-/** The protocol's code refuses longer batches than this whole. */
-const MAX_COUNTED = 100;
+const LIMITS_WITH_KEY: MessageLimits = {
+  bytes: MAX_BODY_BYTES + 64 * 1024,
+  values: MAX_JSON_VALUES,
+  messages: 100,
+};
+/** What questions to the docs tools need, many times over: of who shows no valid key nothing more is read. */
+const LIMITS_WITHOUT_KEY: MessageLimits = { bytes: 64 * 1024, values: 1000, messages: 10 };
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const handler = createMcpHandler(
   ({ requestInfo }) => createMcpServer(docs(), requestInfo?.headers.get('authorization') ?? null),
   {
-    maxRequestBodySize: MAX_MESSAGE_BYTES,
+    maxRequestBodySize: LIMITS_WITH_KEY.bytes,
     // Most are requests that are not well-formed; what is broken on our side is among them, and answered with 500.
     onerror: (err) => runtime().log.warn({ err }, 'an assistant request was refused'),
   },
@@ -36,9 +47,8 @@ export async function serveMcp(request: Request): Promise<Response> {
   const bucket = mcpAddressBucket(clientAddress(request, run.env));
   try {
     await count(bucket);
-    const given = request.method === 'POST' ? await readMessages(request) : { request, messages: 1 };
-    for (let further = 1; further < given.messages; further += 1) await count(bucket);
-    const response = await handler.fetch(given.request);
+    const response =
+      request.method === 'POST' ? await answerMessages(request, bucket) : await handler.fetch(request);
     const headers = new Headers(response.headers);
     headers.set('cache-control', 'no-store');
     return new Response(response.body, { status: response.status, headers });
@@ -58,25 +68,37 @@ async function count(bucket: Bucket): Promise<void> {
   throw new ApiError('rate_limited', { retryAfterSeconds });
 }
 
-/** Older clients may send a batch (JSON-RPC 2.0 section 6): each message in it is a request, or a limit of requests says nothing. */
-async function readMessages(request: Request): Promise<{ request: Request; messages: number }> {
-  const body = await readBytes(request, MAX_MESSAGE_BYTES);
+/** Within limits that hold before the protocol's code parses anything. Each message of a batch counts as a request. */
+async function answerMessages(request: Request, bucket: Bucket): Promise<Response> {
   const { url, method, headers, signal } = request;
-  return {
-    request: new Request(url, { method, headers, signal, body: new Uint8Array(body) }),
-    messages: messagesIn(body),
-  };
+  const limits = (await hasValidKey(headers)) ? LIMITS_WITH_KEY : LIMITS_WITHOUT_KEY;
+  const body = await readBody(request, limits.bytes);
+  assertJsonWithinLimits(body, limits.values);
+  const parsedBody = parsedOrUndefined(body);
+  const messages = Array.isArray(parsedBody) ? parsedBody.length : 1;
+  if (messages > limits.messages) throw malformed(`The batch has more than ${limits.messages} messages.`);
+  for (let further = 1; further < messages; further += 1) await count(bucket);
+  return handler.fetch(new Request(url, { method, headers, signal, body }), { parsedBody });
 }
 
-/** One unless it is a list; what cannot be read is refused by the protocol's own code. */
-function messagesIn(body: Buffer): number {
-  const text = body.toString('utf8').trimStart();
-  if (!text.startsWith('[')) return 1;
+async function hasValidKey(headers: Headers): Promise<boolean> {
+  const authorization = headers.get('authorization');
+  if (authorization === null) return false;
   try {
-    const batch: unknown = JSON.parse(text);
-    return Array.isArray(batch) ? Math.min(batch.length, MAX_COUNTED) : 1;
+    await runtime().authenticator.authenticate(authorization);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unauthorized') return false;
+    throw error;
+  }
+}
+
+/** Undefined is refused by the protocol's own code, in its own words (JSON-RPC 2.0 section 5.1: parse error). */
+function parsedOrUndefined(body: string): unknown {
+  try {
+    return JSON.parse(body);
   } catch {
-    return 1;
+    return undefined;
   }
 }
 

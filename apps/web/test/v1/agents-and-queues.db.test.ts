@@ -116,6 +116,7 @@ test('a queue has the defaults of the docs, and each PUT resets what it leaves o
     announce_every_seconds: 90,
     callback_key: ' # ',
     skills_wait_seconds: 120,
+    answer_while_waiting: true,
     members: [{ agent_ref: 'ben', priority: 1000, skills: [' German ', 'BILLING'] }, { agent_ref: 'ada' }],
   };
   const { queue } = (await putQueue('sales', full)).json;
@@ -131,6 +132,7 @@ test('a queue has the defaults of the docs, and each PUT resets what it leaves o
     announceEverySeconds: 90,
     callbackKey: '#',
     skillsWaitSeconds: 120,
+    answerWhileWaiting: true,
   });
   expect(queue.overflowQueueId).toBe(
     (await call('getQueue', { key, path: { tenantRef, queueRef: 'support' } })).json.queue.id,
@@ -153,6 +155,7 @@ test('a queue has the defaults of the docs, and each PUT resets what it leaves o
     announceEverySeconds: 60,
     callbackKey: null,
     skillsWaitSeconds: null,
+    answerWhileWaiting: false,
     members: [],
   });
   expect(
@@ -175,6 +178,13 @@ test('bounds of a queue hold at the edge and one past', async () => {
       expectError(await putQueue('edge', { name: 'E', [field]: value }), 400, 'invalid_request', field);
     }
   }
+  for (const value of ['yes', 1])
+    expectError(
+      await putQueue('edge', { name: 'E', answer_while_waiting: value }),
+      400,
+      'invalid_request',
+      'answer_while_waiting',
+    );
   for (const priority of [1, 1000]) {
     expect((await putMembers('edge', { members: [{ agent_ref: 'ada', priority }] })).status).toBe(200);
   }

@@ -321,6 +321,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
     announce: { position: false, wait: false, everySeconds: 60 },
     callbackKey: null,
     skillsWaitSeconds: null,
+    answerWhileWaiting: false,
   });
   const { call: begun } = await db.$transaction((tx) =>
     createInboundCall(
@@ -340,6 +341,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
         route: { kind: 'queue', stops: [queue, ...overflow].map(stop) },
         leaseNodeId: 'n1',
         lookup: false,
+        maxCallSeconds: undefined,
       },
       at,
     ),

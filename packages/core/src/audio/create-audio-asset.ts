@@ -12,6 +12,7 @@ import type { StoredFile } from '@clarion/store/driver';
 import { getBytes, putBytes } from '@clarion/store/file-bytes';
 import { audioKeys, uploadKey } from '@clarion/store/file-key';
 import { removeFiles } from '@clarion/store/remove-files';
+import { assertAudioFits, claimAudioRoom } from './audio-quota.ts';
 import { decodeSound } from './decode-sound.ts';
 import type { Decoded } from './decode-sound.ts';
 import { presentAudioAsset } from './present.ts';
@@ -20,7 +21,7 @@ import { extensionOf, mimeTypeOf, soundKindOf } from './sound-kind.ts';
 /** What a request body can carry is what may lie in the store already. */
 const MAX_SOUND_BYTES = 15 * 1024 * 1024;
 
-/** @throws 400 naming mime_type, content_base64 or storage_key; 503 storage_unavailable */
+/** @throws 400 naming mime_type, content_base64 or storage_key; audio_limit_reached; 503 storage_unavailable */
 export async function createAudioAsset(
   ctx: Ctx,
   tenantRef: string,
@@ -35,6 +36,9 @@ export async function createAudioAsset(
     throw invalidField('mime_type', `mime_type is ${input.mimeType}, but the sound is ${mimeTypeOf(kind)}.`);
   }
 
+  // Before anything is decoded, and again once its length is known, and for good in the transaction.
+  const sizeBytes = bytes.length;
+  await assertAudioFits(ctx, tenant, { sizeBytes, durationSeconds: 0 });
   const keys = audioKeys(tenant.id, randomUUID(), extensionOf(kind));
   const stored: StoredFile[] = [];
   const discard = async () => {
@@ -43,6 +47,7 @@ export async function createAudioAsset(
     );
   };
   const outcome = await decodeSound(bytes, kind, async (decoded) => {
+    await assertAudioFits(ctx, tenant, { sizeBytes, durationSeconds: decoded.durationSeconds });
     try {
       stored.push(await putBytes(store, keys.storageKey, bytes));
       stored.push(await putDecoded(ctx, keys.pcm8kKey, decoded.pcm8k));
@@ -60,13 +65,14 @@ export async function createAudioAsset(
     discard,
     commit: (committing) =>
       inTransaction(committing, async (inner) => {
+        await claimAudioRoom(inner, tenant, { sizeBytes, durationSeconds: outcome.result });
         const asset = await inner.db.audioAsset.create({
           data: {
             tenantId: tenant.id,
             name: input.name,
             mimeType: input.mimeType,
             durationSeconds: outcome.result,
-            sizeBytes: bytes.length,
+            sizeBytes,
             storageProvider: provider,
             ...keys,
             createdAt: inner.now,

@@ -2,7 +2,7 @@
 import type { FlowRun } from '../ivr/flow-run.ts';
 import type { Effect } from './effects.ts';
 import { goOn } from './machine/arriving.ts';
-import { enterQueue, finish } from './machine/shared.ts';
+import { endByOf, enterQueue, finish } from './machine/shared.ts';
 import type { Step } from './machine/shared.ts';
 import { outcomes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
@@ -41,15 +41,16 @@ export function beginCallback(
     wait: QueueWait;
     /** The caller's call. */
     callbackOf: number;
+    maxCallSeconds?: number;
   },
   now: number,
 ): Step<CallbackState> {
-  const { wait: before, callbackOf, ...kept } = input;
+  const { wait: before, callbackOf, maxCallSeconds, ...kept } = input;
   const { stops, since, declined, missed, skills } = before;
   const wait = enterQueue({ stops, since, declined, missed, skills }, now);
   const [stop] = stops;
   return {
-    state: { phase: 'callback', ...kept, revision: 0, wait, offers: [] },
+    state: { phase: 'callback', ...kept, endBy: endByOf(now, maxCallSeconds), revision: 0, wait, offers: [] },
     effects: [
       ...created,
       { kind: 'record', type: 'QUEUED', metadata: { queueRef: stop?.ref ?? null, callbackOf } },
@@ -70,7 +71,8 @@ export type InboundRoute =
       kind: 'owner';
       agentId: number;
       ringTimeoutSeconds: number;
-      owner: 'reserved' | 'busy' | 'no-device' | 'do-not-disturb';
+      /** rung: by another call. busy: on one. */
+      owner: 'reserved' | 'rung' | 'busy' | 'no-device' | 'do-not-disturb';
     }
   | { kind: 'none' }
   | { kind: 'disabled' };
@@ -81,6 +83,8 @@ export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath
   route: InboundRoute;
   /** The consumer's lookup hook is asked before anything rings. Who is refused is not asked about. */
   lookup?: boolean;
+  /** How long the call may last; absent: DEFAULT_MAX_CALL_SECONDS. */
+  maxCallSeconds?: number;
 }
 
 export function beginInbound(input: Arrival, now: number): Step {
@@ -89,6 +93,7 @@ export function beginInbound(input: Arrival, now: number): Step {
     callId: input.callId,
     record: input.record,
     mediaPath: input.mediaPath,
+    endBy: endByOf(now, input.maxCallSeconds),
     mediaNodeId: input.mediaNodeId,
     carrierLegId: input.carrierLegId,
     revision: 0,
@@ -137,6 +142,8 @@ function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
     case 'no-device':
     case 'do-not-disturb':
       return outcomes.ownerDidNotAnswer();
+    case 'rung':
+      return { kind: 'awaited-owner', agentId, ringTimeoutSeconds };
     case 'reserved':
       return { kind: 'owner', agentId, ringTimeoutSeconds };
   }

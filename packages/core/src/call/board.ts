@@ -83,7 +83,9 @@ const isShown = (state: CallState): state is Shown => state.phase !== 'intent' &
 function boardStateOf(state: Shown): BoardCall['state'] {
   switch (state.phase) {
     case 'arriving':
+    case 'awaiting-owner':
     case 'ivr':
+    case 'answering':
     case 'waiting':
       return 'waiting';
     case 'callback':
@@ -107,7 +109,7 @@ function agentIdOf(state: Shown): number | null {
 
 /** Where it waits; once somebody has it, where it came through. */
 function queueStopOf(state: Shown): QueueStop | null {
-  if (state.phase === 'connecting') return state.wait?.stops[0] ?? null;
+  if (state.phase === 'answering' || state.phase === 'connecting') return state.wait?.stops[0] ?? null;
   if (state.phase === 'talking' || state.phase === 'dialing') return state.queue;
   return waitOf(state)?.stops[0] ?? null;
 }

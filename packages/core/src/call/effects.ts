@@ -8,6 +8,7 @@ import type {
   IvrOutcome,
   LeaveReason,
   LegState,
+  MediaPath,
   MonitorEndReason,
   MonitoringMode,
   WithdrawReason,
@@ -67,6 +68,7 @@ export interface CallPatch {
   answeredAt?: number;
   customerName?: string;
   externalRef?: string;
+  mediaPath?: MediaPath;
   endedAt?: number;
   outcome?: Outcome;
 }
@@ -167,8 +169,8 @@ export type OutsideEffect =
   | { kind: 'dispatch-agent'; agentId: number }
   /** Asks the consumer's lookup hook about the caller; comes back as `looked-up`. */
   | { kind: 'lookup' }
-  /** A flow wants this agent: reserved and offered the call, else `agent-unavailable` comes back. */
-  | { kind: 'seek-agent'; agentId: number; ringTimeoutSeconds: number }
+  /** A flow, or the caller of a personal line, wants this agent: reserved and offered the call, else `agent-unavailable` comes back. */
+  | { kind: 'seek-agent'; agentId: number }
   /** The caller has hung up to be called back: the call that does so is created once. */
   | { kind: 'call-back'; wait: QueueWait }
   /** Where the caller stands in this queue is looked up, to be told them; comes back as `announced`. */

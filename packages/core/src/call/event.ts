@@ -7,9 +7,19 @@ import type { Monitor, QueueStop } from './state.ts';
 export type LookupResult = 'ANSWERED' | 'TIMEOUT' | 'FAILED';
 
 export type CallEvent =
-  /** The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. */
-  | { type: 'start'; agentId: number; deviceId: string; legId: string; mediaNodeId: string }
-  /** These agents were reserved, by a queue's dispatch or (null) for a flow that asked for one of them; the call rings at them. */
+  /**
+   * The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. `maxCallSeconds`: how long it may last;
+   * absent: DEFAULT_MAX_CALL_SECONDS.
+   */
+  | {
+      type: 'start';
+      agentId: number;
+      deviceId: string;
+      legId: string;
+      mediaNodeId: string;
+      maxCallSeconds?: number;
+    }
+  /** These agents were reserved, by a queue's dispatch or (null) for a call that asked for one of them; the call rings at them. */
   | { type: 'offer'; queueId: number | null; agentIds: number[]; ringTimeoutSeconds: number }
   /** `mediaNodeId` will carry the call where none does yet (a call back). */
   /** The queue in which it waits was deleted, though calls knew the way to it: nobody there will ever take it. */
@@ -28,8 +38,8 @@ export type CallEvent =
       externalRef: string | null;
       reject: boolean;
     }
-  /** The agent a flow asked for cannot be rung. */
-  | { type: 'agent-unavailable'; agentId: number }
+  /** The agent whom a flow, or the caller of a personal line, asked for cannot be rung. `onCall`: because they have a call. */
+  | { type: 'agent-unavailable'; agentId: number; onCall: boolean }
   /** The holder hands the call on. An agent has been reserved in the same transaction. */
   | {
       type: 'transfer';

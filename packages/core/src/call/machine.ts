@@ -7,24 +7,29 @@
  * customer is called; the agent hears the carrier's tones or our ring-back. The customer's answer leads to `talking`; any
  * final answer of the carrier, the ring time-out, or the agent leaving ends the call.
  *
- * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already. `ivr`: a
+ * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already, unless
+ * another call rings at them. Then the caller hears ringing (`awaiting-owner`) until it lets the owner go or they take it. `ivr`: a
  * flow has the caller; the carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays, listens, hands
  * over or ends. An agent whom it names is looked for and then rings (`offering`, `wait` is null). Whoever was handed over and
  * is taken by nobody comes back, where the flow has a way on. A caller who was answered hears hold audio from then on.
  *
- * `waiting`: the caller hears ringing (180) and waits in the first of the queues in `wait.stops`; dispatch offers the
+ * `answering`: a caller whom nothing has answered comes into a queue with `answerWhileWaiting`; the carrier has been sent 200. Its
+ * confirmation leads to `waiting` and to hold audio. Answered once, the caller stays so, whatever queue comes next.
+ *
+ * `waiting`: the caller hears ringing (180), or hold audio once answered, and waits in the first of the queues in `wait.stops`; dispatch offers the
  * call when somebody is free; when the queue's max_wait is over the call moves to the next queue, or ends TIMEOUT. `offering`:
  * it rings at one agent or several (a queue), or at the owner of a personal line (`wait` is null). An accept leads to
  * `connecting`; a decline or a ring time-out takes that offer away, and with none left the call waits again (queue) or ends
  * (personal line). `connecting`: an agent has accepted; when their audio stands the carrier is sent 200, and its
- * confirmation leads to `talking`; a caller whom a flow answered is there at once. Audio that does not come up gives the call back to its queue.
+ * confirmation leads to `talking`; a caller who was answered before is there at once. Audio that does not come up gives the call back to its queue.
  *
  * `talking`: both sides are there. The agent may hold, mute, send digits, move to another device; an agent whose sockets or
  * network are gone has a grace of 30 s to come back. Where `record` says so the conversation is recorded from its first moment to its end,
  * hold and transfers included; who has the call may pause that. Either side's hang-up, the consumer, the end of the grace, a lost
  * media node or a silent network ends the call.
  *
- * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`).
+ * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`). So does the operator's
+ * maximum duration (`endBy`).
  *
  * A conversation may be handed on while it goes on (machine/transfer.ts): to a colleague or through a queue, back to who had
  * it when nobody takes it.
@@ -34,11 +39,14 @@
  */
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
+import { stepAnswering } from './machine/answering.ts';
 import { stepArriving } from './machine/arriving.ts';
+import { stepAwaitingOwner } from './machine/awaiting-owner.ts';
 import { stepCallback } from './machine/callback.ts';
 import { stepConnecting } from './machine/connecting.ts';
 import { stepOffering, stepWaiting } from './machine/inbound.ts';
 import { stepDialing, stepIntent } from './machine/intent.ts';
+import { offDirectPath } from './machine/direct-path.ts';
 import { stepIvr } from './machine/ivr.ts';
 import { offerEndsAt } from './machine/offers.ts';
 import { monitorsDeadline } from './machine/monitors.ts';
@@ -56,6 +64,12 @@ export function step(state: CallState, event: CallEvent, now: number, flow: Flow
   if (event.type === 'credit-exhausted') {
     return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);
   }
+  if (event.type === 'monitor-modes' && state.phase !== 'talking' && state.phase !== 'ended') {
+    return offDirectPath(state, event.allowed);
+  }
+  if (event.type === 'tick' && state.phase !== 'ended' && now >= (state.endBy ?? Infinity)) {
+    return end(state, outcomes.tooLong(state.phase === 'talking'), now);
+  }
   switch (state.phase) {
     case 'intent':
       return stepIntent(state, event, now);
@@ -65,8 +79,12 @@ export function step(state: CallState, event: CallEvent, now: number, flow: Flow
       return stepDialing(state, event, now);
     case 'arriving':
       return stepArriving(state, event, now);
+    case 'awaiting-owner':
+      return stepAwaitingOwner(state, event, now);
     case 'ivr':
       return stepIvr(state, event, now, flow);
+    case 'answering':
+      return stepAnswering(state, event, now);
     case 'waiting':
       return stepWaiting(state, event, now, flow);
     case 'offering':
@@ -88,6 +106,10 @@ const costs = (state: CallState): state is Exclude<LiveState, IntentState | Call
 
 /** The earliest moment at which a `tick` may change this state; null when only events can. */
 export function nextDeadline(state: CallState): number | null {
+  return state.phase === 'ended' ? null : earliest(phaseDeadline(state), state.endBy ?? null);
+}
+
+function phaseDeadline(state: LiveState): number | null {
   switch (state.phase) {
     case 'intent':
       return state.startBy;
@@ -95,8 +117,12 @@ export function nextDeadline(state: CallState): number | null {
       return earliest(state.giveUpAt, graceEndsAt(state.agent));
     case 'arriving':
       return state.proceedAt;
+    case 'awaiting-owner':
+      return earliest(state.giveUpAt, state.seekAt);
     case 'ivr':
       return state.wakeAt;
+    case 'answering':
+      return state.answerBy;
     case 'waiting':
       return state.leaving ? state.leaving.by : waitDeadline(state.wait);
     case 'callback':
@@ -110,8 +136,6 @@ export function nextDeadline(state: CallState): number | null {
         state.transfer && transferDeadline(state.transfer),
         monitorsDeadline(state),
       );
-    case 'ended':
-      return null;
     default:
       return assertNever(state);
   }

@@ -47,6 +47,13 @@ const LINE_DISABLED_STATUS = 480;
 export const outcomes = {
   completedBy: (by: Terminator) => terminated('COMPLETED', by),
   cancelledBy: (by: Terminator) => terminated('CANCELLED', by),
+  /** The platform's longest call, as if the consumer had ended it. */
+  tooLong: (answered: boolean) =>
+    terminated(
+      answered ? 'COMPLETED' : 'TIMEOUT',
+      'SYSTEM',
+      inWords('The call reached the maximum duration of the platform.'),
+    ),
   intentExpired: () => terminated('CANCELLED', 'SYSTEM'),
   queueTimeout: () => terminated('TIMEOUT', 'SYSTEM'),
   ownerBusy: () => terminated('BUSY', 'SYSTEM'),

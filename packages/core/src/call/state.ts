@@ -17,6 +17,8 @@ export interface LiveBase extends Base {
   /** Whether the conversation is recorded: the line's, tenant's or account's policy when the call began. */
   record: boolean;
   mediaPath: MediaPath;
+  /** When the call is ended whatever it does (CLARION_MAX_CALL_SECONDS). Absent: an intent, which has two minutes to be started. */
+  endBy?: number;
 }
 
 /** How to reach an outbound call's customer. Numbers are as the trunk wants them; no secret is kept here. */
@@ -58,6 +60,8 @@ export interface QueueStop {
   callbackKey: string | null;
   /** After so much of the wait the skills a call asks for no longer matter; null: they always do. */
   skillsWaitSeconds: number | null;
+  /** A caller whom nothing has answered yet is answered on coming into it, and hears hold audio instead of ringing. */
+  answerWhileWaiting: boolean;
 }
 
 export interface QueueWait {
@@ -152,7 +156,7 @@ export interface DialingState extends LiveBase {
 export interface InboundBase extends LiveBase {
   mediaNodeId: string;
   carrierLegId: string;
-  /** The carrier has our 200 already (an IVR took the call), so that the caller can hear something. */
+  /** The carrier has our 200 already (an IVR took the call, or a queue that answers), so that the caller can hear something. */
   answered: boolean;
   /** The flow that has, or had, the caller; null: none. */
   flow: FlowRun | null;
@@ -170,7 +174,19 @@ export interface ArrivingState extends InboundBase {
   next:
     | { kind: 'flow' }
     | { kind: 'queue'; stops: QueueStop[] }
-    | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number };
+    | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number }
+    /** Another call rings at them: not reserved. */
+    | { kind: 'awaited-owner'; agentId: number; ringTimeoutSeconds: number };
+}
+
+/** A personal line whose owner another call rings at: not held by this one, which rings there as soon as they are let go. */
+export interface AwaitingOwnerState extends InboundBase {
+  phase: 'awaiting-owner';
+  agentId: number;
+  ringTimeoutSeconds: number;
+  /** When the engine looks again whether the owner can be had. */
+  seekAt: number;
+  giveUpAt: number;
 }
 
 /** A flow has the caller. */
@@ -181,6 +197,13 @@ export interface IvrState extends InboundBase {
   seeking: number | null;
   /** Our 200 must be confirmed, the node's time is over, a prompt must have ended, or an agent must have been found by then. */
   wakeAt: number;
+}
+
+/** On the way into a queue that answers those who wait: our 200 is out and must be confirmed by `answerBy`. Offered to nobody yet. */
+export interface AnsweringState extends InboundBase {
+  phase: 'answering';
+  wait: QueueWait;
+  answerBy: number;
 }
 
 /** A caller who hung up to be called back keeps their place: the call back waits, and rings at an agent, before it dials. */
@@ -248,7 +271,14 @@ export interface EndedState extends Base {
   endedAt: number;
 }
 
-export type InboundState = ArrivingState | IvrState | WaitingState | OfferingState | ConnectingState;
+export type InboundState =
+  | ArrivingState
+  | AwaitingOwnerState
+  | IvrState
+  | AnsweringState
+  | WaitingState
+  | OfferingState
+  | ConnectingState;
 export type CallState = IntentState | CallbackState | DialingState | InboundState | TalkingState | EndedState;
 export type LiveState = Exclude<CallState, EndedState>;
 export type Phase = CallState['phase'];
@@ -286,6 +316,10 @@ export function waitOf(state: CallState): QueueWait | null {
   if (state.phase === 'offering' || state.phase === 'callback') return state.wait;
   return state.phase === 'talking' && state.transfer && !state.transfer.accepted ? state.transfer.wait : null;
 }
+
+/** The owner at whom the call is to ring as soon as another call lets them go. */
+export const awaitedOwnerOf = (state: CallState): number | null =>
+  state.phase === 'awaiting-owner' ? state.agentId : null;
 
 /** The skills an agent needs at this moment. */
 export const skillsAskedFor = ({ skills, relaxed, relaxAt }: QueueWait, now: number): string[] =>

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { ApiError } from '@clarion/protocol';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -43,7 +43,13 @@ const consumerView = z.looseObject({
   status: z.string(),
   selfService: z.string(),
   recordingEnabled: z.boolean(),
-  plan: z.object({ callsAtOnce: z.number(), outboundPerMinute: z.number(), countries: z.array(z.string()) }),
+  plan: z.object({
+    callsAtOnce: z.number(),
+    outboundPerMinute: z.number(),
+    countries: z.array(z.string()),
+    audioAssets: z.number(),
+    audioMegabytes: z.number(),
+  }),
 });
 const trunkView = z.looseObject({
   id: z.number(),
@@ -65,7 +71,13 @@ test('an account is made with its first keys, which are printed once', async () 
   expect(created.consumer).toMatchObject({
     slug: 'acme',
     status: 'ACTIVE',
-    plan: { callsAtOnce: 100, outboundPerMinute: 600, countries: [] },
+    plan: {
+      callsAtOnce: 100,
+      outboundPerMinute: 600,
+      countries: [],
+      audioAssets: 500,
+      audioMegabytes: 2000,
+    },
   });
   const hooked = await clarion(
     'consumer create --slug hooked --name Hooked --webhook-url https://x.example/h --json',
@@ -100,11 +112,18 @@ test('a plan keeps what is not named, and knows no country that is none', async 
     consumerView,
     'plan set --slug acme --calls-at-once 5 --countries gb,US',
   );
-  expect(plan).toEqual({ callsAtOnce: 5, outboundPerMinute: 600, countries: ['GB', 'US'] });
+  const changed = { callsAtOnce: 5, outboundPerMinute: 600, audioAssets: 500, audioMegabytes: 2000 };
+  expect(plan).toEqual({ ...changed, countries: ['GB', 'US'] });
   expect((await clarionJson(consumerView, 'plan set --slug acme --countries all')).plan).toEqual({
-    callsAtOnce: 5,
-    outboundPerMinute: 600,
+    ...changed,
     countries: [],
+  });
+  const audio = 'plan set --slug acme --audio-assets 1000 --audio-megabytes 5000';
+  expect((await clarionJson(consumerView, audio)).plan).toEqual({
+    ...changed,
+    countries: [],
+    audioAssets: 1000,
+    audioMegabytes: 5000,
   });
   await expect(clarion('plan set --slug acme --countries XX')).rejects.toBeInstanceOf(ApiError);
   await expect(clarion('plan set --slug acme --calls-at-once many')).rejects.toBeInstanceOf(CommanderError);
@@ -184,7 +203,9 @@ test('the demo account is made once, and what is missing is made again', async (
   expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(env.demoFile, 'utf8'))).toEqual(first);
   await withOperator(env, ({ db }) => db.queueMember.deleteMany({}));
+  chmodSync(env.demoFile, 0o644); // as out of a backup
   expect(await seed()).toEqual(first);
+  expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
   await withOperator(env, async ({ db }) => {
     expect(await db.queueMember.count()).toBe(0);
     expect(await db.channel.count({ where: { tenant: { consumer: { slug: 'demo' } } } })).toBe(2);

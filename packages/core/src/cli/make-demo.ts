@@ -2,7 +2,7 @@
  * The demo account that `npm start` makes: a tenant with two agents, a queue, a trunk that stays on this machine and two lines.
  * Run again it makes only what is missing, so that whatever was changed stays changed.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Consumer } from '@clarion/db';
 import { findAgent } from '../agent/agent-of.ts';
@@ -27,6 +27,9 @@ import type { DemoFile } from './demo-account.ts';
 import type { CliEnv } from './env.ts';
 
 /** @returns what was written to the demo file */
+/** The account's keys stand in it. */
+const OWNER_ONLY = 0o600;
+
 export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile> {
   const kept = readKept(env.demoFile);
   const { consumer, keys } = await account(ctx, kept);
@@ -49,7 +52,9 @@ export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile>
     dashboard: { email: demo.people[0].email, password },
   };
   mkdirSync(dirname(env.demoFile), { recursive: true });
-  writeFileSync(env.demoFile, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(env.demoFile, `${JSON.stringify(file, null, 2)}\n`, { mode: OWNER_ONLY });
+  // A mode is for new files alone, and this one may be of an earlier copy or out of a backup.
+  chmodSync(env.demoFile, OWNER_ONLY);
   return file;
 }
 
@@ -144,6 +149,7 @@ async function queueAndLines(
       announceEverySeconds: 60,
       callbackKey: null,
       skillsWaitSeconds: null,
+      answerWhileWaiting: false,
       members: demo.agents.map(({ ref }) => ({ agentRef: ref, priority: 1, skills: [] })),
     });
   }

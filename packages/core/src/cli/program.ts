@@ -37,7 +37,14 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
   addStaffCommands(program, add, readStdin);
   addTrunkCommands(program, add, readStdin);
   addDemoCommands(program, add);
-  add<{ slug: string; callsAtOnce?: number; outboundPerMinute?: number; countries?: string }>(
+  add<{
+    slug: string;
+    callsAtOnce?: number;
+    outboundPerMinute?: number;
+    countries?: string;
+    audioAssets?: number;
+    audioMegabytes?: number;
+  }>(
     program.command('plan').description('What an account may use.'),
     'set',
     'change limits and countries; what is not named stays',
@@ -46,12 +53,12 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
       new Option('--calls-at-once <n>', 'calls at once, inbound and outbound').argParser(wholeNumber),
       new Option('--outbound-per-minute <n>', 'outbound calls a minute').argParser(wholeNumber),
       new Option('--countries <list>', 'ISO codes separated by commas, or all'),
+      new Option('--audio-assets <n>', 'audio assets of one tenant').argParser(wholeNumber),
+      new Option('--audio-megabytes <n>', "one tenant's audio, uploads and decoded").argParser(wholeNumber),
     ],
-    (ctx, options) => {
-      const { callsAtOnce, outboundPerMinute, countries } = options;
-      return setPlan(ctx, options.slug, {
-        ...(callsAtOnce !== undefined && { callsAtOnce }),
-        ...(outboundPerMinute !== undefined && { outboundPerMinute }),
+    (ctx, { slug: chosen, countries, ...limits }) => {
+      return setPlan(ctx, chosen, {
+        ...limits,
         ...(countries !== undefined && { countries: countries === 'all' ? [] : countries.split(',') }),
       });
     },

@@ -29,6 +29,10 @@ export interface PlanChange {
   outboundPerMinute?: number;
   /** ISO 3166 codes; none means every country. */
   countries?: string[];
+  /** Of each tenant. */
+  audioAssets?: number;
+  /** Of each tenant: uploads and what was decoded from them. */
+  audioMegabytes?: number;
 }
 
 /** @throws 400 naming a country that is none */
@@ -41,6 +45,8 @@ export async function setPlan(ctx: OperatorCtx, slug: string, plan: PlanChange):
   return update(ctx, slug, 'plan.set', {
     ...(plan.callsAtOnce !== undefined && { planCallsAtOnce: plan.callsAtOnce }),
     ...(plan.outboundPerMinute !== undefined && { planOutboundPerMinute: plan.outboundPerMinute }),
+    ...(plan.audioAssets !== undefined && { planAudioAssets: plan.audioAssets }),
+    ...(plan.audioMegabytes !== undefined && { planAudioMegabytes: plan.audioMegabytes }),
     ...(countries && { planCountries: [...new Set(countries)] }),
   });
 }

@@ -11,7 +11,13 @@ export interface ConsumerView {
   recordingEnabled: boolean;
   webhookUrl: string | null;
   lookupUrl: string | null;
-  plan: { callsAtOnce: number; outboundPerMinute: number; countries: string[] };
+  plan: {
+    callsAtOnce: number;
+    outboundPerMinute: number;
+    countries: string[];
+    audioAssets: number;
+    audioMegabytes: number;
+  };
   createdAt: string;
 }
 
@@ -28,6 +34,8 @@ export const presentConsumer = (consumer: Consumer): ConsumerView => ({
     callsAtOnce: consumer.planCallsAtOnce,
     outboundPerMinute: consumer.planOutboundPerMinute,
     countries: consumer.planCountries,
+    audioAssets: consumer.planAudioAssets,
+    audioMegabytes: consumer.planAudioMegabytes,
   },
   createdAt: consumer.createdAt.toISOString(),
 });

@@ -49,6 +49,7 @@ export async function makeCast(ctx: Ctx): Promise<{ world: World; made: DemoRows
           announceEverySeconds: 60,
           callbackKey: null,
           skillsWaitSeconds: null,
+          answerWhileWaiting: false,
           members: queue.members.map((agentRef) => ({ agentRef, priority: 1, skills: [] })),
         })
       ).id,

@@ -7,7 +7,7 @@ const FORGED = 'Ada\r\n\r\nhttps://evil.example/sign-in\r\n\r\n';
 test('a name writes no line of its own, neither in the text nor in the subject', () => {
   const reader = { email: 'a@b.test', name: FORGED };
   const mail = invitationMail(reader, { account: `Acme${FORGED}`, inviter: FORGED, link: LINK });
-  for (const { text, subject } of [mail, resetMail(reader, { link: LINK })]) {
+  for (const { text, subject } of [mail, resetMail(reader, { link: LINK, lasts: 'an hour' })]) {
     expect(text.split('\n').filter((line) => line.startsWith('https://'))).toEqual([LINK]);
     expect(subject).not.toMatch(/[\r\n]/);
   }

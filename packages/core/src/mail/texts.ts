@@ -25,7 +25,10 @@ The link works once and for seven days. If you do not know what this is about, d
 `,
 });
 
-export const resetMail = ({ email, name }: Reader, { link }: { link: string }): NewMail => ({
+export const resetMail = (
+  { email, name }: Reader,
+  { link, lasts }: { link: string; lasts: 'an hour' | 'a day' },
+): NewMail => ({
   to: email,
   subject: 'A new password for your Clarion account',
   text: `Hello ${inLine(name)},
@@ -34,7 +37,7 @@ Somebody, you we hope, asked for a new password for this address. Choose it here
 
 ${link}
 
-The link works once and for an hour. If it was not you, do nothing: your password stays as it is.
+The link works once and for ${lasts}. If it was not you, do nothing: your password stays as it is.
 `,
 });
 

@@ -26,6 +26,7 @@ export const presentQueue = (queue: QueueRow): QueueResource => ({
   announceEverySeconds: queue.announceEverySeconds,
   callbackKey: queue.callbackKey,
   skillsWaitSeconds: queue.skillsWaitSeconds,
+  answerWhileWaiting: queue.answerWhileWaiting,
   members: presentMembers(queue),
   createdAt: queue.createdAt.toISOString(),
   updatedAt: queue.updatedAt.toISOString(),

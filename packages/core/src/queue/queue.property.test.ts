@@ -50,12 +50,13 @@ const settings = (first: fc.Arbitrary<Settings['strategies'][number]>): fc.Arbit
     wrapUpSeconds: fc.record({ 1: fc.constantFrom(0, 5, 25), 2: fc.constantFrom(0, 10) }),
     skillsWaitSeconds: fc.constantFrom(null, 0, 15),
     cap: fc.constantFrom(null, 1, 2),
+    answers: fc.constantFrom(null, 1, 2),
   });
 
 test.each(queueStrategies)(
   '%s: each call ends once, no agent has two, the order is exact, and nobody waits while somebody may have them',
   (first) => {
-    const seen = { offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0 };
+    const seen = { offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0, answered: 0 };
     fc.assert(
       fc.property(
         settings(fc.constant(first)),
@@ -74,15 +75,14 @@ test.each(queueStrategies)(
           expect(centre.broken).toEqual([]);
           expect([...centre.calls.values()].every(({ phase }) => phase === 'ended')).toBe(true);
           expect([...centre.agents.values()].every(({ held }) => held === null)).toBe(true);
-          for (const what of ['offers', 'wrapUps', 'relaxed', 'callbacks', 'answeredBack'] as const)
-            seen[what] += centre.seen[what];
+          for (const [what, times] of Object.entries(centre.seen)) seen[what as keyof typeof seen] += times;
         },
       ),
       { numRuns: RUNS },
     );
     // The schedules reach what they are to prove.
     expect(seen.offers).toBeGreaterThan(5 * RUNS);
-    for (const count of [seen.wrapUps, seen.relaxed, seen.callbacks, seen.answeredBack])
+    for (const count of [seen.wrapUps, seen.relaxed, seen.callbacks, seen.answeredBack, seen.answered])
       expect(count).toBeGreaterThan(20);
   },
 );

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, dashboardUrl, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { resetMail } from '../mail/texts.ts';
 import { asPerson } from './as-person.ts';
 import type { Anonymous } from './as-person.ts';
 import { normalEmail } from './email.ts';
-import { REFUSAL_MIN_MS, RESET_EVERY_MS } from './staff-limits.ts';
+import { REFUSAL_MIN_MS, RESET_EVERY_MS, RESET_MAILS, RESET_MS, RESET_WINDOWS_MS } from './staff-limits.ts';
 import { newTicket, ticketLink } from './tickets.ts';
 
 /**
@@ -26,20 +27,37 @@ async function mailLink(ctx: Anonymous, email: string): Promise<void> {
   if (!person || person.disabledAt || person.passwordHash === null) return;
   if (person.consumer.status === 'SUSPENDED') return;
   await inTransaction(asPerson(ctx, person), async (inner) => {
-    const recent = await inner.db.staffTicket.findFirst({
-      where: {
-        staffUserId: person.id,
-        kind: 'RESET',
-        createdAt: { gt: new Date(inner.now.getTime() - RESET_EVERY_MS) },
-      },
-    });
-    if (recent) return;
-    const link = ticketLink(
-      dashboardUrl(inner.settings),
-      'RESET',
-      await newTicket(inner, person.id, 'RESET'),
-    );
-    await queueMail(inner, resetMail(person, { link }));
+    // Held until the mail is counted: two requests at once must not each be the last one.
+    await inner.db.$queryRaw`select 1 from "StaffUser" where "id" = ${person.id} for update`;
+    const lastsMs = resetAllowance(await sentWithinDay(inner, person.id), inner.now);
+    if (lastsMs === null) return;
+    const secret = await newTicket(inner, person.id, 'RESET', lastsMs);
+    const link = ticketLink(dashboardUrl(inner.settings), 'RESET', secret);
+    await queueMail(inner, resetMail(person, { link, lasts: lastsMs > RESET_MS ? 'a day' : 'an hour' }));
     await audit(inner, { action: 'staff.ask_reset', target: person.email });
   });
+}
+
+async function sentWithinDay({ db, now }: Pick<Ctx, 'db' | 'now'>, staffUserId: number): Promise<Date[]> {
+  const tickets = await db.staffTicket.findMany({
+    where: {
+      staffUserId,
+      kind: 'RESET',
+      createdAt: { gt: new Date(now.getTime() - RESET_WINDOWS_MS.day) },
+    },
+    select: { createdAt: true },
+  });
+  return tickets.map(({ createdAt }) => createdAt);
+}
+
+/**
+ * How long the link of one more mail works; null when there is none now.
+ *
+ * @param sent when the mails of the last day were sent
+ */
+export function resetAllowance(sent: readonly Date[], now: Date): number | null {
+  const within = (ms: number) => sent.filter((at) => now.getTime() - at.getTime() < ms).length;
+  const [ofHour, ofDay] = [within(RESET_WINDOWS_MS.hour), within(RESET_WINDOWS_MS.day)];
+  if (within(RESET_EVERY_MS) > 0 || ofHour >= RESET_MAILS.perHour || ofDay >= RESET_MAILS.perDay) return null;
+  return ofDay === RESET_MAILS.perDay - 1 ? RESET_WINDOWS_MS.day : RESET_MS;
 }

@@ -1,6 +1,7 @@
 /**
  * Tries to sign in, counted before anything is looked at: neither a crash nor many tries at once give one away for nothing.
- * Past `FREE_TRIES` wrong ones in a row nothing is looked at for a while, which doubles with each further one.
+ * Past `FREE_TRIES` wrong ones in a row nothing is looked at for a while, which doubles with each further one. After a password was
+ * chosen with a link the count begins below zero.
  */
 import type { StaffUser, Tx } from '@clarion/db';
 import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS } from './staff-limits.ts';
@@ -12,6 +13,8 @@ export interface CountedTry {
   lockedUntil: Date | null;
   /** It was no wrong one after all, nor one that begins the count anew. */
   giveBack(db: Tx): Promise<void>;
+  /** Who knows the password and guesses codes has the free tries alone: what a link adds is for wrong passwords. */
+  forgoTriesOfLink(db: Tx): Promise<void>;
 }
 
 /** Null when the person may not try now. */
@@ -37,9 +40,14 @@ export async function countTry(
     async giveBack(tx) {
       // Another's lock stays: only the one that this try set is lifted.
       await tx.$executeRaw`
-        update "StaffUser" set "failedSignIns" = greatest("failedSignIns" - 1, 0),
+        update "StaffUser" set
+          "failedSignIns" = case when "failedSignIns" > 0 then "failedSignIns" - 1 else "failedSignIns" end,
           "lockedUntil" = case when "lockedUntil" = ${lockedUntil}::timestamptz then null else "lockedUntil" end
         where "id" = ${id}`;
+    },
+    async forgoTriesOfLink(tx) {
+      await tx.$executeRaw`
+        update "StaffUser" set "failedSignIns" = 1 where "id" = ${id} and "failedSignIns" < 1`;
     },
   };
 }

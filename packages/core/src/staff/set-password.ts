@@ -11,6 +11,7 @@ import { asPerson } from './as-person.ts';
 import type { Anonymous, StaffRow } from './as-person.ts';
 import { assertSelf, selfOf } from './self.ts';
 import { assertGoodPassword, hashPassword } from './password.ts';
+import { TRIES_AFTER_LINK } from './staff-limits.ts';
 import { ticketHash } from './tickets.ts';
 
 export interface LinkHolder {
@@ -20,7 +21,7 @@ export interface LinkHolder {
 }
 
 const OVER =
-  'This link does not work any more: it was used, is too old, or a newer one was sent. Ask for another.';
+  'This link does not work any more: it was used, is too old, or another one was used or sent. Ask for another.';
 
 async function holderOf(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
@@ -67,7 +68,12 @@ export async function setPasswordByLink(
     await inner.db.staffTicket.deleteMany({ where: { staffUserId: person.id, usedAt: null } });
     await inner.db.staffUser.update({
       where: { id: person.id },
-      data: { passwordHash, passwordChangedAt: inner.now, failedSignIns: 0, lockedUntil: null },
+      data: {
+        passwordHash,
+        passwordChangedAt: inner.now,
+        failedSignIns: -TRIES_AFTER_LINK,
+        lockedUntil: null,
+      },
     });
     await endSessionsOf(inner, person.id);
     const action = kind === 'RESET' ? 'staff.reset_password' : 'staff.accept_invitation';

@@ -61,7 +61,10 @@ export async function trySignIn(
   }
   const factors = await secondFactor(ctx, person, code);
   if (factors === 'code') await counted.giveBack(ctx.db);
-  if (factors === 'wrong-code') await auditFailure(ctx, person, device, counted, { factor: 'code' });
+  if (factors === 'wrong-code') {
+    await counted.forgoTriesOfLink(ctx.db);
+    await auditFailure(ctx, person, device, counted, { factor: 'code' });
+  }
   if (factors === 'code' || factors === 'wrong-code') return { refused: factors };
   const opened = await open(ctx, person, device, factors);
   return opened === null ? { refused: 'wrong' } : { opened };

@@ -1,6 +1,7 @@
 /** How often somebody may try, and how long what was mailed to them works. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Wrong tries in a row until no password is looked at for a while. */
 export const FREE_TRIES = 5;
@@ -10,9 +11,19 @@ export const LOCK_MAX_MS = HOUR_MS;
 /** A refusal takes at least this long, whoever is asked for: what it took to look tells nothing. */
 export const REFUSAL_MIN_MS = 350;
 
-export const INVITATION_MS = 7 * 24 * HOUR_MS;
+export const INVITATION_MS = 7 * DAY_MS;
 export const RESET_MS = HOUR_MS;
-/** Nobody's mailbox is filled by somebody else: one reset mail a person in this time. */
+/**
+ * Nobody's mailbox is filled by somebody else: of one person's reset mails, one in a minute, so many in an hour and so many in a day.
+ * A refused one never leaves them without a link that works: an hour's links last an hour, and the last one of a day lasts a day.
+ */
 export const RESET_EVERY_MS = MINUTE_MS;
+export const RESET_MAILS = { perHour: 3, perDay: 10 } as const;
+export const RESET_WINDOWS_MS = { hour: HOUR_MS, day: DAY_MS } as const;
+/**
+ * Wrong passwords on top of `FREE_TRIES` after somebody chose a password with a link. Whoever goes on guessing cannot lock them out again
+ * before they have signed in. A sign-in page with two factors takes about half a minute; one client address has 60 tries a minute.
+ */
+export const TRIES_AFTER_LINK = 100;
 /** Codes for when the phone is gone, made when two factors are set up. */
 export const RECOVERY_CODES = 10;

@@ -1,4 +1,7 @@
-/** The secrets in links that are mailed: kept as hashes, used once, and of each kind only the newest works. */
+/**
+ * The secrets in links that are mailed: kept as hashes and used once. A new invitation replaces the one before, which an owner sends.
+ * Reset links work beside each other: anybody can ask for one, and must not void the link that somebody is about to use.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import type { StaffTicketKind } from '@clarion/db';
 import type { Ctx } from '../context.ts';
@@ -23,8 +26,9 @@ export async function newTicket(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   staffUserId: number,
   kind: StaffTicketKind,
+  lastsMs: number = LASTS_MS[kind],
 ): Promise<string> {
-  await db.staffTicket.deleteMany({ where: { staffUserId, kind, usedAt: null } });
+  if (kind === 'INVITATION') await db.staffTicket.deleteMany({ where: { staffUserId, kind, usedAt: null } });
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   await db.staffTicket.create({
     data: {
@@ -32,7 +36,7 @@ export async function newTicket(
       kind,
       hash: ticketHash(secret),
       createdAt: now,
-      expiresAt: new Date(now.getTime() + LASTS_MS[kind]),
+      expiresAt: new Date(now.getTime() + lastsMs),
     },
   });
   return secret;

@@ -54,6 +54,8 @@ const words: Readonly<Record<string, string>> = {
   announceWait: 'Whether waiting callers are told how long it may take.',
   announceEverySeconds: 'How often they are told.',
   callbackKey: 'The key that asks for a call back; null: not offered.',
+  answerWhileWaiting:
+    'Whether callers are answered when they come into the queue, and hear hold audio instead of ringing.',
   skillsWaitSeconds: 'After so much of the wait skills no longer matter; null: they always do.',
   overflowQueueId: 'The id of the queue that waiting calls move to.',
   // Lines

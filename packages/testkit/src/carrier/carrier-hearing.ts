@@ -21,9 +21,9 @@ export interface Listening {
   types?: Partial<Record<Law, number>>;
 }
 
-function lawOf(packet: Heard, { types }: Listening): Law | null {
-  if (packet.payloadType === (types?.PCMA ?? payloadTypes.PCMA)) return 'PCMA';
-  return packet.payloadType === (types?.PCMU ?? payloadTypes.PCMU) ? 'PCMU' : null;
+function lawOf({ payloadType }: Heard, { types }: Listening): Law | null {
+  const means = (law: Law) => payloadType === payloadTypes[law] || payloadType === types?.[law];
+  return means('PCMA') ? 'PCMA' : means('PCMU') ? 'PCMU' : null;
 }
 
 /** By timestamp; the newest SSRC only, for a window across two streams is no tone. */

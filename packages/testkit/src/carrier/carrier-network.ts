@@ -90,18 +90,63 @@ export interface Odds {
   mostDelayMs: number;
 }
 
-/** A bad network for SIP, both ways. */
-export function unreliable(random: () => number, odds: Odds): Wire {
-  const pass = (go: () => void) => {
-    if (random() < odds.lost) return;
-    const copies = random() < odds.twice ? 2 : 1;
+/** A bad network for SIP, both ways; it knows when it last let something through. */
+export class UnreliableWire implements Wire {
+  /** ms on performance.now. */
+  lastAt = performance.now();
+  readonly #random: () => number;
+  readonly #odds: Odds;
+
+  constructor(random: () => number, odds: Odds) {
+    this.#random = random;
+    this.#odds = odds;
+  }
+
+  leave(message: SipMessage, go: (text: string) => void): void {
+    const text = asText(message);
+    this.#pass(() => go(text));
+  }
+
+  arrive(_: SipMessage, take: () => void): void {
+    this.#pass(take);
+  }
+
+  #pass(go: () => void): void {
+    const { lost, twice, late, mostDelayMs } = this.#odds;
+    if (this.#random() < lost) return;
+    const copies = this.#random() < twice ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
-      if (random() < odds.late) later(random() * odds.mostDelayMs, go);
-      else go();
+      if (this.#random() < late) later(this.#random() * mostDelayMs, () => this.#through(go));
+      else this.#through(go);
     }
-  };
-  return {
-    leave: (message, go) => pass(() => go(asText(message))),
-    arrive: (_, take) => pass(take),
-  };
+  }
+
+  #through(go: () => void): void {
+    this.lastAt = performance.now();
+    go();
+  }
+}
+
+/** Each call of a phone has a wire of its own. */
+class WirePerCall implements Wire {
+  readonly wires = new Map<string, Wire>();
+
+  leave(message: SipMessage, go: (text: string) => void): void {
+    const wire = this.wires.get(header(message, 'call-id'));
+    if (wire?.leave) wire.leave(message, go);
+    else go(asText(message));
+  }
+
+  arrive(message: SipMessage, take: () => void): void {
+    const wire = this.wires.get(header(message, 'call-id'));
+    if (wire?.arrive) wire.arrive(message, take);
+    else take();
+  }
+}
+
+/** From now on the messages of this call pass through `wire`; those of the phone's other calls do not. */
+export function disturb(phone: { wire: Wire | null }, callId: string, wire: Wire): void {
+  const perCall = phone.wire instanceof WirePerCall ? phone.wire : new WirePerCall();
+  perCall.wires.set(callId, wire);
+  phone.wire = perCall;
 }

@@ -59,7 +59,7 @@ export const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
     agentIds: fc.tuple(agentId),
     ringTimeoutSeconds: fc.constant(20),
   }),
-  fc.record({ type: fc.constant('agent-unavailable'), agentId }),
+  fc.record({ type: fc.constant('agent-unavailable'), agentId, onCall: fc.boolean() }),
   fc.record({ type: fc.constant('queue-gone'), queueId: fc.constantFrom(...QUEUES, 99) }),
   fc.record({
     type: fc.constant('looked-up'),
@@ -123,7 +123,8 @@ const happening = fc.oneof(
 export const history = fc.record({
   from: fc.constantFrom(
     ...(['intent', 'intent', 'queue', 'queue', 'owner', 'told', 'callback'] as const),
-    ...(['flow', 'flow', 'askedFlow', 'askedQueue', 'askedOwner'] as const),
+    ...(['flow', 'flow', 'askedFlow', 'askedQueue', 'askedOwner', 'rungOwner', 'askedRungOwner'] as const),
+    ...(['answeredQueue', 'overflowAnswers'] as const),
   ),
   events: fc.array(happening, { maxLength: 40 }),
 });

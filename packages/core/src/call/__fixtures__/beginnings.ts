@@ -1,7 +1,7 @@
 /** Every way in which the call of a random history begins. */
 import { beginCallback, beginIntent } from '../arrival.ts';
 import { enterWaiting } from '../machine/in-queue.ts';
-import { enterQueue } from '../machine/shared.ts';
+import { endByOf, enterQueue } from '../machine/shared.ts';
 import type { QueueStop } from '../state.ts';
 import { aFlow, arrives, walksIn } from './flow-histories.ts';
 
@@ -22,6 +22,7 @@ const stop = (queueId: number): QueueStop => ({
   announce: { position: false, wait: false, everySeconds: 60 },
   callbackKey: null,
   skillsWaitSeconds: null,
+  answerWhileWaiting: false,
 });
 
 export const begin = {
@@ -45,6 +46,7 @@ export const begin = {
         callId: 7,
         record: false,
         mediaPath: 'ROOM',
+        endBy: endByOf(T0),
         mediaNodeId: NODE,
         carrierLegId: 'customer',
         revision: 0,
@@ -61,7 +63,16 @@ export const begin = {
   /** The lookup hook is asked first. */
   askedFlow: () => walksIn(FLOW, T0, true),
   askedQueue: () => arrives({ kind: 'queue', stops: placeInQueue().stops }, T0, true),
+  /** Answered in the first queue, and so in the second, where nothing else would have. */
+  answeredQueue: () =>
+    arrives({ kind: 'queue', stops: [{ ...stop(10), answerWhileWaiting: true }, stop(11)] }, T0, false),
+  /** The other way round: rung in the first, answered in the second. */
+  overflowAnswers: () =>
+    arrives({ kind: 'queue', stops: [stop(10), { ...stop(11), answerWhileWaiting: true }] }, T0, true),
   askedOwner: () => arrives(TO_OWNER, T0, true),
+  /** Another call rings at the owner. */
+  rungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, false),
+  askedRungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, true),
   callback: () =>
     beginCallback(
       {

@@ -74,7 +74,7 @@ export function usualOfArrival(state: ArrivingState | IvrState, seed: number): C
     const agentId = state.seeking;
     return [
       { type: 'offer', queueId: null, agentIds: [agentId], ringTimeoutSeconds: 20 },
-      { type: 'agent-unavailable', agentId },
+      { type: 'agent-unavailable', agentId, onCall: seed % 2 === 0 },
       { type: 'leg-dtmf', legId, digit: '9', at: seed },
     ];
   }

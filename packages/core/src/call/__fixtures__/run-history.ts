@@ -64,5 +64,5 @@ export function run(
 
 const looksFor = (state: CallState, queueId: number | null): boolean =>
   queueId === null
-    ? state.phase === 'ivr' && state.seeking !== null
+    ? (state.phase === 'ivr' && state.seeking !== null) || state.phase === 'awaiting-owner'
     : waitOf(state)?.stops[0]?.queueId === queueId;

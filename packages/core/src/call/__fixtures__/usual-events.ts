@@ -27,6 +27,16 @@ export function usual(state: CallState, seed: number): CallEvent {
     case 'ivr':
       options.push(...usualOfArrival(state, seed));
       break;
+    case 'awaiting-owner': {
+      const { agentId } = state;
+      options.push({ type: 'offer', queueId: null, agentIds: [agentId], ringTimeoutSeconds: 30 });
+      options.push({ type: 'agent-unavailable', agentId, onCall: seed % 2 === 0 });
+      options.push({ type: 'tick' });
+      break;
+    }
+    case 'answering':
+      options.push({ type: 'leg-connected', legId: state.carrierLegId, codec });
+      break;
     case 'waiting': {
       const queueId = state.wait.stops[0]?.queueId ?? 0;
       options.push({ type: 'offer', queueId, agentIds: [(seed % 3) + 1], ringTimeoutSeconds: 20 });

@@ -36,6 +36,8 @@ interface AdmitContext {
   ingressDomain: string | null;
   /** The realtime node that was asked. */
   nodeId: string;
+  /** The platform's longest call; absent: DEFAULT_MAX_CALL_SECONDS. */
+  maxCallSeconds?: number;
 }
 
 /** As of a customer's name over the API (spec, Limits). */
@@ -89,6 +91,7 @@ export async function admitInvite(
           route: await routeOfLine(tx, channel, canBeCalledBack(caller, tenant.consumer)),
           lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
+          maxCallSeconds: context.maxCallSeconds,
         },
         now,
       );

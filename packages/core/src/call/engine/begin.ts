@@ -67,11 +67,12 @@ export interface CallBack extends NewCall {
   /** As stored. */
   consumerMetadata: Record<string, unknown> | null;
   leaseNodeId: string;
+  maxCallSeconds: number | undefined;
 }
 
 /** Creates the call that calls somebody back, within the caller's transaction; the realtime node that does so runs `pending`. */
 export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
-  const { wait, dial, callbackOf, record, mediaPath } = callBack;
+  const { wait, dial, callbackOf, record, mediaPath, maxCallSeconds } = callBack;
   const [stop] = wait.stops;
   const call = await tx.call.create({
     data: {
@@ -86,7 +87,7 @@ export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date):
     },
   });
   const beginning = beginCallback(
-    { callId: call.id, record, mediaPath, dial, wait, callbackOf },
+    { callId: call.id, record, mediaPath, dial, wait, callbackOf, ...limit(maxCallSeconds) },
     now.getTime(),
   );
   return commitBeginning(tx, call, beginning, now, {
@@ -106,6 +107,7 @@ export interface InboundCall extends NewCall {
   lookup: boolean;
   /** The realtime node that keeps its timers. */
   leaseNodeId: string;
+  maxCallSeconds: number | undefined;
 }
 
 export interface BegunInbound {
@@ -141,6 +143,7 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
     carrierLegId: inbound.carrierLegId,
     route: await reserved(tx, created.id, route, now),
     lookup: inbound.lookup,
+    ...limit(inbound.maxCallSeconds),
   };
   const beginning = beginInbound(arrival, now.getTime());
   const pending = await commitBeginning(tx, created, beginning, now, {
@@ -156,14 +159,16 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
   };
 }
 
-/** Rings the owner of a personal line by holding them for this call, unless another call does. */
+/** Rings the owner of a personal line by holding them for this call, unless another call does: one that rings, or their conversation. */
 async function reserved(tx: Tx, callId: number, route: LineRoute, now: Date): Promise<InboundRoute> {
   if (route.kind === 'flow') return { kind: 'flow', flow: newFlowRun(route.flow, now.getTime()) };
   if (route.kind !== 'owner') return route;
   const { agent, ringTimeoutSeconds, unreachable } = route;
   const found = { kind: 'owner', agentId: agent.id, ringTimeoutSeconds } as const;
   if (unreachable) return { ...found, owner: unreachable };
-  return { ...found, owner: (await reserveAgent(tx, agent.id, callId)) ? 'reserved' : 'busy' };
+  if (await reserveAgent(tx, agent.id, callId)) return { ...found, owner: 'reserved' };
+  const { onCall } = await tx.agent.findUniqueOrThrow({ where: { id: agent.id }, select: { onCall: true } });
+  return { ...found, owner: onCall ? 'busy' : 'rung' };
 }
 
 /** What the carrier of a call that ended on arrival is told; the same for an INVITE that is asked about again. */
@@ -178,6 +183,9 @@ export function refusalOf(outcome: {
     reason: failureDetails?.message ?? terminationReason,
   };
 }
+
+const limit = (maxCallSeconds: number | undefined) =>
+  maxCallSeconds === undefined ? {} : { maxCallSeconds };
 
 const columnsOf = (call: NewCall) =>
   ({

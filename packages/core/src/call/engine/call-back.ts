@@ -37,10 +37,12 @@ export function canBeCalledBack(
 /** A flow whose queues do not offer a call back: for a caller who cannot be called. */
 export const withoutCallBack = (flow: Flow): Flow => ({
   ...flow,
-  lineQueue: flow.lineQueue.map(notOffered),
-  queues: Object.fromEntries(Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(notOffered)])),
+  lineQueue: flow.lineQueue.map(callBackNotOffered),
+  queues: Object.fromEntries(
+    Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(callBackNotOffered)]),
+  ),
 });
-const notOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
+export const callBackNotOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
 
 export type CallBackResult =
   /** `pending` null: it was there already. */
@@ -50,14 +52,19 @@ export type CallBackResult =
   /** It cannot be made any more; the caller's call says so in its log. */
   | { kind: 'refused'; reason: string };
 
-/** @param callId the caller's call, which has ended */
-export async function createCallBack(
-  db: Database,
-  { callId, wait, leaseNodeId }: { callId: number; wait: QueueWait; leaseNodeId: string },
-  now: Date,
-): Promise<CallBackResult> {
+interface AskedCallBack {
+  /** The caller's call, which has ended. */
+  callId: number;
+  wait: QueueWait;
+  leaseNodeId: string;
+  /** The platform's longest call; absent: DEFAULT_MAX_CALL_SECONDS. */
+  maxCallSeconds?: number;
+}
+
+export async function createCallBack(db: Database, asked: AskedCallBack, now: Date): Promise<CallBackResult> {
+  const { callId } = asked;
   try {
-    return await db.$transaction((tx) => create(tx, callId, wait, leaseNodeId, now), TRANSACTION_LIMITS);
+    return await db.$transaction((tx) => create(tx, asked, now), TRANSACTION_LIMITS);
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
       return (await isTooLate(db, callId, now))
@@ -85,9 +92,7 @@ const loadCall = (tx: Tx, id: number) =>
 
 async function create(
   tx: Tx,
-  callId: number,
-  wait: QueueWait,
-  leaseNodeId: string,
+  { callId, wait, leaseNodeId, maxCallSeconds }: AskedCallBack,
   now: Date,
 ): Promise<CallBackResult> {
   if ((await tx.call.count({ where: { callbackOf: callId } })) > 0) return { kind: 'created', pending: null };
@@ -126,6 +131,7 @@ async function create(
       externalRef,
       consumerMetadata,
       leaseNodeId,
+      maxCallSeconds,
     },
     now,
   );

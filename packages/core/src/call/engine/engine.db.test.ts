@@ -14,8 +14,10 @@ import { createCallBack } from './call-back.ts';
 import { dispatchQueue } from './dispatch.ts';
 import { AgentTaken } from './history.ts';
 import { claimPending, returnPending, settlePending } from './outbox.ts';
+import { seekAgent } from './seek-agent.ts';
 import { stepCall } from './step-call.ts';
 import { parseState } from './stored.ts';
+import { whatWants } from './what-wants.ts';
 
 let testDatabase: TestDatabase;
 let one: Database;
@@ -333,12 +335,25 @@ describe('an INVITE asked about by two nodes at once', () => {
     expect(await one.call.count({ where: { inviteId: asked.inviteId } })).toBe(1);
   });
 
-  test('a personal line with two callers at once: one rings, the other is BUSY', async () => {
+  test('a personal line with two callers at once: one rings, the other waits until the owner is let go', async () => {
     const owner = await makeAgent();
     const line = await makeLine({ ownerAgentId: owner.id });
     const answers = await Promise.all([admit(one, question(line)), admit(two, question(line))]);
-    expect(answers.map(({ answer }) => answer.action).toSorted()).toEqual(['refuse', 'take']);
-    expect(answers.find(({ answer }) => answer.action === 'refuse')?.answer).toMatchObject({ status: 486 });
+    const callIds = answers.flatMap(({ answer }) => (answer.action === 'take' ? [answer.callId] : []));
+    const phases = async () => {
+      const rows = await one.liveCall.findMany({ where: { callId: { in: callIds } } });
+      return rows.map(({ state }) => parseState(state).phase).toSorted();
+    };
+    expect(await phases()).toEqual(['awaiting-owner', 'offering']);
+    const { callIds: awaiting } = await whatWants(one, owner.id);
+    expect(callIds).toEqual(expect.arrayContaining(awaiting));
+    const [next = 0] = awaiting;
+    await stepCall(one, callIds.find((id) => id !== next) ?? 0, { type: 'terminate' }, new Date());
+    const sought = await Promise.all([one, two].map((db) => seekAgent(db, next, owner.id, new Date())));
+    expect(sought.filter((stepped) => stepped.kind === 'stepped' && stepped.changed)).toHaveLength(1);
+    expect(await phases()).toEqual(['offering']);
+    expect(await one.agent.findUnique({ where: { id: owner.id } })).toMatchObject({ currentCallId: next });
+    expect((await whatWants(one, owner.id)).callIds).toEqual([]);
   });
 });
 

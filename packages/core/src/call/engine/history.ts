@@ -144,6 +144,7 @@ async function columnsOf(tx: Tx, call: Call, patch: CallPatch): Promise<Prisma.C
   }
   if (patch.overflowed) data.overflowed = true;
   if (patch.customerName !== undefined) data.customerName = patch.customerName;
+  if (patch.mediaPath !== undefined) data.mediaPath = patch.mediaPath;
   if (patch.externalRef !== undefined) data.externalRef = patch.externalRef;
   if (patch.outcome) {
     data.terminationReason = patch.outcome.terminationReason;

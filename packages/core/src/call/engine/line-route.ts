@@ -3,7 +3,7 @@ import type { Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../../ivr/flow-run.ts';
 import type { InboundRoute } from '../arrival.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../timing.ts';
-import { withoutCallBack } from './call-back.ts';
+import { callBackNotOffered, withoutCallBack } from './call-back.ts';
 import { flowOfLine } from './line-flow.ts';
 import { queueStops } from './queue-stops.ts';
 
@@ -37,9 +37,9 @@ export async function routeOfLine(tx: Tx, line: Line, callable: boolean): Promis
   }
   const flow = await flowOfLine(tx, line);
   if (flow) return { kind: 'flow', flow: callable ? flow : withoutCallBack(flow) };
-  return line.inboundQueueId === null
-    ? { kind: 'none' }
-    : { kind: 'queue', stops: await queueStops(tx, line.inboundQueueId) };
+  if (line.inboundQueueId === null) return { kind: 'none' };
+  const stops = await queueStops(tx, line.inboundQueueId);
+  return { kind: 'queue', stops: callable ? stops : stops.map(callBackNotOffered) };
 }
 
 /** Whether an app is there to ring. A push token does not count: nothing is pushed, so it would wake nobody. */

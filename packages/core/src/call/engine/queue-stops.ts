@@ -30,6 +30,7 @@ export async function queueStops(tx: Tx, queueId: number): Promise<QueueStop[]> 
       },
       callbackKey: queue.callbackKey,
       skillsWaitSeconds: queue.skillsWaitSeconds,
+      answerWhileWaiting: queue.answerWhileWaiting,
     });
     next = queue.overflowQueueId;
   }

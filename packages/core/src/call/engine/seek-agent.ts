@@ -1,46 +1,50 @@
 /**
- * Finds the agent whom a flow asks for, and lets the call ring at them, in one transaction: reserved like any other agent, so that no two
- * calls ever hold one. Like a personal line's owner, whatever their availability; who has no connected device or does not want
- * to be disturbed cannot be rung. Safe to repeat: a call that no longer looks for the agent is left as it is.
+ * Finds the agent whom a call asks for, and lets it ring at them, in one transaction: reserved like any other agent, so that no two
+ * calls ever hold one. A flow asks for the agent it names; the caller of a personal line for an owner whom another call rang at when
+ * they came. Whatever their availability; who has no connected device or does not want to be disturbed cannot be rung. Safe to
+ * repeat: a call that no longer looks for the agent is left as it is.
  */
 import type { Database, Tx } from '@clarion/db';
 import type { CallEvent } from '../event.ts';
 import { agentsHeldBy } from '../state.ts';
+import type { CallState } from '../state.ts';
+import { DEFAULT_RING_TIMEOUT_SECONDS } from '../timing.ts';
 import type { CommitOptions } from './commit.ts';
 import { reserveAgent } from './history.ts';
 import { applyStep, untilWon } from './step-call.ts';
 import type { Stepped } from './step-call.ts';
 import { parseState } from './stored.ts';
 
-export interface Sought {
-  agentId: number;
-  ringTimeoutSeconds: number;
-}
-
 export async function seekAgent(
   db: Database,
   callId: number,
-  sought: Sought,
+  agentId: number,
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  return untilWon(db, (tx) => seekOnce(tx, callId, sought, now, options));
+  return untilWon(db, (tx) => seekOnce(tx, callId, agentId, now, options));
 }
 
 async function seekOnce(
   tx: Tx,
   callId: number,
-  { agentId, ringTimeoutSeconds }: Sought,
+  agentId: number,
   now: Date,
   options: CommitOptions,
 ): Promise<Stepped> {
   const row = await tx.liveCall.findUnique({ where: { callId }, select: { state: true } });
   if (!row) return { kind: 'not-live' };
   const state = parseState(row.state);
-  if (state.phase !== 'ivr' || state.seeking !== agentId)
-    return { kind: 'stepped', changed: false, previous: state, state, pending: null };
-  const found = (await canBeRung(tx, agentId)) && (await reserveAgent(tx, agentId, callId));
-  if (!found) return applyStep(tx, callId, { type: 'agent-unavailable', agentId }, now, options);
+  const asItIs: Stepped = { kind: 'stepped', changed: false, previous: state, state, pending: null };
+  const ringTimeoutSeconds = ringsFor(state, agentId);
+  if (ringTimeoutSeconds === null) return asItIs;
+  const found = await find(tx, agentId, callId);
+  // The caller of a personal line waits while another call rings at the owner.
+  if (found === 'rung' && state.phase === 'awaiting-owner') return asItIs;
+  if (found !== 'reserved') {
+    const onCall = found === 'on-call';
+    return applyStep(tx, callId, { type: 'agent-unavailable', agentId, onCall }, now, options);
+  }
   const offer: CallEvent = { type: 'offer', queueId: null, agentIds: [agentId], ringTimeoutSeconds };
   const stepped = await applyStep(tx, callId, offer, now, options);
   // Between our look and the step the caller may have gone; the step then holds nobody.
@@ -53,7 +57,15 @@ async function seekOnce(
   return stepped;
 }
 
-async function canBeRung(tx: Tx, agentId: number): Promise<boolean> {
+/** How long the call rings at the agent; null: it does not look for them. */
+function ringsFor(state: CallState, agentId: number): number | null {
+  if (state.phase === 'ivr' && state.seeking === agentId) return DEFAULT_RING_TIMEOUT_SECONDS;
+  return state.phase === 'awaiting-owner' && state.agentId === agentId ? state.ringTimeoutSeconds : null;
+}
+
+type Found = 'reserved' | 'rung' | 'on-call' | 'not-there';
+
+async function find(tx: Tx, agentId: number, callId: number): Promise<Found> {
   const agent = await tx.agent.findFirst({
     where: {
       id: agentId,
@@ -62,7 +74,9 @@ async function canBeRung(tx: Tx, agentId: number): Promise<boolean> {
       connections: { some: {} },
       tenant: { status: 'ACTIVE', consumer: { status: 'ACTIVE' } },
     },
-    select: { id: true },
+    select: { currentCallId: true, onCall: true },
   });
-  return agent !== null;
+  if (!agent) return 'not-there';
+  if (agent.currentCallId === null && (await reserveAgent(tx, agentId, callId))) return 'reserved';
+  return agent.onCall ? 'on-call' : 'rung';
 }

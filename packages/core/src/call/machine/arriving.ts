@@ -3,6 +3,7 @@ import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
 import type { ArrivingState, InboundBase, OfferingState } from '../state.ts';
+import { awaitOwner } from './awaiting-owner.ts';
 import { commonEnding, ringing } from './inbound.ts';
 import { arrivedOf, end, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
@@ -17,7 +18,7 @@ export function stepArriving(state: ArrivingState, event: CallEvent, now: number
     case 'looked-up':
       return lookedUp(state, event, now);
     case 'agent-removed':
-      return state.next.kind === 'owner' && state.next.agentId === event.agentId
+      return 'agentId' in state.next && state.next.agentId === event.agentId
         ? end(state, outcomes.ownerDidNotAnswer(), now)
         : unchanged(state);
     case 'tick':
@@ -47,6 +48,8 @@ export function goOn(base: InboundBase, next: ArrivingState['next'], now: number
   switch (next.kind) {
     case 'flow':
       return beginFlow(base, now, effects);
+    case 'awaited-owner':
+      return awaitOwner(base, next, now, effects);
     case 'queue':
       return enterFirstQueue(base, next.stops, null, now, effects);
     case 'owner': {

@@ -20,6 +20,7 @@ const stop: QueueStop = {
   announce: { position: false, wait: false, everySeconds: 60 },
   callbackKey: null,
   skillsWaitSeconds: null,
+  answerWhileWaiting: false,
 };
 const wait: QueueWait = enterQueue({ stops: [stop], since: T0, declined: [], missed: {}, skills: [] }, T0);
 const dial = { trunkId: 1, called: '44', caller: '33', callerName: null };

@@ -75,7 +75,7 @@ export function stepConnecting(
     ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
   ];
   if (!change.connected) return { state: next, effects };
-  // A caller whom a flow answered needs no 200 any more.
+  // A caller who was answered before (a flow, a queue that answers) needs no 200 any more.
   return state.answered ? converse(next, effects, now) : answer(next, effects, now);
 }
 

@@ -1,9 +1,13 @@
 /** Endings that depend on how far a call has come: the account that runs out, the agent who hangs up while it is being answered. */
 import { describe, expect, test } from 'vitest';
-import { beginInbound, beginIntent } from '../arrival.ts';
+import { beginCallback, beginInbound, beginIntent } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
-import { step } from '../machine.ts';
+import { nextDeadline, step } from '../machine.ts';
 import type { Step } from '../machine.ts';
+import { DEFAULT_MAX_CALL_SECONDS } from '../timing.ts';
+import { begin, FLOW, placeInQueue } from '../__fixtures__/beginnings.ts';
+import { agentsHeldBy } from '../state.ts';
+import { enterQueue } from './shared.ts';
 
 const T0 = 1_700_000_000_000;
 const ADA = 1;
@@ -117,5 +121,72 @@ describe('an agent who hangs up as the call is being answered', () => {
       'AGENT_DISCONNECTED',
       'SYSTEM',
     ]);
+  });
+});
+
+describe('the maximum duration of a call', () => {
+  const limit = { maxCallSeconds: 600 };
+  const dial = { trunkId: 1, called: '44', caller: '33', callerName: null };
+  const queued = (maxWaitSeconds: number | null) =>
+    placeInQueue().stops.map((stop) => ({ ...stop, maxWaitSeconds, skillsWaitSeconds: null }));
+  const inbound = (route: Parameters<typeof beginInbound>[0]['route']) =>
+    beginInbound({ ...call, mediaNodeId: 'media-1', carrierLegId: 'customer', route, ...limit }, T0);
+  const owner = { kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
+  const wait = enterQueue({ stops: queued(null), since: T0, declined: [], missed: {}, skills: [] }, T0);
+
+  test.each([
+    ['a conversation', inbound(owner), [accept, agentStands, confirmed], 'COMPLETED', 600],
+    [
+      'an outbound conversation, from its start on',
+      intent(),
+      [{ ...start, ...limit }, agentStands, { ...confirmed, legId: 'call-7-customer' }],
+      'COMPLETED',
+      601,
+    ],
+    ['a wait without an end', inbound({ kind: 'queue', stops: queued(null) }), [], 'TIMEOUT', 600],
+    [
+      'a call back that waits',
+      beginCallback({ ...call, dial, wait, callbackOf: 6, ...limit }, T0),
+      [],
+      'TIMEOUT',
+      600,
+    ],
+  ] as [string, Step, CallEvent[], string, number][])('ends %s', (_, first, events, reason, seconds) => {
+    const { state } = life(first, ...events);
+    expect(nextDeadline(state)).toBe(T0 + seconds * 1000);
+    expect(step(state, { type: 'tick' }, T0 + seconds * 1000 - 1).state).toBe(state);
+    const ended = step(state, { type: 'tick' }, T0 + seconds * 1000);
+    expect(outcomeOf(ended)).toEqual([reason, 'SYSTEM']);
+    expect(ended.effects.filter((effect) => effect.kind === 'agent').map(({ agentId }) => agentId)).toEqual(
+      agentsHeldBy(state),
+    );
+    if ('carrierLegId' in state)
+      expect(ended.effects).toContainEqual(
+        expect.objectContaining({
+          kind: 'media',
+          order: expect.objectContaining({ command: 'call:release' }),
+        }),
+      );
+  });
+
+  test('ends a walk through a flow as TERMINATED', () => {
+    const { state } = begin.flow();
+    const { effects } = step(state, { type: 'tick' }, (state.phase === 'ended' ? 0 : state.endBy) ?? 0, FLOW);
+    expect(effects).toContainEqual({ kind: 'ivr', change: 'end', completed: false, outcome: 'TERMINATED' });
+  });
+
+  test('is a day where the operator says nothing, and does not shorten the two minutes of an intent', () => {
+    expect(toOwner().state).toMatchObject({ endBy: T0 + DEFAULT_MAX_CALL_SECONDS * 1000 });
+    const begun = intent().state;
+    expect(nextDeadline(begun)).toBe(T0 + 120_000);
+    expect(begun.endBy).toBeUndefined();
+  });
+
+  test('a call that began before there was one goes on', () => {
+    const { state } = life(toOwner(), accept, agentStands, confirmed);
+    if (state.phase !== 'talking') throw new Error(`the call is ${state.phase}`);
+    const { endBy: _, ...before } = state;
+    expect(nextDeadline(before)).toBeNull();
+    expect(step(before, { type: 'tick' }, T0 * 2).state).toBe(before);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * A caller in a queue, while they wait and while the call rings at agents: what they are told and may press, and when the skills that
- * the call asks for no longer matter. Only a caller who was answered (by an IVR) hears or presses anything.
+ * the call asks for no longer matter. Only a caller who was answered (by an IVR or a queue that answers) hears or presses anything.
  */
 import type { VoiceWord } from '@clarion/protocol/voices';
 import { announcementWords } from '../../queue/announcement.ts';
@@ -15,15 +15,19 @@ import type {
   QueueWait,
   WaitingState,
 } from '../state.ts';
-import { GOODBYE_MS } from '../timing.ts';
+import { ANSWER_CONFIRM_MS, GOODBYE_MS } from '../timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
-import { arrivedOf, end, tell, unchanged } from './shared.ts';
+import { arrivedOf, end, media, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 export type InQueue = WaitingState | (OfferingState & { wait: QueueWait });
 
-/** Into the first of the wait's queues: hold audio, the first announcement, and a look for an agent. `effects`: what led here. */
+/**
+ * Into the first of the wait's queues: hold audio, the first announcement, and a look for an agent; in a queue that answers
+ * those who wait, a caller without our 200 is sent it before. `effects`: what led here.
+ */
 export function enterWaiting(base: InboundBase, wait: QueueWait, now: number, effects: Effect[]): Step {
+  if (wait.stops[0]?.answerWhileWaiting && !base.answered) return beginAnswering(base, wait, now, effects);
   const state: WaitingState = { ...arrivedOf(base), phase: 'waiting', wait, leaving: null };
   const [stop] = wait.stops;
   const heard = heardByCaller(state, holdSources(stop));
@@ -35,6 +39,17 @@ export function enterWaiting(base: InboundBase, wait: QueueWait, now: number, ef
       ...heard.effects,
       ...told.effects,
       ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : []),
+    ],
+  };
+}
+
+function beginAnswering(base: InboundBase, wait: QueueWait, now: number, effects: Effect[]): Step {
+  return {
+    state: { ...arrivedOf(base), phase: 'answering', wait, answerBy: now + ANSWER_CONFIRM_MS },
+    effects: [
+      ...effects,
+      { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTING' },
+      media(base, { command: 'carrier:answer', legId: base.carrierLegId }),
     ],
   };
 }

@@ -10,6 +10,7 @@ import type { InboundRoute } from '../arrival.ts';
 import type { Effect } from '../effects.ts';
 import type { CallEvent } from '../event.ts';
 import { nextDeadline, step } from '../machine.ts';
+import { agentsHeldBy } from '../state.ts';
 import type { QueueStop } from '../state.ts';
 import type { Step } from './shared.ts';
 
@@ -27,6 +28,7 @@ const stop = (queueId: number): QueueStop => ({
   announce: { position: false, wait: false, everySeconds: 60 },
   callbackKey: null,
   skillsWaitSeconds: null,
+  answerWhileWaiting: false,
 });
 const FLOW = aFlow([stop(10)], ADA);
 /** The same on a line without a queue. */
@@ -35,6 +37,12 @@ const BARE_FLOW = { ...FLOW, lineQueue: [] };
 const owner = (found: Extract<InboundRoute, { kind: 'owner' }>['owner'] = 'reserved'): Step =>
   arrives({ kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: found }, T0, false);
 const queue = (lookup = false): Step => arrives({ kind: 'queue', stops: [stop(10)] }, T0, lookup);
+/** A queue that answers those who wait, and overflows to one that does not. */
+const answering = (): Step =>
+  arrives({ kind: 'queue', stops: [{ ...stop(10), answerWhileWaiting: true }, stop(11)] }, T0, false);
+/** The other way round. */
+const overflowAnswers = (): Step =>
+  arrives({ kind: 'queue', stops: [stop(10), { ...stop(11), answerWhileWaiting: true }] }, T0, false);
 const flow = (lookup = false): Step => walksIn(FLOW, T0, lookup);
 
 const gone = (cause: LegEnd['cause'], legId = CUSTOMER): CallEvent => ({
@@ -69,7 +77,8 @@ const spent: CallEvent = { type: 'credit-exhausted' };
 const nodeLost: CallEvent = { type: 'media-lost', mediaNodeId: 'media-1' };
 const agentGone: CallEvent = { type: 'agent-gone', agentId: ADA };
 const queueGone: CallEvent = { type: 'queue-gone', queueId: 10 };
-const unavailable: CallEvent = { type: 'agent-unavailable', agentId: ADA };
+const unavailable: CallEvent = { type: 'agent-unavailable', agentId: ADA, onCall: false };
+const tookAnother: CallEvent = { type: 'agent-unavailable', agentId: ADA, onCall: true };
 const notAnswered: CallEvent = {
   type: 'command-failed',
   command: 'carrier:answer',
@@ -113,6 +122,23 @@ const personal: Row[] = [
   ["the owner's audio does not come", owner(), [accepts, LATER], 'NO_ANSWER SYSTEM', 480],
 ];
 
+const rungByAnother: Row[] = [
+  ['takes the other call', owner('rung'), [tookAnother], 'BUSY SYSTEM', 486],
+  ['goes away', owner('rung'), [unavailable], 'NO_ANSWER SYSTEM', 480],
+  ['is deleted', owner('rung'), [removed], 'NO_ANSWER SYSTEM', 480],
+  [
+    'is free again, and talks',
+    owner('rung'),
+    [found, ...talking.slice(1), hangsUp],
+    'COMPLETED AGENT',
+    'BYE',
+  ],
+  ['is free again, and declines', owner('rung'), [found, declines], 'REJECTED AGENT', 603],
+  ['is free again, and does not answer', owner('rung'), [found, LATER], 'NO_ANSWER SYSTEM', 480],
+  ['rings when the caller gives up', owner('rung'), [gaveUp], 'CANCELLED CUSTOMER', 480],
+  ['rings when the consumer ends it', owner('rung'), [terminates], 'CANCELLED CONSUMER', 603],
+];
+
 const queued: Row[] = [
   ['nobody takes it within max_wait_seconds', queue(), [LATER], 'TIMEOUT SYSTEM', 480],
   ['its queue is deleted', queue(), [queueGone], 'TIMEOUT SYSTEM', 480],
@@ -121,6 +147,43 @@ const queued: Row[] = [
   ['the consumer ends it', queue(), [terminates], 'CANCELLED CONSUMER', 603],
   ['the account runs out', queue(), [spent], 'CREDIT_EXHAUSTED SYSTEM', 503],
   ['our 200 is not confirmed', queue(), [offered, accepts, audio, LATER], 'NETWORK_ERROR SYSTEM', 480],
+];
+
+const confirmed = stands(CUSTOMER);
+const offeredIn11: CallEvent = { ...offered, queueId: 11 };
+const answeredWhileWaiting: Row[] = [
+  ['nobody takes it in any queue', answering(), [confirmed, LATER, LATER], 'TIMEOUT SYSTEM', 'BYE'],
+  ['its queues are deleted', answering(), [confirmed, queueGone, LATER], 'TIMEOUT SYSTEM', 'BYE'],
+  ['the caller hangs up', answering(), [confirmed, gone('remote-bye')], 'CANCELLED CUSTOMER', 'BYE'],
+  [
+    'the caller hangs up as it rings',
+    answering(),
+    [confirmed, offered, gone('remote-bye')],
+    'CANCELLED CUSTOMER',
+    'BYE',
+  ],
+  ['the consumer ends it', answering(), [confirmed, terminates], 'CANCELLED CONSUMER', 'BYE'],
+  ['the account runs out', answering(), [confirmed, spent], 'CREDIT_EXHAUSTED SYSTEM', 'BYE'],
+  ['no audio comes', answering(), [confirmed, gone('rtp-timeout')], 'NETWORK_ERROR SYSTEM', 'BYE'],
+  ['the media node is lost', answering(), [confirmed, nodeLost], 'SYSTEM_ERROR SYSTEM', 'BYE'],
+  [
+    'the agent hangs up',
+    answering(),
+    [confirmed, offered, accepts, audio, hangsUp],
+    'COMPLETED AGENT',
+    'BYE',
+  ],
+  [
+    'nobody takes it where it overflows to',
+    overflowAnswers(),
+    [LATER, confirmed, LATER],
+    'TIMEOUT SYSTEM',
+    'BYE',
+  ],
+  ['the caller gives up before the answer', answering(), [gaveUp], 'CANCELLED CUSTOMER', 480],
+  ['the consumer ends it before the answer', answering(), [terminates], 'CANCELLED CONSUMER', 603],
+  ['our 200 is not confirmed', answering(), [LATER], 'NETWORK_ERROR SYSTEM', 480],
+  ['the carrier cannot be answered', answering(), [notAnswered], 'SYSTEM_ERROR SYSTEM', 480],
 ];
 
 const menu = [stands(CUSTOMER)];
@@ -187,7 +250,9 @@ describe.each([
   ['an answered call', answered],
   ['a call that never rings', beforeItRings],
   ['a call to a personal line', personal],
+  ['the owner at whom another call rings', rungByAnother],
   ['a call in a queue', queued],
+  ['a call in a queue that answers', answeredWhileWaiting],
   ['a call in a flow', inFlow],
   ['the agent whom a flow names', namedAgent],
 ] as const)('%s', (_, rows) => {
@@ -204,6 +269,45 @@ describe.each([
     expect(walksOf(effects).at(-1)).toBe(walk);
     const said = effects.filter((effect) => effect.kind === 'publish' && effect.event === 'call.ended');
     expect(said).toHaveLength(1);
+  });
+});
+
+describe('a caller whose owner another call rings at', () => {
+  const seeks = (effects: Effect[]) => effects.filter(({ kind }) => kind === 'seek-agent');
+
+  test('hears ringing for the ring time-out of the line, while the owner is asked for again and again', () => {
+    let { state, effects } = owner('rung');
+    expect(ordersOf(effects)).toEqual([]);
+    expect(seeks(effects)).toEqual([{ kind: 'seek-agent', agentId: ADA }]);
+    let now = T0;
+    let asked = 0;
+    while (state.phase !== 'ended') {
+      now = nextDeadline(state) ?? Infinity;
+      ({ state, effects } = step(state, { type: 'tick' }, now));
+      asked += seeks(effects).length;
+    }
+    expect(now).toBe(T0 + 30_000);
+    expect(asked).toBeGreaterThan(5);
+    expect(state.outcome).toMatchObject({ terminationReason: 'NO_ANSWER' });
+    expect(effects.filter(({ kind }) => kind === 'agent')).toEqual([]);
+  });
+
+  test('rings at the owner for the whole ring time-out once they are free', () => {
+    const { state } = step(
+      owner('rung').state,
+      { ...found, ringTimeoutSeconds: 30 } as CallEvent,
+      T0 + 29_000,
+    );
+    expect(state).toMatchObject({ phase: 'offering', wait: null });
+    expect(nextDeadline(state)).toBe(T0 + 59_000);
+  });
+
+  test('is looked up first, and holds nobody meanwhile', () => {
+    const asked = arrives({ kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'rung' }, T0, true);
+    expect(agentsHeldBy(asked.state)).toEqual([]);
+    const { state } = step(asked.state, { ...rejected, reject: false } as CallEvent, T0);
+    expect(state.phase).toBe('awaiting-owner');
+    expect(agentsHeldBy(state)).toEqual([]);
   });
 });
 
@@ -226,4 +330,66 @@ test('a caller whom an overflow brings back hears the flow again, and keeps thei
   expect(state.wait.stops.map(({ queueId }) => queueId)).toEqual([11]);
   expect(state.wait).toMatchObject({ declined: [ADA], since: T0 + 200 });
   expect(walksOf(effects)).toEqual(['QUEUE', 'AGENT', 'LINE_QUEUE']);
+});
+
+describe('a queue that answers those who wait', () => {
+  const answersOf = (effects: Effect[]) =>
+    ordersOf(effects).filter(({ command }) => command === 'carrier:answer').length;
+  const heardLast = (effects: Effect[]) =>
+    ordersOf(effects)
+      .flatMap((order) => (order.command === 'call:route' ? [order.route[CUSTOMER]] : []))
+      .at(-1);
+  const holdAudio = (queueId: number) => [
+    { kind: 'audio', clips: [{ file: 'music' }], loop: true, playId: `hold-${queueId}` },
+  ];
+
+  test('answers the carrier at once; the caller hears the hold audio and is offered once that is confirmed', () => {
+    const begins = answering();
+    expect(answersOf(begins.effects)).toBe(1);
+    expect(begins.effects.some(({ kind }) => kind === 'dispatch')).toBe(false);
+    const { state, effects } = play(begins, [confirmed]);
+    expect(state.phase).toBe('waiting');
+    expect(heardLast(effects)).toEqual(holdAudio(10));
+    expect(effects).toContainEqual({ kind: 'dispatch', queueId: 10 });
+    expect(effects.some((effect) => effect.kind === 'publish' && effect.event === 'call.answered')).toBe(
+      false,
+    );
+  });
+
+  test('the call is answered when an agent is heard, and its conversation begins then', () => {
+    const { state, effects } = play(answering(), [confirmed, offered, accepts, audio]);
+    if (state.phase !== 'talking') throw new Error(`the call is ${state.phase}`);
+    expect(state.answeredAt).toBe(T0 + 400);
+    expect(answersOf(effects)).toBe(1);
+    expect(
+      effects.filter((effect) => effect.kind === 'publish' && effect.event === 'call.answered'),
+    ).toHaveLength(1);
+  });
+
+  test('a caller whose agent could not be connected goes on hearing the hold audio, and waits again', () => {
+    const { state, effects } = play(answering(), [confirmed, offered, accepts, gone('media-error', 'leg-a')]);
+    expect(state.phase).toBe('waiting');
+    expect(heardLast(effects)).toEqual(holdAudio(10));
+  });
+
+  test('once answered a caller stays so in a queue that would only have rung', () => {
+    const { state, effects } = play(answering(), [confirmed, LATER, offeredIn11]);
+    expect(state).toMatchObject({ phase: 'offering', answered: true });
+    expect(heardLast(effects)).toEqual(holdAudio(11));
+    expect(answersOf(effects)).toBe(1);
+  });
+
+  test('a caller who overflows into it is answered there, and keeps their place', () => {
+    const { state, effects } = play(overflowAnswers(), [offered, LATER, LATER, confirmed]);
+    expect(state).toMatchObject({ phase: 'waiting', answered: true, wait: { since: T0 } });
+    expect(answersOf(effects)).toBe(1);
+    expect(heardLast(effects)).toEqual(holdAudio(11));
+  });
+
+  test('a caller whom a flow has answered is not answered again', () => {
+    const answers = aFlow([{ ...stop(10), answerWhileWaiting: true }], ADA);
+    const { state, effects } = play(walksIn(answers, T0), [...menu, press('1')], answers);
+    expect(state.phase).toBe('waiting');
+    expect(answersOf(effects)).toBe(1);
+  });
 });

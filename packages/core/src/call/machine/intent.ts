@@ -6,7 +6,7 @@ import type { DialingState, IntentState } from '../state.ts';
 import { AGENT_CONNECT_MS, DIAL_RING_MS, DIAL_SLACK_MS } from '../timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import { calledBackByAnother } from './callback.ts';
-import { end, graceEndsAt, keptOf, media, newSide, routed, tell, unchanged } from './shared.ts';
+import { end, endByOf, graceEndsAt, keptOf, media, newSide, routed, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
@@ -33,6 +33,7 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
   return {
     state: {
       ...keptOf(state),
+      endBy: endByOf(now, event.maxCallSeconds),
       phase: 'dialing',
       queue: null,
       wait: null,
@@ -143,25 +144,20 @@ function dial(state: DialingState, effects: Effect[], now: number): Step {
 function ringing(state: DialingState, earlyMedia: boolean): Step {
   if (state.progress === 'ringing' && (state.earlyMedia || !earlyMedia)) return unchanged(state);
   const next: DialingState = { ...state, progress: 'ringing', earlyMedia: state.earlyMedia || earlyMedia };
-  return rerouted(
-    next,
-    state.progress === 'ringing'
-      ? []
-      : [
-          { kind: 'record', type: 'RINGING' },
-          { kind: 'leg', leg: 'CUSTOMER', state: 'RINGING' },
-        ],
-  );
+  if (state.progress === 'ringing') return { state: next, effects: [] };
+  return rerouted(next, [
+    { kind: 'record', type: 'RINGING' },
+    { kind: 'leg', leg: 'CUSTOMER', state: 'RINGING' },
+  ]);
 }
 
-/** The agent hears the carrier's own tones where it sends them, else our ring-back once the phone rings. */
+/**
+ * Our ring-back once the phone rings. Media plays the carrier's own tones instead while they are heard; that a carrier has described
+ * early media says nothing of whether it sends any.
+ */
 function rerouted(state: DialingState, effects: Effect[]): Step {
-  const { agent, carrierLegId, earlyMedia, progress } = state;
-  const heard = earlyMedia
-    ? [{ kind: 'leg' as const, legId: carrierLegId }]
-    : progress === 'ringing'
-      ? [{ kind: 'tone' as const, tone: 'ringback' as const }]
-      : [];
+  const { agent, progress } = state;
+  const heard = progress === 'ringing' ? [{ kind: 'tone' as const, tone: 'ringback' as const }] : [];
   const { state: next, effect } = routed(state, { [agent.legId]: heard });
   return { state: next, effects: [...effects, effect] };
 }

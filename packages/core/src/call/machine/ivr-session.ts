@@ -19,7 +19,8 @@ export const sessionEnds = ({ ivrFlowId }: Pick<FlowRun, 'ivrFlowId'>, outcome: 
 
 /** What a call's end means for the flow that had the caller, unless the flow itself ended it. */
 export function ivrOutcomeOf({ terminationReason, terminatedBy }: Outcome): IvrOutcome {
-  if (terminationReason === 'CREDIT_EXHAUSTED') return 'TERMINATED';
+  // TIMEOUT: the maximum duration of a call; a flow itself knows no such end.
+  if (terminationReason === 'CREDIT_EXHAUSTED' || terminationReason === 'TIMEOUT') return 'TERMINATED';
   if (terminationReason !== 'CANCELLED') return 'FAILED';
   return terminatedBy === 'CUSTOMER' ? 'ABANDONED' : 'TERMINATED';
 }

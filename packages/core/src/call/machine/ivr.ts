@@ -1,11 +1,11 @@
 /** ivr: a flow has the caller. */
 import type { Flow } from '../../ivr/flow-run.ts';
 import type { CallEvent } from '../event.ts';
-import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
 import type { IvrState, OfferingState } from '../state.ts';
 import { commonEnding, ringing } from './inbound.ts';
 import { sessionEnds } from './ivr-session.ts';
+import { offerToOne } from './offers.ts';
 import { arrivedOf, end, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { walk } from './walk-flow.ts';
@@ -62,18 +62,11 @@ function woken(state: IvrState, now: number, flow: Flow | null): Step {
 
 /** The agent whom the flow asked for is reserved: the call rings at them. Anybody else is let go again. */
 function rings(state: IvrState, event: OfferEvent, now: number): Step {
-  const { seeking } = state;
-  const misfits = event.agentIds.filter((agentId) => agentId !== seeking || event.queueId !== null);
-  const letGo = misfits.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' }));
-  if (seeking === null || misfits.length === event.agentIds.length) return { state, effects: letGo };
-  const offer = {
-    agentId: seeking,
-    offeredAt: now,
-    expiresAt: now + event.ringTimeoutSeconds * 1000,
-  };
+  const { offer, effects } = offerToOne(state.seeking, event, now);
+  if (!offer) return { state, effects };
   const next: OfferingState = { ...arrivedOf(state), phase: 'offering', offers: [offer], wait: null };
   return {
     state: next,
-    effects: [...letGo, ...sessionEnds(state.flow, 'AGENT'), ...ringing(offer)],
+    effects: [...effects, ...sessionEnds(state.flow, 'AGENT'), ...ringing(offer)],
   };
 }

@@ -1,6 +1,7 @@
 /** Who hears whom, and what is kept of those who listen. */
 import type { Route } from '@clarion/protocol/media';
 import { describe, expect, test } from 'vitest';
+import { beginInbound } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import { nextDeadline, step } from '../machine.ts';
@@ -219,11 +220,37 @@ describe('listening', () => {
     ]);
   });
 
-  test('the direct path can only be listened to', () => {
+  describe('a call on the direct path', () => {
     const direct = talking({ mediaPath: 'DIRECT' });
-    expect(steps(direct, [start({ mode: 'WHISPER' })]).state.monitors).toEqual([]);
-    const { state } = steps(direct, [start(), connect()]);
-    expect(steps(state, [{ type: 'monitor-mode', legId: 'sue', mode: 'BARGE' }]).effects).toEqual([]);
+    const listening = steps(direct, [start(), connect()]).state;
+    const moved = { kind: 'patch', patch: { mediaPath: 'ROOM' } };
+    const allows = (...allowed: Monitor['mode'][]): CallEvent => ({ type: 'monitor-modes', allowed });
+
+    test('stays there while people listen', () => {
+      expect(listening.mediaPath).toBe('DIRECT');
+      const { state, effects } = steps(listening, [allows('LISTEN')]);
+      expect(state.mediaPath).toBe('DIRECT');
+      expect(effects).toEqual([]);
+    });
+
+    test.each([
+      ['somebody begins to whisper', direct, start({ mode: 'WHISPER' })],
+      ['a listener barges in', listening, { type: 'monitor-mode', legId: 'sue', mode: 'BARGE' }],
+      ['the tenant allows whispering', direct, allows('LISTEN', 'WHISPER')],
+    ] as [string, TalkingState, CallEvent][])('leaves it when %s, and not twice', (_, from, event) => {
+      const { state, effects } = steps(from, [event, allows('LISTEN', 'WHISPER', 'BARGE')]);
+      expect(state.mediaPath).toBe('ROOM');
+      expect(effects.filter(({ kind }) => kind === 'patch')).toEqual([moved]);
+    });
+
+    test('leaves it before it is answered, too', () => {
+      const route = { kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
+      const call = { callId: 7, record: false, mediaPath: 'DIRECT' } as const;
+      const rings = beginInbound({ ...call, mediaNodeId: 'm', carrierLegId: 'c', route }, T0).state;
+      const { state, effects } = step(rings, allows('BARGE'), T0);
+      expect(state).toEqual({ ...rings, mediaPath: 'ROOM' });
+      expect(effects).toEqual([moved]);
+    });
   });
 
   test('audio that does not come up, or is lost and stays lost, ends it and says so', () => {

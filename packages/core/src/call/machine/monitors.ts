@@ -2,13 +2,14 @@
  * People who listen to an answered call, and may whisper to the agent or barge in. They come and go without changing who has
  * the call: nothing here ends it. Somebody counts as there (participant, log, route) from the moment their audio stands.
  *
- * One who whispers or barges is heard live, so the direct path, which is never mixed, can only be listened to.
+ * One who whispers or barges is heard live: the call leaves the direct path, which is never mixed, at the latest then.
  */
 import type { MonitorEndReason, MonitoringMode } from '@clarion/protocol';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import type { Monitor, TalkingState } from '../state.ts';
 import { AGENT_CONNECT_MS, MAX_MONITORS_PER_CALL, MONITOR_GRACE_MS } from '../timing.ts';
+import { offDirectPath } from './direct-path.ts';
 import { rerouted } from './route.ts';
 import { media, tellMonitor } from './shared.ts';
 import type { Step } from './shared.ts';
@@ -23,7 +24,7 @@ export function stepMonitors(state: TalkingState, event: CallEvent, now: number)
     case 'monitor-mode':
       return setMode(state, (one) => (one.legId === event.legId ? event.mode : one.mode));
     case 'monitor-modes':
-      return keepTo(state, event.allowed);
+      return offDirectPathAnd(state, event.allowed, (next) => keepTo(next, event.allowed));
     case 'monitor-stop':
       return without(state, ({ legId }) => legId === event.legId, event.reason ?? 'LEFT');
     case 'agent-removed':
@@ -78,11 +79,12 @@ function start(
 ): Change {
   const { agentId, mode, legId } = monitor;
   const known = state.monitors.some((one) => one.legId === legId);
-  if (known || agentId === state.agent.agentId || !bears(state, mode)) return nothing(state);
+  if (known || agentId === state.agent.agentId) return nothing(state);
   const { state: alone, effects } = without(state, (one) => isSame(one, monitor), 'REPLACED');
   if (alone.monitors.length >= MAX_MONITORS_PER_CALL) return nothing(state);
   const one: Monitor = { ...monitor, connected: false, connectBy: now + AGENT_CONNECT_MS, lostAt: null };
-  return { state: { ...alone, monitors: [...alone.monitors, one] }, effects };
+  const { state: next, effects: moved } = offDirectPath(alone, [mode]);
+  return { state: { ...next, monitors: [...next.monitors, one] }, effects: [...moved, ...effects] };
 }
 
 /** A person monitors a call once, wherever they do so; people without an agent are told apart by session and device. */
@@ -95,8 +97,15 @@ const isSame = (a: Pick<Monitor, 'kind' | 'agentId' | 'sessionId' | 'deviceId'>,
       a.deviceId === b.deviceId
     : a.agentId === b.agentId;
 
-const bears = ({ mediaPath }: TalkingState, mode: MonitoringMode): boolean =>
-  mediaPath !== 'DIRECT' || mode === 'LISTEN';
+function offDirectPathAnd(
+  state: TalkingState,
+  modes: readonly MonitoringMode[],
+  change: (state: TalkingState) => Change,
+): Change {
+  const moved = offDirectPath(state, modes);
+  const { state: next, effects } = change(moved.state);
+  return { state: next, effects: [...moved.effects, ...effects] };
+}
 
 function connected(state: TalkingState, legId: string, codec: string): Change {
   const monitor = state.monitors.find((one) => one.legId === legId);
@@ -111,12 +120,13 @@ function connected(state: TalkingState, legId: string, codec: string): Change {
 }
 
 function setMode(state: TalkingState, modeOf: (one: Monitor) => MonitoringMode): Change {
-  const turned = state.monitors.filter((one) => modeOf(one) !== one.mode && bears(state, modeOf(one)));
+  const turned = state.monitors.filter((one) => modeOf(one) !== one.mode);
   if (turned.length === 0) return nothing(state);
   const monitors = state.monitors.map((one) => (turned.includes(one) ? { ...one, mode: modeOf(one) } : one));
   const there = turned.filter((one) => one.connected);
-  const effects = there.map((one) => said(one, 'MONITOR_MODE', { mode: modeOf(one) }));
-  const next = { ...state, monitors };
+  const moved = offDirectPath(state, turned.map(modeOf));
+  const effects = [...moved.effects, ...there.map((one) => said(one, 'MONITOR_MODE', { mode: modeOf(one) }))];
+  const next = { ...moved.state, monitors };
   return there.length === 0 ? { state: next, effects } : rerouted(next, effects);
 }
 

@@ -18,6 +18,7 @@ const stop = {
   announce: { position: false, wait: false, everySeconds: 60 },
   callbackKey: null,
   skillsWaitSeconds: null,
+  answerWhileWaiting: false,
 };
 const began = (route: InboundRoute): CallState =>
   beginInbound(

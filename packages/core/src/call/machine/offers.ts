@@ -35,6 +35,22 @@ export function noteGone(offers: Offer[], event: CallEvent, now: number): Offer[
   return offers.map((made) => (made === rung ? noted : made));
 }
 
+/** A call that wants one agent alone, not one of a queue: anybody else who was reserved for it is let go again. */
+export function offerToOne(
+  agentId: number | null,
+  event: Extract<CallEvent, { type: 'offer' }>,
+  now: number,
+): { offer: Offer | null; effects: Effect[] } {
+  const fits = (id: number) => id === agentId && event.queueId === null;
+  const effects = event.agentIds
+    .filter((id) => !fits(id))
+    .map((id): Effect => ({ kind: 'agent', agentId: id, change: 'free' }));
+  const found = event.agentIds.find(fits);
+  if (found === undefined) return { offer: null, effects };
+  const expiresAt = now + event.ringTimeoutSeconds * 1000;
+  return { offer: { agentId: found, offeredAt: now, expiresAt }, effects };
+}
+
 export const letGo = (
   agentId: number,
   change: 'free' | 'declined' | 'missed',

@@ -16,7 +16,7 @@ import type {
   QueueWait,
   TalkingState,
 } from '../state.ts';
-import { AGENT_GRACE_MS } from '../timing.ts';
+import { AGENT_GRACE_MS, DEFAULT_MAX_CALL_SECONDS } from '../timing.ts';
 import { ivrOutcomeOf, sessionEnds } from './ivr-session.ts';
 
 export interface Step<S extends CallState = CallState> {
@@ -134,12 +134,17 @@ function release(state: LiveState, outcome: Outcome): Effect[] {
 export const wholeSeconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) / 1000));
 
 /** What goes with a live call from phase to phase. */
-export const keptOf = ({ callId, revision, record, mediaPath }: LiveBase): LiveBase => ({
+export const keptOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase): LiveBase => ({
   callId,
   revision,
   record,
   mediaPath,
+  ...(endBy !== undefined && { endBy }),
 });
+
+/** The moment at which a call that begins now is ended whatever it does. */
+export const endByOf = (now: number, maxCallSeconds = DEFAULT_MAX_CALL_SECONDS): number =>
+  now + maxCallSeconds * 1000;
 
 /** What goes with an inbound call from phase to phase until it is answered. */
 export const arrivedOf = (state: InboundBase): InboundBase => ({

@@ -22,6 +22,7 @@ const stop = (queueId: number): QueueStop => ({
   announce: { position: true, wait: false, everySeconds: 15 },
   callbackKey: null,
   skillsWaitSeconds: null,
+  answerWhileWaiting: false,
 });
 
 const end: LegEnd = {

@@ -20,6 +20,7 @@ const stop = (queueId: number, more: Partial<QueueStop> = {}): QueueStop => ({
   announce: { position: true, wait: false, everySeconds: 15 },
   callbackKey: null,
   skillsWaitSeconds: null,
+  answerWhileWaiting: false,
   ...more,
 });
 

@@ -7,7 +7,7 @@ import type { Flow, FlowRun, Waited } from '../../ivr/flow-run.ts';
 import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
 import type { InboundBase, IvrState, QueueStop } from '../state.ts';
-import { ANSWER_CONFIRM_MS, DEFAULT_RING_TIMEOUT_SECONDS, SEEK_AGENT_MS } from '../timing.ts';
+import { ANSWER_CONFIRM_MS, SEEK_AGENT_MS } from '../timing.ts';
 import { heardByCaller } from './hold-audio.ts';
 import { enterWaiting } from './in-queue.ts';
 import { sessionBegins, sessionEnds } from './ivr-session.ts';
@@ -120,10 +120,9 @@ function toQueue(
 function seekAgent(state: IvrState, agentId: number, now: number, effects: Effect[]): Step {
   const seeking: IvrState = { ...state, seeking: agentId, wakeAt: now + SEEK_AGENT_MS };
   const heard = heardByCaller(seeking, [RINGBACK]);
-  const ringTimeoutSeconds = DEFAULT_RING_TIMEOUT_SECONDS;
   return {
     state: heard.state,
-    effects: [...effects, ...heard.effects, { kind: 'seek-agent', agentId, ringTimeoutSeconds }],
+    effects: [...effects, ...heard.effects, { kind: 'seek-agent', agentId }],
   };
 }
 

@@ -32,6 +32,8 @@ export interface Settings {
   skillsWaitSeconds: number | null;
   /** Null: no cap. */
   cap: number | null;
+  /** The queue that answers callers while they wait; null: neither does. */
+  answers: number | null;
 }
 
 export type Action =
@@ -66,7 +68,7 @@ export class Centre {
   /** Promises that were broken, in words. */
   readonly broken: string[] = [];
   /** What happened, so that a test can tell that it was reached at all. */
-  readonly seen = { offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0 };
+  readonly seen = { offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0, answered: 0 };
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -195,6 +197,7 @@ export class Centre {
       announce: { position: false, wait: false, everySeconds: 60 },
       callbackKey: CALLBACK_KEY,
       skillsWaitSeconds: this.settings.skillsWaitSeconds,
+      answerWhileWaiting: queueId === this.settings.answers,
     };
   }
 
@@ -313,6 +316,9 @@ export class Centre {
       case 'dispatch-agent':
         this.#toDispatch = true;
         break;
+      case 'media':
+        this.#confirmAnswer(callId, effect);
+        break;
       case 'announce':
         this.send(callId, { type: 'announced', playId: effect.playId, position: 1, waitSeconds: null });
         break;
@@ -339,6 +345,14 @@ export class Centre {
     if (!effect.wrapUpSeconds) return;
     agent.wrapUpUntil = this.now + effect.wrapUpSeconds * 1000;
     agent.idleSince = agent.wrapUpUntil;
+  }
+
+  /** The carrier of a caller who comes into a queue that answers confirms it at once. An agent's call: the action `connect`. */
+  #confirmAnswer(callId: number, { order }: Extract<Effect, { kind: 'media' }>): void {
+    const state = this.calls.get(callId);
+    if (order.command !== 'carrier:answer' || state?.phase !== 'answering') return;
+    this.seen.answered += 1;
+    this.send(callId, { type: 'leg-connected', legId: state.carrierLegId, codec: 'PCMA' });
   }
 
   #callBack(callbackOf: number, { wait }: Extract<Effect, { kind: 'call-back' }>): void {

@@ -108,8 +108,15 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
       <FieldGroup
         className="[&>*]:max-w-2xl"
         title="What callers hear"
-        hint="After a flow has answered them. A caller without a flow is not answered yet and hears their own carrier ringing."
+        hint="Once they have been answered, by a flow or here. Until then they hear their own carrier ringing, and nothing below."
       >
+        <SwitchField
+          name="answer_while_waiting"
+          label="Answer callers while they wait"
+          hint="They hear the hold audio at once instead of ringing, and are charged by their carrier while they wait. Turn it on where callers may wait longer than a minute: many networks end a call that has only rung for one to three minutes. Off: callers hear ringing, and nobody is charged before an agent answers."
+          checked={draft.answerWhileWaiting}
+          onCheckedChange={(answerWhileWaiting) => change({ answerWhileWaiting })}
+        />
         <SelectField
           name="hold_audio_asset_id"
           label="While they wait"

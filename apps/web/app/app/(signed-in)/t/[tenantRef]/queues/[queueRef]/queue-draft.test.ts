@@ -20,6 +20,7 @@ const sales = {
   announceEverySeconds: 45,
   callbackKey: '*',
   skillsWaitSeconds: 0,
+  answerWhileWaiting: true,
   members: [{ agentRef: 'ada', agentId: 7, priority: 5, skills: ['german', 'billing'] }],
   createdAt: at,
   updatedAt: at,

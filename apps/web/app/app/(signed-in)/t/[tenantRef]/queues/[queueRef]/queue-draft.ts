@@ -27,6 +27,7 @@ export interface QueueDraft {
   /** The empty text: not offered. */
   callbackKey: string;
   skillsWaitSeconds: number | null;
+  answerWhileWaiting: boolean;
   members: MemberDraft[];
 }
 
@@ -47,6 +48,7 @@ export function draftOf(queue: Queue, queues: readonly Queue[]): QueueDraft {
     announceEverySeconds: queue.announceEverySeconds,
     callbackKey: queue.callbackKey ?? '',
     skillsWaitSeconds: queue.skillsWaitSeconds,
+    answerWhileWaiting: queue.answerWhileWaiting,
     members: queue.members.map(({ agentRef, priority, skills }) => ({
       agentRef,
       priority,
@@ -69,6 +71,7 @@ export const bodyOf = (draft: QueueDraft): QueueBody => ({
   announce_every_seconds: draft.announceEverySeconds,
   callback_key: draft.callbackKey || null,
   skills_wait_seconds: draft.skillsWaitSeconds,
+  answer_while_waiting: draft.answerWhileWaiting,
   members: draft.members.map(({ agentRef, priority, skills }) => ({
     agent_ref: agentRef,
     priority,

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import type { Progress } from './endpoint/handed-over.ts';
+import { isStalled } from './follow-ssrc.ts';
+
+/** Readings of a leg: bytes on the wire, and packets its producer took. */
+const readings = (...pairs: [number, number][]): Progress[] =>
+  pairs.map(([wireBytes, packets]) => ({ wireBytes, packets, voiceBytes: packets * 172 }));
+
+describe('a leg has a voice that nobody takes', () => {
+  test('when packets came in every window and none of them was taken', () => {
+    expect(isStalled(readings([1_000, 5], [1_860, 5], [2_720, 5]))).toBe(true);
+    // One packet of 60 ms in a window.
+    expect(isStalled(readings([1_000, 5], [1_492, 5], [1_984, 5]))).toBe(true);
+  });
+});
+
+describe('a leg has none', () => {
+  test.each([
+    ['its packets are taken', readings([1_000, 5], [1_860, 10], [2_720, 15])],
+    ['nothing comes', readings([1_000, 5], [1_000, 5], [1_000, 5])],
+    ['only RTCP comes', readings([1_000, 5], [1_100, 5], [1_200, 5])],
+    ['a packet fell between two readings, once', readings([1_000, 5], [1_492, 5], [1_984, 7])],
+    ['it falls silent', readings([1_000, 5], [1_860, 5], [1_860, 5])],
+  ])('when %s', (_what, given) => {
+    expect(isStalled(given)).toBe(false);
+  });
+
+  test('when it was handed over or taken back meanwhile', () => {
+    const [first = null, second = null] = readings([1_000, 5], [1_860, 5]);
+    expect(isStalled([first, null, second])).toBe(false);
+    expect(isStalled([null, first, second])).toBe(false);
+  });
+});

@@ -1,0 +1,39 @@
+/** What we tell far ends that we can do (RFC 3261 §20.5, §20.37). */
+
+/** REFER is not among them: transfers are made inside, and a REFER is a way to place calls at our cost. */
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE';
+/** Reliable provisional answers (RFC 3262) and session timers (RFC 4028). */
+export const SUPPORTED = '100rel, timer';
+/** Seconds; RFC 4028 §4 recommends it. */
+const SESSION_EXPIRES_SECONDS = 1_800;
+/** Seconds; the smallest RFC 4028 §5 allows. */
+export const MIN_SE_SECONDS = 90;
+
+/**
+ * Headers of an INVITE that offer a session timer. The far end is asked to refresh: a refresh of ours would go through the SIP
+ * server, which does not show us its answer.
+ */
+export function sessionTimerOffer(minSeSeconds = MIN_SE_SECONDS): Record<string, string> {
+  const seconds = Math.max(SESSION_EXPIRES_SECONDS, minSeSeconds);
+  return { 'Session-Expires': `${seconds};refresher=uas`, 'Min-SE': String(minSeSeconds) };
+}
+
+/**
+ * Headers of our 200 to an UPDATE that refreshes the session (RFC 4028 §9): the interval it names, and the refresher it names. Unlike
+ * that of an INVITE, drachtio-server does not add them.
+ */
+export function sessionTimerAnswer(sessionExpires: string | undefined): Record<string, string> {
+  const seconds = /^\s*(\d{1,9})\s*(?:;|$)/.exec(sessionExpires ?? '')?.[1];
+  if (seconds === undefined) return {};
+  const theyRefresh = /;\s*refresher\s*=\s*uac\b/i.test(sessionExpires ?? '');
+  return {
+    'Session-Expires': `${seconds};refresher=${theyRefresh ? 'uac' : 'uas'}`,
+    ...(theyRefresh ? { Require: 'timer' } : {}),
+  };
+}
+
+/** Seconds of a Min-SE header, null when there is none that can be read. */
+export function minSeSeconds(header: string | undefined): number | null {
+  const seconds = /^\s*(\d{1,9})\b/.exec(header ?? '')?.[1];
+  return seconds === undefined ? null : Number(seconds);
+}

@@ -1,0 +1,73 @@
+/**
+ * What far ends described before one of them answered our INVITE. A proxy may ring several (forking): each has its own To tag and its own
+ * description, and the one that answers need not repeat it (RFC 3261 §13.2.1, RFC 3262 §5). Pure.
+ */
+import type { Law } from '../rtp/g711.ts';
+import { carrierOffer, SdpError, type LocalMedia } from '../sdp/carrier.ts';
+import { agreementOn, OfferAnswer, type Agreement, type SdpReply } from './offer-answer.ts';
+
+interface EarlySession {
+  /** Every description it gave, to tell a repetition. */
+  said: Set<string>;
+  session: OfferAnswer;
+}
+
+export class EarlySessions {
+  readonly offer: string;
+  readonly #local: LocalMedia;
+  readonly #laws: readonly Law[];
+  readonly #byTag = new Map<string, EarlySession>();
+  #answered: EarlySession | null = null;
+
+  constructor(local: LocalMedia, laws: readonly Law[]) {
+    this.#local = local;
+    this.#laws = laws;
+    this.offer = carrierOffer(local, laws);
+  }
+
+  /**
+   * A 18x with a description. Null when this far end said the same before: a repeated 183 must not take early media back from another
+   * far end. Throws SdpError.
+   */
+  progress(tag: string, sdp: string): Agreement | null {
+    if (this.#byTag.get(tag)?.said.has(sdp)) return null;
+    return this.#take(tag, sdp).session.agreed;
+  }
+
+  /** The 200. Without a description, what that far end said before counts. Throws SdpError when it said nothing that can be used. */
+  answered(tag: string, sdp: string): Agreement {
+    const early = this.#byTag.get(tag);
+    this.#answered = early && (sdp === '' || early.said.has(sdp)) ? early : this.#take(tag, sdp);
+    const { agreed } = this.#answered.session;
+    if (!agreed) throw new SdpError('the answer has no description', 400);
+    return agreed;
+  }
+
+  /** An UPDATE before the answer (RFC 3311 §5.2): an offer in it must wait until ours is answered. */
+  update(tag: string, body: string): SdpReply {
+    const early = this.#byTag.get(tag);
+    if (body === '') return { status: 200, body: '', agreed: null };
+    if (!early) return { status: 491, reason: 'Request Pending' };
+    const reply = early.session.receiveUpdate(body);
+    if (reply.status === 200) early.said.add(body);
+    return reply;
+  }
+
+  /** Our description for the far end that answered, and its version: an UPDATE may have changed it. */
+  last(): { local: LocalMedia; description: string } {
+    return this.#answered?.session.ours ?? { local: this.#local, description: this.offer };
+  }
+
+  #take(tag: string, sdp: string): EarlySession {
+    const before = this.#byTag.get(tag);
+    const session = new OfferAnswer({
+      ...(before?.session.ours ?? { local: this.#local, description: this.offer }),
+      laws: this.#laws,
+      agreed: agreementOn(sdp, this.#laws, this.#local),
+      inviteCSeq: 0,
+    });
+    const early = { said: new Set(before?.said).add(sdp), session };
+    this.#byTag.set(tag, early);
+    return early;
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Offers and answers inside an established dialog (RFC 3264; RFC 3261 §14, RFC 3311 §5). Pure: it says what to answer and what was
+ * agreed. At most one offer is open at a time, and one that fails leaves the session as it was.
+ */
+import type { Law } from '../rtp/g711.ts';
+import {
+  carrierAnswer,
+  carrierOffer,
+  parseCarrierSdp,
+  requireReachable,
+  SdpError,
+  type CarrierSdp,
+  type LocalMedia,
+} from '../sdp/carrier.ts';
+
+/** What both sides agreed on; the first law is the one we send. */
+export interface Agreement {
+  remote: CarrierSdp;
+  laws: CarrierSdp['laws'];
+}
+
+/** A final response to a re-INVITE or UPDATE. */
+export type SdpReply =
+  { status: 200; body: string; agreed: Agreement | null } | { status: 400 | 488 | 491; reason: string };
+
+/** What the ACK of a 2xx that carried our offer brought: an answer, or why there is none that can be used. */
+export type AckAnswer = { agreed: Agreement } | { unusable: string };
+
+/** Laws both allow, in the far end's order. Throws SdpError when there are none. */
+export function agreedLaws(remote: CarrierSdp, allowed: readonly Law[]): CarrierSdp['laws'] {
+  const laws = remote.laws.filter(({ law }) => allowed.includes(law));
+  if (laws.length === 0) throw new SdpError('no codec in common', 488);
+  return laws;
+}
+
+/** Throws SdpError where their audio cannot be reached from our address, and where no law is in common. */
+export function agreementOn(sdp: string, allowed: readonly Law[], { address }: LocalMedia): Agreement {
+  const remote = parseCarrierSdp(sdp);
+  requireReachable(remote, address);
+  return { remote, laws: agreedLaws(remote, allowed) };
+}
+
+const GLARE: SdpReply = { status: 491, reason: 'Request Pending' };
+
+export interface OfferAnswerStart {
+  local: LocalMedia;
+  laws: readonly Law[];
+  /** Our description in the INVITE or its 200. */
+  description: string;
+  /** Null while the answer to an offer in our 200 is still to come, in the ACK of the INVITE with this CSeq number. */
+  agreed: Agreement | null;
+  inviteCSeq: number;
+}
+
+export class OfferAnswer {
+  #local: LocalMedia;
+  readonly #laws: readonly Law[];
+  #description: string;
+  #agreed: Agreement | null;
+  /** CSeq number of the INVITE whose 2xx carries an offer of ours that is not answered yet. */
+  #openOffer: number | null;
+
+  constructor({ local, laws, description, agreed, inviteCSeq }: OfferAnswerStart) {
+    this.#local = local;
+    this.#laws = laws;
+    this.#description = description;
+    this.#agreed = agreed;
+    this.#openOffer = agreed ? null : inviteCSeq;
+  }
+
+  get agreed(): Agreement | null {
+    return this.#agreed;
+  }
+
+  /** Our description that counts, with its version. */
+  get ours(): { local: LocalMedia; description: string } {
+    return { local: this.#local, description: this.#description };
+  }
+
+  /** A re-INVITE. Without a body it asks for an offer: all we can do, whatever the session is reduced to (RFC 3261 §14.2). */
+  receiveInvite(cseq: number, body: string): SdpReply {
+    if (this.#openOffer !== null) return GLARE;
+    if (body !== '') return this.#answer(body);
+    this.#local = nextVersion(this.#local);
+    this.#description = carrierOffer(this.#local, this.#laws, this.#agreed?.remote);
+    this.#openOffer = cseq;
+    return { status: 200, body: this.#description, agreed: null };
+  }
+
+  /** Without a body it only refreshes the session or moves the target (RFC 3311 §5.2). */
+  receiveUpdate(body: string): SdpReply {
+    if (body === '') return { status: 200, body: '', agreed: null };
+    return this.#openOffer === null ? this.#answer(body) : GLARE;
+  }
+
+  /** Null when no offer of ours was waiting for this ACK. */
+  receiveAck(cseq: number, body: string): AckAnswer | null {
+    if (this.#openOffer !== cseq) return null;
+    this.#openOffer = null;
+    try {
+      this.#agreed = agreementOn(body, this.#laws, this.#local);
+      return { agreed: this.#agreed };
+    } catch (error) {
+      if (!(error instanceof SdpError)) throw error;
+      return { unusable: error.message };
+    }
+  }
+
+  #answer(body: string): SdpReply {
+    try {
+      const agreed = agreementOn(body, this.#laws, this.#local);
+      // The version rises only when the description changes (RFC 3264 §8): a refresh is answered with the same text.
+      const unchanged = carrierAnswer(this.#local, agreed.remote, agreed.laws);
+      if (unchanged !== this.#description) {
+        this.#local = nextVersion(this.#local);
+        this.#description = carrierAnswer(this.#local, agreed.remote, agreed.laws);
+      }
+      this.#agreed = agreed;
+      return { status: 200, body: this.#description, agreed };
+    } catch (error) {
+      if (!(error instanceof SdpError)) throw error;
+      return { status: error.status, reason: error.message };
+    }
+  }
+}
+
+const nextVersion = (local: LocalMedia): LocalMedia => ({
+  ...local,
+  sessionVersion: local.sessionVersion + 1,
+});

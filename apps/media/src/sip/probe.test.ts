@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { endsCall, Probe } from './probe.ts';
+
+test.each([
+  ['481: the far end does not know the dialog', 481, 0, true],
+  ['408: the far end, or the SIP server for it, timed out', 408, 0, true],
+  ['408 that the SIP server made of silence', 408, 1, true],
+  ['a transport failure', 503, 1, false],
+  ['a second transport failure in a row', 503, 2, true],
+  ['a refusal by the far end', 503, 0, false],
+  ['OPTIONS is not allowed', 405, 0, false],
+  ['a challenge', 407, 0, false],
+  ['yes', 200, 0, false],
+])('%s', (_, status, unreachable, ends) => {
+  expect(endsCall(status, unreachable)).toBe(ends);
+});
+
+describe('a probe', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A SIP server that answers each OPTIONS as told: with a status, with one that no far end sent, or not knowing the dialog. */
+  function started(
+    answer: () => { status: number; invented?: boolean } | 'ENODIALOG',
+    isNeeded = () => true,
+  ) {
+    const asked: string[] = [];
+    const gone: string[] = [];
+    const ask = async () => {
+      asked.push('OPTIONS');
+      const reply = answer();
+      if (reply === 'ENODIALOG') throw Object.assign(new Error('unable to find dialog'), { code: reply });
+      return { status: reply.status, source_address: reply.invented ? '' : '192.0.2.1' };
+    };
+    const probe = new Probe({ ask, intervalMs: 1_000, isNeeded, onGone: (message) => gone.push(message) });
+    return { probe, asked, gone };
+  }
+
+  test('asks nobody while audio tells that the far end is there', async () => {
+    let silent = false;
+    const { probe, asked } = started(
+      () => ({ status: 200 }),
+      () => silent,
+    );
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(asked).toEqual([]);
+    silent = true;
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(asked).toEqual(['OPTIONS', 'OPTIONS']);
+    silent = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(asked).toHaveLength(2);
+    probe.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('tells once that the far end is gone, and asks no more', async () => {
+    const { asked, gone } = started(() => ({ status: 481 }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(gone).toHaveLength(1);
+    expect(asked).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('takes a dialog the SIP server does not know for gone', async () => {
+    const { gone } = started(() => 'ENODIALOG');
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(gone).toHaveLength(1);
+  });
+
+  test('bears one transport failure between answers, and not two in a row', async () => {
+    const answers = [503, 200, 503, 503];
+    const { gone, asked } = started(() => {
+      const status = answers.shift() ?? 200;
+      return { status, invented: status === 503 };
+    });
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(gone).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(gone).toHaveLength(1);
+    expect(asked).toHaveLength(4);
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * Asks the far end of a call that is silent by agreement whether it is still there: with an OPTIONS in the dialog (RFC 3261 §11). No
+ * audio tells it then, and a BYE that was lost would leave the call up for ever.
+ */
+import type { SipResponse } from './srf.ts';
+
+/** How often a silent call is probed. */
+export const PROBE_INTERVAL_MS = 30_000;
+/** Transport failures in a row that end a call: one may be a proxy that restarts. */
+const MAX_UNREACHABLE = 2;
+
+export interface ProbeOptions {
+  /** Sends the OPTIONS; resolves with its final response, rejects when it cannot be sent. */
+  ask: () => Promise<Pick<SipResponse, 'status' | 'source_address'>>;
+  intervalMs: number;
+  /** False while audio tells that the far end is there. */
+  isNeeded: () => boolean;
+  onGone: (message: string) => void;
+}
+
+export class Probe {
+  readonly #options: ProbeOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+  #unreachable = 0;
+
+  constructor(options: ProbeOptions) {
+    this.#options = options;
+    this.#wait();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #wait(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      if (this.#options.isNeeded()) this.#ask();
+      else this.#wait();
+    }, this.#options.intervalMs);
+  }
+
+  #ask(): void {
+    this.#options.ask().then(
+      (res) => this.#answered(res.status, res.source_address === ''),
+      // The connection to the SIP server has an end of its own for the call; a dialog the server does not know is over.
+      (error: { code?: string }) =>
+        error.code === 'ENODIALOG' ? this.#gone('no such dialog') : this.#wait(),
+    );
+  }
+
+  #answered(status: number, invented: boolean): void {
+    if (this.#stopped) return;
+    this.#unreachable = invented ? this.#unreachable + 1 : 0;
+    if (endsCall(status, this.#unreachable)) this.#gone(`OPTIONS in the call was answered ${status}`);
+    else this.#wait();
+  }
+
+  #gone(why: string): void {
+    if (this.#stopped) return;
+    this.stop();
+    this.#options.onGone(`the far end is gone: ${why}`);
+  }
+}
+
+/**
+ * 481 and 408 say that the dialog is over (RFC 5057 §5.1), and 408 is also what the SIP server makes of 32 s without an answer. Any other
+ * answer, a refusal of OPTIONS too, comes from somebody who is there. `unreachable`: answers in a row that no far end sent.
+ */
+export function endsCall(status: number, unreachable: number): boolean {
+  return status === 481 || status === 408 || unreachable >= MAX_UNREACHABLE;
+}

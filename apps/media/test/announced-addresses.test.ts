@@ -1,0 +1,104 @@
+/** Where audio goes, and does not go, on the word of an SDP. Private addresses are not allowed here, as in production. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import { Bench } from './bench.ts';
+import { hears } from './calls.ts';
+import { eventually } from './fake-realtime.ts';
+
+const HOLD_HZ = 440;
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.start({}, [], { CLARION_ALLOW_PRIVATE_EGRESS: '0' });
+});
+afterAll(() => bench.close());
+
+const sdpOf = (connection: string, port: number): string =>
+  [
+    'v=0',
+    'o=- 1 1 IN IP4 192.0.2.1',
+    's=-',
+    `c=${connection}`,
+    't=0 0',
+    `m=audio ${port} RTP/AVP 8`,
+    '',
+  ].join('\r\n');
+
+/** An answered call whose SDP says this, hearing the hold tone; `work` looks at what comes of it. */
+async function answered(
+  sdp: string,
+  sourceCidrs: string[],
+  work: (rtpPort: number) => Promise<void>,
+): Promise<void> {
+  const callId = bench.callId();
+  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs, ownEndpoint: true });
+  const phone = await SipPhone.open({ laws: ['PCMA'] });
+  const call = await phone.call('1', bench.sip, { sdp });
+  await call.rings();
+  const legId = bench.realtime.questions.at(-1)?.legId ?? '';
+  await bench.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
+  await bench.realtime.command('carrier:answer', { callId, legId });
+  await call.answered();
+  await work(bench.media.calls.carrier(callId, legId)?.port ?? 0);
+  await bench.realtime.command('call:release', { callId });
+  await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+  phone.close();
+}
+
+describe('a private address in an SDP', () => {
+  test('outside the trunk’s ranges is sent nothing, and audio goes to the source within them once it is heard', async () => {
+    const victim = await RtpPort.open({ address: '127.0.0.2', law: 'PCMA' });
+    const source = await RtpPort.open({ address: '127.0.0.1', law: 'PCMA' });
+    await answered(sdpOf('IN IP4 127.0.0.2', victim.port), ['127.0.0.1/32'], async (port) => {
+      victim.remote = { address: '127.0.0.1', port };
+      victim.sendTone(600);
+      await eventually('it has sent for half a second', () => victim.sent > 25);
+      expect(victim.heard).toEqual([]);
+      source.remote = { address: '127.0.0.1', port };
+      source.sendTone(500);
+      await eventually('the source is sent to', () => hears(source.heard, 'PCMA', HOLD_HZ, 200));
+      expect(victim.heard).toEqual([]);
+    });
+    victim.close();
+    source.close();
+  });
+
+  test('within the trunk’s ranges is sent to at once', async () => {
+    const far = await RtpPort.open({ address: '127.0.0.2', law: 'PCMA' });
+    await answered(sdpOf('IN IP4 127.0.0.2', far.port), ['127.0.0.0/8'], () =>
+      eventually('it is sent to', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
+    );
+    far.close();
+  });
+
+  test('behind a host name is the same', async () => {
+    const far = await RtpPort.open({ law: 'PCMA' });
+    await answered(sdpOf('IN IP4 localhost', far.port), ['127.0.0.1'], () =>
+      eventually('it is sent to', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
+    );
+    await answered(sdpOf('IN IP4 localhost', far.port), ['192.0.2.0/24'], async () => {
+      far.heard = [];
+      const until = performance.now() + 300;
+      await eventually('fifteen frames have passed', () => performance.now() >= until);
+      expect(far.heard).toEqual([]);
+    });
+    far.close();
+  });
+});
+
+describe('an INVITE is refused, and nobody asked, when its SDP names', () => {
+  test.each([
+    ['a host that does not exist', 'IN IP4 no-such-host.invalid', 488],
+    ['an IPv6 address', 'IN IP6 2606:4700::1111', 488],
+    ['no address', 'IN IP4 300.1.1.1', 400],
+  ])('%s', async (_what, connection, status) => {
+    const asked = bench.realtime.questions.length;
+    const phone = await SipPhone.open();
+    const call = await phone.call('1', bench.sip, { sdp: sdpOf(connection, 4_000) });
+    expect(await call.ended()).toMatchObject({ how: 'refused', status });
+    expect(bench.realtime.questions.length).toBe(asked);
+    phone.close();
+  });
+});

@@ -1,0 +1,74 @@
+/** A call of ours to a phone whose every provisional answer the test decides. */
+import type { SipCall } from '@clarion/testkit/sip-call';
+import { SipPhone } from '@clarion/testkit/sip-caller';
+import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import type { Bench } from './bench.ts';
+import { eventually } from './fake-realtime.ts';
+
+export interface Dialled {
+  callId: number;
+  legId: string;
+  agentLegId: string;
+  agent: WebRtcLeg;
+  phone: SipPhone;
+  call: SipCall;
+  respond: (status: 180 | 183 | 200, sdp?: string) => void;
+  /** Route: each hears the other. */
+  bridge: () => Promise<object>;
+  close: () => Promise<void>;
+}
+
+/** Dials a phone that says nothing by itself. The agent hears ringback by the route. */
+export async function dialled(bench: Bench, sourceCidrs: string[] = []): Promise<Dialled> {
+  const phone = await SipPhone.open({ laws: ['PCMA'], behaviour: { do: 'ignore' } });
+  const callId = bench.callId();
+  const [legId, agentLegId] = [`carrier-${callId}`, `agent-${callId}`];
+  const agent = await bench.agent(callId, agentLegId);
+  await bench.route(callId, { [agentLegId]: [{ kind: 'tone', tone: 'ringback' }] });
+  await bench.realtime.command('carrier:dial', {
+    callId,
+    legId,
+    trunk: {
+      host: '127.0.0.1',
+      port: phone.port,
+      transport: 'UDP',
+      username: null,
+      password: null,
+      sourceCidrs,
+      codecs: ['PCMA'],
+      ownEndpoint: false,
+    },
+    called: '4930555',
+    caller: '4917111',
+    callerName: null,
+    ringTimeoutMs: 20_000,
+  });
+  await eventually('the phone is called', () => phone.calls.length > 0);
+  const [call] = phone.calls;
+  if (!call) throw new Error('no call came');
+  const reasons = { 180: 'Ringing', 183: 'Session Progress', 200: 'OK' };
+  return {
+    callId,
+    legId,
+    agentLegId,
+    agent,
+    phone,
+    call,
+    respond: (status, sdp) => {
+      const toTag = call.localTag;
+      phone.respond(call.invite, status, reasons[status], { toTag, ...(sdp === undefined ? {} : { sdp }) });
+      if (status === 200) call.markAnswered();
+    },
+    bridge: () =>
+      bench.route(callId, {
+        [legId]: [{ kind: 'leg', legId: agentLegId }],
+        [agentLegId]: [{ kind: 'leg', legId }],
+      }),
+    close: async () => {
+      await bench.realtime.command('call:release', { callId });
+      await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+      agent.close();
+      phone.close();
+    },
+  };
+}

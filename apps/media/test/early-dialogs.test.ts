@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { Bench } from './bench.ts';
+import { eventually } from './fake-realtime.ts';
+import { bodyOf, headerOf, sdp, versionOf } from './raw-carrier.ts';
+import { dialling, legOf } from './raw-calls.ts';
+
+let bench: Bench;
+let call: Awaited<ReturnType<typeof dialling>>;
+const ports: RtpPort[] = [];
+
+beforeAll(async () => {
+  bench = await Bench.start();
+});
+afterEach(async () => {
+  await call.close();
+  for (const port of ports.splice(0)) port.close();
+});
+afterAll(() => bench.close());
+
+async function otherPort(): Promise<RtpPort> {
+  const port = await RtpPort.open({ law: 'PCMA' });
+  ports.push(port);
+  return port;
+}
+
+const portOf = () => legOf(bench, call.callId, call.legId).session?.remote.port;
+
+describe('an INVITE to a carrier', () => {
+  test('says what we allow, and offers reliable answers and a session timer', async () => {
+    call = await dialling(bench);
+    expect(headerOf(call.first, 'Allow')).toBe('INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE');
+    expect(headerOf(call.first, 'Supported')).toBe('100rel, timer');
+    expect(headerOf(call.first, 'Session-Expires')).toBe('1800;refresher=uas');
+    expect(headerOf(call.first, 'Min-SE')).toBe('90');
+  });
+
+  test('that is refused for too short a session is tried again once with what the carrier demands', async () => {
+    call = await dialling(bench);
+    const { carrier, first, legId } = call;
+    carrier.answer(first, 422, { headers: ['Min-SE: 3600'] });
+    const second = await carrier.take('INVITE ');
+    expect(headerOf(second, 'Session-Expires')).toBe('3600;refresher=uas');
+    expect(headerOf(second, 'Min-SE')).toBe('3600');
+    expect(headerOf(second, 'Call-ID')).toBe(headerOf(first, 'Call-ID'));
+    expect(headerOf(second, 'From')).toBe(headerOf(first, 'From'));
+    expect(Number.parseInt(headerOf(second, 'CSeq'), 10)).toBe(
+      Number.parseInt(headerOf(first, 'CSeq'), 10) + 1,
+    );
+    carrier.answer(second, 422, { headers: ['Min-SE: 7200'] });
+    const { end } = await bench.realtime.fact('leg:ended', legId);
+    expect(end).toMatchObject({ cause: 'rejected', sipStatus: 422 });
+  });
+
+  test('whose reliable 183 brings the answer needs none in the 200', async () => {
+    call = await dialling(bench);
+    const { carrier, first, audio, legId } = call;
+    carrier.answer(first, 183, { headers: ['Require: 100rel', 'RSeq: 9'], body: sdp(audio.port) });
+    const prack = await carrier.take('PRACK ');
+    expect(headerOf(prack, 'RAck')).toBe(`9 ${headerOf(first, 'CSeq')}`);
+    carrier.answer(prack, 200);
+    carrier.answer(first, 200);
+    await carrier.take('ACK ');
+    await bench.realtime.fact('leg:connected', legId);
+    expect(portOf()).toBe(audio.port);
+  });
+
+  test('may be updated before the answer, and goes on from there', async () => {
+    call = await dialling(bench);
+    const { carrier, first, audio, legId } = call;
+    carrier.answer(first, 180);
+    await bench.realtime.fact('leg:ringing', legId);
+    expect(await carrier.ask('UPDATE', { body: sdp(audio.port) })).toContain('SIP/2.0 491');
+    const empty = await carrier.ask('UPDATE');
+    expect(empty).toContain('SIP/2.0 200');
+    expect(bodyOf(empty)).toBe('');
+
+    carrier.answer(first, 183, { headers: ['Require: 100rel', 'RSeq: 1'], body: sdp(audio.port) });
+    carrier.answer(await carrier.take('PRACK '), 200);
+    const moved = await otherPort();
+    const reply = await carrier.ask('UPDATE', { body: sdp(moved.port, { version: 2 }) });
+    expect(reply).toContain('SIP/2.0 200');
+    expect(versionOf(reply)).toBe(versionOf(first) + 1);
+    expect(portOf()).toBe(moved.port);
+    carrier.answer(first, 200);
+    await carrier.take('ACK ');
+    await bench.realtime.fact('leg:connected', legId);
+    expect(portOf()).toBe(moved.port);
+    const later = await carrier.ask('INVITE');
+    expect(versionOf(later)).toBe(versionOf(reply) + 1);
+    carrier.send('ACK');
+  });
+
+  test('that rings at two far ends goes by the description of the one that answers', async () => {
+    call = await dialling(bench);
+    const { carrier, first, audio, legId } = call;
+    const second = await otherPort();
+    carrier.answer(first, 183, { tag: 'one', body: sdp(audio.port) });
+    carrier.answer(first, 183, { tag: 'two', body: sdp(second.port) });
+    await eventually('the second far end is heard', () => portOf() === second.port);
+    // Repeated provisional answers of the first one do not take early media back.
+    carrier.answer(first, 183, { tag: 'one', body: sdp(audio.port) });
+    carrier.answer(first, 180, { tag: 'two' });
+    carrier.answer(first, 200, { tag: 'one' });
+    await carrier.take('ACK ');
+    await bench.realtime.fact('leg:connected', legId);
+    expect(portOf()).toBe(audio.port);
+
+    carrier.answer(first, 200, { tag: 'two', body: sdp(second.port) });
+    const bye = await carrier.take('BYE ');
+    expect(headerOf(bye, 'To')).toContain('tag=two');
+    carrier.answer(bye, 200);
+    expect(bench.realtime.count('leg:ended', legId)).toBe(0);
+    expect(portOf()).toBe(audio.port);
+    carrier.join(first, 'one');
+    expect(await carrier.ask('OPTIONS')).toContain('SIP/2.0 200');
+  });
+
+  test('that is answered while we cancel it is acknowledged and ended', async () => {
+    call = await dialling(bench);
+    const { carrier, first, audio, callId, legId } = call;
+    carrier.answer(first, 180);
+    await bench.realtime.fact('leg:ringing', legId);
+    await bench.realtime.command('leg:hangup', { callId, legId });
+    const cancel = await carrier.take('CANCEL ');
+    carrier.answer(first, 200, { body: sdp(audio.port) });
+    carrier.answer(cancel, 200);
+    await carrier.take('ACK ');
+    carrier.answer(await carrier.take('BYE '), 200);
+    expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('local');
+    expect(bench.realtime.count('leg:connected', legId)).toBe(0);
+  });
+});

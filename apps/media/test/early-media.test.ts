@@ -1,0 +1,72 @@
+/** What an agent hears while the far end rings, in whatever order its provisional answers come and whether or not it sends audio. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Bench } from './bench.ts';
+import { hears } from './calls.ts';
+import { dialled, type Dialled } from './dialled.ts';
+import { eventually } from './fake-realtime.ts';
+
+const RINGBACK_HZ = 425;
+const EARLY_HZ = 700;
+/** Ring-back pauses for 4 s (ITU-T E.180). */
+const WITHIN_MS = 6_000;
+const COMFORT_NOISE = 13;
+
+let bench: Bench;
+let dial: Dialled;
+
+beforeAll(async () => {
+  bench = await Bench.start();
+});
+afterEach(() => dial.close());
+afterAll(() => bench.close());
+
+const hearsRingback = () =>
+  eventually('ring-back is heard', () => hears(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), WITHIN_MS);
+const hearsEarlyMedia = () =>
+  eventually('early media is heard', () => hears(dial.agent.heard, 'PCMA', EARLY_HZ));
+const earlyMediaTold = () =>
+  bench.realtime.facts.flatMap((one) =>
+    one.fact === 'leg:ringing' && one.payload.legId === dial.legId && 'earlyMedia' in one.payload
+      ? [one.payload.earlyMedia]
+      : [],
+  );
+
+describe('an agent hears our ring-back', () => {
+  test('after a 183 with SDP that no audio follows, and the carrier as soon as audio does', async () => {
+    dial = await dialled(bench);
+    dial.respond(183, dial.call.sdp());
+    await bench.realtime.fact('leg:ringing', dial.legId);
+    await hearsRingback();
+    dial.call.audio.sendTone(EARLY_HZ);
+    await hearsEarlyMedia();
+  });
+
+  test('after a 183 with SDP that only comfort noise follows', async () => {
+    dial = await dialled(bench);
+    dial.respond(183, dial.call.sdp());
+    dial.call.audio.sendPacket(Buffer.from([60]), COMFORT_NOISE);
+    await hearsRingback();
+  });
+
+  test('after a 180, and the carrier when a 183 with audio follows', async () => {
+    dial = await dialled(bench);
+    dial.respond(180);
+    await hearsRingback();
+    dial.respond(183, dial.call.sdp());
+    dial.call.audio.sendTone(EARLY_HZ);
+    await hearsEarlyMedia();
+    await eventually('early media is told', () => earlyMediaTold().length === 2);
+    expect(earlyMediaTold()).toEqual([false, true]);
+  });
+
+  test('again when the audio of a 183 has ended and a 180 follows', async () => {
+    dial = await dialled(bench);
+    dial.respond(183, dial.call.sdp());
+    dial.call.audio.sendTone(EARLY_HZ);
+    await hearsEarlyMedia();
+    dial.respond(180);
+    dial.call.audio.silence();
+    await eventually('ring-back is heard', () => hears(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), 12_000);
+    expect(earlyMediaTold()).toEqual([true]);
+  }, 20_000);
+});

@@ -1,0 +1,167 @@
+/** A carrier of which a test writes every message: one UDP socket, one call, RTP ports of its own. */
+import { createSocket, type Socket } from 'node:dgram';
+import { EventEmitter, once } from 'node:events';
+
+const WAIT_MS = 5_000;
+
+export interface Extra {
+  headers?: readonly string[];
+  body?: string;
+}
+
+/** One line of G.711 (both laws) at 127.0.0.1. */
+export function sdp(
+  port: number,
+  more: { version?: number; direction?: string; laws?: string } = {},
+): string {
+  const { version = 1, direction = 'sendrecv', laws = '8 0' } = more;
+  return [
+    'v=0',
+    `o=carrier 7 ${version} IN IP4 127.0.0.1`,
+    's=-',
+    'c=IN IP4 127.0.0.1',
+    't=0 0',
+    `m=audio ${port} RTP/AVP ${laws}`,
+    `a=${direction}`,
+    '',
+  ].join('\r\n');
+}
+
+export const headerOf = (message: string, name: string): string =>
+  new RegExp(`^${name}: *(.*)\\r$`, 'im').exec(message)?.[1] ?? '';
+export const bodyOf = (message: string): string => message.slice(message.indexOf('\r\n\r\n') + 4);
+/** The number behind the session id in the `o=` line. */
+export const versionOf = (message: string): number => Number(/^o=\S+ \S+ (\d+)/m.exec(bodyOf(message))?.[1]);
+
+let calls = 0;
+
+export class RawCarrier {
+  readonly #socket: Socket;
+  readonly #server: number;
+  readonly #inbox: string[] = [];
+  readonly #arrivals = new EventEmitter();
+  /** Of the call: ours is the From of its requests towards the node. */
+  callId = `raw-${process.pid}-${++calls}`;
+  from = '<sip:caller@127.0.0.1>;tag=carrier';
+  to = '';
+  target = '';
+  cseq = 1;
+
+  private constructor(socket: Socket, server: number) {
+    this.#socket = socket;
+    this.#server = server;
+    this.target = `sip:1@127.0.0.1:${server}`;
+    this.to = `<${this.target}>`;
+    socket.on('message', (bytes) => {
+      if (bytes.length < 20) return;
+      this.#inbox.push(bytes.toString());
+      this.#arrivals.emit('any');
+    });
+  }
+
+  static async open(server: number): Promise<RawCarrier> {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new RawCarrier(socket, server);
+  }
+
+  get port(): number {
+    return this.#socket.address().port;
+  }
+
+  /** The first message that begins like this, or whose CSeq does; it is taken out of what is waiting. */
+  async take(start: string): Promise<string> {
+    const signal = AbortSignal.timeout(WAIT_MS);
+    for (;;) {
+      const index = this.#inbox.findIndex((text) => text.startsWith(start));
+      const [found] = index < 0 ? [] : this.#inbox.splice(index, 1);
+      if (found !== undefined) return found;
+      await once(this.#arrivals, 'any', { signal }).catch(() => {
+        const seen = this.#inbox.map((text) => text.slice(0, text.indexOf('\r\n'))).join('; ') || 'nothing';
+        throw new Error(`no ${start} within ${WAIT_MS} ms; there was ${seen}`);
+      });
+    }
+  }
+
+  /** What came and was not taken, by start line. */
+  get rest(): string[] {
+    return this.#inbox.map((text) => text.slice(0, text.indexOf('\r\n')));
+  }
+
+  /** Sends a request with the next CSeq; its final response is awaited (100 and repetitions are passed over). */
+  async ask(method: string, extra: Extra = {}): Promise<string> {
+    this.cseq += 1;
+    this.send(method, extra);
+    return await this.#final(method, this.cseq);
+  }
+
+  send(method: string, { headers = [], body = '' }: Extra = {}, cseq = this.cseq): void {
+    this.raw(
+      [
+        `${method} ${this.target} SIP/2.0`,
+        `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=z9hG4bK${this.callId}${cseq}${method}`,
+        `From: ${this.from}`,
+        `To: ${this.to}`,
+        `Call-ID: ${this.callId}`,
+        `CSeq: ${cseq} ${method}`,
+        `Contact: <sip:carrier@127.0.0.1:${this.port}>`,
+        'Max-Forwards: 70',
+        ...headers,
+        ...(body === '' ? [] : ['Content-Type: application/sdp']),
+        `Content-Length: ${body.length}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  }
+
+  /** Answers a request of the node's; `tag` is ours in the To when it has none yet. */
+  answer(
+    request: string,
+    status: number,
+    { headers = [], body = '', tag = 'carrier' }: Extra & { tag?: string } = {},
+  ): void {
+    const to = headerOf(request, 'To');
+    this.raw(
+      [
+        `SIP/2.0 ${status} Answer`,
+        `Via: ${headerOf(request, 'Via')}`,
+        `From: ${headerOf(request, 'From')}`,
+        `To: ${to.includes(';tag=') ? to : `${to};tag=${tag}`}`,
+        `Call-ID: ${headerOf(request, 'Call-ID')}`,
+        `CSeq: ${headerOf(request, 'CSeq')}`,
+        `Contact: <sip:carrier@127.0.0.1:${this.port}>`,
+        ...headers,
+        ...(body === '' ? [] : ['Content-Type: application/sdp']),
+        `Content-Length: ${body.length}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  }
+
+  /** The call that the node's INVITE made: requests of ours go into its dialog from now on. */
+  join(invite: string, tag = 'carrier'): void {
+    this.callId = headerOf(invite, 'Call-ID');
+    this.from = `${headerOf(invite, 'To')};tag=${tag}`;
+    this.to = headerOf(invite, 'From');
+    this.target = /<([^>]+)>/.exec(headerOf(invite, 'Contact'))?.[1] ?? this.target;
+  }
+
+  raw(text: string): void {
+    this.#socket.send(text, this.#server, '127.0.0.1');
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  async #final(method: string, cseq: number): Promise<string> {
+    for (;;) {
+      const response = await this.take('SIP/2.0 ');
+      if (headerOf(response, 'CSeq') === `${cseq} ${method}` && !response.startsWith('SIP/2.0 1'))
+        return response;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * How much audio a tenant may keep. A small file can decode to a great deal of PCM, and the disk may be the database's as well: what counts
+ * is what lies in the store, the upload and both decoded files.
+ */
+import { ApiError } from '@clarion/protocol';
+import type { Tenant } from '@clarion/db';
+import type { Ctx } from '../context.ts';
+
+/** 16-bit mono at 8 and at 48 kHz, which are the two decoded files. */
+const DECODED_BYTES_PER_SECOND = 2 * (8000 + 48_000);
+const BYTES_PER_MB = 1024 * 1024;
+
+export interface Sound {
+  /** Of the upload. */
+  sizeBytes: number;
+  /** 0 while it is not known. */
+  durationSeconds: number;
+}
+
+const keptBytes = ({ sizeBytes, durationSeconds }: Sound): number =>
+  sizeBytes + durationSeconds * DECODED_BYTES_PER_SECOND;
+
+/**
+ * @throws audio_limit_reached naming the limit: `assets` or `megabytes`
+ */
+export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): Promise<void> {
+  const { planAudioAssets, planAudioMegabytes } = ctx.consumer;
+  const [{ assets, bytes } = { assets: 0, bytes: 0 }] = await ctx.db.$queryRaw<
+    { assets: number; bytes: number }[]
+  >`
+    select count(*)::int as "assets",
+      coalesce(sum("sizeBytes" + "durationSeconds" * ${DECODED_BYTES_PER_SECOND}::float8), 0)::float8 as "bytes"
+    from "AudioAsset" where "tenantId" = ${tenant.id}`;
+  if (assets >= planAudioAssets) {
+    throw limitReached(
+      'assets',
+      planAudioAssets,
+      assets,
+      `This tenant has ${assets} audio assets and may have ${planAudioAssets}.`,
+    );
+  }
+  if (bytes + keptBytes(sound) > planAudioMegabytes * BYTES_PER_MB) {
+    const used = Math.ceil(bytes / BYTES_PER_MB);
+    const needed = Math.ceil(keptBytes(sound) / BYTES_PER_MB);
+    throw limitReached(
+      'megabytes',
+      planAudioMegabytes,
+      used,
+      `This tenant keeps ${used} MB of audio and may keep ${planAudioMegabytes} MB, decoded; this sound takes ${needed} MB.`,
+    );
+  }
+}
+
+/** The same for the transaction that keeps the sound: of two uploads at once the second waits, and is counted with the first. */
+export async function claimAudioRoom(ctx: Ctx, tenant: Tenant, sound: Sound): Promise<void> {
+  // Rows that refer to the tenant may still be made meanwhile, calls above all.
+  await ctx.db.$queryRaw`select 1 from "Tenant" where "id" = ${tenant.id} for no key update`;
+  await assertAudioFits(ctx, tenant, sound);
+}
+
+const limitReached = (limit: 'assets' | 'megabytes', max: number, used: number, what: string) =>
+  new ApiError('audio_limit_reached', {
+    message: `${what} Delete some, or ask the operator for more.`,
+    details: { limit, max, used },
+  });

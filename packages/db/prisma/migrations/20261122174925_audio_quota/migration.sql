@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "Consumer" ADD COLUMN     "planAudioAssets" INTEGER NOT NULL DEFAULT 500,
+ADD COLUMN     "planAudioMegabytes" INTEGER NOT NULL DEFAULT 2000;

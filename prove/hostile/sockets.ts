@@ -1,0 +1,180 @@
+/** Attacks on the sockets of agents, the dashboard and media nodes. */
+import type { Socket } from 'socket.io-client';
+import { MAX_UNAUTHENTICATED_PER_ADDRESS } from '../../apps/realtime/src/sockets/unauthenticated.ts';
+import type { Attack } from './attack.ts';
+import type { Scene } from './scene.ts';
+import { inParallel, openLine, openWebSocket, say, stranger, textFrame, upgradeOf } from './wire.ts';
+
+const MEGABYTE = 2 ** 20;
+const CLOSE_MS = 3_000;
+/** connectTimeout of realtime, and the 30 s that `ws` waits for a closing handshake that never comes. */
+const GONE_MS = 45_000;
+const UNANSWERED_UPGRADES = ['/', '/v1/calls', '/app', '/socket.iox', '/media/socket.io?EIO=4', '/_next/hmr'];
+
+const ones = (count: number) => '1,'.repeat(count) + '1';
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+/** Through the web process, as everybody from outside, and at realtime's own port. */
+const doors = ({ t }: Scene) => [t.stack.ports.web, t.stack.ports.realtime];
+
+/** Each message, or sequence of messages, of a socket that nobody knows. */
+const MESSAGES: readonly (readonly string[])[] = [
+  ['40', `42["a",${ones(100_000)}]`],
+  ['40', `42["a",${ones(30_000)}]`],
+  ['40/agent,{"token":"x","deviceId":"d"}', `42/agent,["a",${ones(30_000)}]`],
+  [`40/agent,{"token":${nested(8_000)}}`],
+  [`40/agent,${nested(50_000)}`],
+  [`42["${'x'.repeat(4 * MEGABYTE)}"]`],
+  [`40/media,{"secret":"${'x'.repeat(MEGABYTE)}"}`],
+  ['451-["a",{"_placeholder":true,"num":0}]'],
+  ['459999999999-["a"]', '4'],
+  ['43[1]', '430[1]', '41', '49', '4', '2probe', '5', '6', '7'],
+  ['40/agent,{"__proto__":{"token":1},"token":{"toString":1},"deviceId":[]}'],
+  Array.from({ length: 200 }, () => '40/agent,{"token":"x","deviceId":"d"}'),
+  Array.from({ length: 200 }, (_, i) => `40/${i},{}`),
+];
+
+const unauthenticatedMessages: Attack = {
+  name: 'unauthenticated messages',
+  async run(scene, scale) {
+    for (const port of doors(scene)) {
+      const rounds = Array.from({ length: Math.ceil(10 * scale) }, () => MESSAGES).flat();
+      await inParallel(rounds, 10, async (messages) => {
+        const line = await openWebSocket(port, stranger(scene.chance));
+        for (const message of messages) line?.socket.write(textFrame(message));
+        await line?.closedWithin(50);
+        line?.socket.destroy();
+      });
+    }
+    return [];
+  },
+};
+
+const longPolling: Attack = {
+  name: 'long polling without a name',
+  async run(scene, scale) {
+    const bodies = ['40', `42["a",${ones(100_000)}]`, 'x'.repeat(4 * MEGABYTE), '\x1e'.repeat(50_000), ''];
+    const rounds = Array.from({ length: Math.ceil(10 * scale) }, () => bodies).flat();
+    await inParallel(rounds, 5, async (body) => {
+      const [, realtime = 0] = doors(scene);
+      const from = stranger(scene.chance);
+      const path = '/socket.io?EIO=4&transport=polling';
+      const head = `Host: a\r\nConnection: close\r\n`;
+      const hello = await say(realtime, `GET ${path} HTTP/1.1\r\n${head}\r\n`, { from, waitMs: CLOSE_MS });
+      const sid = /"sid":"([^"]+)"/.exec(hello)?.[1] ?? 'none';
+      const post = `POST ${path}&sid=${sid} HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      await say(realtime, post, { from, waitMs: CLOSE_MS });
+    });
+    return [];
+  },
+};
+
+const idleUpgrades: Attack = {
+  name: 'idle upgrades of other paths',
+  async run(scene, scale) {
+    const count = Math.ceil(20 * scale);
+    const lines = doors(scene).flatMap((port) =>
+      Array.from({ length: count }, () => UNANSWERED_UPGRADES).flatMap((paths) =>
+        paths.map((path) => {
+          const line = openLine(port, stranger(scene.chance));
+          line.socket.write(upgradeOf(path));
+          return { line, name: `an idle upgrade of ${path} at port ${port} stayed open` };
+        }),
+      ),
+    );
+    await Promise.all(lines.map(({ line }) => line.closedWithin(CLOSE_MS)));
+    const open = lines.filter(({ line }) => !line.closed);
+    for (const { line } of lines) line.socket.destroy();
+    return [...new Set(open.map(({ name }) => name))];
+  },
+};
+
+const silentSockets: Attack = {
+  name: 'sockets that never say who they are',
+  async run(scene, scale) {
+    const wrong: string[] = [];
+    await Promise.all(
+      doors(scene).map(async (port) => {
+        const from = stranger(scene.chance);
+        // At realtime's own port a header may name any address: the web process is believed, and it is on this machine.
+        const asked = Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS + 50 }, () =>
+          openWebSocket(port, from),
+        );
+        const lines = (await Promise.all(asked)).filter((line) => line !== null);
+        if (lines.length > MAX_UNAUTHENTICATED_PER_ADDRESS) {
+          wrong.push(`port ${port} took ${lines.length} unauthenticated sockets of one address`);
+        }
+        if (lines.length === 0) wrong.push(`port ${port} took no socket at all`);
+        // The short form does not wait for their end.
+        if (scale === 1) await Promise.all(lines.map((line) => line.closedWithin(GONE_MS)));
+        const open = lines.filter(({ closed }) => !closed).length;
+        if (open > 0 && scale === 1) wrong.push(`port ${port} kept ${open} unauthenticated sockets`);
+        for (const { socket } of lines) socket.destroy();
+      }),
+    );
+    return wrong;
+  },
+};
+
+const mediaWithoutSecret: Attack = {
+  name: 'the media protocol without its secret',
+  async run(scene, scale) {
+    const { realtime, web } = scene.t.stack.ports;
+    const wrong: string[] = [];
+    const path = '/media/socket.io?EIO=4&transport=websocket';
+    await inParallel(Array.from({ length: Math.ceil(100 * scale) }), 10, async () => {
+      for (const port of [realtime, web]) {
+        for (const header of [
+          '',
+          'Authorization: Bearer guess\r\n',
+          `Authorization: ${'x'.repeat(8_000)}\r\n`,
+        ]) {
+          const bytes = upgradeOf(path, header);
+          const answer = await say(port, bytes, { from: stranger(scene.chance), waitMs: CLOSE_MS });
+          if (answer.includes(' 101 ')) wrong.push(`port ${port} let a media node in without the secret`);
+        }
+      }
+    });
+    return wrong;
+  },
+};
+
+const HOSTILE_NAMES = ['call:accept', 'call:start', 'monitor:start', 'board:watch', 'error', '__proto__'];
+
+/** An agent whose token is good, and whose app is hostile. */
+const hostileAgent: Attack = {
+  name: 'an agent with a hostile app',
+  async run({ t }, scale) {
+    await t.v1.ok('PUT', '/v1/tenants/shop/agents/eve', { name: 'eve' });
+    const payloads = [
+      null,
+      [],
+      {},
+      'x'.repeat(60_000),
+      { callId: { $gt: 0 } },
+      { callId: 2 ** 60 },
+      Array(1_500).fill(1),
+    ];
+    for (let round = 0; round < Math.ceil(5 * scale); round += 1) {
+      for (const payload of payloads) {
+        const eve = await t.agent('eve');
+        const socket: Socket = eve.socket; // whose messages may be any
+        for (const message of HOSTILE_NAMES) socket.emit(message, payload);
+        socket.emit('call:hangup', ...Array<number>(20_000).fill(1));
+        await new Promise((resolve) => eve.socket.once('disconnect', resolve));
+        eve.close();
+      }
+    }
+    return [];
+  },
+};
+
+export const socketAttacks: readonly Attack[] = [
+  unauthenticatedMessages,
+  longPolling,
+  idleUpgrades,
+  mediaWithoutSecret,
+  hostileAgent,
+];
+/** Takes as long as realtime waits for a handshake: run beside the others. */
+export const slowSocketAttacks: readonly Attack[] = [silentSockets];

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { Chance } from '../lib/chance.ts';
+import { sipCorpus } from './corpus.ts';
+import { mutated } from './mutate.ts';
+
+const some = (seed: number) => {
+  const chance = new Chance(seed);
+  return Array.from({ length: 200 }, () => mutated(chance, sipCorpus).toString('latin1'));
+};
+
+test('a printed seed makes the same messages again, another one others', () => {
+  expect(some(7)).toEqual(some(7));
+  expect(some(7)).not.toEqual(some(8));
+});
+
+test('most messages differ from every well-formed one', () => {
+  const wellFormed = new Set(sipCorpus.map((message) => message.toString('latin1')));
+  expect(some(7).filter((message) => !wellFormed.has(message)).length).toBeGreaterThan(180);
+});

@@ -1,0 +1,114 @@
+/** Sends mutated messages of one kind, at the pace at which the other side takes them. */
+import type { Chance } from '../lib/chance.ts';
+import type { Scene } from '../hostile/scene.ts';
+import { sipRequest } from '../hostile/telephony.ts';
+import { HOST, openDatagrams, openLine, openWebSocket, say, stranger, textFrame } from '../hostile/wire.ts';
+import { agentCorpus, audioCorpus, handshakeCorpus, httpCorpus, sipCorpus } from './corpus.ts';
+import { mutated } from './mutate.ts';
+
+/** Enough that the flood guard, which counts by address, lets most of them pass. */
+const ADDRESSES = 64;
+/** Datagrams that the kernel holds for a socket whose process is busy. */
+const DATAGRAMS_AT_ONCE = 200;
+const ANSWER_MS = 2_000;
+const MESSAGES_PER_CONNECTION = 20;
+const SOCKET_LANES = 4;
+const HTTP_LANES = 8;
+/** Requests that lack their end are given up after this. */
+const HTTP_MS = 250;
+const CLOSE_MS = 20;
+
+export type Sender = (scene: Scene, count: number, chance: Chance) => Promise<void>;
+
+async function datagramsTo(
+  count: number,
+  chance: Chance,
+  corpus: readonly Buffer[],
+  { ports, taken }: { ports: () => readonly number[]; taken: () => Promise<void> },
+): Promise<void> {
+  const senders = await Promise.all(Array.from({ length: ADDRESSES }, () => openDatagrams(stranger(chance))));
+  for (let sent = 0; sent < count; sent += 1) {
+    await chance.pick(senders).send(mutated(chance, corpus), chance.pick(ports()));
+    if (sent % DATAGRAMS_AT_ONCE === 0) await taken();
+  }
+  for (const sender of senders) sender.close();
+}
+
+export const sipOverUdp: Sender = async ({ t }, count, chance) => {
+  const probe = await openDatagrams(HOST);
+  await datagramsTo(count, chance, sipCorpus, {
+    ports: () => [t.sip.port],
+    // Answered by media behind the gateway, after everything that came before.
+    taken: async () => {
+      await Promise.all([probe.answered(ANSWER_MS), probe.send(sipRequest('OPTIONS'), t.sip.port)]);
+    },
+  });
+  probe.close();
+};
+
+export const sipOverTcp: Sender = async ({ t }, count, chance) => {
+  for (let sent = 0; sent < count; sent += MESSAGES_PER_CONNECTION) {
+    const { socket, closedWithin } = openLine(t.sip.port, stranger(chance));
+    for (let i = 0; i < Math.min(MESSAGES_PER_CONNECTION, count - sent); i += 1)
+      socket.write(mutated(chance, sipCorpus));
+    await closedWithin(CLOSE_MS);
+    socket.destroy();
+  }
+};
+
+/** From strangers, whom the source lock refuses, and from the carrier's own port. */
+export const audio: Sender = async ({ t, live }, count, chance) => {
+  const port = live.call.audio.remote?.port ?? 0;
+  const taken = async () => void (await fetch(`http://${HOST}:${t.stack.ports.media}/healthz`));
+  const own = Math.floor(count / 2);
+  await datagramsTo(count - own, chance, audioCorpus, {
+    ports: () => [port, port + 1, t.stack.ports.webrtc],
+    taken,
+  });
+  for (let sent = 0; sent < own; sent += 1) {
+    live.call.audio.sendRaw(mutated(chance, audioCorpus));
+    if (sent % DATAGRAMS_AT_ONCE === 0) await taken();
+  }
+};
+
+/** Before and after the handshake, through the web process and at realtime's own port. */
+export const sockets: Sender = async ({ t }, count, chance) => {
+  const token = t.token('eve');
+  await t.v1.ok('PUT', '/v1/tenants/shop/agents/eve', { name: 'eve' });
+  let left = count;
+  const lane = async (own: Chance) => {
+    while (left > 0) {
+      const messages = Math.min(MESSAGES_PER_CONNECTION, left);
+      left -= messages;
+      const isAgent = own.often(0.5);
+      const port = own.pick([t.stack.ports.web, t.stack.ports.realtime]);
+      const line = await openWebSocket(port, stranger(own));
+      if (!line) continue;
+      if (isAgent) line.socket.write(textFrame(`40/agent,${JSON.stringify({ token, deviceId: 'm' })}`));
+      if (isAgent) await heard(() => line.text.includes('"session"') || line.closed);
+      const corpus = isAgent ? agentCorpus : handshakeCorpus;
+      for (let i = 0; i < messages; i += 1)
+        line.socket.write(textFrame(mutated(own, corpus).toString('latin1')));
+      await line.closedWithin(CLOSE_MS);
+      line.socket.destroy();
+    }
+  };
+  await Promise.all(Array.from({ length: SOCKET_LANES }, () => lane(chance.child())));
+};
+
+export const requests: Sender = async ({ t }, count, chance) => {
+  const corpus = httpCorpus(t.account.apiKey);
+  let left = count;
+  const lane = async (own: Chance) => {
+    while (left > 0) {
+      left -= 1;
+      await say(t.stack.ports.web, mutated(own, corpus), { from: stranger(own), waitMs: HTTP_MS });
+    }
+  };
+  await Promise.all(Array.from({ length: HTTP_LANES }, () => lane(chance.child())));
+};
+
+async function heard(happened: () => boolean): Promise<void> {
+  const deadline = performance.now() + ANSWER_MS;
+  while (!happened() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,154 @@
+/** Keys: from the carrier to a menu, and from an agent to the carrier. The menu asks twice, so that a key counted twice leads elsewhere. */
+import assert from 'node:assert/strict';
+import { pressKeys } from '@clarion/testkit';
+import { requestOf } from '@clarion/testkit/carrier/carrier-dialog';
+import { hears } from '@clarion/testkit/carrier/carrier-hearing';
+import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
+import type { CallOptions } from '@clarion/testkit/sip-caller';
+import { header } from '@clarion/testkit/sip-message';
+import { uploadTone } from '@clarion/testkit/sound';
+import type { Scene } from '../outcomes/scene.ts';
+import { expectStatus, seen } from './steps.ts';
+import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';
+
+/** What the menus say. */
+const FIRST_PROMPT_HZ = 700;
+const SECOND_PROMPT_HZ = 900;
+const PROMPT_WITHIN_MS = 3_000;
+
+/** Key 1 leads to the second menu; there 2 leads to `ada`, and 1 hangs up. */
+async function dialMenus(scene: Scene, invite: CallOptions = {}) {
+  const { t, tenant } = scene;
+  const ada = await scene.agent('ada');
+  const menu = async (hz: number) => ({
+    audioFileId: await uploadTone(t.v1, { tenant, hz, seconds: 0.5 }),
+    timeoutSeconds: 60,
+  });
+  const { agent } = await t.v1.ok<{ agent: { id: number } }>('GET', scene.at('/agents/ada'));
+  const number = await scene.line('menu', {});
+  await scene.put('/ivr-flows/welcome', {
+    name: 'Welcome',
+    channel_ref: 'menu',
+    structure: {
+      nodes: [
+        { id: 'start', type: 'ivr_start', data: {} },
+        { id: 'first', type: 'ivr_menu', data: await menu(FIRST_PROMPT_HZ) },
+        { id: 'second', type: 'ivr_menu', data: await menu(SECOND_PROMPT_HZ) },
+        { id: 'person', type: 'ivr_transfer', data: { targetType: 'agent', targetId: agent.id } },
+        { id: 'end', type: 'ivr_hangup', data: {} },
+      ],
+      edges: [
+        { source: 'start', target: 'first' },
+        { source: 'first', target: 'second', sourceHandle: '1' },
+        { source: 'second', target: 'person', sourceHandle: '2' },
+        { source: 'second', target: 'end', sourceHandle: '1' },
+      ],
+    },
+  });
+  const far = await scene.dialIn(number, invite);
+  await far.answered();
+  return { ada, far };
+}
+
+type Press = (far: Talk['far'], key: string) => Promise<unknown>;
+
+/** The carrier presses 1 and 2, and so reaches the agent. */
+const presses = (behaviour: string, cites: string, press: Press, invite?: CallOptions): CarrierRow => ({
+  behaviour,
+  cites,
+  way: 'in',
+  async reach(scene) {
+    const { ada, far } = await dialMenus(scene, invite);
+    const hertz = tones();
+    far.audio.sendTone(hertz.carrierHz);
+    const prompted = (hz: number) => hears(far.audio, hz, { who: 'the caller', withinMs: PROMPT_WITHIN_MS });
+    await prompted(FIRST_PROMPT_HZ);
+    await Promise.all([prompted(SECOND_PROMPT_HZ), press(far, '1')]);
+    await press(far, '2');
+    const { callId } = await ada.incoming();
+    const leg = await ada.accept(callId);
+    return { scene, ada, far, callId, leg, how: {}, ...hertz };
+  },
+  voice: () => undefined,
+});
+
+const info = (type: string, body: (key: string) => string): Press => {
+  return async (far, key) => expectStatus(await far.sendInfo(body(key), type), 200);
+};
+const relay = info('application/dtmf-relay', (key) => `Signal=${key}\r\nDuration=160\r\n`);
+
+const withEventType = (eventType: number): CallOptions => ({
+  sdp: (call) => carrierSdp(call, { eventType }),
+});
+
+/** Keys that reached the carrier in the stream: one for each moment a key was pressed. */
+function keysHeard({ far }: Talk, eventType: number): string {
+  const events = far.audio.heard.filter(({ payloadType }) => payloadType === eventType);
+  const pressed = new Map(events.map(({ timestamp, payload }) => [timestamp, payload[0] ?? 0]));
+  return [...pressed.values()].map((event) => '0123456789*#ABCD'[event]).join('');
+}
+
+async function agentPresses(talk: Talk, digits: string): Promise<void> {
+  await talk.ada.send('call:dtmf', { callId: talk.callId, digits });
+}
+
+export const dtmfRows: CarrierRow[] = [
+  presses('presses keys as telephone events', 'RFC 4733 §2.3, §2.5', (far, key) => pressKeys(far.audio, key)),
+  presses(
+    'gives telephone events the payload type 96',
+    'RFC 4733 §2.1, RFC 3264 §5.1',
+    (far, key) => pressKeys(far.audio, key, { payloadType: 96 }),
+    withEventType(96),
+  ),
+  presses('sends telephone events under an SSRC of their own', 'RFC 4733 §2.3, RFC 3550 §5.2', (far, key) =>
+    pressKeys(far.audio, key, { ssrc: 0x1234_5678 }),
+  ),
+  presses('loses two of the three last packets of a key', 'RFC 4733 §2.5.1.4', (far, key) =>
+    pressKeys(far.audio, key, { endRepeats: 1 }),
+  ),
+  presses('loses all the last packets of a key', 'RFC 4733 §2.5.1.4, §2.5.1.5', (far, key) =>
+    pressKeys(far.audio, key, { endRepeats: 0 }),
+  ),
+  presses('presses keys by INFO, application/dtmf-relay', 'RFC 6086 §4.2', relay),
+  presses(
+    'presses keys by INFO, application/dtmf',
+    'RFC 6086 §4.2',
+    info('application/dtmf', (key) => key),
+  ),
+  presses('tells each key both by INFO and as telephone event', 'RFC 6086 §4.2, RFC 4733 §2.5', (far, key) =>
+    Promise.all([pressKeys(far.audio, key), relay(far, key)]),
+  ),
+  {
+    behaviour: 'is sent the keys of an agent as telephone events, of the type it named',
+    cites: 'RFC 4733 §2.5.1, RFC 3264 §6.1',
+    way: 'out',
+    answer: BY_HAND,
+    ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: 97 })),
+    async talk(talk) {
+      await agentPresses(talk, '5#');
+      await seen(() => keysHeard(talk, 97) === '5#', 'the carrier heard no keys');
+    },
+  },
+  {
+    behaviour: 'is sent the keys of an agent by INFO where it knows no telephone events',
+    cites: 'RFC 6086 §4.2, RFC 4733 §2.1',
+    way: 'out',
+    answer: BY_HAND,
+    ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: null })),
+    async talk(talk) {
+      await agentPresses(talk, '7');
+      const request = await requestOf(talk.far, ({ method }) => method === 'INFO', 'an INFO');
+      assert.match(header(request, 'content-type'), /^application\/dtmf-relay/);
+      assert.match(request.body, /^Signal\s*=\s*7/m);
+    },
+  },
+  {
+    behaviour: 'is sent the keys of an agent in a call of its own, and hears the agent again',
+    cites: 'RFC 4733 §2.5.1.2',
+    way: 'in',
+    async talk(talk) {
+      await agentPresses(talk, '12');
+      await seen(() => keysHeard(talk, 101) === '12', 'the carrier heard no keys');
+    },
+  },
+];

@@ -1,0 +1,59 @@
+/** What several tables of rows do and look at. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SipCall } from '@clarion/testkit';
+import { answerOf } from '@clarion/testkit/carrier/carrier-dialog';
+import { hears } from '@clarion/testkit/carrier/carrier-hearing';
+import { header, headerValues, isRequest, type SipMessage } from '@clarion/testkit/sip-message';
+import { AUDIO_WITHIN_MS, type Ringing, type Talk } from './talk.ts';
+
+/** Status of the response to a request, and what it may be. */
+export function expectStatus({ status }: { status?: number }, ...allowed: number[]): void {
+  assert.ok(
+    status !== undefined && allowed.includes(status),
+    `answered ${status}, not ${allowed.join(' or ')}`,
+  );
+}
+
+export function expectHeader(message: SipMessage | undefined, name: string, pattern: RegExp): void {
+  assert.match(message ? headerValues(message, name).join(', ') : 'no message', pattern, name);
+}
+
+/** Our 200 to an INVITE of the carrier. */
+export function ourAnswer(far: SipCall) {
+  const answer = answerOf(far);
+  assert.ok(answer, 'there is no 200');
+  return answer;
+}
+
+/** The agent hears the carrier before the answer. */
+export const agentHearsEarly = ({ leg, carrierHz, how }: Talk, withinMs = AUDIO_WITHIN_MS) =>
+  hears(leg, carrierHz, { who: 'the agent', withinMs, ...how });
+
+/** While it rings (out): the agent has audio already. */
+export function asTalk(ringing: Ringing): Talk {
+  const leg = ringing.ada.legs.get(ringing.callId);
+  assert.ok(leg, 'the agent has no audio yet');
+  return { ...ringing, leg };
+}
+
+/** The request of theirs that came last. */
+export function lastRequest(far: SipCall, method: string): SipMessage {
+  const last = far.received.findLast((each) => isRequest(each) && each.method === method);
+  assert.ok(last, `no ${method} came`);
+  return last;
+}
+
+export const cseqOf = (message: SipMessage): number => Number(header(message, 'cseq').split(' ')[0]);
+
+const LOOK_EVERY_MS = 20;
+const SEEN_WITHIN_MS = 3_000;
+
+/** Looks again and again at what has no event of its own, such as packets that came. */
+export async function seen(what: () => boolean, whatNot: string, withinMs = SEEN_WITHIN_MS): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!what()) {
+    assert.ok(performance.now() < deadline, whatNot);
+    await sleep(LOOK_EVERY_MS);
+  }
+}

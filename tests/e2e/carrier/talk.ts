@@ -1,0 +1,235 @@
+/**
+ * One behaviour of a carrier as a row of a table, and how it is played: a real call with a tone at each end, in a tenant of its own. What
+ * every row promises is checked here: audio within a second of the last agreed description, one end, nothing that outlives it.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Behaviour, PhoneOptions, ScriptedAgent, SipCall, TestStack, WebRtcLeg } from '@clarion/testkit';
+import type { CallView } from '@clarion/protocol/call';
+import { countOf } from '@clarion/testkit/carrier/carrier-dialog';
+import { hears, hearsNothing, type Listening } from '@clarion/testkit/carrier/carrier-hearing';
+import { endLiveCalls } from '@clarion/testkit/shop';
+import type { CallOptions } from '@clarion/testkit/sip-caller';
+import { expectRow, Scene, type Row } from '../outcomes/scene.ts';
+
+/** "Audio flows within one second of the last description both sides agreed on." */
+export const AUDIO_WITHIN_MS = 1_000;
+/** Of an answered call before anything else happens: the agent's ICE and DTLS come first. */
+const FIRST_AUDIO_WITHIN_MS = 3_000;
+const SILENT_FOR_MS = 500;
+/** Packets that were on their way when the audio was turned off. */
+const SETTLE_MS = 300;
+/** After the end of a call the media node may still be told of it; then its port is silent. */
+const PORT_SILENT_AFTER_MS = 600;
+const GONE = 481;
+
+export type Audio = 'both' | 'none' | 'to-agent' | 'to-carrier';
+
+export interface Ringing {
+  scene: Scene;
+  ada: ScriptedAgent;
+  far: SipCall;
+  callId: number;
+  carrierHz: number;
+  agentHz: number;
+  how: Listening;
+}
+
+export interface Talk extends Ringing {
+  /** The agent's end of the audio. */
+  leg: WebRtcLeg;
+}
+
+/** The row answers our INVITE itself, while it rings. */
+export const BY_HAND: Behaviour = { do: 'script', play: () => undefined };
+
+interface Common {
+  behaviour: string;
+  /** The sections that say so. */
+  cites: string;
+}
+
+/** A conversation, called in or out, in which the carrier does something. */
+export interface TalkRow extends Common {
+  way: 'in' | 'out';
+  /** What the carrier does with our INVITE (out). Default: it rings and answers. */
+  answer?: Behaviour;
+  /** How its own INVITE looks (in). */
+  invite?: CallOptions;
+  phone?: PhoneOptions;
+  /** Before the answer: the caller's phone hears it ring (in), or the carrier answers by hand (out). */
+  ringing?: (talk: Ringing) => Promise<void> | void;
+  /** Another way to the conversation than a personal line or an intent. */
+  reach?: (scene: Scene) => Promise<Talk>;
+  /** Answered, before anything was listened to: how the voice is sent. Default: the tone, 20 ms a packet. */
+  voice?: (talk: Talk) => void;
+  /** What the carrier does in the conversation; its last description has been agreed when this resolves. */
+  talk?: (talk: Talk) => Promise<void>;
+  /** What is heard then. Default: both. */
+  audio?: Audio;
+  how?: Listening;
+  /** Both ends are listened to before `talk` as well. Default: where there is one. */
+  listensFirst?: boolean;
+  /** Who hangs up. Default: the carrier. */
+  hangUp?: 'carrier' | 'agent' | ((talk: Talk) => Promise<void>);
+  /** More than one: whichever came first. */
+  ends?: Row['ends'] | Row['ends'][];
+}
+
+/** A call that goes another way altogether; it is told what happened. */
+export interface WholeRow extends Common {
+  way: 'whole';
+  phone?: PhoneOptions;
+  run: Row['run'];
+  ends: Row['ends'];
+}
+
+/** An INVITE that makes no call at all. */
+export interface RefusedRow extends Common {
+  way: 'refused';
+  invite: CallOptions;
+  status: number;
+}
+
+export type CarrierRow = TalkRow | WholeRow | RefusedRow;
+
+/** Tones of a row: neighbours in time have others, so that the voice of another call is not taken for ours. */
+let taken = 0;
+export const tones = () => {
+  const at = taken++ % 16;
+  return { carrierHz: 400 + 25 * at, agentHz: 1_000 + 40 * at };
+};
+
+export async function playRow(t: TestStack, row: CarrierRow): Promise<void> {
+  const scene = await Scene.open(t, row.way === 'refused' ? {} : row.phone);
+  try {
+    await play(scene, row);
+  } catch (error) {
+    await endLiveCalls(t, scene.tenant);
+    throw error;
+  }
+}
+
+async function play(scene: Scene, row: CarrierRow): Promise<void> {
+  if (row.way === 'refused') return playRefused(scene, row);
+  if (row.way === 'whole') {
+    const happened = await row.run(scene);
+    await expectRow(scene, row, happened);
+    if (happened.far) await expectNothingLeft(happened.far);
+    return;
+  }
+  const talk = await reach(scene, row);
+  await converse(talk, row);
+  await end(talk, row);
+}
+
+async function playRefused(scene: Scene, row: RefusedRow): Promise<void> {
+  await scene.agent('ada');
+  const far = await scene.dialIn(await scene.personal('ada'), row.invite);
+  const { how, status } = await far.ended();
+  assert.deepEqual([how, status], ['refused', row.status]);
+  const { calls } = await scene.t.v1.ok<{ calls: object[] }>('GET', scene.at('/calls'));
+  assert.deepEqual(calls, [], 'a refused INVITE made a call');
+}
+
+function reach(scene: Scene, row: TalkRow): Promise<Talk> {
+  if (row.reach) return row.reach(scene);
+  return row.way === 'in' ? callIn(scene, row) : callOut(scene, row);
+}
+
+export async function callIn(scene: Scene, row: Partial<TalkRow> = {}): Promise<Talk> {
+  const ada = await scene.agent('ada');
+  const far = await scene.dialIn(await scene.personal('ada'), row.invite);
+  const { callId } = await ada.incoming();
+  const ringing = { scene, ada, far, callId, how: row.how ?? {}, ...tones() };
+  await row.ringing?.(ringing);
+  const leg = await ada.accept(callId);
+  await far.answered();
+  return { ...ringing, leg };
+}
+
+export async function callOut(scene: Scene, row: Partial<TalkRow> = {}): Promise<Talk> {
+  const talk = await dialOut(scene, row);
+  await row.ringing?.(talk);
+  await talk.far.answered();
+  return talk;
+}
+
+/** The carrier has our INVITE and acts as told; the agent listens already. */
+export async function dialOut(scene: Scene, row: Partial<TalkRow> = {}): Promise<Talk> {
+  const ada = await scene.agent('ada', { shift: 'OFFLINE' });
+  const { callId, taken } = await scene.intend(row.answer);
+  const leg = await ada.start(callId);
+  return { scene, ada, leg, far: await taken, callId, how: row.how ?? {}, ...tones() };
+}
+
+async function converse(talk: Talk, row: TalkRow): Promise<void> {
+  const { far, leg, carrierHz, agentHz } = talk;
+  if (row.voice) row.voice(talk);
+  else far.audio.sendTone(carrierHz);
+  leg.sendTone(agentHz);
+  if (row.listensFirst ?? row.talk !== undefined) await expectAudio(talk, 'both', FIRST_AUDIO_WITHIN_MS);
+  await row.talk?.(talk);
+  await expectAudio(talk, row.audio ?? 'both', row.talk ? AUDIO_WITHIN_MS : FIRST_AUDIO_WITHIN_MS);
+}
+
+/** From this moment on. */
+export async function expectAudio(talk: Talk, audio: Audio, withinMs = AUDIO_WITHIN_MS): Promise<void> {
+  const { far, leg, carrierHz, agentHz, how } = talk;
+  const silent = { forMs: SILENT_FOR_MS, settleMs: SETTLE_MS, ...how };
+  const toAgent = audio === 'both' || audio === 'to-agent';
+  const toCarrier = audio === 'both' || audio === 'to-carrier';
+  await Promise.all([
+    toAgent
+      ? hears(leg, carrierHz, { who: 'the agent', withinMs, ...how })
+      : hearsNothing(leg, carrierHz, { who: 'the agent', ...silent }),
+    toCarrier
+      ? hears(far.audio, agentHz, { who: 'the carrier', withinMs, ...how })
+      : hearsNothing(far.audio, agentHz, { who: 'the carrier', ...silent }),
+  ]);
+}
+
+export const ENDS = {
+  carrier: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true },
+  agent: { reason: 'COMPLETED', by: 'AGENT', wire: ['bye-received', null], answered: true },
+} as const satisfies Record<string, Row['ends']>;
+
+async function end(talk: Talk, row: TalkRow): Promise<void> {
+  const { scene, ada, far, callId } = talk;
+  const by = row.hangUp ?? 'carrier';
+  if (by === 'carrier') await far.hangUp();
+  else if (by === 'agent') await ada.hangUp(callId);
+  else await by(talk);
+  const ends = row.ends ?? (by === 'agent' ? ENDS.agent : ENDS.carrier);
+  await expectRow(scene, { ends: await thatCame(scene, [ends].flat()) }, { callId, far });
+  await expectNothingLeft(far);
+}
+
+/** Of several ends the one by whom the call says it was. */
+async function thatCame(scene: Scene, ends: Row['ends'][]): Promise<Row['ends']> {
+  const [first] = ends;
+  assert.ok(first);
+  if (ends.length === 1) return first;
+  const over = async () => {
+    const { calls } = await scene.t.v1.ok<{ calls: CallView[] }>('GET', scene.at('/calls?limit=1'));
+    return ends.find(({ by }) => by === calls[0]?.terminatedBy);
+  };
+  for (let tries = 0; tries < 100; tries += 1) {
+    const found = await over();
+    if (found) return found;
+    await sleep(50);
+  }
+  return first;
+}
+
+/** The dialog is gone on the wire, one BYE has been said at most, and the media node's port is silent. */
+async function expectNothingLeft(far: SipCall): Promise<void> {
+  assert.ok(countOf(far, 'BYE') <= 1, `${countOf(far, 'BYE')} BYEs`);
+  const endedAt = far.times.ended ?? performance.now();
+  await sleep(Math.max(0, endedAt + PORT_SILENT_AFTER_MS + SILENT_FOR_MS - performance.now()));
+  const late = far.audio.heard.filter(({ at }) => at > endedAt + PORT_SILENT_AFTER_MS);
+  assert.equal(late.length, 0, 'audio still comes from a call that is over');
+  if (far.times.answered === undefined) return;
+  const { status } = await far.options();
+  assert.equal(status, GONE, 'the dialog outlived its call');
+}

@@ -1,0 +1,25 @@
+/** The short forms of `npm run prove -- hostile` and `npm run prove -- mutations`, on one running copy. */
+import { TestStack } from '@clarion/testkit/stack';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { runHostile } from '../../prove/hostile/run.ts';
+import { runMutations } from '../../prove/mutations/run.ts';
+
+const SEED = 1;
+
+let t: TestStack;
+beforeAll(async () => {
+  t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'error' } });
+});
+afterEach(() => t.release());
+afterAll(() => t?.stop());
+
+test('attacks from outside end no process, cost no agent the socket, and new calls ring within a second', async () => {
+  const { families, wrong } = await runHostile(t, { seed: SEED, scale: 0.05 }, () => undefined);
+  expect(wrong).toEqual([]);
+  expect(families).toHaveLength(13);
+});
+
+test('mutated SIP, audio, socket and HTTP messages end no process, and none grows', async () => {
+  const { wrong } = await runMutations(t, { messages: 2_000, seed: SEED, settleMs: 1_000 }, () => undefined);
+  expect(wrong).toEqual([]);
+});
