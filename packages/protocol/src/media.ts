@@ -77,8 +77,8 @@ export type RecordPlan = z.infer<typeof recordPlan>;
 export const legEnd = z.object({
   /**
    * remote-bye: the far end hung up. remote-cancel: the caller gave up before an answer. rejected: a final answer ≥ 300 to our
-   * INVITE. no-answer-local: our own ring time-out. unreachable: no answer, DNS or connection failure. local: we were
-   * told to hang up. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg cannot go on (bad SDP, worker died).
+   * INVITE. no-answer-local: our own ring time-out. unreachable: no answer, DNS or connection failure, or the far end of an
+   * answered call is gone. local: we were told to hang up. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg cannot go on (bad SDP, worker died).
    */
   cause: z.enum([
     'remote-bye',

@@ -259,9 +259,14 @@ export class RealtimeClient {
       const { legId, callId } = (payload ?? {}) as { legId?: unknown; callId?: unknown };
       if (typeof legId === 'string') this.#commander.set(legId, node.url);
       if (typeof callId === 'number') this.#claims.set(callId, node);
-      void this.#options.onCommand(command, payload).then((reply) => {
-        if (typeof ack === 'function') ack(reply);
-      });
+      this.#options
+        .onCommand(command, payload)
+        .then((reply) => {
+          if (typeof ack === 'function') ack(reply);
+        })
+        .catch((error: unknown) =>
+          this.#options.log.error({ err: error, command }, 'a command was not answered'),
+        );
     };
     node.socket.on(command, handler);
   }
