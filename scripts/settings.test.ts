@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readEnv as readGatewayEnv } from '../packages/sip-gateway/src/env.ts';
 import { freeStackPorts, PORTS, resolveSettings } from './lib/settings.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -65,6 +66,7 @@ test('.env.example has no setting that nothing reads', async () => {
   const read = new Set([
     ...Object.keys(env),
     ...(await envSchemas()).flatMap(({ variables }) => variables),
+    ...['CLARION_SIP_TLS_CERT', 'CLARION_SIP_TLS_KEY', 'CLARION_SIP_TLS_CA'], // the SIP gateway's
     ...['CLARION_INGRESS_DOMAIN', 'CLARION_TEST_DATABASE_URL', 'DATABASE_URL', 'MEDIASOUP_WORKER_BIN'], // tools; given once they are known
   ]);
   expect([...documented().keys()].filter((name) => !read.has(name))).toEqual([]);
@@ -194,6 +196,27 @@ test('a taken port is refused with the name of its setting; an internal one move
     taken.close();
     takenInternally.close();
   }
+});
+
+test('SIP over TLS has a certificate of its own while the service is tried out, and the operator’s or none in production', async () => {
+  const tried = await resolveSettings({ env: {}, dataDir, checkPorts: false });
+  const { tls } = readGatewayEnv(tried.env).options;
+  expect(tls).toMatchObject({ port: tried.ports.sipTls, cert: expect.stringContaining('BEGIN CERTIFICATE') });
+
+  const production = { CLARION_BASE_URL: 'https://calls.example', ...masterKey };
+  const otherDir = join(dataDir, 'production');
+  const none = await resolveSettings({ env: production, dataDir: otherDir, checkPorts: false });
+  expect(readGatewayEnv(none.env).options.tls).toBeUndefined();
+  const files = {
+    CLARION_SIP_TLS_CERT: join(dataDir, 'sip-tls', 'cert.pem'),
+    CLARION_SIP_TLS_KEY: join(dataDir, 'sip-tls', 'key.pem'),
+  };
+  const given = await resolveSettings({
+    env: { ...production, ...files },
+    dataDir: otherDir,
+    checkPorts: false,
+  });
+  expect(readGatewayEnv(given.env).options.tls).toEqual({ ...tls, port: PORTS.sipTls.port });
 });
 
 test('metrics are on this machine alone, however far the service is opened, unless another address is set', async () => {

@@ -56,12 +56,19 @@ export const sipOverTcp: Sender = async ({ t }, count, chance) => {
   }
 };
 
+/** From strangers, whom the source lock refuses, and from the carrier's own port. */
 export const audio: Sender = async ({ t, live }, count, chance) => {
   const port = live.call.audio.remote?.port ?? 0;
-  await datagramsTo(count, chance, audioCorpus, {
+  const taken = async () => void (await fetch(`http://${HOST}:${t.stack.ports.media}/healthz`));
+  const own = Math.floor(count / 2);
+  await datagramsTo(count - own, chance, audioCorpus, {
     ports: () => [port, port + 1, t.stack.ports.webrtc],
-    taken: async () => void (await fetch(`http://127.0.0.1:${t.stack.ports.media}/healthz`)),
+    taken,
   });
+  for (let sent = 0; sent < own; sent += 1) {
+    live.call.audio.sendRaw(mutated(chance, audioCorpus));
+    if (sent % DATAGRAMS_AT_ONCE === 0) await taken();
+  }
 };
 
 /** Before and after the handshake, through the web process and at realtime's own port. */

@@ -164,9 +164,10 @@ async function choosePorts(env, given, { bind, internalBind }, check) {
     const port = wanted ?? standard;
     const address = ON_INTERNAL_BIND.has(name) ? internalBind : bind;
     if (!needed || (await isFree(port, protocols, address))) chosen[name] = port;
-    // Nobody outside knows the port: a second copy takes another one without being told to.
-    else if (internal && wanted === undefined) chosen[name] = await freePort(address);
-    else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
+    // Nobody outside knows the port: a second copy takes another one without being told to. Who has a certificate is known.
+    else if (internal && wanted === undefined && !(name === 'sipTls' && env.CLARION_SIP_TLS_CERT)) {
+      chosen[name] = await freePort(address);
+    } else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
   }
   return chosen;
 }

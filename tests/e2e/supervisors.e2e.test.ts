@@ -197,14 +197,15 @@ test('a mode that the tenant does not allow is refused; taken away in the middle
   expect(await over).toMatchObject({ callId, reason: 'CALL_ENDED' });
 });
 
-test('a call on the direct path is listened to without leaving it', async () => {
+test('a call on the direct path is listened to without leaving it, and leaves it when somebody whispers', async () => {
   await allow('listen');
   const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
   const { callId, call } = await talking(own);
   await sue.monitor(callId);
   await everybodyHears(call, LISTENING);
   await allow('listen', 'whisper');
-  await expect(sue.setMode('whisper')).rejects.toThrow('direct path');
+  await sue.setMode('whisper');
+  await everybodyHears(call, WHISPERING);
   await sue.stopMonitor();
   await ada.hangup(callId);
   await lifeOf(t, callId);

@@ -44,7 +44,7 @@ export async function rawCallIn(bench: Bench): Promise<RawCall> {
 }
 
 /** The node's INVITE to a carrier that has not said a word yet. */
-export async function dialling(bench: Bench) {
+export async function dialling(bench: Bench, account: { username: string; password: string } | null = null) {
   const callId = bench.callId();
   const legId = `out-${callId}`;
   const carrier = await RawCarrier.open(bench.gateway.sipPort);
@@ -56,8 +56,8 @@ export async function dialling(bench: Bench) {
       host: '127.0.0.1',
       port: carrier.port,
       transport: 'UDP',
-      username: null,
-      password: null,
+      username: account?.username ?? null,
+      password: account?.password ?? null,
       sourceCidrs: [],
       codecs: ['PCMA', 'PCMU'],
       ownEndpoint: false,
@@ -73,8 +73,11 @@ export async function dialling(bench: Bench) {
 }
 
 /** A call to the carrier, answered and acknowledged. */
-export async function rawCallOut(bench: Bench): Promise<RawCall> {
-  const call = await dialling(bench);
+export async function rawCallOut(
+  bench: Bench,
+  account?: { username: string; password: string },
+): Promise<RawCall> {
+  const call = await dialling(bench, account ?? null);
   call.carrier.answer(call.first, 200, { body: sdp(call.audio.port) });
   await call.carrier.take('ACK ');
   await bench.realtime.fact('leg:connected', call.legId);

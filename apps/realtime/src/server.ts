@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { createPool } from '@clarion/db';
 import { createAdapter } from '@socket.io/postgres-adapter';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { agentNamespaceOf, openAgentNamespace } from './agents/namespace.ts';
 import { Monitoring } from './agents/monitoring.ts';
 import { Presence } from './agents/presence.ts';
@@ -41,6 +41,12 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const deps = createDeps(env, log);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const factsPutAside = new Counter({
+    name: 'clarion_facts_put_aside_total',
+    help: 'Facts of media that could never be taken in, by kind: each is an error in the log',
+    labelNames: ['fact'],
+    registers: [metrics],
+  });
   const media = new MediaNodes(log);
   const http = createHttpServer({
     database: () => deps.db.$queryRaw`select 1`,
@@ -66,7 +72,12 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const deadlines = new Deadlines(deps, engine);
   const wrapUps = new WrapUps(deps, engine, agents);
   const housekeeping = new Housekeeping(deps, { engine, deadlines, wrapUps, leases, presence });
-  const mediaNamespace = openMediaNamespace(mediaIo, { deps, nodes: media, engine });
+  const mediaNamespace = openMediaNamespace(mediaIo, {
+    deps,
+    nodes: media,
+    engine,
+    onFactPutAside: (fact) => factsPutAside.inc({ fact }),
+  });
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
   openDashboardNamespace(dashboards, { deps, engine, nodes: media, monitoring, board });
   const removals = new Removals(deps, engine, agents, { monitoring, board });

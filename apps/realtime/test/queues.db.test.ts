@@ -239,7 +239,7 @@ describe('announcements', () => {
     const { callId, legId } = await ring(await world.line({ inboundQueueId: queue.id }));
     await media.pressed(callId, legId, '1');
     const live = await world.db.liveCall.findUniqueOrThrow({ where: { callId } });
-    expect(live).toMatchObject({ waitingQueueId: queue.id, nextDeadlineAt: null });
+    expect(live).toMatchObject({ waitingQueueId: queue.id, state: { wait: { announceAt: null } } });
     expect(await logOf(callId)).not.toContain('CALLBACK_ASKED');
     await world.terminate(callId);
   });

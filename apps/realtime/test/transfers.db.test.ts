@@ -169,14 +169,14 @@ describe('to a colleague', () => {
     await expect(from.app.ask('call:transfer-cancel', { callId })).rejects.toThrow('invalid_state');
   });
 
-  test('whose offer cannot be answered: the call is given back, and it counts as missed', async () => {
+  test('whose offer cannot be answered: the call is given back, and it does not count as missed in a row', async () => {
     await transfer();
     await to.app.next('call:incoming');
     await expect(to.app.ask('call:accept', { callId, sdpOffer: 'no SDP at all' })).rejects.toThrow(
       'invalid_request',
     );
     await from.app.next('call:updated', ({ call }) => call.transfer === null);
-    expect(await world.agentRow(to.agent.id)).toMatchObject({ currentCallId: null, consecutiveMissed: 1 });
+    expect(await world.agentRow(to.agent.id)).toMatchObject({ currentCallId: null, consecutiveMissed: 0 });
   });
 
   test('who reloads while it rings has the offer in their session', async () => {

@@ -1,6 +1,7 @@
 /** The lookup hook (spec, Lookup hook; design section 10): what a consumer's product is asked about an inbound caller, and may reply. */
 import { z } from 'zod';
 import { addressTypes } from './enums.ts';
+import { storableText } from './storable-text.ts';
 
 export const lookupQuestion = z.strictObject({
   tenant_ref: z.string(),
@@ -20,11 +21,10 @@ export type LookupQuestion = z.infer<typeof lookupQuestion>;
 const NAME_MAX_CHARS = 255;
 const EXTERNAL_REF_MAX_CHARS = 191;
 
-/** PostgreSQL takes no NUL in text. */
 const words = (maxChars: number) =>
   z
     .string()
-    .transform((text) => text.replaceAll('\0', '').trim())
+    .transform((text) => storableText(text).trim())
     .pipe(z.string().min(1).max(maxChars))
     .nullable()
     .catch(null);

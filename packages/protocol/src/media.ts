@@ -77,8 +77,8 @@ export type RecordPlan = z.infer<typeof recordPlan>;
 export const legEnd = z.object({
   /**
    * remote-bye: the far end hung up. remote-cancel: the caller gave up before an answer. rejected: a final answer ≥ 300 to our
-   * INVITE. no-answer-local: our own ring time-out. unreachable: no answer, DNS or connection failure. local: we were
-   * told to hang up. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg cannot go on (bad SDP, worker died).
+   * INVITE. no-answer-local: our own ring time-out. unreachable: no answer, DNS or connection failure, or the far end of an
+   * answered call is gone. local: we were told to hang up. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg cannot go on (bad SDP, worker died).
    */
   cause: z.enum([
     'remote-bye',
@@ -207,7 +207,7 @@ export type LegStats = z.infer<typeof legStats>;
 export const legKinds = ['carrier-in', 'carrier-out', 'agent', 'monitor'] as const;
 export type LegKind = (typeof legKinds)[number];
 
-/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in. */
+/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in, or never will. */
 export const mediaFacts = {
   /** The first 180 or 183 from the carrier, and once more when early media is described after it; or the agent's transport is being set up. */
   'leg:ringing': z.object({ callId, legId, at, earlyMedia: z.boolean() }),
@@ -300,7 +300,8 @@ export interface MediaHandshake {
 export interface MediaToRealtime {
   legs: (legs: LegSummary[], ack: (reply: { ok: true }) => void) => void;
   invite: (question: InviteQuestion, ack: (answer: InviteAnswer) => void) => void;
-  fact: (message: MediaFactMessage, ack: (reply: { ok: true }) => void) => void;
+  /** `ok` false: it could not be taken in; to be said again. */
+  fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
   load: (load: { legs: number; cpu: number }) => void;
 }
 export type RealtimeToMedia = {

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnv } from './env.ts';
 
@@ -12,5 +15,22 @@ describe('readEnv', () => {
 
   it('names the variable that is wrong', () => {
     expect(() => readEnv({ CLARION_SIP_SECRET: 's', CLARION_SIP_PORT: 'x' })).toThrow('CLARION_SIP_PORT');
+  });
+
+  it('offers TLS where it has a certificate, and makes one of its own only while the service is tried out', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'clarion-env-'));
+    const env = { CLARION_SIP_SECRET: 's', CLARION_DATA_DIR: dir, CLARION_SIP_TLS_PORT: '5999' };
+    const own = join(dir, 'sip-tls', 'cert.pem');
+    try {
+      expect(readEnv({ ...env, CLARION_PRODUCTION: '1' }).options.tls).toBeUndefined();
+      expect(readEnv(env).options.tls).toBeUndefined();
+      expect(existsSync(own)).toBe(false);
+      const { tls } = readEnv({ ...env, CLARION_PRODUCTION: '0' }).options;
+      expect(tls).toMatchObject({ port: 5999, cert: readFileSync(own, 'utf8') });
+      const files = { CLARION_SIP_TLS_CERT: own, CLARION_SIP_TLS_KEY: join(dir, 'sip-tls', 'key.pem') };
+      expect(readEnv({ ...env, ...files, CLARION_PRODUCTION: '1' }).options.tls).toEqual(tls);
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
   });
 });

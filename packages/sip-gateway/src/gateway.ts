@@ -8,6 +8,7 @@ import { newCounters } from './agent/counters.ts';
 import { FloodGuard } from './agent/flood-guard.ts';
 import { failureAck, onClientFailed, onResponse, onStrayResponse } from './agent/network-responses.ts';
 import { onAck, onRequest, onServerFailed } from './agent/network-requests.ts';
+import { claimsToBelong, knowsRequest, knowsResponse, refuseStranger } from './agent/strangers.ts';
 import type { Inbound, Outbound } from './agent/tables.ts';
 import { Tables } from './agent/tables.ts';
 import { ScopedClock } from './clock.ts';
@@ -228,27 +229,31 @@ export class Gateway {
 
   #receiveResponse(message: SipMessage, peer: Peer, fault: Fault | null): void {
     this.#counters.responsesIn++;
+    if (!knowsResponse(this.#context, message) && this.#isFlood(peer)) return;
     if (fault !== null) this.#counters.malformed++;
     else this.#layer.receiveResponse(message, peer);
   }
 
   #receiveRequest(message: SipMessage, peer: Peer, fault: Fault | null): void {
     this.#counters.requestsIn++;
-    const fresh = message.toTag === '' && message.method !== 'ACK' && message.method !== 'CANCEL';
-    if ((fresh || fault !== null) && !this.#layer.knows(message)) {
-      if (!this.#flood.allows(peer.address, this.#clock.now())) {
-        this.#counters.flooded++;
-        return;
-      }
-    }
+    const known = knowsRequest(this.#context, message);
+    if (!known && this.#isFlood(peer)) return;
     if (fault === null) {
-      this.#layer.receiveRequest(message, peer);
+      if (known || !claimsToBelong(message)) this.#layer.receiveRequest(message, peer);
+      else refuseStranger(this.#context, message, peer);
       return;
     }
     this.#counters.refused++;
     if (message.method === 'ACK') return;
     const via = stampVia(message.viaText, message.via, peer.address, peer.port);
     this.#send(buildResponse(message, via, fault.status, fault.reason, randomId()), peer, () => undefined);
+  }
+
+  /** Takes a token of the source; true when it has none left. */
+  #isFlood(peer: Peer): boolean {
+    if (this.#flood.allows(peer.address, this.#clock.now())) return false;
+    this.#counters.flooded++;
+    return true;
   }
 
   #sipCommand(app: App, id: string, fields: readonly string[], sip: string): void {

@@ -25,6 +25,7 @@ process.on('SIGINT', () => stop('SIGINT'));
 
 const ready = {
   sipPort: gateway.sipPort,
+  tlsPort: gateway.tlsPort ?? null,
   controlPort: gateway.controlPort,
   bind: options.bind,
   pid: process.pid,

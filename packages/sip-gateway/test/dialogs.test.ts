@@ -5,6 +5,8 @@ import { app, dial, far, hangUp, inboundCall, reconnect, rig, useStage } from '.
 
 useStage();
 
+const byes = (): string[] => far.inbox.rest.filter((text) => text.startsWith('BYE'));
+
 describe('inside a dialog', () => {
   it('a re-INVITE that crosses one of ours is refused with 491, a second one of theirs with 500', async () => {
     const { dialog, toTag } = await inboundCall();
@@ -20,6 +22,44 @@ describe('inside a dialog', () => {
     expect(valueOf(await far.inbox.take('SIP/2.0 500'), 'Retry-After')).not.toBe('');
     await app.sip(theirs.txn, '', 'SIP/2.0 488 Not Acceptable Here\r\n\r\n');
     await hangUp(dialog);
+  });
+
+  it('an UPDATE with an offer that crosses a re-INVITE is refused with 491, one during theirs with 500', async () => {
+    const { dialog, toTag } = await inboundCall();
+    await app.sip('', dialog, `INVITE sip:placeholder SIP/2.0\r\n\r\n${SDP}`);
+    const ours = await far.inbox.take('INVITE sip:far');
+    await far.request('UPDATE', { call: 'in', cseq: 2, toTag, body: SDP });
+    await far.inbox.take('SIP/2.0 491');
+    await far.answer(ours, 488);
+    await app.notified('SIP/2.0 488');
+    await far.request('INVITE', { call: 'in', cseq: 3, toTag });
+    const theirs = await app.notified('CSeq: 3 INVITE');
+    await far.request('UPDATE', { call: 'in', cseq: 4, toTag, body: SDP });
+    expect(valueOf(await far.inbox.take('SIP/2.0 500'), 'Retry-After')).not.toBe('');
+    await app.sip(theirs.txn, '', 'SIP/2.0 488 Not Acceptable Here\r\n\r\n');
+    await hangUp(dialog);
+  });
+
+  it('an UPDATE that the app refuses does not move the target', async () => {
+    const { dialog, toTag } = await inboundCall();
+    const moved = await rig.farEnd();
+    for (const [cseq, status] of [
+      [2, 488],
+      [3, 200],
+    ] as const) {
+      const contact = `Contact: <sip:far@127.0.0.1:${moved.port}>`;
+      await far.request('UPDATE', { call: 'in', cseq, toTag, contact });
+      const update = await app.notified('UPDATE sip:');
+      await app.sip(update.txn, '', `SIP/2.0 ${status} Answer\r\n\r\n`);
+      await far.inbox.take(`${cseq} UPDATE`);
+      await app.sip('', dialog, 'INFO sip:placeholder SIP/2.0\r\n\r\n');
+      const end = status === 200 ? moved : far;
+      await end.answer(await end.inbox.take('INFO sip:'), 200);
+      await app.notified('SIP/2.0 200');
+    }
+    await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
+    await moved.answer(await moved.inbox.take('BYE sip:'), 200);
+    await app.notified('SIP/2.0 200');
   });
 
   it('a request with an old CSeq is refused', async () => {
@@ -129,6 +169,70 @@ describe('session timers (RFC 4028)', () => {
     await app.sip(update.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
     expect(valueOf(await far.inbox.take('2 UPDATE'), 'Session-Expires')).toBe('90;refresher=uac');
     await rig.pass(50_000);
+    await hangUp(dialog);
+  });
+
+  it('a re-INVITE or UPDATE without Session-Expires ends the session timer', async () => {
+    const { dialog, toTag } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90']);
+    await far.request('UPDATE', { call: 'in', cseq: 2, toTag });
+    const update = await app.notified('UPDATE sip:');
+    await app.sip(update.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    await far.inbox.take('2 UPDATE');
+    await rig.pass(200_000);
+    expect(byes()).toEqual([]);
+    await hangUp(dialog);
+  });
+
+  it('an interval the app answers an UPDATE with is the one that counts', async () => {
+    const { toTag } = await inboundCall();
+    await far.request('UPDATE', {
+      call: 'in',
+      cseq: 2,
+      toTag,
+      extra: ['Session-Expires: 600;refresher=uac'],
+    });
+    const update = await app.notified('UPDATE sip:');
+    await app.sip(update.txn, '', 'SIP/2.0 200 OK\r\nSession-Expires: 300;refresher=uac\r\n\r\n');
+    expect(valueOf(await far.inbox.take('2 UPDATE'), 'Session-Expires')).toBe('300;refresher=uac');
+    await rig.pass(267_900);
+    expect(byes()).toEqual([]);
+    await rig.pass(200);
+    await far.answer(await far.inbox.take('BYE sip:'), 200);
+    await app.notified('|unsolicited|');
+  });
+
+  it('a session that is ours to refresh is refreshed by UPDATE where the far end takes it', async () => {
+    const { dialog } = await inboundCall('in', [
+      'Allow: INVITE, ACK, BYE, UPDATE',
+      'Supported: timer',
+      'Session-Expires: 90;refresher=uas',
+    ]);
+    await rig.pass(45_100);
+    const update = await far.inbox.take('UPDATE sip:');
+    expect(update.endsWith('\r\n\r\n')).toBe(true);
+    expect(valueOf(update, 'Session-Expires')).toBe('90;refresher=uac');
+    await far.answer(update, 200, { extra: ['Session-Expires: 90;refresher=uac'] });
+    await rig.pass(45_100);
+    await far.answer(await far.inbox.take('UPDATE sip:'), 501);
+    // It does not after all.
+    const invite = await far.inbox.take('INVITE sip:');
+    await far.answer(invite, 200, { extra: ['Session-Expires: 90;refresher=uac'], body: SDP });
+    await far.inbox.take('ACK sip:');
+    await hangUp(dialog);
+    expect(app.inbox.rest).toEqual([]);
+  });
+
+  it('a refresh that met a re-INVITE of theirs is tried again within 4 s', async () => {
+    const { dialog } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
+    await rig.pass(45_100);
+    await far.answer(await far.inbox.take('INVITE sip:'), 491);
+    await far.inbox.take('ACK sip:');
+    await rig.pass(4_000);
+    const again = await far.inbox.take('INVITE sip:');
+    await far.answer(again, 200, { extra: ['Session-Expires: 90;refresher=uac'], body: SDP });
+    await far.inbox.take('ACK sip:');
+    await rig.pass(40_000);
+    expect(byes()).toEqual([]);
     await hangUp(dialog);
   });
 

@@ -156,6 +156,8 @@ export class FarEnd {
   readonly #socket: dgram.Socket;
   readonly #gatewayPort: number;
   readonly port: number;
+  /** Octets sent so far. */
+  sentBytes = 0;
   #open = true;
 
   constructor(socket: dgram.Socket, gatewayPort: number) {
@@ -175,6 +177,7 @@ export class FarEnd {
 
   /** Sends raw text. */
   async send(text: string): Promise<void> {
+    this.sentBytes += text.length;
     await new Promise<void>((resolve) => {
       this.#socket.send(Buffer.from(text, 'latin1'), this.#gatewayPort, '127.0.0.1', () => resolve());
     });
@@ -192,6 +195,7 @@ export class FarEnd {
       branch?: string;
       extra?: string[];
       body?: string;
+      contact?: string;
     } = {},
   ): Promise<void> {
     const { call = 'call', cseq = 1, toTag = '', fromTag = 'far', extra = [], body = '' } = options;
@@ -206,7 +210,7 @@ export class FarEnd {
         `To: <sip:us@127.0.0.1:${this.#gatewayPort}>${toTag === '' ? '' : `;tag=${toTag}`}`,
         `Call-ID: ${call}`,
         `CSeq: ${cseq} ${method}`,
-        `Contact: <sip:far@${here}>`,
+        options.contact ?? `Contact: <sip:far@${here}>`,
         ...extra,
         ...(body === '' ? [] : ['Content-Type: application/sdp']),
         `Content-Length: ${body.length}`,

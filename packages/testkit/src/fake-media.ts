@@ -173,8 +173,8 @@ export class FakeMedia {
       const socket = this.#sockets.find(({ connected }) => connected);
       try {
         if (socket) {
-          await socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('fact', message);
-          return;
+          const { ok } = await socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('fact', message);
+          if (ok) return;
         }
       } catch {
         // not acked: said again, to whoever is there

@@ -75,7 +75,7 @@ export const endingRows: CarrierRow[] = [
       const answered = Promise.withResolvers<number>();
       scene.phone.wire = {
         arrive(message, take) {
-          if (isResponse(message) && /CANCEL$/.test(header(message, 'cseq')))
+          if (isResponse(message) && header(message, 'cseq').endsWith('CANCEL'))
             answered.resolve(message.status);
           take();
         },

@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { expect, test, vi } from 'vitest';
+import { buildRtp } from '../rtp/packet.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
 import { HeldEndpoint } from './held.ts';
 
@@ -24,6 +25,7 @@ test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a wh
     kindOf: () => 'voice',
     onPacket: () => undefined,
     onLocked: () => undefined,
+    onFailure: () => undefined,
   });
   await expect(endpoint.open()).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect(endpoint.isOpen).toBe(false);
@@ -32,4 +34,43 @@ test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a wh
   await endpoint.open();
   expect(endpoint.isOpen).toBe(true);
   await endpoint.close();
+});
+
+test('a packet that cannot be handled is counted and reported once, and the next ones are taken', async () => {
+  const failures: unknown[] = [];
+  let packets = 0;
+  const sender = await bound(0);
+  const free = await bound(0);
+  const port = free.address().port;
+  await closed(free);
+  const endpoint = new HeldEndpoint({
+    bindAddress: '127.0.0.1',
+    port,
+    lock: new SourceLock(['127.0.0.1']),
+    cname: 'leg',
+    start: { ssrc: 1, sequenceNumber: 1, timestamp: 1 },
+    kindOf: () => 'voice',
+    onPacket: () => {
+      packets += 1;
+      if (packets < 3) throw new Error('odd packet');
+    },
+    onLocked: () => undefined,
+    onFailure: (error) => failures.push(error),
+  });
+  await endpoint.open();
+  for (let sequenceNumber = 0; sequenceNumber < 4; sequenceNumber += 1) {
+    const fields = {
+      payloadType: 8,
+      marker: false,
+      sequenceNumber,
+      timestamp: 160 * sequenceNumber,
+      ssrc: 5,
+    };
+    sender.send(buildRtp({ ...fields, payload: Buffer.alloc(160) }), port, '127.0.0.1');
+  }
+  await vi.waitFor(() => expect(packets).toBe(4));
+  expect(endpoint.failedPackets).toBe(2);
+  expect(failures).toHaveLength(1);
+  await endpoint.close();
+  await closed(sender);
 });

@@ -36,6 +36,8 @@ export interface HeldEndpointOptions {
   onPacket: (packet: RtpPacket, kind: PacketKind, nowMs: number) => void;
   /** The source has been learned. */
   onLocked: () => void;
+  /** The first packet that our own code failed at; further ones are counted. */
+  onFailure: (error: unknown) => void;
 }
 
 export class HeldEndpoint {
@@ -45,6 +47,7 @@ export class HeldEndpoint {
   sentBytes = 0;
   droppedSource = 0;
   droppedPayloadType = 0;
+  failedPackets = 0;
   /** 0 to 1, as the far end last reported it. */
   remoteLoss: number | null = null;
   roundTripMs: number | null = null;
@@ -84,10 +87,14 @@ export class HeldEndpoint {
     if (this.#rtp) return;
     this.received.resume();
     const { bindAddress, port } = this.#options;
-    this.#rtp = await bind(bindAddress, port, (datagram, from) => this.#onRtp(datagram, from));
+    this.#rtp = await bind(bindAddress, port, (datagram, from) =>
+      this.#guard(() => this.#onRtp(datagram, from)),
+    );
     onReceiving?.();
     try {
-      this.#rtcp = await bind(bindAddress, port + 1, (datagram, from) => this.#onRtcp(datagram, from));
+      this.#rtcp = await bind(bindAddress, port + 1, (datagram, from) =>
+        this.#guard(() => this.#onRtcp(datagram, from)),
+      );
     } catch (error) {
       await this.close();
       throw error;
@@ -207,6 +214,16 @@ export class HeldEndpoint {
               },
       }),
     );
+  }
+
+  /** Nothing above a datagram's handler catches: what it throws would end the process with every call of it. */
+  #guard(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.failedPackets += 1;
+      if (this.failedPackets === 1) this.#options.onFailure(error);
+    }
   }
 
   #sendRtcp(datagram: Buffer): void {

@@ -116,6 +116,7 @@ export class CarrierLeg {
         if (this.#terms) this.#farEnd.heard(packet, kind, this.#terms, this.#endpoint, nowMs);
       },
       onLocked: () => options.onChange(),
+      onFailure: (error) => this.#log.error({ err: error }, 'a packet of the far end could not be handled'),
     });
     this.#player = new Player({
       ticker: options.ticker,

@@ -22,6 +22,7 @@ import {
   type MediaToRealtime,
   type RealtimeToMedia,
 } from '@clarion/protocol/media';
+import { storable } from '@clarion/protocol/storable-text';
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
@@ -112,7 +113,8 @@ export class RealtimeClient {
   }
 
   /** Asks one node after the other; null when none answered. */
-  async ask(question: InviteQuestion): Promise<InviteAnswer | null> {
+  async ask(asked: InviteQuestion): Promise<InviteAnswer | null> {
+    const question = storable(asked);
     const nodes = this.#ready();
     this.#turn += 1;
     for (let index = 0; index < nodes.length; index += 1) {
@@ -257,9 +259,14 @@ export class RealtimeClient {
       const { legId, callId } = (payload ?? {}) as { legId?: unknown; callId?: unknown };
       if (typeof legId === 'string') this.#commander.set(legId, node.url);
       if (typeof callId === 'number') this.#claims.set(callId, node);
-      void this.#options.onCommand(command, payload).then((reply) => {
-        if (typeof ack === 'function') ack(reply);
-      });
+      this.#options
+        .onCommand(command, payload)
+        .then((reply) => {
+          if (typeof ack === 'function') ack(reply);
+        })
+        .catch((error: unknown) =>
+          this.#options.log.error({ err: error, command }, 'a command was not answered'),
+        );
     };
     node.socket.on(command, handler);
   }

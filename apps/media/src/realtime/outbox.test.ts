@@ -54,3 +54,14 @@ test('waiting for everything to be taken has an end', async () => {
   expect(outbox.size).toBe(1);
   outbox.close();
 });
+
+test('what a far end said goes out without what PostgreSQL cannot keep', async () => {
+  const seen: MediaFactMessage[] = [];
+  const outbox = new Outbox((message) => {
+    seen.push(message);
+    return Promise.resolve(true);
+  });
+  outbox.put('leg:connected', { ...fact('a'), codec: 'PC\0MA \ud83d' });
+  await outbox.flushed(1_000);
+  expect(seen).toMatchObject([{ payload: { codec: 'PCMA \ufffd' } }]);
+});

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { MediaFact, MediaFactMessage, MediaFactPayload } from '@clarion/protocol/media';
+import { storable } from '@clarion/protocol/storable-text';
 
 /** How long an ack is awaited before the fact goes to another node. */
 export const FACT_ACK_TIMEOUT_MS = 3_000;
@@ -39,7 +40,7 @@ export class Outbox {
   ): void {
     if (this.#closed) return;
     const { legId } = payload;
-    const message: MediaFactMessage = { factId: randomUUID(), fact, payload };
+    const message: MediaFactMessage = { factId: randomUUID(), fact, payload: storable(payload) };
     const queue = this.#queues.get(legId);
     if (queue) {
       queue.push({ message, onAcked });

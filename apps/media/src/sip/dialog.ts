@@ -3,15 +3,9 @@ import type { Law } from '../rtp/g711.ts';
 import type { CarrierSdp } from '../sdp/carrier.ts';
 import { ALLOW, sessionTimerAnswer } from './capabilities.ts';
 import { infoDigit } from './headers.ts';
-import {
-  OfferAnswer,
-  type AckAnswer,
-  type Agreement,
-  type OfferAnswerStart,
-  type SdpReply,
-} from './offer-answer.ts';
+import { OfferAnswer, type AckAnswer, type OfferAnswerStart, type SdpReply } from './offer-answer.ts';
 import { Probe } from './probe.ts';
-import type { SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
+import type { SendOptions, SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
 
 /** RFC 3261 §13.3.1.4: 64 × T1, and a little. The SIP server ends such a dialog too; we do not rely on it. */
 export const ACK_TIMEOUT_MS = 34_000;
@@ -44,25 +38,45 @@ export class CallDialog {
     this.#handlers = handlers;
     this.#session = new OfferAnswer(handlers);
     this.#probe = new Probe({
-      srf: handlers.srf,
-      dialogId: dialog.id,
+      ask: () => this.request({ method: 'OPTIONS', headers: { Accept: 'application/sdp', Allow: ALLOW } }),
       intervalMs: handlers.probeIntervalMs,
       // Who says that audio stops in either direction may be gone without anybody noticing.
       isNeeded: () => (this.#session.agreed?.remote.direction ?? 'sendrecv') !== 'sendrecv',
-      onUpdate: (req, res) => this.#updated(req, res),
       onGone: (message) => handlers.onGone(message),
     });
     this.#listen();
-  }
-
-  get agreed(): Agreement | null {
-    return this.#session.agreed;
   }
 
   /** Nothing of the dialog runs afterwards. */
   stop(): void {
     this.#acknowledged();
     this.#probe.stop();
+  }
+
+  /**
+   * Sends a request in the dialog. Resolves with the final response, whatever its status; rejects when the SIP server does not
+   * send it. drachtio-srf gives an UPDATE to whatever request of ours is open in the call, instead of to its dialog.
+   */
+  async request(request: SendOptions & { method: string }): Promise<SipResponse> {
+    const { auth, id } = this.#dialog;
+    const sent = await this.#handlers.srf.request({
+      uri: 'sip:placeholder',
+      headers: {},
+      ...(auth ? { auth } : {}),
+      ...request,
+      stackDialogId: id,
+    });
+    this.#hearUpdates(sent);
+    return await new Promise((resolve) => {
+      sent.on('response', (res) => {
+        if (res.status >= 200) resolve(res);
+      });
+    });
+  }
+
+  #hearUpdates(sent: SipRequest): void {
+    sent.on('authenticate', (again) => this.#hearUpdates(again));
+    sent.on('update', (req, res) => this.#updated(req, res));
   }
 
   #listen(): void {
@@ -136,7 +150,7 @@ export const cseqOf = (message: SipMessage): number => Number.parseInt(message.g
 
 /** Presses a key by INFO (`application/dtmf-relay`), for far ends that take no telephone events. */
 export async function sendKeyInfo(
-  dialog: SipDialog | null,
+  dialog: CallDialog | null,
   digit: string,
   durationMs: number,
 ): Promise<void> {

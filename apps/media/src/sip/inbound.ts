@@ -182,7 +182,7 @@ export class InboundCall implements Signalling {
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {
-    return sendKeyInfo(this.#dialog, digit, durationMs);
+    return sendKeyInfo(this.#live, digit, durationMs);
   }
 
   abandon(): void {

@@ -91,7 +91,7 @@ export class OutboundCall implements Signalling {
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {
-    return sendKeyInfo(this.#dialog, digit, durationMs);
+    return sendKeyInfo(this.#live, digit, durationMs);
   }
 
   abandon(): void {

@@ -1,7 +1,5 @@
-import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endsCall, Probe } from './probe.ts';
-import type { SrfClient } from './srf.ts';
 
 test.each([
   ['481: the far end does not know the dialog', 481, 0, true],
@@ -28,18 +26,13 @@ describe('a probe', () => {
   ) {
     const asked: string[] = [];
     const gone: string[] = [];
-    const request = async (options: { method: string }) => {
-      asked.push(options.method);
+    const ask = async () => {
+      asked.push('OPTIONS');
       const reply = answer();
       if (reply === 'ENODIALOG') throw Object.assign(new Error('unable to find dialog'), { code: reply });
-      const sent = new EventEmitter();
-      const res = { status: reply.status, source_address: reply.invented ? '' : '192.0.2.1' };
-      queueMicrotask(() => queueMicrotask(() => sent.emit('response', res)));
-      return sent as never;
+      return { status: reply.status, source_address: reply.invented ? '' : '192.0.2.1' };
     };
-    const srf: Pick<SrfClient, 'request'> = { request };
-    const options = { srf, dialogId: 'd', intervalMs: 1_000, isNeeded, onUpdate: () => undefined };
-    const probe = new Probe({ ...options, onGone: (message) => gone.push(message) });
+    const probe = new Probe({ ask, intervalMs: 1_000, isNeeded, onGone: (message) => gone.push(message) });
     return { probe, asked, gone };
   }
 

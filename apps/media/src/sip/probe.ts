@@ -2,8 +2,7 @@
  * Asks the far end of a call that is silent by agreement whether it is still there: with an OPTIONS in the dialog (RFC 3261 §11). No
  * audio tells it then, and a BYE that was lost would leave the call up for ever.
  */
-import { ALLOW } from './capabilities.ts';
-import type { SipRequest, SipResponse, SrfClient } from './srf.ts';
+import type { SipResponse } from './srf.ts';
 
 /** How often a silent call is probed. */
 export const PROBE_INTERVAL_MS = 30_000;
@@ -11,13 +10,11 @@ export const PROBE_INTERVAL_MS = 30_000;
 const MAX_UNREACHABLE = 2;
 
 export interface ProbeOptions {
-  srf: Pick<SrfClient, 'request'>;
-  dialogId: string;
+  /** Sends the OPTIONS; resolves with its final response, rejects when it cannot be sent. */
+  ask: () => Promise<Pick<SipResponse, 'status' | 'source_address'>>;
   intervalMs: number;
   /** False while audio tells that the far end is there. */
   isNeeded: () => boolean;
-  /** drachtio-srf gives an UPDATE to whatever request of ours is open in the call, instead of to its dialog. */
-  onUpdate: (req: SipRequest, res: SipResponse) => void;
   onGone: (message: string) => void;
 }
 
@@ -47,15 +44,8 @@ export class Probe {
   }
 
   #ask(): void {
-    const { srf, dialogId } = this.#options;
-    const headers = { Accept: 'application/sdp', Allow: ALLOW };
-    srf.request({ uri: 'sip:placeholder', method: 'OPTIONS', stackDialogId: dialogId, headers }).then(
-      (request) => {
-        request.on('update', (req, res) => this.#options.onUpdate(req, res));
-        request.on('response', (res) => {
-          if (res.status >= 200) this.#answered(res.status, res.source_address === '');
-        });
-      },
+    this.#options.ask().then(
+      (res) => this.#answered(res.status, res.source_address === ''),
       // The connection to the SIP server has an end of its own for the call; a dialog the server does not know is over.
       (error: { code?: string }) =>
         error.code === 'ENODIALOG' ? this.#gone('no such dialog') : this.#wait(),

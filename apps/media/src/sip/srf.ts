@@ -50,6 +50,8 @@ export interface SipDialog {
   readonly local: { sdp: string; contact: string };
   readonly req: SipRequest;
   readonly connected: boolean;
+  /** What challenges inside the dialog are answered with, where the INVITE had it. */
+  readonly auth?: { username: string; password: string };
   on(event: 'ack', listener: (ack: SipMessage) => void): void;
   on(event: 'destroy', listener: (bye: SipMessage, reason: string) => void): void;
   /** A method without a listener is answered 200. */
@@ -57,8 +59,6 @@ export interface SipDialog {
     event: 'modify' | 'update' | 'info' | 'options' | 'refer' | 'message' | 'publish' | 'notify',
     listener: (req: SipRequest, res: SipResponse) => void,
   ): void;
-  /** Resolves with the final response, whatever its status. */
-  request: (options: SendOptions & { method: string }) => Promise<SipResponse>;
   destroy: (options: SendOptions, callback: (error: unknown) => void) => void;
 }
 
@@ -111,6 +111,8 @@ export interface SrfClient {
     method: string;
     stackDialogId: string;
     headers: object;
+    body?: string;
+    auth?: { username: string; password: string };
   }) => Promise<SipRequest>;
 }
 

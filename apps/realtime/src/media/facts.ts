@@ -98,7 +98,7 @@ export function isLegOf(state: CallState, legId: string): boolean {
   );
 }
 
-const isOfRecording = (fact: Fact): fact is RecordingFact =>
+export const isOfRecording = (fact: Fact): fact is RecordingFact =>
   fact.fact === 'recording:finished' || fact.fact === 'recording:failed';
 
 async function takeRecordingFact({ db, log, now }: Deps, fact: RecordingFact): Promise<void> {

@@ -1,11 +1,12 @@
 /** `/media`: media nodes, let in by their secret (sockets/socket-servers.ts), announce their legs, ask about INVITEs and report facts. */
 import { inviteQuestion, legKinds, mediaNamespace } from '@clarion/protocol/media';
 import type { MediaHandshake, MediaToRealtime, RealtimeToMedia } from '@clarion/protocol/media';
+import { storable } from '@clarion/protocol/storable-text';
 import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
-import { readFact, takeFact } from './facts.ts';
+import { FactIntake } from './fact-intake.ts';
 import { Invites } from './invites.ts';
 import type { MediaNodes } from './nodes.ts';
 import { Reconciler } from './reconcile.ts';
@@ -33,6 +34,8 @@ export interface MediaContext {
   deps: Deps;
   nodes: MediaNodes;
   engine: Engine;
+  /** Counts the facts that were put aside, by kind. */
+  onFactPutAside: (fact: string) => void;
 }
 
 export function openMediaNamespace(io: Server, context: MediaContext): { stop: () => void } {
@@ -40,6 +43,7 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
   const namespace: MediaNamespace = io.of(mediaNamespace);
   const invites = new Invites(context.deps, context.engine);
   const reconciler = new Reconciler(context);
+  const facts = new FactIntake(context);
 
   namespace.use((socket, next) => {
     const auth = handshake.safeParse(socket.handshake.auth);
@@ -54,15 +58,14 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
     socket.data = auth.data;
     next();
   });
-  namespace.on('connection', (socket) => serve(socket, context, invites, reconciler));
+  namespace.on('connection', (socket) => serve(socket, context, { invites, reconciler, facts }));
   return { stop: () => reconciler.stop() };
 }
 
 function serve(
   socket: MediaNodeSocket,
-  { deps, nodes, engine }: MediaContext,
-  invites: Invites,
-  reconciler: Reconciler,
+  { deps, nodes }: MediaContext,
+  { invites, reconciler, facts }: { invites: Invites; reconciler: Reconciler; facts: FactIntake },
 ): void {
   const { log } = deps;
   const { nodeId, startedAt, capacity } = socket.data;
@@ -81,19 +84,14 @@ function serve(
       .catch(failed('legs were not reconciled'));
   });
   socket.on('invite', (question, ack) => {
-    const asked = inviteQuestion.safeParse(question);
+    const asked = inviteQuestion.safeParse(storable(question));
     if (!asked.success) return failed('an INVITE cannot be read')(asked.error);
     invites.answer(asked.data, ack).catch(failed('an INVITE was not answered'));
   });
-  const take = async (message: unknown) => {
-    const fact = readFact(message);
-    // Repeating one that cannot be read would not make it readable.
-    if (!fact) return failed('a fact cannot be read')(message);
-    await takeFact({ deps, nodes, engine }, nodeId, fact);
-  };
   socket.on('fact', (message, ack) => {
-    take(message)
-      .then(() => ack({ ok: true }))
+    facts
+      .take(nodeId, message)
+      .then((ok) => ack({ ok }))
       .catch(failed('a fact was not taken'));
   });
   socket.on('load', (load) => {

@@ -3,6 +3,7 @@
  * the dashboard. What both have in common, decided from the token and the key alone.
  */
 import { ApiError, unauthorized } from '@clarion/protocol';
+import { storableText } from '@clarion/protocol/storable-text';
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 
@@ -121,7 +122,5 @@ export function refIn(claim: unknown, name: string): string {
 export function nameIn(claim: unknown): string | null {
   if (claim === undefined || claim === null) return null;
   if (typeof claim !== 'string') throw unauthorized("The token's name claim must be a text.");
-  return (
-    [...claim.replaceAll('\0', '').toWellFormed().trim()].slice(0, MAX_NAME_CHARS).join('').trim() || null
-  );
+  return [...storableText(claim).trim()].slice(0, MAX_NAME_CHARS).join('').trim() || null;
 }

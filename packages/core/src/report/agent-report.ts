@@ -43,7 +43,7 @@ export async function reportAgents(
       from moves m join calls c on c."id" = m."callId"
     ), talks as (
       select "agentId", count(distinct "id") as answered,
-        sum(call_talk_seconds("answeredAt", until) - call_talk_seconds("answeredAt", since)) as talk
+        sum(greatest(0, call_talk_seconds("answeredAt", until) - call_talk_seconds("answeredAt", since))) as talk
       from stints where "agentId" is not null group by 1
     ), unrung as (
       select "agentId", count(*) as missed from calls where "agentId" is not null and "couldNotRing" group by 1

@@ -6,7 +6,8 @@ const APPROVAL_LOCK = 1_903_263;
 
 /**
  * Whether an active trunk of another owner is found by some of this trunk's addresses. A trunk that is called at its ingress host
- * alone is not found by them.
+ * alone is not found by them. Addresses of this machine are no carrier's: there a proxy of the operator's stands for every carrier,
+ * and the demo account takes calls from all of them.
  */
 export async function sharesSources(tx: Tx, { id, consumerId }: SipTrunk): Promise<boolean> {
   await tx.$executeRaw`select pg_advisory_xact_lock(${APPROVAL_LOCK}::bigint)`;
@@ -16,6 +17,7 @@ export async function sharesSources(tx: Tx, { id, consumerId }: SipTrunk): Promi
     join "SipTrunk" t on t."id" = theirs."trunkId"
     where mine."trunkId" = ${id} and t."id" <> ${id} and t."status" = 'ACTIVE' and not t."ingressHostOnly"
       and t."consumerId" is distinct from ${consumerId}::int
+      and not (mine."network" <<= '127.0.0.0/8' or mine."network" <<= '::1')
     limit 1`;
   return others.length > 0;
 }

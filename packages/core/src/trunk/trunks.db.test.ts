@@ -70,6 +70,19 @@ test("a trunk that shares addresses with another owner's active trunk is called 
   expect(await approve(withDomain(), await newTrunk('other', '192.0.2.16'))).toBe(false);
 });
 
+test('trunks of several owners may take calls from this machine', async () => {
+  for (const [slug, source] of [
+    ['acme', '127.0.0.0/8'],
+    ['other', '127.0.0.1/32'],
+    [null, '::1'],
+    ['acme', '::1'],
+  ] as const) {
+    expect(await approve(operator(null), await newTrunk(slug, source))).toBe(false);
+  }
+  // A range that goes beyond this machine is a carrier's.
+  expect(await approve(withDomain(), await newTrunk('other', '0.0.0.0/0'))).toBe(true);
+});
+
 test('without an ingress domain it is not made active', async () => {
   const ctx = operator(null);
   const first = await newTrunk('acme', '192.0.2.5');

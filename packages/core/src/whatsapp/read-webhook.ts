@@ -3,6 +3,7 @@
  * has a field of another shape than the platform's, is left out. One webhook can carry several events of several numbers.
  */
 import { createHash } from 'node:crypto';
+import { storableText } from '@clarion/protocol/storable-text';
 import type { StoredWhatsAppCall } from '@clarion/protocol/v1/whatsapp';
 import { z } from 'zod';
 
@@ -29,12 +30,10 @@ const MAX_ERRORS = 10;
 const MOMENT_SECONDS = { min: 946_684_800, max: 4_102_444_800 };
 const MAX_DURATION_SECONDS = 366 * 24 * 60 * 60;
 
-/** PostgreSQL's JSON holds neither NUL nor half a surrogate pair. */
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 const words = (max: number) =>
   z
     .union([z.string(), z.number().transform(String)])
-    .transform((text) => storable(text).trim())
+    .transform((text) => storableText(text).trim())
     .pipe(z.string().min(1).max(max));
 /** A field that is missing or odd is null: an event is worth more than each of its fields. */
 const maybe = <T extends z.ZodType>(inner: T) => inner.nullable().catch(null).default(null);
@@ -70,7 +69,7 @@ const callEvent = z.object({
       sdp_type: words(TEXT_MAX_CHARS)
         .transform((text) => text.toLowerCase())
         .pipe(z.enum(['offer', 'answer'])),
-      sdp: z.string().max(SDP_MAX_CHARS).transform(storable),
+      sdp: z.string().max(SDP_MAX_CHARS).transform(storableText),
     }),
   ),
   status: upperText,

@@ -4,7 +4,7 @@ import type { App } from '../control/server.ts';
 import type { Sketch } from '../control/sketch.ts';
 import { bodyType, fillLocalhost, sketchHeader, withoutHeaders } from '../control/sketch.ts';
 import { Dialog, contactUri, routes } from '../dialog/dialog.ts';
-import { answerSession, readSessionExpires } from '../dialog/session-timer.ts';
+import { answerSession, parseSessionExpires, readSessionExpires } from '../dialog/session-timer.ts';
 import type { HeaderLine } from '../message/build.ts';
 import { buildResponse } from '../message/build.ts';
 import { header } from '../message/message.ts';
@@ -15,11 +15,13 @@ import { splitTag } from '../control/sketch.ts';
 import { endConfirmed } from './ending.ts';
 import { refuseInbound } from './network-requests.ts';
 import { demandsReliable, nextRSeq, repeatReliable, supportsReliable } from './reliable.ts';
-import { applyAnswer } from './session.ts';
+import { armSession } from './session.ts';
 import type { Inbound } from './tables.ts';
 
 const TOO_LATE = 'Response not sent due to unknown transaction';
 const ACK_MISSING = 'ACK timeout';
+/** They refresh the session (RFC 4028 §4). */
+const REFRESHES = new Set(['INVITE', 'UPDATE']);
 /** Copied from the request, whatever the app writes. */
 const COPIED = new Set(['from', 'to', 'call-id', 'cseq', 'contact']);
 
@@ -74,7 +76,7 @@ export function answerForApp(
   extra.push(...withoutHeaders(given, COPIED));
   if (reliable) extra.push(['RSeq', String(nextRSeq(inbound))]);
   if (reliable && !asked) extra.push(['Require', '100rel']);
-  if (isSuccess && (request.method === 'INVITE' || request.method === 'UPDATE') && dialog !== null) {
+  if (isSuccess && REFRESHES.has(request.method) && dialog !== null) {
     extra.push(...sessionHeaders(context, inbound, dialog, sketch));
   }
 
@@ -109,7 +111,10 @@ function settle(context: Context, inbound: Inbound, sketch: Sketch, text: string
   if (sketch.status < 200) return;
   if (dialog !== null && inbound.reliable !== null) dialog.overtakenRSeq = inbound.reliable.rseq;
   context.tables.removeInbound(inbound);
-  if (dialog === null || inbound.transaction.request.method !== 'INVITE') return;
+  if (dialog === null) return;
+  const { request } = inbound.transaction;
+  if (request.method === 'UPDATE' && sketch.status < 300) dialog.refreshTarget(request);
+  if (request.method !== 'INVITE') return;
   dialog.inviteTxn = '';
   if (sketch.status >= 300) {
     if (inbound.initial) context.tables.removeDialog(dialog);
@@ -117,7 +122,7 @@ function settle(context: Context, inbound: Inbound, sketch: Sketch, text: string
   }
   dialog.phase = 'confirmed';
   if (sketch.body !== '') dialog.localSdp = sketch.body;
-  if (!inbound.initial) dialog.refreshTarget(inbound.transaction.request);
+  if (!inbound.initial) dialog.refreshTarget(request);
   repeatSuccess(context, inbound, dialog, text);
 }
 
@@ -171,6 +176,7 @@ function makeDialog(context: Context, inbound: Inbound, app: App): Dialog {
   dialog.remoteCSeq = request.cseq;
   dialog.inviteTxn = inbound.txn;
   dialog.routeSet = routes(request);
+  dialog.learnAllowed(request);
   context.tables.addDialog(dialog);
   return dialog;
 }
@@ -178,13 +184,26 @@ function makeDialog(context: Context, inbound: Inbound, app: App): Dialog {
 /** Above this the caller's CSeq leaves too little room to count on from. */
 const MAX_START_CSEQ = 2 ** 30;
 
-/** Session-Expires of our 2xx, when the request asked for a session timer and the app did not answer it itself. */
+/**
+ * Session-Expires of our 2xx, when the request asked for a session timer and the app did not answer it itself. A 2xx without it ends the
+ * session timer (RFC 4028 §9).
+ */
 function sessionHeaders(context: Context, inbound: Inbound, dialog: Dialog, sketch: Sketch): HeaderLine[] {
   const { request } = inbound.transaction;
+  const given = sketchHeader(sketch.headers, 'session-expires');
+  if (given !== undefined) {
+    const said = parseSessionExpires(given);
+    if (said === null) dialog.endSession();
+    else armSession(context, dialog, said.seconds, said.refresher === 'uas');
+    return [];
+  }
   const offer = readSessionExpires(request);
-  if (offer === null || sketchHeader(sketch.headers, 'session-expires') !== undefined) return [];
+  if (offer === null) {
+    dialog.endSession();
+    return [];
+  }
   const answer = answerSession(request, offer);
-  applyAnswer(context, dialog, answer);
+  armSession(context, dialog, answer.seconds, answer.weRefresh);
   const value: HeaderLine = ['Session-Expires', answer.value];
   return answer.requireTimer ? [['Require', 'timer'], value] : [value];
 }

@@ -7,7 +7,7 @@ export interface Counters {
   malformed: number;
   /** Sound enough to be answered with a refusal. */
   refused: number;
-  /** Out-of-dialog requests dropped by the flood guard. */
+  /** Messages of no dialog and no transaction that the flood guard dropped. */
   flooded: number;
   /** Connections refused, unframeable streams, socket errors. */
   transportDrops: number;

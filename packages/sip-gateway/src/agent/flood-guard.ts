@@ -1,11 +1,11 @@
 /**
- * Counts new requests per source address and drops the excess: a token bucket each. Requests inside dialogs and
- * repetitions of known transactions never pass here, so a flood cannot hurt calls that are up.
+ * Counts per source address what matches no dialog and no transaction, requests and responses alike, and drops the excess: a token
+ * bucket each. What belongs to calls that are up never passes here, so a flood cannot hurt them.
  */
 
-/** New requests per second one address may send in the long run. */
+/** Messages of nothing known per second one address may send in the long run. */
 export const FLOOD_RATE_PER_SECOND = 100;
-/** New requests one address may send at once. */
+/** Messages of nothing known one address may send at once. */
 export const FLOOD_BURST = 200;
 /** Addresses watched at once; when more come, the longest silent are forgotten. */
 export const MAX_WATCHED_SOURCES = 50_000;

@@ -12,7 +12,6 @@ import { answerSelf, notifyNetwork, routeOf, stampedText } from './context.ts';
 import { endConfirmed } from './ending.ts';
 import { ALLOW, EXTENSIONS, IN_DIALOG_ONLY, NOT_ALLOWED, ROUTABLE } from './methods.ts';
 import { acknowledge } from './reliable.ts';
-import { armSession } from './session.ts';
 import type { Inbound } from './tables.ts';
 import { stampVia } from '../message/via.ts';
 
@@ -120,8 +119,8 @@ export function refuseInbound(context: Context, inbound: Inbound, status: number
 function insideDialog(context: Context, transaction: Transaction): void {
   const { request } = transaction;
   const { tables } = context;
-  const dialog = tables.dialogOf(request.callId, request.toTag);
-  if (dialog === undefined || !belongs(dialog, request) || dialog.phase === 'abandoned') {
+  const dialog = dialogFor(context, request);
+  if (dialog === undefined || dialog.phase === 'abandoned') {
     return void answerSelf(context, transaction, 481, '');
   }
   if (dialog.phase === 'ending') {
@@ -134,6 +133,15 @@ function insideDialog(context: Context, transaction: Transaction): void {
     if (dialog.inviteTxn !== '') {
       return void answerSelf(context, transaction, 500, '', [['Retry-After', RETRY_AFTER_SECONDS]]);
     }
+  }
+  if (request.method === 'UPDATE' && request.body !== '' && dialog.phase === 'confirmed') {
+    // An offer that meets a re-INVITE; before the call is answered, it is the app that knows (RFC 3311 §5.2).
+    if (dialog.inviteOut) return void answerSelf(context, transaction, 491, '');
+    if (dialog.inviteTxn !== '') {
+      return void answerSelf(context, transaction, 500, '', [['Retry-After', RETRY_AFTER_SECONDS]]);
+    }
+  }
+  if (request.method === 'INVITE' || request.method === 'UPDATE') {
     const offer = readSessionExpires(request);
     if (offer !== null && offer.seconds < MIN_SE_SECONDS && hasToken(request, 'supported', 'timer')) {
       return void answerSelf(context, transaction, 422, '', [['Min-SE', String(MIN_SE_SECONDS)]]);
@@ -151,11 +159,6 @@ function insideDialog(context: Context, transaction: Transaction): void {
     return void answerSelf(context, transaction, request.method === 'BYE' ? 200 : 480, '');
   }
   if (request.method === 'INVITE') answerSelf(context, transaction, 100, '');
-  if (request.method === 'UPDATE') {
-    dialog.refreshTarget(request);
-    const { session } = dialog;
-    if (session !== null) armSession(context, dialog, session.seconds, session.weRefresh);
-  }
   if (request.method === 'BYE' && endByBye(context, transaction, dialog)) return;
   const inbound = ask(context, transaction, dialog.owner, dialog, '', '');
   if (request.method === 'INVITE') dialog.inviteTxn = inbound.txn;
@@ -165,6 +168,12 @@ function insideDialog(context: Context, transaction: Transaction): void {
     dialogId: dialog.id,
     text: stampedText(transaction),
   });
+}
+
+/** What the message belongs to, when its tags say that it is inside a dialog we have. */
+export function dialogFor(context: Context, message: SipMessage): Dialog | undefined {
+  const dialog = context.tables.dialogOf(message.callId, message.toTag);
+  return dialog !== undefined && belongs(dialog, message) ? dialog : undefined;
 }
 
 /** The From tag must be the far end's; on a call of ours that nobody took yet, that of any fork. */
@@ -214,8 +223,8 @@ function onCancel(context: Context, transaction: Transaction): void {
 
 /** ACK of a 2xx of ours. */
 export function onAck(context: Context, message: SipMessage, peer: Peer): void {
-  const dialog = context.tables.dialogOf(message.callId, message.toTag);
-  if (dialog === undefined || !belongs(dialog, message)) return;
+  const dialog = dialogFor(context, message);
+  if (dialog === undefined) return;
   const pending = dialog.pendingSuccess;
   const matches = pending !== null && pending.cseq === message.cseq;
   const txn = matches && pending.initial ? pending.txn : randomUUID();

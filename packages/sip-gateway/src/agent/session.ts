@@ -1,6 +1,6 @@
 /** Keeping sessions alive: refreshes of ours, and the end of a session nobody refreshes (RFC 4028). */
-import type { Dialog } from '../dialog/dialog.ts';
-import type { SessionAnswer } from '../dialog/session-timer.ts';
+import { randomInt } from 'node:crypto';
+import type { Dialog, SessionTimer } from '../dialog/dialog.ts';
 import {
   MIN_SE_SECONDS,
   expireAfterMs,
@@ -30,11 +30,6 @@ export function armSession(context: Context, dialog: Dialog, seconds: number, we
   };
 }
 
-/** The session interval agreed by a 2xx of ours. */
-export function applyAnswer(context: Context, dialog: Dialog, answer: SessionAnswer): void {
-  armSession(context, dialog, answer.seconds, answer.weRefresh);
-}
-
 /** The session interval a 2xx of the far end to a request of ours agrees to. */
 export function applyResponse(context: Context, dialog: Dialog, message: SipMessage): void {
   const agreed = readSessionExpires(message);
@@ -43,7 +38,13 @@ export function applyResponse(context: Context, dialog: Dialog, message: SipMess
   }
 }
 
-/** Sends the re-INVITE that refreshes the session, with our last description unchanged. */
+/** After a 491 the side that made the Call-ID waits longer, so that the two do not meet again (RFC 3261 §14.1). Ms. */
+const GLARE_WAIT_MS = { uac: [2_100, 4_000], uas: [0, 2_000] } as const;
+
+/**
+ * Sends the request that refreshes the session: an UPDATE, which leaves the descriptions alone, where the far end takes it
+ * (RFC 4028 §7.4), else a re-INVITE with our last description unchanged.
+ */
 function refresh(context: Context, dialog: Dialog): void {
   const { session } = dialog;
   if (dialog.phase !== 'confirmed' || session === null) return;
@@ -52,7 +53,9 @@ function refresh(context: Context, dialog: Dialog): void {
     session.timer = context.clock.after(context.settings.timers.giveUp, () => refresh(context, dialog));
     return;
   }
-  dialog.inviteOut = true;
+  const method = dialog.allowsUpdate ? 'UPDATE' : 'INVITE';
+  const body = method === 'INVITE' ? dialog.localSdp : '';
+  if (method === 'INVITE') dialog.inviteOut = true;
   dialog.localCSeq++;
   const cseq = dialog.localCSeq;
   const extra: HeaderLine[] = [
@@ -60,29 +63,25 @@ function refresh(context: Context, dialog: Dialog): void {
     ['Session-Expires', `${session.seconds};refresher=uac`],
     ['Min-SE', String(MIN_SE_SECONDS)],
   ];
-  if (dialog.localSdp !== '') extra.push(['Content-Type', 'application/sdp']);
+  if (method === 'UPDATE') extra.push(['Supported', 'timer']);
+  if (body !== '') extra.push(['Content-Type', 'application/sdp']);
   const aim = aimInDialog(context, dialog);
   const branch = newBranch();
-  const text = inDialogText(context, dialog, aim, {
-    method: 'INVITE',
-    cseq,
-    branch,
-    extra,
-    body: dialog.localSdp,
-  });
+  const text = inDialogText(context, dialog, aim, { method, cseq, branch, extra, body });
   const done = (status: number, message: SipMessage | null): void => {
-    dialog.inviteOut = false;
+    if (method === 'INVITE') dialog.inviteOut = false;
     if (status >= 200 && status < 300 && message !== null) {
-      dialog.unackedCSeq = cseq;
-      sendAck(context, dialog);
+      if (method === 'INVITE') {
+        dialog.unackedCSeq = cseq;
+        sendAck(context, dialog);
+      }
       if (readSessionExpires(message) === null) armSession(context, dialog, session.seconds, true);
       else applyResponse(context, dialog, message);
-    } else if (status === 408 || status === 481) endConfirmed(context, dialog, EXPIRED);
-    else armSession(context, dialog, session.seconds, false);
+    } else refreshFailed(context, dialog, session, method, status);
   };
   const outbound = newOutbound({
     txn: randomUUID(),
-    method: 'INVITE',
+    method,
     app: null,
     dialog,
     text,
@@ -93,4 +92,23 @@ function refresh(context: Context, dialog: Dialog): void {
     context.tables.removeOutbound(outbound);
     done(status, null);
   });
+}
+
+function refreshFailed(
+  context: Context,
+  dialog: Dialog,
+  session: SessionTimer,
+  method: string,
+  status: number,
+): void {
+  // The far end refreshed meanwhile, or ended the session timer.
+  if (dialog.session !== session) return;
+  if (status === 408 || status === 481) endConfirmed(context, dialog, EXPIRED);
+  else if (status === 491) {
+    const [least, most] = GLARE_WAIT_MS[dialog.role];
+    session.timer = context.clock.after(randomInt(least, most), () => refresh(context, dialog));
+  } else if (method === 'UPDATE' && (status === 405 || status === 501)) {
+    dialog.allowsUpdate = false;
+    refresh(context, dialog);
+  } else armSession(context, dialog, session.seconds, false);
 }

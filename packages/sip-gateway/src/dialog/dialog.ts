@@ -6,7 +6,7 @@ import type { Timer } from '../clock.ts';
 import type { App } from '../control/server.ts';
 import type { HeaderLine } from '../message/build.ts';
 import type { SipMessage } from '../message/message.ts';
-import { header, headerAll } from '../message/message.ts';
+import { hasToken, header, headerAll } from '../message/message.ts';
 import { param, parseNameAddr, splitList } from '../message/uri.ts';
 import type { Peer, Protocol } from '../transport/transport.ts';
 
@@ -75,6 +75,8 @@ export class Dialog {
   /** Why the dialog must be ended as soon as the protocol allows, '' when it need not. */
   endReason = '';
   session: SessionTimer | null = null;
+  /** The far end said that it takes UPDATE. */
+  allowsUpdate = false;
   /** The last session description of ours, for refreshes. */
   localSdp = '';
   /** RSeq of a reliable response that our final one overtook: its PRACK may still come. -1: none. */
@@ -119,10 +121,22 @@ export class Dialog {
     return this.phase === 'early' || this.phase === 'confirmed';
   }
 
-  /** Takes the far end's Contact as the new target (RFC 3261 §12.2). */
+  /** Takes the far end's Contact as the new target (RFC 3261 §12.2), and what it allows. */
   refreshTarget(message: SipMessage): void {
     const contact = contactUri(message);
     if (contact !== null) this.remoteTarget = contact;
+    this.learnAllowed(message);
+  }
+
+  /** An Allow header lists all a far end takes (RFC 3261 §20.5); without one it has not said anything. */
+  learnAllowed(message: SipMessage): void {
+    if (header(message, 'allow') !== undefined) this.allowsUpdate = hasToken(message, 'allow', 'update');
+  }
+
+  /** Nobody has to refresh the session any more. */
+  endSession(): void {
+    this.session?.timer?.cancel();
+    this.session = null;
   }
 
   /** Takes tag, target and route set from a response that makes or confirms the dialog (RFC 3261 §12.1.2). */
@@ -163,8 +177,7 @@ export class Dialog {
   /** Stops every timer; nothing of the dialog runs afterwards. */
   stop(): void {
     this.settleSuccess();
-    this.session?.timer?.cancel();
-    this.session = null;
+    this.endSession();
   }
 
   /** The ACK came, or is no longer waited for. */

@@ -18,7 +18,10 @@ export interface SessionOffer {
 /** The Session-Expires of a message, or null when it has none that can be read. */
 export function readSessionExpires(message: SipMessage): SessionOffer | null {
   const value = header(message, 'session-expires');
-  if (value === undefined) return null;
+  return value === undefined ? null : parseSessionExpires(value);
+}
+
+export function parseSessionExpires(value: string): SessionOffer | null {
   const semi = value.indexOf(';');
   const seconds = parseDigits((semi < 0 ? value : value.slice(0, semi)).trim(), MAX_SE_SECONDS);
   if (seconds < 0) return null;

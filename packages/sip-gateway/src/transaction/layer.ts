@@ -100,6 +100,11 @@ export class TransactionLayer<S, C> {
     return this.#servers.has(serverKey(message, message.method === 'ACK' ? 'INVITE' : message.method));
   }
 
+  /** True when the response answers a request of ours that is still open. */
+  knowsResponse(message: SipMessage): boolean {
+    return this.#clients.has(clientKey(message));
+  }
+
   /** A sound request from the network. */
   receiveRequest(message: SipMessage, peer: Peer): void {
     const isAck = message.method === 'ACK';
@@ -148,7 +153,7 @@ export class TransactionLayer<S, C> {
   }
 
   receiveResponse(message: SipMessage, peer: Peer): void {
-    const transaction = this.#clients.get(`${message.via.branch}|${message.method}`);
+    const transaction = this.#clients.get(clientKey(message));
     if (transaction === undefined) this.#user.strayResponse(message, peer);
     else this.#stepClient(transaction, { on: 'response', status: message.status }, message, peer);
   }
@@ -314,6 +319,10 @@ function setTimer(clock: Clock, timers: Timers, name: TimerName, ms: number, tas
 function clearTimer(timers: Timers, name: TimerName): void {
   timers[name]?.cancel();
   timers[name] = null;
+}
+
+function clientKey(response: SipMessage): string {
+  return `${response.via.branch}|${response.method}`;
 }
 
 /**

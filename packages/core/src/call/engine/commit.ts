@@ -6,11 +6,10 @@ import { notify } from '@clarion/db';
 import type { Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../../ivr/flow-run.ts';
 import { isOutside } from '../effects.ts';
-import type { HistoryEffect, OutsideEffect } from '../effects.ts';
+import type { Effect, HistoryEffect, OutsideEffect } from '../effects.ts';
 import { nextDeadline } from '../machine.ts';
 import type { Step } from '../machine.ts';
 import { activeQueueOf, awaitedOwnerOf, mediaNodeOf, waitOf } from '../state.ts';
-import type { CallState } from '../state.ts';
 import { writeHistory } from './history.ts';
 import { toJson } from './stored.ts';
 
@@ -41,11 +40,12 @@ export interface CommitOptions {
 }
 
 /** Columns of LiveCall that are read off the state. */
-const columnsOf = (state: CallState) => {
+const columnsOf = ({ state, effects }: Step, now: Date) => {
   const deadline = nextDeadline(state);
   const wait = waitOf(state);
   return {
     state: toJson(state),
+    ...lastEventOf(effects, now),
     mediaNodeId: mediaNodeOf(state),
     nextDeadlineAt: deadline === null ? null : new Date(deadline),
     waitingQueueId: wait?.stops[0]?.queueId ?? null,
@@ -54,6 +54,19 @@ const columnsOf = (state: CallState) => {
     awaitedOwnerId: awaitedOwnerOf(state),
   };
 };
+
+/** Events of one step are said a millisecond apart, the first at the moment of the step (event/record-event.ts). */
+function lastEventOf(effects: readonly Effect[], now: Date): { lastEventAt?: Date } {
+  const said = effects.filter(({ kind }) => kind === 'publish').length;
+  return said === 0 ? {} : { lastEventAt: new Date(now.getTime() + said - 1) };
+}
+
+/**
+ * The moment of a step. Media's clock, ours and that of another node differ; the moments that a call tells of only go forward, so that
+ * its events, its log and its rows say the same, and no conversation ends before it began.
+ */
+export const momentOfStep = (now: Date, lastEventAt: Date | null): Date =>
+  lastEventAt && lastEventAt >= now ? new Date(lastEventAt.getTime() + 1) : now;
 
 /** Writes the first state of a call whose row was just created. A call that ended on arrival never becomes live. */
 export async function commitBeginning(
@@ -71,7 +84,7 @@ export async function commitBeginning(
         tenantId: call.tenantId,
         leaseNodeId: options.leaseNodeId,
         ...(options.flow && { flow: toJson(options.flow) }),
-        ...columnsOf(state),
+        ...columnsOf({ state, effects }, now),
       },
     });
   }
@@ -91,7 +104,10 @@ export async function commitStep(
   const { count } =
     state.phase === 'ended'
       ? await tx.liveCall.deleteMany({ where })
-      : await tx.liveCall.updateMany({ where, data: { ...columnsOf(state), version: version + 1 } });
+      : await tx.liveCall.updateMany({
+          where,
+          data: { ...columnsOf({ state, effects }, now), version: version + 1 },
+        });
   if (count === 0) throw new VersionConflict(callId);
   // A repeated dial or route after the release would raise the dead.
   if (state.phase === 'ended') await tx.engineOutbox.deleteMany({ where: { callId } });

@@ -6,7 +6,7 @@ import type { Flow } from '../../ivr/flow-run.ts';
 import type { CallEvent } from '../event.ts';
 import { step } from '../machine.ts';
 import type { CallState } from '../state.ts';
-import { commitStep, VersionConflict } from './commit.ts';
+import { commitStep, momentOfStep, VersionConflict } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { parseFlow, parseState } from './stored.ts';
 import { TRANSACTION_LIMITS } from '../../transaction-limits.ts';
@@ -61,16 +61,17 @@ export async function applyStep(
 ): Promise<Stepped> {
   const row = await tx.liveCall.findUnique({
     where: { callId },
-    select: { state: true, tenantId: true, version: true },
+    select: { state: true, tenantId: true, version: true, lastEventAt: true },
   });
   if (!row) return { kind: 'not-live' };
   const previous = parseState(row.state);
-  const next = step(previous, event, now.getTime(), await flowOf(tx, previous));
+  const moment = momentOfStep(now, row.lastEventAt);
+  const next = step(previous, event, moment.getTime(), await flowOf(tx, previous));
   if (next.state === previous && next.effects.length === 0) {
     return { kind: 'stepped', changed: false, previous, state: previous, pending: null };
   }
   const { tenantId, version } = row;
-  const pending = await commitStep(tx, { callId, tenantId, version }, next, now, options);
+  const pending = await commitStep(tx, { callId, tenantId, version }, next, moment, options);
   return { kind: 'stepped', changed: true, previous, state: next.state, pending };
 }
 

@@ -1,12 +1,14 @@
 /** Engine data to and from its JSON columns. This folder alone writes them, so reading checks the mark, not every field. */
+import { storable } from '@clarion/protocol/storable-text';
 import type { Prisma } from '@clarion/db';
 import type { Flow } from '../../ivr/flow-run.ts';
 import type { OutsideEffect } from '../effects.ts';
 import type { CallState } from '../state.ts';
 
+/** Texts lose what PostgreSQL's JSON refuses: a step that cannot be kept would be tried for ever. */
 export function toJson(value: object): Prisma.InputJsonValue {
-  const json: Prisma.InputJsonValue = JSON.parse(JSON.stringify(value));
-  return json;
+  const json: unknown = storable(value);
+  return json as Prisma.InputJsonValue;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { beginIntent } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
+import type { CallState } from '../state.ts';
 import { step } from '../machine.ts';
 
 const T0 = 1_700_000_000_000;
@@ -12,7 +13,8 @@ const ringback = { leg: [{ kind: 'tone', tone: 'ringback' }] };
 /** The last route, and what media was told to do, once the agent's audio stands and these have come. */
 function dialling(...events: CallEvent[]) {
   const dial = { trunkId: 1, called: '44', caller: '33', callerName: null };
-  let { state } = beginIntent({ callId: 7, record: false, mediaPath: 'ROOM', agentId: ADA, dial }, T0);
+  const intent = { callId: 7, record: false, mediaPath: 'ROOM', agentId: ADA, dial } as const;
+  let state: CallState = beginIntent(intent, T0).state;
   const began: CallEvent[] = [
     { type: 'start', agentId: ADA, deviceId: 'desk', legId: 'leg', mediaNodeId: 'media-1' },
     { type: 'leg-connected', legId: 'leg', codec: 'PCMA' },

@@ -1,0 +1,116 @@
+/**
+ * Takes media's facts in. One that can never be taken is put aside, loudly, so that those behind it go on; and a leg that has
+ * ended has ended: its call hears of it without what could not be kept.
+ */
+import type { CallEvent } from '@clarion/core/call/event';
+import { legKinds } from '@clarion/protocol/media';
+import type { LegEnd, LegKind } from '@clarion/protocol/media';
+import { storable } from '@clarion/protocol/storable-text';
+import { z } from 'zod';
+import { FailedFacts } from './failed-facts.ts';
+import { isOfRecording, readFact, takeFact } from './facts.ts';
+import type { Fact } from './facts.ts';
+import type { MediaContext } from './namespace.ts';
+
+/** What must be readable of a message so that it can be repeated, or the end of a leg be understood. */
+const outline = z.object({
+  factId: z.string(),
+  fact: z.string(),
+  payload: z.object({ callId: z.number().int(), legId: z.string(), kind: z.enum(legKinds).optional() }),
+});
+type Outline = z.infer<typeof outline>;
+
+export class FactIntake {
+  readonly #context: MediaContext;
+  readonly #failed: FailedFacts;
+
+  constructor(context: MediaContext) {
+    this.#context = context;
+    this.#failed = new FailedFacts(() => this.#databaseWorks());
+  }
+
+  /**
+   * @returns true when media need not repeat it
+   * @throws where media should wait for longer before it does
+   */
+  async take(nodeId: string, received: unknown): Promise<boolean> {
+    const message = storable(received);
+    const { log } = this.#context.deps;
+    const about = outline.safeParse(message);
+    const fact = readFact(message);
+    if (!about.success || !fact) {
+      // Repeating it would not make it readable.
+      log.error({ fact: message, mediaNodeId: nodeId }, 'a fact cannot be read');
+      if (about.success) await this.#putAside(nodeId, about.data, null);
+      return true;
+    }
+    const { factId } = about.data;
+    try {
+      await takeFact(this.#context, nodeId, fact);
+      this.#failed.taken(factId);
+      return true;
+    } catch (error) {
+      // Nothing waits behind a recording's fact, and its file is kept until it is taken.
+      if (isOfRecording(fact)) throw error;
+      log.error({ err: error, ...subject(about.data), mediaNodeId: nodeId }, 'a fact was not taken');
+      if (!(await this.#failed.isHopeless(factId, error))) return false;
+      await this.#putAside(nodeId, about.data, fact);
+      return true;
+    }
+  }
+
+  /** @param fact null: it could not be read */
+  async #putAside(nodeId: string, about: Outline, fact: Fact | null): Promise<void> {
+    const { deps, onFactPutAside } = this.#context;
+    onFactPutAside(about.fact);
+    deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'a fact was put aside');
+    if (about.fact !== 'leg:ended') return;
+    const { callId, legId, kind } = about.payload;
+    const end = fact?.fact === 'leg:ended' ? bare(fact.payload.end) : UNKNOWN_END;
+    const ended: CallEvent = { type: 'leg-ended', legId, end, stats: null };
+    if (await this.#stepped(callId, ended)) return;
+    // The customer's leg is gone, whatever it was that could not be kept: the call cannot go on.
+    if (isCarrier(kind)) await this.#stepped(callId, { type: 'media-lost', mediaNodeId: nodeId });
+  }
+
+  async #stepped(callId: number, event: CallEvent): Promise<boolean> {
+    const { engine, deps } = this.#context;
+    try {
+      await engine.step(callId, event);
+      return true;
+    } catch (error) {
+      deps.log.error(
+        { err: error, callId, event: event.type },
+        'the end of a leg could not be told its call',
+      );
+      return false;
+    }
+  }
+
+  /** A change of our own row: a database that only answers questions does not work. */
+  async #databaseWorks(): Promise<boolean> {
+    const { db, nodeId, now } = this.#context.deps;
+    try {
+      await db.realtimeNode.updateMany({ where: { id: nodeId }, data: { heartbeatAt: now() } });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+const subject = ({ factId, fact, payload: { callId, legId } }: Outline) => ({ factId, fact, callId, legId });
+
+const isCarrier = (kind: LegKind | undefined) => kind === 'carrier-in' || kind === 'carrier-out';
+
+/** What decides the outcome, without words of the far end. */
+const bare = (end: LegEnd): LegEnd => ({ ...end, sipReason: null, message: UNKNOWN_END.message });
+
+const UNKNOWN_END: LegEnd = {
+  cause: 'media-error',
+  sipStatus: null,
+  sipReason: null,
+  q850: null,
+  provisional: false,
+  message: 'What the leg said of its end could not be kept.',
+};

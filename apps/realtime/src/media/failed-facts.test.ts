@@ -1,0 +1,42 @@
+import { Prisma } from '@clarion/db';
+import { expect, test } from 'vitest';
+import { FailedFacts, MAX_FACT_TRIES } from './failed-facts.ts';
+
+const works = () => Promise.resolve(true);
+const tries = async (facts: FailedFacts, factId: string, error: unknown, count: number) => {
+  const found: boolean[] = [];
+  for (let n = 0; n < count; n += 1) found.push(await facts.isHopeless(factId, error));
+  return found;
+};
+const hopelessLast = (count: number) => [...Array.from({ length: count - 1 }, () => false), true];
+
+test('a fact is hopeless after so many tries, counted for each fact by itself', async () => {
+  const facts = new FailedFacts(works);
+  expect(await facts.isHopeless('other', new Error('no'))).toBe(false);
+  expect(await tries(facts, 'poison', new Error('no'), MAX_FACT_TRIES)).toEqual(hopelessLast(MAX_FACT_TRIES));
+});
+
+test('a fact that was taken in between is counted anew', async () => {
+  const facts = new FailedFacts(works);
+  await tries(facts, 'late', new Error('no'), MAX_FACT_TRIES - 1);
+  facts.taken('late');
+  expect(await facts.isHopeless('late', new Error('no'))).toBe(false);
+});
+
+test('no fact is given up while the database does not work', async () => {
+  const facts = new FailedFacts(() => Promise.resolve(false));
+  expect(await tries(facts, 'poison', new Error('no'), 3 * MAX_FACT_TRIES)).not.toContain(true);
+});
+
+test.each(['P1001', 'P2024', 'P2028', 'P2034'])('%s passes, and does not count', async (code) => {
+  const facts = new FailedFacts(works);
+  const error = new Prisma.PrismaClientKnownRequestError('busy', { code, clientVersion: '7' });
+  expect(await tries(facts, 'unlucky', error, 3 * MAX_FACT_TRIES)).not.toContain(true);
+});
+
+test('counts of facts that never come again do not grow without end', async () => {
+  const facts = new FailedFacts(works);
+  await tries(facts, 'first', new Error('no'), MAX_FACT_TRIES - 1);
+  for (let n = 0; n < 1_000; n += 1) await facts.isHopeless(`fact-${n}`, new Error('no'));
+  expect(await facts.isHopeless('first', new Error('no'))).toBe(false);
+});

@@ -1,0 +1,128 @@
+/** Facts of media that cannot be taken in: nothing waits behind them for ever, and a leg that has ended has ended. */
+import { legEndOf, legStatsOf } from '@clarion/testkit/fake-media';
+import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Realtime } from '../src/server.ts';
+import type { AppSocket } from './app-socket.ts';
+import { World } from './world.ts';
+
+let world: World;
+let node: Realtime & { url: string };
+let media: FakeMedia;
+let app: AppSocket;
+let address: string;
+
+beforeAll(async () => {
+  world = await World.create();
+  node = await world.startNode();
+  media = await world.media([node]);
+  const owner = await world.agent('ada');
+  address = (await world.line({ ownerAgentId: owner.id })).address;
+  app = await world.app(node, 'ada');
+  // The database refuses whatever speaks of poison, as it would an error of ours that no repeat mends.
+  await world.db.$executeRaw`
+    create function refuse_poison() returns trigger language plpgsql as $$
+      begin
+        if to_jsonb(new)::text like '%poison%' then raise exception 'poison'; end if;
+        return new;
+      end $$`;
+  for (const table of ['CallLeg', 'CallLifecycle', 'Call'])
+    await world.db.$executeRawUnsafe(
+      `create trigger refuse_poison before insert or update on "${table}" for each row execute function refuse_poison()`,
+    );
+});
+afterAll(() => world.close());
+
+const now = () => new Date().toISOString();
+const putAside = async (fact: string): Promise<number> => {
+  const text = await (await fetch(`http://127.0.0.1:${node.metricsPort}/metrics`)).text();
+  return Number(new RegExp(`clarion_facts_put_aside_total{fact="${fact}"} (\\d+)`).exec(text)?.[1] ?? 0);
+};
+
+let callId: number;
+let legId: string;
+async function rings(name: string | null = null): Promise<void> {
+  const { answer, question } = await media.invite({ requestUser: address, fromName: name });
+  if (answer.action !== 'take') throw new Error(answer.reason);
+  ({ callId } = answer);
+  ({ legId } = question);
+  await app.next('call:incoming', ({ call }) => call.callId === callId);
+}
+async function talks(): Promise<void> {
+  await rings();
+  await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+  await app.next('call:updated', ({ call }) => call.callId === callId && call.answeredAt !== null);
+}
+
+describe('text that PostgreSQL does not hold', () => {
+  test('in a name is left out, and the call is taken', async () => {
+    await rings('A\0da \ud83d');
+    const call = await world.db.call.findUniqueOrThrow({ where: { id: callId } });
+    expect(call.customerName).toBe('Ada \ufffd');
+    media.ended(callId, legId, legEndOf('remote-cancel'));
+    await world.ended(callId);
+  });
+
+  test('in the reason of an ending is left out, and the call ends', async () => {
+    await rings();
+    media.ended(callId, legId, legEndOf('rejected', { sipStatus: 500, sipReason: 'Out\0 of \udc00 order' }));
+    expect(await world.ended(callId)).toMatchObject({
+      status: 'FAILED',
+      failureDetails: { sipStatus: 500, sipReason: 'Out of \ufffd order' },
+    });
+  });
+});
+
+describe('a fact that can never be taken', () => {
+  beforeEach(() => {
+    media.statsOf = () => null;
+  });
+
+  test('is put aside, counted and acked, and the next fact of its leg is taken', async () => {
+    await talks();
+    const before = await putAside('leg:connected');
+    media.behaviour.onAgentConnect = () => undefined;
+    await app.ask('call:resume', { callId, sdpOffer: 'offer' });
+    media.behaviour.onAgentConnect = (fake, leg) => fake.connected(leg.callId, leg.legId);
+    const fresh = media.legsOf(callId).find((leg) => leg.kind === 'agent' && leg.state === 'CONNECTING');
+    if (!fresh) throw new Error('the agent has no new leg');
+    await media.fact('leg:connected', { callId, legId: fresh.legId, at: now(), codec: 'poison' });
+    expect(await putAside('leg:connected')).toBe(before + 1);
+    media.ended(callId, legId, legEndOf('remote-bye'));
+    expect(await world.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED' });
+  });
+
+  test('about the end of a leg ends the call all the same, without what could not be kept', async () => {
+    await talks();
+    media.statsOf = () => legStatsOf({ codec: 'poison' });
+    media.ended(callId, legId, legEndOf('remote-bye'));
+    expect(await world.ended(callId)).toMatchObject({
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'CUSTOMER',
+    });
+    expect(await putAside('leg:ended')).toBe(1);
+  });
+
+  test('because the call cannot end as it should ends it SYSTEM_ERROR', async () => {
+    await talks();
+    // What a hang-up by the customer would write cannot be written.
+    await world.db.$executeRaw`
+      create or replace function refuse_poison() returns trigger language plpgsql as $$
+        begin
+          if to_jsonb(new)->>'terminatedBy' = 'CUSTOMER' then raise exception 'poison'; end if;
+          return new;
+        end $$`;
+    media.ended(callId, legId, legEndOf('remote-bye'));
+    expect(await world.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+    await world.db.$executeRaw`
+      create or replace function refuse_poison() returns trigger language plpgsql as $$
+        begin return new; end $$`;
+  });
+
+  test('because it cannot be read ends the call, too, when it is about the end of its leg', async () => {
+    await talks();
+    const end = { cause: 'of a later version' } as never;
+    await media.fact('leg:ended', { callId, legId, kind: 'carrier-in', at: now(), end, stats: null });
+    expect(await world.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+  });
+});

@@ -1,0 +1,53 @@
+/** Within a call time goes only forward, though its steps come by the clocks of several machines. */
+import { createDatabase } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CallEvent } from '../event.ts';
+import { accept, makeGround, ringEverybody } from './__fixtures__/ring-all-race.ts';
+import { stepCall } from './step-call.ts';
+
+let testDatabase: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = createDatabase(testDatabase.url);
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await testDatabase.drop();
+});
+
+test('a transfer that a clock which lags behind tells of is one moment in the row and the event, and ends after it began', async () => {
+  const ground = await makeGround(db);
+  const [taken] = await ringEverybody(db, ground);
+  const [, colleague = 0] = ground.agentIds;
+  if (!taken) throw new Error('the call rings at nobody');
+  const { callId, agentId, legId } = taken;
+  await accept(db, taken);
+  const { state } = await db.liveCall.findUniqueOrThrow({ where: { callId } });
+  const { carrierLegId } = state as { carrierLegId: string };
+  const now = Date.now();
+  const stands = (leg: string): CallEvent => ({ type: 'leg-connected', legId: leg, codec: 'PCMA' });
+  const to = { kind: 'agent', agentId: colleague, ringTimeoutSeconds: 30 } as const;
+  const history: [CallEvent, number][] = [
+    [stands(legId), now],
+    [stands(carrierLegId), now + 10_000],
+    [{ type: 'transfer', agentId, to }, now + 20_000],
+    [{ type: 'accept', agentId: colleague, deviceId: 'd', legId: 'new' }, now + 25_000],
+    // Media's clock is behind by more than the audio took, and the customer hangs up by it, too.
+    [stands('new'), now + 5_000],
+    [{ type: 'hangup', agentId: colleague }, now + 6_000],
+  ];
+  for (const [event, at] of history) await stepCall(db, callId, event, new Date(at));
+  const call = await db.call.findUniqueOrThrow({ where: { id: callId } });
+  const { acceptedAt } = await db.callTransfer.findFirstOrThrow({ where: { callId } });
+  const said = async (type: string) => (await db.event.findFirst({ where: { callId, type } }))?.occurredAt;
+  expect(call.answeredAt).toEqual(await said('call.answered'));
+  expect(acceptedAt).toEqual(await said('call.transferred'));
+  expect(call.endedAt).toEqual(await said('call.ended'));
+  expect(Number(acceptedAt)).toBeGreaterThan(Number(call.answeredAt));
+  expect(Number(call.endedAt)).toBeGreaterThan(Number(acceptedAt));
+});

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "LiveCall" ADD COLUMN     "lastEventAt" TIMESTAMPTZ(3);

@@ -1,0 +1,76 @@
+/** Where the process takes its certificate for SIP over TLS from: the operator's files, or one of its own while it is tried out. */
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { selfSigned, type KeyAndCert } from './transport/self-signed.ts';
+import type { TlsMaterial } from './transport/tls.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const SELF_SIGNED_FOR_MS = 825 * DAY_MS;
+/** One that ends sooner than this is replaced when the gateway starts. */
+const RENEWED_BEFORE_END_MS = 30 * DAY_MS;
+
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** '' trusts the authorities that Node trusts. */
+  readonly caFile: string;
+  /** Where a self-signed certificate may be kept; '' when there must be none. */
+  readonly selfSignedIn: string;
+  readonly hosts: readonly string[];
+}
+
+/** Null: there is no certificate, so TLS is not offered. Throws when a file cannot be read. */
+export function tlsMaterial(files: TlsFiles, now = new Date()): TlsMaterial | null {
+  const pair = ownFiles(files) ?? (files.selfSignedIn === '' ? null : kept(files, now));
+  if (pair === null) return null;
+  return files.caFile === '' ? pair : { ...pair, ca: read(files.caFile, 'CLARION_SIP_TLS_CA') };
+}
+
+function ownFiles({ certFile, keyFile }: TlsFiles): KeyAndCert | null {
+  if (certFile === '' && keyFile === '') return null;
+  if (certFile === '' || keyFile === '') {
+    throw new Error('CLARION_SIP_TLS_CERT and CLARION_SIP_TLS_KEY must be set together');
+  }
+  return {
+    cert: read(certFile, 'CLARION_SIP_TLS_CERT'),
+    key: read(keyFile, 'CLARION_SIP_TLS_KEY'),
+  };
+}
+
+function read(file: string, setting: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${setting} names a file that cannot be read: ${String(error)}`, { cause: error });
+  }
+}
+
+/** The self-signed certificate of an earlier start, or a new one. */
+function kept({ selfSignedIn, hosts }: TlsFiles, now: Date): KeyAndCert {
+  const certFile = join(selfSignedIn, 'cert.pem');
+  const keyFile = join(selfSignedIn, 'key.pem');
+  if (existsSync(certFile) && existsSync(keyFile)) {
+    const pair = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    if (isUsable(pair.cert, hosts, now)) return pair;
+  }
+  const pair = selfSigned(
+    hosts,
+    new Date(now.getTime() - DAY_MS),
+    new Date(now.getTime() + SELF_SIGNED_FOR_MS),
+  );
+  mkdirSync(selfSignedIn, { recursive: true, mode: 0o700 });
+  writeFileSync(keyFile, pair.key, { mode: 0o600 });
+  writeFileSync(certFile, pair.cert, { mode: 0o600 });
+  return pair;
+}
+
+function isUsable(pem: string, hosts: readonly string[], now: Date): boolean {
+  try {
+    const cert = new X509Certificate(pem);
+    const named = (host: string) => cert.checkHost(host) !== undefined || cert.checkIP(host) !== undefined;
+    return cert.validToDate.getTime() - now.getTime() > RENEWED_BEFORE_END_MS && hosts.every(named);
+  } catch {
+    return false;
+  }
+}

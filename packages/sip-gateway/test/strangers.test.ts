@@ -1,0 +1,89 @@
+/** What the gateway makes of messages that belong to nothing it knows. */
+import { describe, expect, it } from 'vitest';
+import { SDP, toTagOf, valueOf } from './rig.ts';
+import { app, far, hangUp, inboundCall, outboundCall, rig, useStage } from './stage.ts';
+
+/** One address may send so many at once. */
+const BURST = 40;
+
+useStage({ flood: { ratePerSecond: 10, burst: BURST, unlimited: new Set() } });
+
+/** Requests that claim to be part of something, each of another call. */
+const claims = [
+  [
+    'an INVITE with a To tag',
+    (n: number) => far.request('INVITE', { call: `x${n}`, toTag: 'made-up', body: SDP }),
+  ],
+  ['a BYE', (n: number) => far.request('BYE', { call: `x${n}`, toTag: 'made-up' })],
+  ['an UPDATE', (n: number) => far.request('UPDATE', { call: `x${n}`, toTag: 'made-up' })],
+  ['a CANCEL', (n: number) => far.request('CANCEL', { call: `x${n}` })],
+] as const;
+
+describe.each(claims)('%s of nothing we know', (_, claim) => {
+  it('is answered 481 once, with fewer octets than it had, and nothing is kept', async () => {
+    const before = rig.gateway.load;
+    for (let n = 0; n < 20; n++) await claim(n);
+    expect(rig.gateway.load).toEqual(before);
+    await rig.pass(64_000);
+    const answers = far.inbox.rest;
+    expect(answers).toHaveLength(20);
+    expect(answers.every((text) => text.startsWith('SIP/2.0 481 '))).toBe(true);
+    const received = answers.reduce((total, text) => total + text.length, 0);
+    expect(received).toBeLessThan(far.sentBytes);
+    expect(app.inbox.rest).toEqual([]);
+  });
+
+  it('counts as a stranger: beyond the limit it is dropped', async () => {
+    for (let n = 0; n < BURST + 60; n++) await claim(n);
+    expect(far.inbox.rest).toHaveLength(BURST);
+    expect(rig.gateway.counters.flooded).toBe(60);
+  });
+});
+
+describe('the flood guard', () => {
+  it('counts ACKs and responses of nothing we know, and answers none', async () => {
+    for (let n = 0; n < BURST; n++) await far.request('ACK', { call: `x${n}`, toTag: 'made-up' });
+    expect(rig.gateway.counters.flooded).toBe(0);
+    const made =
+      'INVITE sip:x SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bKx\r\nFrom: <sip:a@b>;tag=t\r\nTo: <sip:c@d>\r\nCall-ID: x\r\nCSeq: 1 INVITE\r\n\r\n';
+    for (let n = 0; n < 10; n++) await far.answer(made, 200);
+    expect(rig.gateway.counters.flooded).toBe(10);
+    expect(far.inbox.rest).toEqual([]);
+  });
+
+  it('never stands in the way of calls that are up', async () => {
+    const inbound = await inboundCall();
+    const outbound = await outboundCall();
+    for (let n = 0; n < BURST + 10; n++) await far.request('BYE', { call: `x${n}`, toTag: 'made-up' });
+    expect(rig.gateway.counters.flooded).toBeGreaterThan(0);
+    await far.request('INFO', { call: 'in', cseq: 2, toTag: inbound.toTag });
+    const info = await app.notified('INFO sip:');
+    await app.sip(info.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
+    await far.inbox.take('2 INFO');
+    await far.answer(outbound.invite, 200, { body: SDP });
+    await far.inbox.take('ACK sip:');
+    await hangUp(inbound.dialog);
+    await hangUp(outbound.dialog);
+  });
+
+  it('lets the CANCEL of a call that rings through', async () => {
+    await far.request('INVITE', { call: 'ringing', body: SDP, branch: 'z9hG4bKr' });
+    await app.notified('Call-ID: ringing');
+    for (let n = 0; n < BURST + 10; n++) await far.request('CANCEL', { call: `x${n}` });
+    await far.request('CANCEL', { call: 'ringing', branch: 'z9hG4bKr' });
+    await far.inbox.take('SIP/2.0 200');
+    const refused = await far.inbox.take('SIP/2.0 487');
+    await app.notified('CANCEL sip:');
+    await far.request('ACK', { call: 'ringing', branch: 'z9hG4bKr', toTag: toTagOf(refused) });
+  });
+});
+
+describe('a 481 without state', () => {
+  it('has the same To tag for a repeated CANCEL', async () => {
+    await far.request('CANCEL', { call: 'none' });
+    const first = await far.inbox.take('SIP/2.0 481');
+    await far.request('CANCEL', { call: 'none' });
+    expect(valueOf(await far.inbox.take('SIP/2.0 481'), 'To')).toBe(valueOf(first, 'To'));
+    expect(toTagOf(first)).not.toBe('');
+  });
+});

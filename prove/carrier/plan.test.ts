@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { planOf, smaller, STILL } from './plan.ts';
+
+test('the same seed plans the same call', () => {
+  expect(planOf(42)).toEqual(planOf(42));
+  expect(
+    new Set(Array.from({ length: 50 }, (_, seed) => JSON.stringify(planOf(seed).steps))).size,
+  ).toBeGreaterThan(40);
+});
+
+test('each smaller plan has one thing less', () => {
+  const plan = { ...planOf(3), way: 'out' as const, progress: ['180' as const], audioLoss: 0.02 };
+  const all = smaller(plan);
+  expect(all.filter(({ steps }) => steps.length === plan.steps.length - 1)).toHaveLength(plan.steps.length);
+  expect(all.some(({ audioLoss }) => audioLoss === 0)).toBe(true);
+  expect(smaller({ ...plan, wire: STILL, audioLoss: 0, progress: ['none'], steps: [] })).toEqual([]);
+});
