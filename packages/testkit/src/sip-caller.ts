@@ -331,7 +331,9 @@ export class SipPhone implements Line {
     }
     this.respond(request, 100, 'Trying');
     // An INVITE that was refused for something that can be mended comes again (RFC 4028, section 7.3).
-    const again = this.calls.find(({ id, state }) => id === header(request, 'call-id') && state === 'calling');
+    const again = this.calls.find(
+      ({ id, state }) => id === header(request, 'call-id') && state === 'calling',
+    );
     if (again) {
       again.invite = request;
       return this.#answer(again);
