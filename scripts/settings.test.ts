@@ -198,7 +198,7 @@ test('a taken port is refused with the name of its setting; an internal one move
 
 test('metrics are on this machine alone, however far the service is opened, unless another address is set', async () => {
   const internalBind = async (given: Record<string, string>) => {
-    const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
+    const { env } = await settingsOf({ ...given, ...masterKey });
     return env['CLARION_INTERNAL_BIND'];
   };
   expect(await internalBind({ CLARION_BIND: '0.0.0.0' })).toBe('127.0.0.1');
