@@ -90,7 +90,6 @@ describe('a private address in an SDP', () => {
 
 describe('an INVITE is refused, and nobody asked, when its SDP names', () => {
   test.each([
-    ['a host that does not exist', 'IN IP4 no-such-host.invalid', 488],
     ['an IPv6 address', 'IN IP6 2606:4700::1111', 488],
     ['no address', 'IN IP4 300.1.1.1', 400],
   ])('%s', async (_what, connection, status) => {
@@ -99,6 +98,31 @@ describe('an INVITE is refused, and nobody asked, when its SDP names', () => {
     const call = await phone.call('1', bench.sip, { sdp: sdpOf(connection, 4_000) });
     expect(await call.ended()).toMatchObject({ how: 'refused', status });
     expect(bench.realtime.questions.length).toBe(asked);
+    phone.close();
+  });
+});
+
+describe('a host name in an SDP that does not exist', () => {
+  const naming = sdpOf('IN IP4 no-such-host.invalid', 4_000);
+
+  test('is not looked up for a stranger: realtime refuses the call', async () => {
+    bench.realtime.answer = () => ({ action: 'refuse', status: 403, reason: 'Forbidden' });
+    const phone = await SipPhone.open();
+    const call = await phone.call('1', bench.sip, { sdp: naming });
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 403 });
+    phone.close();
+  });
+
+  test('ends a call that was taken, with 488', async () => {
+    const callId = bench.callId();
+    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    const phone = await SipPhone.open();
+    const call = await phone.call('1', bench.sip, { sdp: naming });
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 488 });
+    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
+    const { end } = await bench.realtime.fact('leg:ended', legId);
+    expect(end).toMatchObject({ cause: 'media-error', sipStatus: 488 });
+    await eventually('nothing of the call is left', () => bench.media.calls.find(callId) === undefined);
     phone.close();
   });
 });

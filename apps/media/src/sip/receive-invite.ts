@@ -4,11 +4,12 @@ import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
 import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import type { CallMedia } from '../route/apply.ts';
 import { LAWS } from '../rtp/g711.ts';
-import { parseCarrierSdp, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
+import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
 import { UnresolvedHost, withAddress } from '../sdp/resolve.ts';
 import { callerOf } from './caller.ts';
 import { parseNameAddr, parseUri } from './headers.ts';
 import { InboundCall } from './inbound.ts';
+import { localEnd, remoteEnd } from './leg-end.ts';
 import { agreedLaws } from './offer-answer.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
 
@@ -39,21 +40,20 @@ export async function receiveInvite(
   }
   let cancelled: SipMessage | null = null;
   req.on('cancel', (cancel) => (cancelled = cancel));
-  let remote: CarrierSdp | null = null;
+  let offer: CarrierSdp | null = null;
   try {
     if (!req.has('Contact')) throw new SdpError('an INVITE needs a Contact', 400);
     if (req.body) {
-      const offer = parseCarrierSdp(req.body);
+      offer = parseCarrierSdp(req.body);
       agreedLaws(offer, LAWS);
-      remote = await withAddress(offer, node.bindAddress);
+      requireReachable(offer, node.bindAddress);
     }
   } catch (error) {
-    if (!(error instanceof SdpError || error instanceof UnresolvedHost)) throw error;
+    if (!(error instanceof SdpError)) throw error;
     node.log.info({ sipCallId: req.get('Call-ID'), message: error.message }, 'INVITE refused');
-    if (!cancelled) res.send(error.status, error.message);
+    res.send(error.status, error.message);
     return;
   }
-  if (cancelled) return;
   const legId = randomUUID();
   const answer = await handler.ask(question(handler.nodeId, legId, req));
   if (!answer) {
@@ -66,7 +66,7 @@ export async function receiveInvite(
   }
   const { callId } = answer;
   await node.calls.within(callId, (call) =>
-    take(node, call, { callId, legId, answer, req, res, remote, cancelled: () => cancelled }),
+    take(node, call, { callId, legId, answer, req, res, offer, cancelled: () => cancelled }),
   );
 }
 
@@ -76,15 +76,17 @@ interface Taken {
   answer: Extract<InviteAnswer, { action: 'take' }>;
   req: SipRequest;
   res: SipResponse;
-  remote: CarrierSdp | null;
+  offer: CarrierSdp | null;
   cancelled: () => SipMessage | null;
 }
 
 async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<void> {
-  const { callId, legId, req, res, remote } = taken;
+  const { callId, legId, req, res, offer } = taken;
   const fact = () => ({ callId, legId, at: new Date().toISOString() });
   let inbound: InboundCall | null = null;
   try {
+    // Not before the trunk is known: a look-up keeps a thread that also reads and writes files, and strangers would ask for any number.
+    const remote = offer && (await withAddress(offer, node.bindAddress));
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-in',
       legId,
@@ -120,23 +122,25 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
     else inbound.ring();
   } catch (error) {
     node.log.warn({ err: error, callId }, 'an INVITE that was taken could not be served');
-    if (inbound || taken.cancelled()) return;
-    res.send(503);
+    if (inbound) return;
+    const cancel = taken.cancelled();
+    const status = error instanceof SdpError || error instanceof UnresolvedHost ? error.status : 503;
+    if (!cancel) res.send(status);
     // Realtime has a call by now; it must hear that its leg is over.
     node.report('leg:ended', {
       ...fact(),
       kind: 'carrier-in',
       stats: null,
-      end: {
-        cause: 'media-error',
-        sipStatus: 503,
-        sipReason: null,
-        q850: null,
-        provisional: false,
-        message: error instanceof CommandError ? error.message : 'the leg could not be opened',
-      },
+      end: cancel
+        ? remoteEnd('remote-cancel', cancel, 'the caller gave up')
+        : localEnd('media-error', wordsFor(error), { sipStatus: status }),
     });
   }
+}
+
+function wordsFor(error: unknown): string {
+  const known = error instanceof SdpError || error instanceof UnresolvedHost || error instanceof CommandError;
+  return known ? error.message : 'the leg could not be opened';
 }
 
 function question(mediaNodeId: string, legId: string, req: SipRequest): InviteQuestion {
