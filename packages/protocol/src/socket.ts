@@ -23,9 +23,9 @@ export const agentNamespace = '/agent';
 /** People signed in to the dashboard: they see the board and listen, and have no calls of their own. */
 export const dashboardNamespace = '/dashboard';
 
-/** Limits per socket. An SDP offer of a browser is under 8 kB. */
 /** The address that the web process saw, on the sockets it forwards to realtime. */
 export const CLIENT_ADDRESS_HEADER = 'x-clarion-client';
+/** Limits per socket. An SDP offer of a browser is under 8 kB. */
 export const MAX_SOCKET_MESSAGE_BYTES = 64 * 1024;
 export const MAX_SOCKET_MESSAGES_PER_10_SECONDS = 200;
 /** How long a call waits for an agent who lost every socket (design section 7). */

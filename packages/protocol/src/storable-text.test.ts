@@ -14,3 +14,8 @@ test('a message keeps its shape, and every text in it is clean', () => {
     list: ['\ufffd', 1],
   });
 });
+
+test('a message that is not there stays so', () => {
+  expect(storable(undefined)).toBeUndefined();
+  expect(storable({ end: undefined })).toEqual({});
+});

@@ -4,10 +4,15 @@
  */
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** The same for every text in data that is JSON anyway, such as a message between processes. */
+/**
+ * The same for every text in data that is JSON anyway, such as a message between processes. What is no JSON at all (nothing, a function)
+ * stays as it is, for whoever checks the message.
+ */
 export function storable<T>(value: T): T {
-  const copy: T = JSON.parse(
-    JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? storableText(part) : part)),
+  const json: string | undefined = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'string' ? storableText(part) : part,
   );
+  if (json === undefined) return value;
+  const copy: T = JSON.parse(json);
   return copy;
 }

@@ -26,10 +26,10 @@ import { demoPeople } from './demo-people.ts';
 import type { DemoFile } from './demo-account.ts';
 import type { CliEnv } from './env.ts';
 
-/** @returns what was written to the demo file */
-/** The account's keys stand in it. */
+/** The account's keys stand in the demo file. */
 const OWNER_ONLY = 0o600;
 
+/** @returns what was written to the demo file */
 export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile> {
   const kept = readKept(env.demoFile);
   const { consumer, keys } = await account(ctx, kept);
