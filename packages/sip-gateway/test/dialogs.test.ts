@@ -236,6 +236,16 @@ describe('session timers (RFC 4028)', () => {
     await hangUp(dialog);
   });
 
+  it('an interval below the shortest, of a far end that knows no 422, is kept as the shortest', async () => {
+    const { dialog } = await inboundCall('in', ['Session-Expires: 0;refresher=uas']);
+    await rig.pass(44_900);
+    expect(far.inbox.rest.filter((text) => /^(INVITE|BYE)/.test(text))).toEqual([]);
+    await rig.pass(200);
+    await far.answer(await far.inbox.take('INVITE sip:'), 200, { body: SDP });
+    await far.inbox.take('ACK sip:');
+    await hangUp(dialog);
+  });
+
   it('too short an interval is refused with the shortest we take', async () => {
     await far.request('INVITE', { extra: ['Supported: timer', 'Session-Expires: 30'] });
     expect(valueOf(await far.inbox.take('SIP/2.0 422'), 'Min-SE')).toBe('90');

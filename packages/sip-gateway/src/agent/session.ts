@@ -17,8 +17,10 @@ import { aimInDialog, inDialogText, newBranch, newOutbound, submit } from './req
 const EXPIRED = 'Session timer expired';
 
 /** Starts or restarts the session timer of a dialog. */
-export function armSession(context: Context, dialog: Dialog, seconds: number, weRefresh: boolean): void {
+export function armSession(context: Context, dialog: Dialog, asked: number, weRefresh: boolean): void {
   dialog.session?.timer?.cancel();
+  // A shorter one breaks RFC 4028 §5, and one of no seconds would be refreshed without a pause.
+  const seconds = Math.max(asked, MIN_SE_SECONDS);
   const ms = weRefresh ? refreshAfterMs(seconds) : expireAfterMs(seconds);
   dialog.session = {
     seconds,
