@@ -38,7 +38,8 @@ function readNumber(address: string): ReadCustomer {
 
 /**
  * A URI is sent to the carrier as it is, and carriers dial the digits they find in its user part. So the user part is one possible
- * number as a whole, which is then judged like any other, or it has too few digits to be one.
+ * number as a whole with its `+` (RFC 3966 section 5.1.4), which is then judged like any other, or it has too few digits to be one.
+ * Without the `+` a carrier reads digits by its own country's plan: 900 2345678 is premium in North America, and Turkish with it.
  */
 function readUri(given: string): ReadCustomer {
   const address = keptSipUri(given);
@@ -50,7 +51,7 @@ function readUri(given: string): ReadCustomer {
   // Parameters can change the number that is dialled: `;phone-context=+33`, `;rn=…` (RFC 3966 section 5.1.5, RFC 4694).
   if (/\d/.test(user.parameters)) return { kind: 'invalid' };
   if (digits.length < NUMBER_MIN_DIGITS) return { kind: 'ok', address, addressType: 'SIP_URI', number: null };
-  const number = possibleNumber(user.name);
+  const number = user.name.startsWith('+') ? possibleNumber(user.name) : null;
   return number === null ? { kind: 'invalid' } : { kind: 'ok', address, addressType: 'SIP_URI', number };
 }
 
