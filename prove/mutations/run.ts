@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
-import { check, openScene } from '../hostile/scene.ts';
+import { check, closeScene, openScene } from '../hostile/scene.ts';
 import { Chance } from '../lib/chance.ts';
 import { holdings } from '../soak/resources.ts';
 import { audio, requests, sipOverTcp, sipOverUdp, sockets } from './senders.ts';
@@ -61,8 +61,7 @@ export async function runMutations(
       wrong.push(`${name} grew from ${warmMb.toFixed(0)} to ${afterMb.toFixed(0)} MB`);
   }
   const last = await check(scene);
-  await scene.live.call.hangUp();
-  await scene.live.call.ended();
+  await closeScene(scene);
   return { memory, offeredMs: last.offeredMs, wrong: [...wrong, ...last.wrong] };
 }
 
