@@ -221,10 +221,10 @@ test('SIP over TLS has a certificate of its own while the service is tried out, 
 
 test('metrics are on this machine alone, however far the service is opened, unless another address is set', async () => {
   const internalBind = async (given: Record<string, string>) => {
-    const { env } = await resolveSettings({ env: given, dataDir, checkPorts: false });
+    const { env } = await settingsOf({ ...given, ...masterKey });
     return env['CLARION_INTERNAL_BIND'];
   };
-  expect(await internalBind({ CLARION_BIND: '0.0.0.0' })).toBe('127.0.0.1');
+  expect(await internalBind({ ...masterKey, CLARION_BIND: '0.0.0.0' })).toBe('127.0.0.1');
   expect(await internalBind({ CLARION_INTERNAL_BIND: '10.0.0.5' })).toBe('10.0.0.5');
 });
 

@@ -143,7 +143,7 @@ async function take(state: State, step: Step): Promise<void> {
       state.audio = ({ inactive: 'none', sendonly: 'to-agent', recvonly: 'to-carrier' } as const)[direction];
       await settled(state);
       far.audio.sendTone(carrierHz);
-      if (await agreed(asked(far))) state.audio = 'both';
+      if (await agreed(asked(far, {}))) state.audio = 'both';
       return;
     }
     case 'offerless':

@@ -99,6 +99,33 @@ describe('an INVITE of the app', () => {
     await hangUp(dialog);
   });
 
+  it('that two forks answer reliably has each PRACK sent to its own fork', async () => {
+    const { invite, dialog } = await dial(['Supported: 100rel']);
+    const other = await rig.farEnd();
+    const reliable = { extra: ['Require: 100rel', 'RSeq: 1'], body: SDP };
+    await far.answer(invite, 183, { ...reliable, toTag: 'one' });
+    const contact = `<sip:far@127.0.0.1:${other.port}>`;
+    await far.answer(invite, 183, { ...reliable, toTag: 'two', contact });
+    await app.notified('tag=one');
+    await app.notified('tag=two');
+    for (const [end, tag] of [
+      [far, 'one'],
+      [other, 'two'],
+    ] as const) {
+      const rack = `RAck: 1 ${valueOf(invite, 'CSeq')}`;
+      await app.sip('', dialog, `PRACK sip:placeholder SIP/2.0\r\n${rack}\r\n\r\n`);
+      const prack = await end.inbox.take('PRACK sip:far');
+      expect(toTagOf(prack)).toBe(tag);
+      await end.answer(prack, 200);
+      await app.notified('SIP/2.0 200');
+    }
+    await far.answer(invite, 200, { toTag: 'one' });
+    await app.notified('SIP/2.0 200');
+    await app.sip('', dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
+    expect(toTagOf(await far.inbox.take('ACK sip:far'))).toBe('one');
+    await hangUp(dialog);
+  });
+
   it('gets its stored ACK again for every repeated 200', async () => {
     const { invite, dialog } = await outboundCall();
     await far.answer(invite, 200, { body: SDP });

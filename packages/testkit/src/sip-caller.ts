@@ -330,6 +330,14 @@ export class SipPhone implements Line {
       return this.respond(request, 407, 'Proxy Authentication Required', { toTag: token(), headers });
     }
     this.respond(request, 100, 'Trying');
+    // An INVITE that was refused for something that can be mended comes again (RFC 4028, section 7.3).
+    const again = this.calls.find(
+      ({ id, state }) => id === header(request, 'call-id') && state === 'calling',
+    );
+    if (again) {
+      again.invite = request;
+      return this.#answer(again);
+    }
     const audio = await RtpPort.open({ address: this.address, law: this.#laws[0] ?? 'PCMA' });
     const remote = header(request, 'from');
     const call = new SipCall(this, {
@@ -348,6 +356,10 @@ export class SipPhone implements Line {
     this.calls.push(call);
     this.onCall?.(call);
     this.#waiting.splice(0).forEach((resolve) => resolve(call));
+    this.#answer(call);
+  }
+
+  #answer(call: SipCall): void {
     const behaviour = typeof this.behaviour === 'function' ? this.behaviour(call) : this.behaviour;
     const after = (ms: number, then: () => void) => void this.#transactions.after(ms, then);
     behave({ respond: (...answer) => this.respond(...answer), after }, call, behaviour);

@@ -89,6 +89,10 @@ function keysHeard({ far }: Talk, eventType: number): string {
 }
 
 async function agentPresses(talk: Talk, digits: string): Promise<void> {
+  // Both hear each other a moment before the agent is told that the call is up.
+  await talk.ada.waitFor(
+    ({ event, payload }) => event === 'call:updated' && payload.call?.state === 'active',
+  );
   await talk.ada.send('call:dtmf', { callId: talk.callId, digits });
 }
 

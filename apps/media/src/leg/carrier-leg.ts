@@ -9,17 +9,16 @@ import type { Logger } from 'pino';
 import { HandedOver } from '../endpoint/handed-over.ts';
 import { HeldEndpoint } from '../endpoint/held.ts';
 import type { RelayStats } from '../endpoint/relay-stats.ts';
-import type { Clips } from '../mix/clips.ts';
 import { LAW_PAYLOAD_TYPE, lawOf } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import { Reframer } from '../rtp/reframer.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
-import type { Ticker } from '../rtp/ticker.ts';
 import { isNowhere, PTIME_MS, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
-import { resolveHost, withAddress, type ResolveHost } from '../sdp/resolve.ts';
+import { withAddress } from '../sdp/resolve.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 import type { AgentLeg } from './agent-leg.ts';
 import { CarrierKeys } from './carrier-keys.ts';
+import type { CarrierLegOptions } from './carrier-leg-options.ts';
 import { carrierStats } from './carrier-stats.ts';
 import { CarrierTerms, type CarrierSession } from './carrier-terms.ts';
 import { FarEnd } from './far-end.ts';
@@ -27,36 +26,11 @@ import { KeyPresser, type SendInfo } from './key-presser.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { Speaker } from './speaker.ts';
 
-export type { CarrierSession };
-
 /**
  * A leg that was just answered and hears one voice may wait this long before it sends its first packet: most are handed over by then, and their
  * whole stream is mediasoup's, with one SSRC.
  */
 const QUIET_START_MS = 250;
-
-export interface CarrierLegOptions {
-  kind: 'carrier-in' | 'carrier-out';
-  callId: number;
-  legId: string;
-  media: MediaWorker;
-  ticker: Ticker;
-  bindAddress: string;
-  port: number;
-  sourceCidrs: readonly string[];
-  /** Whether an address may be sent to because an SDP names it. */
-  maySendTo: (address: string) => boolean;
-  resolve?: ResolveHost;
-  /** The carrier cannot bear mediasoup's packets: never handed over. */
-  ownEndpoint: boolean;
-  log: Logger;
-  clips: Clips;
-  /** Fact `leg:played`. */
-  onPlayed: (playId: string, played: boolean) => void;
-  onDigit: (digit: string) => void;
-  /** Something that decides held or handed over has changed. */
-  onChange: () => void;
-}
 
 export class CarrierLeg {
   readonly side = 'carrier';
@@ -365,8 +339,7 @@ export class CarrierLeg {
   /** Until the name is resolved the leg stays with the source it has. */
   async #resolve(session: CarrierSession): Promise<void> {
     try {
-      const { bindAddress, resolve = resolveHost } = this.#options;
-      const remote = await withAddress(session.remote, bindAddress, resolve);
+      const remote = await withAddress(session.remote, this.#options.bindAddress);
       if (this.#session === session && !this.#closing) this.describe({ ...session, remote });
     } catch (error) {
       this.#log.warn(

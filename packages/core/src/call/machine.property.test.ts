@@ -177,7 +177,7 @@ describe('any order of events', () => {
           seen.set(phase, (seen.get(phase) ?? 0) + 1);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 2_000 },
     );
     for (const phase of [
       'intent',

@@ -173,6 +173,9 @@ export function sendInDialog(
     return refuse('Server error: another INVITE is still open in this dialog');
   }
   adopt(dialog, app);
+  if (sketch.method === 'PRACK') {
+    dialog.turnToFork(Number.parseInt(sketchHeader(sketch.headers, 'rack') ?? '', 10));
+  }
   dialog.localCSeq++;
   const aim = aimInDialog(context, dialog);
   const branch = newBranch();

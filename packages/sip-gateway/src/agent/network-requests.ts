@@ -179,7 +179,7 @@ export function dialogFor(context: Context, message: SipMessage): Dialog | undef
 /** The From tag must be the far end's; on a call of ours that nobody took yet, that of any fork. */
 function belongs(dialog: Dialog, request: SipMessage): boolean {
   if (dialog.remoteTag === request.fromTag) return true;
-  return dialog.phase === 'early' && dialog.forkTags.has(request.fromTag);
+  return dialog.phase === 'early' && dialog.forks.has(request.fromTag);
 }
 
 /**

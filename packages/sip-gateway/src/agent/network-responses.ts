@@ -54,6 +54,7 @@ function isRepeatedReliable(dialog: Dialog, message: SipMessage): boolean {
   const seen = dialog.rseqSeen.get(message.toTag);
   if (seen !== undefined && rseq !== seen + 1) return true;
   dialog.rseqSeen.set(message.toTag, rseq);
+  dialog.awaitPrack(message.toTag, rseq);
   return false;
 }
 

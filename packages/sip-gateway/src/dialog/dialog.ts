@@ -47,8 +47,10 @@ export class Dialog {
   readonly localTag: string;
   /** '' on the calling side until somebody answered with a tag. */
   remoteTag: string;
-  /** Tags of every fork that answered provisionally. */
-  readonly forkTags = new Set<string>();
+  /** Every fork that answered, by tag, with the way to it. */
+  readonly forks = new Map<string, { readonly remoteTarget: string; readonly routeSet: string[] }>();
+  /** Reliable provisional responses the app was told of and has sent no PRACK for, oldest first. */
+  #unpracked: { readonly tag: string; readonly rseq: number }[] = [];
   /** From and To values without tags. */
   readonly localAddress: string;
   readonly remoteAddress: string;
@@ -141,12 +143,30 @@ export class Dialog {
 
   /** Takes tag, target and route set from a response that makes or confirms the dialog (RFC 3261 §12.1.2). */
   learnFromResponse(message: SipMessage): void {
-    if (message.toTag !== '') {
-      this.remoteTag = message.toTag;
-      this.forkTags.add(message.toTag);
-    }
+    if (message.toTag !== '') this.remoteTag = message.toTag;
     this.refreshTarget(message);
     this.routeSet = routes(message).reverse();
+    const { remoteTarget, routeSet } = this;
+    if (message.toTag !== '') this.forks.set(message.toTag, { remoteTarget, routeSet });
+  }
+
+  awaitPrack(tag: string, rseq: number): void {
+    this.#unpracked.push({ tag, rseq });
+  }
+
+  /**
+   * Turns to the fork whose reliable response a PRACK is for: the control protocol names all forks alike, and two may number their
+   * responses alike. The app acknowledges in the order in which it was told.
+   */
+  turnToFork(rseq: number): void {
+    const asked = this.#unpracked.find((one) => one.rseq === rseq);
+    const way = asked && this.forks.get(asked.tag);
+    if (asked === undefined || way === undefined) return;
+    this.#unpracked = this.#unpracked.filter((one) => one !== asked);
+    if (this.phase !== 'early') return;
+    this.remoteTag = asked.tag;
+    this.remoteTarget = way.remoteTarget;
+    this.routeSet = way.routeSet;
   }
 
   /** From, To, Call-ID and CSeq of a request in this dialog. */
