@@ -19,6 +19,7 @@ const KINDS: readonly { name: string; share: number; send: Sender }[] = [
 /** As much again is sent before memory is first looked at: caches fill (Next's holds 50 MB), and the heap finds its size. */
 const WARM_UP_SHARE = 0.3;
 const MOST_GROWTH_MB = 50;
+const LOOK_MS = 1_000;
 
 export interface MutationsPlan {
   messages: number;
@@ -54,7 +55,8 @@ export async function runMutations(
   if (settleMs !== null) await sendAll(messages * WARM_UP_SHARE);
   const warm = await settled(t, settleMs);
   await sendAll(messages);
-  const after = await settled(t, settleMs);
+  const isEnough = (name: ProcessName, rssMb: number) => rssMb - (warm.get(name) ?? 0) < MOST_GROWTH_MB;
+  const after = await settled(t, settleMs, isEnough);
   const memory = [...warm].map(([name, warmMb]) => ({ name, warmMb, afterMb: after.get(name) ?? Infinity }));
   for (const { name, warmMb, afterMb } of memory) {
     if (afterMb - warmMb >= MOST_GROWTH_MB)
@@ -65,15 +67,25 @@ export async function runMutations(
   return { memory, offeredMs: last.offeredMs, wrong: [...wrong, ...last.wrong] };
 }
 
-/** The least that each process held within the time: V8 collects most of the garbage of a burst only once it is idle. */
-async function settled(t: TestStack, settleMs: number | null): Promise<Map<ProcessName, number>> {
+/**
+ * The least that each process held within the time: V8 collects most of the garbage of a burst only once it is idle, and takes from
+ * seconds to minutes to do so.
+ *
+ * @param isEnough ends the wait
+ */
+async function settled(
+  t: TestStack,
+  settleMs: number | null,
+  isEnough: (name: ProcessName, rssMb: number) => boolean = () => false,
+): Promise<Map<ProcessName, number>> {
   const least = new Map<ProcessName, number>();
   if (settleMs === null) return least;
   const deadline = performance.now() + settleMs;
   do {
     for (const [name, { rssMb }] of holdings(t))
       least.set(name, Math.min(rssMb, least.get(name) ?? Infinity));
-    await sleep(Math.min(1_000, settleMs));
+    if ([...least].every(([name, rssMb]) => isEnough(name, rssMb))) break;
+    await sleep(Math.min(LOOK_MS, settleMs));
   } while (performance.now() < deadline);
   return least;
 }
