@@ -8,7 +8,7 @@ const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '100000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    settle: { type: 'string', default: '30' },
+    settle: { type: 'string', default: '60' },
   },
 });
 const plan = {

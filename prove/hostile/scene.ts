@@ -56,6 +56,14 @@ export async function openScene(t: TestStack, seed: number): Promise<Scene> {
   };
 }
 
+/** Ends the live call, and leaves no agent to whom the next scene's calls would be offered. */
+export async function closeScene({ live, agents }: Scene): Promise<void> {
+  await live.call.hangUp();
+  await live.call.ended();
+  const connected = agents.filter(({ socket }) => socket.connected);
+  await Promise.all(connected.map((agent) => agent.send('availability:set', { status: 'OFFLINE' })));
+}
+
 function pidsOf(t: TestStack): Map<ProcessName, number> {
   const entries = Object.entries(t.stack.processes) as [ProcessName, { pid?: number } | undefined][];
   return new Map(entries.flatMap(([name, running]) => (running?.pid ? [[name, running.pid] as const] : [])));

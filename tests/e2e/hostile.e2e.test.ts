@@ -19,7 +19,7 @@ test('attacks from outside end no process, cost no agent the socket, and new cal
   expect(families).toHaveLength(13);
 });
 
-test('mutated SIP, audio, socket and HTTP messages end no process, and none grows', async () => {
-  const { wrong } = await runMutations(t, { messages: 2_000, seed: SEED, settleMs: 1_000 }, () => undefined);
+test('mutated SIP, audio, socket and HTTP messages end no process, and cost no agent the socket', async () => {
+  const { wrong } = await runMutations(t, { messages: 2_000, seed: SEED, settleMs: null }, () => undefined);
   expect(wrong).toEqual([]);
 });
