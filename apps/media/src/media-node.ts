@@ -64,7 +64,7 @@ export async function startMediaNode(
     announcedAddress: publicAddress,
     webRtcPort: env.CLARION_WEBRTC_PORT,
     log,
-    onUnknownSsrc: (media, ssrc, payloadType) => follower.unknown(media, ssrc, payloadType),
+    onDropped: (media, dropped) => follower.dropped(media, dropped),
     onDeath: (media) => calls.workerDied(media),
   });
   const realtime: RealtimeClient = new RealtimeClient({

@@ -45,6 +45,15 @@ export interface MediaWorker {
   readonly direct: types.DirectTransport;
 }
 
+/**
+ * RTP that came and went nowhere: no producer has its SSRC; the producer that has it begins a stream with its first codec only, and this
+ * is another (which one, mediasoup does not say); or the producer has no such codec (whose it is, it does not say).
+ */
+export type Dropped =
+  | { why: 'unknown-ssrc'; ssrc: number; payloadType: number }
+  | { why: 'no-stream'; ssrc: number }
+  | { why: 'unknown-codec'; payloadType: number };
+
 export interface WorkerPoolOptions {
   bin: string | undefined;
   count: number;
@@ -53,8 +62,8 @@ export interface WorkerPoolOptions {
   /** Of the first worker; each further one takes the next port. 0 lets the system choose. */
   webRtcPort: number;
   log: Logger;
-  /** RTP with an SSRC that no producer of this worker has. */
-  onUnknownSsrc: (worker: MediaWorker, ssrc: number, payloadType: number) => void;
+  /** Told for every packet. */
+  onDropped: (worker: MediaWorker, dropped: Dropped) => void;
   onDeath: (worker: MediaWorker) => void;
 }
 
@@ -69,7 +78,10 @@ function cachedWorker(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
+/** Of RTC/Transport.cpp and RTC/Producer.cpp, mediasoup 3. */
 const UNKNOWN_SSRC = /no suitable Producer for received RTP packet \[ssrc:(\d+), payloadType:(\d+)/;
+const NO_STREAM = /no stream found for received packet \[ssrc:(\d+)/;
+const UNKNOWN_CODEC = /unknown payload type \[payloadType:(\d+)/;
 const WORKER_PID = /\[pid:(\d+)/;
 
 export class WorkerPool {
@@ -169,16 +181,23 @@ export class WorkerPool {
   }
 
   #warned(text: string): void {
-    const unknown = UNKNOWN_SSRC.exec(text);
-    if (!unknown) {
+    const dropped = droppedIn(text);
+    if (!dropped) {
       this.#options.log.debug(text);
       return;
     }
     const pid = Number(WORKER_PID.exec(text)?.[1]);
     for (const one of this.#workers) {
-      if (Number.isNaN(pid) || one.worker.pid === pid) {
-        this.#options.onUnknownSsrc(one, Number(unknown[1]), Number(unknown[2]));
-      }
+      if (Number.isNaN(pid) || one.worker.pid === pid) this.#options.onDropped(one, dropped);
     }
   }
+}
+
+function droppedIn(warning: string): Dropped | null {
+  const unknown = UNKNOWN_SSRC.exec(warning);
+  if (unknown) return { why: 'unknown-ssrc', ssrc: Number(unknown[1]), payloadType: Number(unknown[2]) };
+  const streamless = NO_STREAM.exec(warning);
+  if (streamless) return { why: 'no-stream', ssrc: Number(streamless[1]) };
+  const codec = UNKNOWN_CODEC.exec(warning);
+  return codec && { why: 'unknown-codec', payloadType: Number(codec[1]) };
 }

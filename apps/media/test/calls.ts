@@ -33,16 +33,18 @@ export interface Bridged {
 
 export interface BridgedOptions {
   law?: Law;
+  /** What the carrier offers; default: `law` alone. */
+  laws?: Law[];
   ownEndpoint?: boolean;
   sourceCidrs?: string[];
 }
 
 /** A call that is answered and routed; tones (carrier 440 Hz, agent 1000 Hz) run. Handed over, unless the trunk forbids it. */
 export async function bridgedCall(bench: Bench, options: BridgedOptions = {}): Promise<Bridged> {
-  const { law = 'PCMA', ownEndpoint = false, sourceCidrs = [] } = options;
+  const { law = 'PCMA', laws = [law], ownEndpoint = false, sourceCidrs = [] } = options;
   const callId = bench.callId();
   bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs, ownEndpoint });
-  const phone = await SipPhone.open({ laws: [law] });
+  const phone = await SipPhone.open({ laws });
   const call = await phone.call('4930123', bench.sip);
   await call.rings();
   const carrierLegId = bench.realtime.questions.at(-1)?.legId ?? '';

@@ -11,9 +11,8 @@ import { HeldEndpoint } from '../endpoint/held.ts';
 import type { RelayStats } from '../endpoint/relay-stats.ts';
 import { LAW_PAYLOAD_TYPE, lawOf } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
-import { Reframer } from '../rtp/reframer.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
-import { isNowhere, PTIME_MS, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
+import { isNowhere, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
 import { withAddress } from '../sdp/resolve.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 import type { AgentLeg } from './agent-leg.ts';
@@ -23,6 +22,7 @@ import { carrierStats } from './carrier-stats.ts';
 import { CarrierTerms, type CarrierSession } from './carrier-terms.ts';
 import { FarEnd } from './far-end.ts';
 import { KeyPresser, type SendInfo } from './key-presser.ts';
+import { PacketLength } from './packet-length.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { Speaker } from './speaker.ts';
 
@@ -31,6 +31,8 @@ import { Speaker } from './speaker.ts';
  * whole stream is mediasoup's, with one SSRC.
  */
 const QUIET_START_MS = 250;
+/** A far end that sends two streams by turns stays on our endpoint after so many. */
+const MAX_MISJUDGEMENTS = 8;
 
 export class CarrierLeg {
   readonly side = 'carrier';
@@ -51,15 +53,15 @@ export class CarrierLeg {
   readonly #keys: CarrierKeys;
   readonly #presser: KeyPresser;
   readonly #farEnd: FarEnd;
+  readonly #packets: PacketLength;
   #session: CarrierSession | null = null;
   #terms: CarrierTerms | null = null;
-  /** Set for good once the far end has asked for another length than 20 ms: the numbering is its own from then on. */
-  #reframer: Reframer | null = null;
   #handed: { to: AgentLeg; relay: HandedOver } | null = null;
   /** Being taken back: our endpoint hears the voice from now on. */
   #leaving = false;
   #relayed: RelayStats[] = [];
   #moves = 0;
+  #misjudgements = 0;
   #refusesHandOver: boolean;
   #closing: Promise<void> | null = null;
 
@@ -92,13 +94,17 @@ export class CarrierLeg {
       onLocked: () => options.onChange(),
       onFailure: (error) => this.#log.error({ err: error }, 'a packet of the far end could not be handled'),
     });
+    this.#packets = new PacketLength({
+      lawOf: (payloadType) => this.#terms?.lawOf(payloadType) ?? null,
+      send: (packet) => this.#endpoint.send(packet),
+    });
     this.#player = new Player({
       ticker: options.ticker,
       clips: options.clips,
       onPlayed: options.onPlayed,
       continuity: this.#endpoint.continuity,
       format: () => this.#format(),
-      send: (packet) => (this.#reframer ?? this.#endpoint).send(packet),
+      send: (packet) => this.#packets.send(packet),
       fillsSilence: true,
     });
     this.#presser = new KeyPresser({
@@ -154,12 +160,13 @@ export class CarrierLeg {
     if (!source || !terms || this.state !== 'CONNECTED') return false;
     return (
       !this.#refusesHandOver &&
-      this.#reframer === null &&
+      !this.#packets.isChanged &&
       !this.#presser.holdsLeg &&
       this.direction === 'sendrecv' &&
+      this.#farEnd.payloadType !== null &&
       (this.#handed
         ? this.#handed.relay.serves(source, terms.laws, terms.keyPayloadTypes)
-        : this.#endpoint.received.ssrc !== null && this.#farEnd.payloadType !== null) &&
+        : this.#endpoint.received.ssrc !== null) &&
       this.laws.every(({ law, payloadType }) => payloadType === LAW_PAYLOAD_TYPE[law])
     );
   }
@@ -172,8 +179,7 @@ export class CarrierLeg {
   describe(session: CarrierSession): void {
     this.#session = session;
     this.#terms = new CarrierTerms(session, this.kind === 'carrier-out');
-    if (this.#reframer) this.#reframer.ptimeMs = this.#terms.ptimeMs;
-    else if (this.#terms.ptimeMs !== PTIME_MS) this.#reframer = this.#newReframer();
+    this.#packets.ask(this.#terms.ptimeMs);
     if (this.kind === 'carrier-out' && this.#terms.keyPayloadTypes.length > 0) this.#presser.allow();
     if (isIP(session.remote.address) === 0) void this.#resolve(session);
     else if (!isNowhere(session.remote.address)) this.#announce(session.remote);
@@ -192,6 +198,20 @@ export class CarrierLeg {
   /** Sends keys, in events or by `sendInfo`; while they sound the leg is held. */
   press(digits: string, sendInfo: SendInfo): Promise<void> {
     return this.#presser.press(digits, sendInfo);
+  }
+
+  /** mediasoup does not take what the far end sends: our endpoint hears what it is, and the leg is handed over anew with that. */
+  learnAnew(): void {
+    if (!this.#handed) return;
+    this.#farEnd.forget();
+    this.#misjudged();
+  }
+
+  /** The leg was about to be handed over, or was, for another stream than comes. */
+  #misjudged(): void {
+    this.#misjudgements += 1;
+    this.#refusesHandOver ||= this.#misjudgements === MAX_MISJUDGEMENTS;
+    this.#options.onChange();
   }
 
   /**
@@ -232,6 +252,11 @@ export class CarrierLeg {
     const changed = this.#lock.locked !== source || this.#terms !== terms;
     if (this.#closing || agent.closed || this.#presser.pressing || changed) {
       relay.close();
+      return;
+    }
+    if (this.#farEnd.payloadType !== payloadType || this.#endpoint.received.ssrc !== ssrc) {
+      relay.close();
+      this.#misjudged();
       return;
     }
     this.#handed = { to: agent, relay };
@@ -349,13 +374,6 @@ export class CarrierLeg {
     }
   }
 
-  #newReframer(): Reframer {
-    return new Reframer(this.#terms?.ptimeMs ?? PTIME_MS, {
-      lawOf: (payloadType) => this.#terms?.lawOf(payloadType) ?? null,
-      send: (packet) => this.#endpoint.send(packet),
-    });
-  }
-
   #tap(): void {
     // A relay that closes meanwhile has no listeners to lose.
     if (this.#handed && !this.#leaving) this.#handed.relay.tap(this.speaker.wanted).catch(() => undefined);
@@ -372,7 +390,7 @@ export class CarrierLeg {
     // Before the answer only keys are sent, into the early media of a call of ours.
     if (this.#state !== 'CONNECTED') return this.#presser.sounding ? sending : null;
     const first = this.#endpoint.sentPackets === 0 && this.#moves === 0;
-    const waits = first && this.#player.relays && !this.#refusesHandOver && this.#reframer === null;
+    const waits = first && this.#player.relays && !this.#refusesHandOver && !this.#packets.isChanged;
     if (waits && performance.now() - this.#connectedAtMs < QUIET_START_MS) return null;
     return sending;
   }

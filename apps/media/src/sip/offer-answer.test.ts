@@ -45,6 +45,13 @@ describe('an offer of ours in answer to a re-INVITE', () => {
     expect(body).toContain('a=sendrecv');
   });
 
+  test('names the law in use first, and the other one after it', () => {
+    const reply = agreed(sdp(5_000, 'sendrecv', { payloads: '0 8' })).receiveInvite(2, '');
+    expect('body' in reply ? reply.body : '').toMatch(/^m=audio 40000 RTP\/AVP 0 8 97\r$/m);
+    const other = agreed(sdp(5_000, 'sendrecv', { payloads: '0' })).receiveInvite(2, '');
+    expect('body' in other ? other.body : '').toMatch(/^m=audio 40000 RTP\/AVP 0 8 97\r$/m);
+  });
+
   test('waits for the ACK of that re-INVITE and no other', () => {
     const session = agreed();
     session.receiveInvite(2, '');

@@ -82,7 +82,7 @@ export class OfferAnswer {
     if (this.#openOffer !== null) return GLARE;
     if (body !== '') return this.#answer(body);
     this.#local = nextVersion(this.#local);
-    this.#description = carrierOffer(this.#local, this.#laws, this.#agreed?.remote);
+    this.#description = carrierOffer(this.#local, this.#offeredLaws, this.#agreed?.remote);
     this.#openOffer = cseq;
     return { status: 200, body: this.#description, agreed: null };
   }
@@ -104,6 +104,12 @@ export class OfferAnswer {
       if (!(error instanceof SdpError)) throw error;
       return { unusable: error.message };
     }
+  }
+
+  /** What was agreed comes first, so that no law changes that need not (RFC 3264 §8.3.2). */
+  get #offeredLaws(): Law[] {
+    const inUse = this.#agreed?.laws.map(({ law }) => law) ?? [];
+    return [...new Set([...inUse, ...this.#laws])];
   }
 
   #answer(body: string): SdpReply {

@@ -42,7 +42,7 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
   const { legId } = payload;
   switch (fact) {
     case 'leg:ringing':
-      return { type: 'leg-ringing', legId, earlyMedia: payload.earlyMedia };
+      return { type: 'leg-ringing', legId };
     case 'leg:connected':
       return { type: 'leg-connected', legId, codec: payload.codec };
     case 'leg:interrupted':

@@ -68,7 +68,7 @@ export type CallEvent =
   | { type: 'terminate' }
   /** A stored deadline may have passed. */
   | { type: 'tick' }
-  | { type: 'leg-ringing'; legId: string; earlyMedia: boolean }
+  | { type: 'leg-ringing'; legId: string }
   | { type: 'leg-connected'; legId: string; codec: string }
   | { type: 'leg-interrupted'; legId: string }
   | { type: 'leg-restored'; legId: string }

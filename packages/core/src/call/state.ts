@@ -147,7 +147,6 @@ export interface DialingState extends LiveBase {
   carrierLegId: string;
   /** agent: the agent's audio is being set up. calling: the INVITE is out. ringing: the customer's phone rings. */
   progress: 'agent' | 'calling' | 'ringing';
-  earlyMedia: boolean;
   muted: boolean;
   /** The agent's audio must stand, or the customer answer, by then. */
   giveUpAt: number;

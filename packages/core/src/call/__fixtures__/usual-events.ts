@@ -17,7 +17,7 @@ export function usual(state: CallState, seed: number): CallEvent {
     case 'dialing':
       options.push({ type: 'leg-connected', legId: state.agent.legId, codec });
       if (state.progress !== 'agent') {
-        options.push({ type: 'leg-ringing', legId: state.carrierLegId, earlyMedia: seed % 2 === 0 });
+        options.push({ type: 'leg-ringing', legId: state.carrierLegId });
         options.push({ type: 'leg-connected', legId: state.carrierLegId, codec });
       }
       options.push({ type: 'resume', agentId: 1, deviceId: 'phone', legId: fresh });

@@ -81,7 +81,6 @@ function accept(state: CallbackState, event: Extract<CallEvent, { type: 'accept'
     dial: state.dial,
     carrierLegId: `call-${state.callId}-customer`,
     progress: 'agent',
-    earlyMedia: false,
     muted: false,
     giveUpAt: now + AGENT_CONNECT_MS,
   };

@@ -42,7 +42,6 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
       dial: state.dial,
       carrierLegId: `call-${state.callId}-customer`,
       progress: 'agent',
-      earlyMedia: false,
       muted: false,
       giveUpAt: now + AGENT_CONNECT_MS,
     },
@@ -77,14 +76,15 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
         ? { state: { ...state, muted: event.muted }, effects: [tell(event.agentId, { message: 'updated' })] }
         : unchanged(state);
     case 'dtmf':
-      return event.agentId === state.agent.agentId && state.earlyMedia
+      // Media keeps them until the far end takes keys: in early media, else once it has answered.
+      return event.agentId === state.agent.agentId && state.progress === 'ringing'
         ? {
             state,
             effects: [media(state, { command: 'leg:dtmf', legId: state.carrierLegId, digits: event.digits })],
           }
         : unchanged(state);
     case 'leg-ringing':
-      return event.legId === state.carrierLegId ? ringing(state, event.earlyMedia) : unchanged(state);
+      return event.legId === state.carrierLegId ? ringing(state) : unchanged(state);
     case 'leg-connected':
       if (event.legId === state.carrierLegId) return answered(state, event.codec, now);
       break;
@@ -141,11 +141,9 @@ function dial(state: DialingState, effects: Effect[], now: number): Step {
   ]);
 }
 
-function ringing(state: DialingState, earlyMedia: boolean): Step {
-  if (state.progress === 'ringing' && (state.earlyMedia || !earlyMedia)) return unchanged(state);
-  const next: DialingState = { ...state, progress: 'ringing', earlyMedia: state.earlyMedia || earlyMedia };
-  if (state.progress === 'ringing') return { state: next, effects: [] };
-  return rerouted(next, [
+function ringing(state: DialingState): Step {
+  if (state.progress === 'ringing') return unchanged(state);
+  return rerouted({ ...state, progress: 'ringing' }, [
     { kind: 'record', type: 'RINGING' },
     { kind: 'leg', leg: 'CUSTOMER', state: 'RINGING' },
   ]);

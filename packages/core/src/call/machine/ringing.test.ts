@@ -27,16 +27,12 @@ function dialling(...events: CallEvent[]) {
   const routes = commands.flatMap((order) => (order.command === 'call:route' ? [order.route] : []));
   return { route: routes.at(-1), commands };
 }
-const rings = (earlyMedia: boolean): CallEvent => ({ type: 'leg-ringing', legId: CUSTOMER, earlyMedia });
+const rings: CallEvent = { type: 'leg-ringing', legId: CUSTOMER };
 
 describe('an agent who calls a customer hears our ring-back', () => {
-  test.each([
-    ['a 180', [rings(false)]],
-    ['a 183 with SDP: media lets its voice through once there is one', [rings(true)]],
-    ['a 183 with SDP after a 180', [rings(false), rings(true)]],
-    ['a 180 after a 183 with SDP', [rings(true), rings(false)]],
-  ])('after %s', (_what, events) => {
-    expect(dialling(...events).route).toEqual(ringback);
+  test('once the phone rings, whatever media then lets through of the carrier’s own', () => {
+    expect(dialling(rings).route).toEqual(ringback);
+    expect(dialling(rings, rings).route).toEqual(ringback);
   });
 
   test('and nothing before the phone rings', () => {
@@ -44,10 +40,19 @@ describe('an agent who calls a customer hears our ring-back', () => {
   });
 });
 
-test('digits are sent into early media, also where it is described after a plain 180', () => {
-  const keys: CallEvent = { type: 'dtmf', agentId: ADA, digits: '12' };
-  const sent = (...events: CallEvent[]) =>
-    dialling(...events, keys).commands.filter(({ command }) => command === 'leg:dtmf');
-  expect(sent(rings(false), rings(true))).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
-  expect(sent(rings(false))).toEqual([]);
+describe('keys that the agent presses', () => {
+  const sent = (agentId: number, ...events: CallEvent[]) =>
+    dialling(...events, { type: 'dtmf', agentId, digits: '12' }).commands.filter(
+      ({ command }) => command === 'leg:dtmf',
+    );
+
+  test('while the phone rings go to media, which keeps them until the far end takes any', () => {
+    expect(sent(ADA, rings)).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
+    expect(sent(ADA, rings, rings)).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
+  });
+
+  test('before it rings are dropped, as are another agent’s', () => {
+    expect(sent(ADA)).toEqual([]);
+    expect(sent(ADA + 1, rings)).toEqual([]);
+  });
 });
