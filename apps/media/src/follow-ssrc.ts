@@ -2,7 +2,7 @@
  * A far end that sends under an SSRC we do not know, in a handed-over call. mediasoup drops it with a warning that names SSRC and payload
  * type but not the transport, so the leg is found by its counters: its packets arrive on the wire and reach no producer.
  *
- * A voice takes the place of the one before it. Keys under an SSRC of their own (RFC 4733 §2.6.1 allows that) come beside it.
+ * A new voice replaces the previous one. Keys under an SSRC of their own (allowed by RFC 4733 §2.6.1) are added beside it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -12,7 +12,7 @@ import type { CarrierLeg } from './leg/carrier-leg.ts';
 import { lawOf } from './rtp/g711.ts';
 import type { MediaWorker } from './worker-pool.ts';
 
-/** A packet of 60 ms, late by up to 40 ms, comes in each; a packet between two readings of the counters deceives one of them only. */
+/** Long enough for a 60 ms packet that is up to 40 ms late; a packet between the two counter reads affects one window only. */
 const VOICE_WINDOW_MS = 100;
 const VOICE_WINDOWS = 2;
 /** Bytes of one G.711 packet of 20 ms with its header; RTCP is smaller than two of them. */
@@ -68,7 +68,7 @@ export class SsrcFollower {
     return true;
   }
 
-  /** Every leg it may be listens: on the others nothing comes under this SSRC, and the key is over before we could be sure. */
+  /** Follows on every candidate leg: the others receive nothing under this SSRC, and the key would end before we could be certain. */
   async #followKeys(legs: readonly CarrierLeg[], ssrc: number, payloadType: number): Promise<boolean> {
     const found = legs.length === 1 ? legs : await this.#withUnheard(legs);
     await Promise.all(found.map((leg) => leg.relay?.followKeys(ssrc, payloadType)));
@@ -92,7 +92,7 @@ async function progressOf(legs: readonly CarrierLeg[]): Promise<Map<CarrierLeg, 
   return new Map(legs.map((leg, index) => [leg, readings[index] ?? null]));
 }
 
-/** Packets came in every window, and not one of them reached the producer. */
+/** Packets arrived in every window, and none reached the producer. */
 export function isStalled(readings: readonly (Progress | null)[]): boolean {
   return readings.every((reading, index) => {
     if (index === 0) return reading !== null;
