@@ -11,7 +11,7 @@ const nextMinute = new Date('2026-03-01T12:01:00.000Z');
 const kept = (times: number, one: (index: number) => boolean): number =>
   Array.from({ length: times }, (_, index) => one(index)).filter(Boolean).length;
 
-test('an unknown source that names an ingress host is counted as one, and does not use up the carriers' limits', () => {
+test('an unknown source that names an ingress host is counted as one, and does not use up the carriers’ limits', () => {
   const budget = new RefusalBudget();
   const knock = (index: number) =>
     budget.take({ trunkIds: index % 2 ? [7] : [], stranger: true }, `203.0.113.${index % 250}`, now);

@@ -335,7 +335,7 @@ describe('an INVITE asked about by two nodes at once', () => {
     expect(await one.call.count({ where: { inviteId: asked.inviteId } })).toBe(1);
   });
 
-  test('a personal line with two callers at once: one rings, the other waits until the owner is let go', async () => {
+  test('a personal line with two callers at once: one rings, the other waits until the owner is released', async () => {
     const owner = await makeAgent();
     const line = await makeLine({ ownerAgentId: owner.id });
     const answers = await Promise.all([admit(one, question(line)), admit(two, question(line))]);

@@ -37,7 +37,7 @@ const BARE_FLOW = { ...FLOW, lineQueue: [] };
 const owner = (found: Extract<InboundRoute, { kind: 'owner' }>['owner'] = 'reserved'): Step =>
   arrives({ kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: found }, T0, false);
 const queue = (lookup = false): Step => arrives({ kind: 'queue', stops: [stop(10)] }, T0, lookup);
-/** A queue that answers those who wait, and overflows to one that does not. */
+/** A queue that answers while callers wait, and overflows to one that does not. */
 const answering = (): Step =>
   arrives({ kind: 'queue', stops: [{ ...stop(10), answerWhileWaiting: true }, stop(11)] }, T0, false);
 /** The other way round. */
@@ -272,7 +272,7 @@ describe.each([
   });
 });
 
-describe('a caller whose owner another call rings at', () => {
+describe('a caller to an owner at whom another call rings', () => {
   const seeks = (effects: Effect[]) => effects.filter(({ kind }) => kind === 'seek-agent');
 
   test('hears ringing for the ring time-out of the line, while the owner is asked for again and again', () => {
