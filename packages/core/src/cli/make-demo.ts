@@ -27,7 +27,7 @@ import type { DemoFile } from './demo-account.ts';
 import type { CliEnv } from './env.ts';
 
 /** @returns what was written to the demo file */
-/** The account's keys stand in it. */
+/** The file holds the account's keys. */
 const OWNER_ONLY = 0o600;
 
 export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile> {
@@ -53,7 +53,7 @@ export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile>
   };
   mkdirSync(dirname(env.demoFile), { recursive: true });
   writeFileSync(env.demoFile, `${JSON.stringify(file, null, 2)}\n`, { mode: OWNER_ONLY });
-  // A mode is for new files alone, and this one may be of an earlier copy or out of a backup.
+  // `mode` only applies to new files, and this one may exist already or be restored from a backup.
   chmodSync(env.demoFile, OWNER_ONLY);
   return file;
 }

@@ -37,15 +37,15 @@ function readNumber(address: string): ReadCustomer {
 }
 
 /**
- * A URI is sent to the carrier as it is, and carriers dial the digits they find in its user part. So the user part is one possible
- * number as a whole, which is then judged like any other, or it has too few digits to be one.
+ * A URI is sent to the carrier unchanged, and carriers dial the digits they find in its user part. So the user part must either be one
+ * complete number, which is then checked like any other, or have too few digits to be one.
  */
 function readUri(given: string): ReadCustomer {
   const address = keptSipUri(given);
   const user = readSipUri(address);
   if (!user) return { kind: 'invalid' };
   const digits = user.name.replaceAll(/\D/g, '');
-  // A carrier ignores what it cannot dial: `999*` is 999. With letters it is a name, like `room112`.
+  // Carriers ignore characters they cannot dial: `999*` is 999. With letters it is a name, like `room112`.
   if (!/\p{L}/u.test(user.name) && isEmergency(digits)) return { kind: 'emergency' };
   // Parameters can change the number that is dialled: `;phone-context=+33`, `;rn=…` (RFC 3966 section 5.1.5, RFC 4694).
   if (/\d/.test(user.parameters)) return { kind: 'invalid' };

@@ -10,7 +10,7 @@ const ADA = 1;
 const CUSTOMER = 'call-7-customer';
 const ringback = { leg: [{ kind: 'tone', tone: 'ringback' }] };
 
-/** The last route, and what media was told to do, once the agent's audio stands and these have come. */
+/** The last route, and the commands to media, once the agent's audio is up and these events have arrived. */
 function dialling(...events: CallEvent[]) {
   const dial = { trunkId: 1, called: '44', caller: '33', callerName: null };
   const intent = { callId: 7, record: false, mediaPath: 'ROOM', agentId: ADA, dial } as const;
@@ -32,7 +32,7 @@ const rings = (earlyMedia: boolean): CallEvent => ({ type: 'leg-ringing', legId:
 describe('an agent who calls a customer hears our ring-back', () => {
   test.each([
     ['a 180', [rings(false)]],
-    ['a 183 with SDP: media lets its voice through once there is one', [rings(true)]],
+    ['a 183 with SDP: media plays the carrier’s audio once there is any', [rings(true)]],
     ['a 183 with SDP after a 180', [rings(false), rings(true)]],
     ['a 180 after a 183 with SDP', [rings(true), rings(false)]],
   ])('after %s', (_what, events) => {
@@ -44,7 +44,7 @@ describe('an agent who calls a customer hears our ring-back', () => {
   });
 });
 
-test('digits are sent into early media, also where it is described after a plain 180', () => {
+test('digits are sent into early media, also when its SDP follows a plain 180', () => {
   const keys: CallEvent = { type: 'dtmf', agentId: ADA, digits: '12' };
   const sent = (...events: CallEvent[]) =>
     dialling(...events, keys).commands.filter(({ command }) => command === 'leg:dtmf');
