@@ -1,10 +1,10 @@
 /**
- * Text that PostgreSQL can keep: its text holds no U+0000, and its JSON neither that nor half of a surrogate pair. Whatever strangers
- * say (a SIP name, a reason phrase, a reply of a hook) goes through here where it comes in.
+ * Text that PostgreSQL can store: `text` cannot contain U+0000, and JSON neither that nor an unpaired surrogate. Text from outside
+ * (a SIP name, a reason phrase, a hook's response) is passed through here where it enters.
  */
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** The same for every text in data that is JSON anyway, such as a message between processes. */
+/** The same for every string in JSON data, such as a message between processes. */
 export function storable<T>(value: T): T {
   const copy: T = JSON.parse(
     JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? storableText(part) : part)),

@@ -126,12 +126,7 @@ const rows: Row[] = [
     [...answered, toQueue, wait(40_000), offer(20, BOB), wait(20_000)],
     { [BOB]: 'missed' },
   ],
-  [
-    'their audio fails',
-    'queue',
-    [offer(20, ADA), accept(ADA), noAudio('leg-1')],
-    { [ADA]: 'failed' },
-  ],
+  ['their audio fails', 'queue', [offer(20, ADA), accept(ADA), noAudio('leg-1')], { [ADA]: 'failed' }],
   [
     'their audio is not there in time',
     'queue',
