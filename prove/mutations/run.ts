@@ -1,4 +1,4 @@
-/** Mutated messages of every kind against a running copy: no process ends, and none grows. */
+/** Mutated messages of every kind against a running copy: no process terminates, and none grows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
@@ -8,7 +8,7 @@ import { holdings } from '../soak/resources.ts';
 import { audio, requests, sipOverTcp, sipOverUdp, sockets } from './senders.ts';
 import type { Sender } from './senders.ts';
 
-/** How much of all messages each kind is. */
+/** Share of each kind among all messages. */
 const KINDS: readonly { name: string; share: number; send: Sender }[] = [
   { name: 'SIP over UDP', share: 0.35, send: sipOverUdp },
   { name: 'SIP over TCP', share: 0.1, send: sipOverTcp },
@@ -16,14 +16,14 @@ const KINDS: readonly { name: string; share: number; send: Sender }[] = [
   { name: 'sockets', share: 0.15, send: sockets },
   { name: 'HTTP', share: 0.15, send: requests },
 ];
-/** Of all messages: caches fill and code is compiled before memory is compared. */
+/** Share of messages sent before memory is measured, so that caches are filled and code is compiled. */
 const WARM_UP_SHARE = 0.1;
 const MOST_GROWTH_MB = 50;
 
 export interface MutationsPlan {
   messages: number;
   seed: number;
-  /** How long to let the processes collect their garbage before each look at their memory. */
+  /** Time for garbage collection before each memory measurement. */
   settleMs: number;
 }
 
@@ -66,7 +66,7 @@ export async function runMutations(
   return { memory, offeredMs: last.offeredMs, wrong: [...wrong, ...last.wrong] };
 }
 
-/** The least that each process held within the time: garbage comes and goes. */
+/** The lowest memory of each process within the time, to ignore garbage. */
 async function settled(t: TestStack, settleMs: number): Promise<Map<ProcessName, number>> {
   const least = new Map<ProcessName, number>();
   const deadline = performance.now() + settleMs;

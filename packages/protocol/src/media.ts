@@ -39,8 +39,8 @@ export type Clip = z.infer<typeof clip>;
 export const source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leg'), legId }),
   /**
-   * ringback: the country's ring tone towards an agent, in whose place a carrier leg that has not answered is heard while it sends
-   * audio of its own; hold: a soft repeated tone.
+   * ringback: the country's ring tone for an agent; audio from a carrier leg that has not answered replaces it while there is any.
+   * hold: a soft repeated tone.
    */
   z.object({ kind: z.literal('tone'), tone: z.enum(['ringback', 'hold']) }),
   /**

@@ -23,7 +23,7 @@ type ProductionEnv = z.output<typeof productionEnv>;
 export const refusePrivateEgress: [(env: ProductionEnv) => boolean, { message: string; path: string[] }] = [
   (env) => !(env.CLARION_PRODUCTION && env.CLARION_ALLOW_PRIVATE_EGRESS),
   {
-    message: 'private egress is refused in production, which a process is in unless CLARION_PRODUCTION is 0',
+    message: 'private egress is refused in production, the default unless CLARION_PRODUCTION is 0',
     path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
   },
 ];
