@@ -1,4 +1,4 @@
-/** Calls with carriers that do anything in any order, on a network that loses, repeats and delays: `npm run prove -- carrier --calls 500 --seed 7`. */
+/** Calls with carriers that act in random order, on a network that loses, repeats and delays messages: `npm run prove -- carrier --calls 500 --seed 7`. */
 import { parseArgs } from 'node:util';
 import { TestStack } from '@clarion/testkit/stack';
 import { castCustomers } from '../tests/e2e/outcomes/scene.ts';
@@ -33,7 +33,7 @@ try {
   problems = wrong.length;
   wrong.forEach(say);
   const seconds = Math.round((performance.now() - started) / 1000);
-  say(`${calls} calls with random carriers in ${seconds} s, ${problems} of them wrong`);
+  say(`${calls} calls with random carriers in ${seconds} s, ${problems} failed`);
 } finally {
   await t.stop();
 }

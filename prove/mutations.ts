@@ -1,4 +1,4 @@
-/** 100,000 mutated SIP, audio, socket and HTTP messages against a running copy: no process ends, and none grows by 50 MB. */
+/** 100,000 mutated SIP, audio, socket and HTTP messages against a running copy: no process terminates, and none grows by 50 MB. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bootScene } from './hostile/scene.ts';

@@ -86,7 +86,7 @@ test('secrets are generated once, kept readable by their owner alone, and outran
   const first = await resolveSettings({ env: {}, dataDir, checkPorts: false });
   expect(Buffer.from(first.env['CLARION_MASTER_KEY'] ?? '', 'base64')).toHaveLength(32);
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
-  chmodSync(join(dataDir, 'secrets.json'), 0o644); // as out of a backup
+  chmodSync(join(dataDir, 'secrets.json'), 0o644); // as restored from a backup
   expect((await resolveSettings({ env: {}, dataDir, checkPorts: false })).secrets).toEqual(first.secrets);
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   const other = await resolveSettings({ env: { CLARION_MEDIA_SECRET: 'mine' }, dataDir, checkPorts: false });
@@ -97,7 +97,7 @@ const settingsOf = (env: Record<string, string>) => resolveSettings({ env, dataD
 const masterKey = { CLARION_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 const PUBLIC = { CLARION_BASE_URL: 'https://calls.example.com' };
 
-test('a copy that only this machine reaches is tried out: with the demo account, private egress and a generated master key', async () => {
+test('with loopback addresses the mode is trial: demo account, private egress and a generated master key', async () => {
   const loopback = [
     {},
     {
@@ -106,7 +106,7 @@ test('a copy that only this machine reaches is tried out: with the demo account,
       CLARION_APP_URL: 'http://[::1]:3000',
     },
     { DATABASE_URL: 'postgresql://elsewhere/clarion' },
-    { NODE_ENV: 'production' }, // says how pages are built, and nothing of who reaches them
+    { NODE_ENV: 'production' }, // selects how pages are built, not the mode
     { CLARION_PRODUCTION: '0' },
   ];
   for (const given of loopback) {
@@ -120,7 +120,7 @@ test('a copy that only this machine reaches is tried out: with the demo account,
   }
 });
 
-test('whatever others may reach is in production, without the demo account and private egress', async () => {
+test('a service that others can reach is in production, without the demo account and private egress', async () => {
   const exposed: [Record<string, string>, string][] = [
     [{ CLARION_BIND: '0.0.0.0' }, 'CLARION_BIND is 0.0.0.0'],
     [{ CLARION_BIND: '127.evil.example.com' }, 'CLARION_BIND'],
@@ -140,7 +140,7 @@ test('whatever others may reach is in production, without the demo account and p
   }
 });
 
-test('in production the demo account can be asked for by name, private egress cannot', async () => {
+test('in production the demo account can be enabled, private egress cannot', async () => {
   const { env } = await settingsOf({ ...PUBLIC, ...masterKey, CLARION_DEMO: '1' });
   expect(env['CLARION_DEMO']).toBe('1');
   await expect(settingsOf({ ...PUBLIC, ...masterKey, CLARION_ALLOW_PRIVATE_EGRESS: '1' })).rejects.toThrow(
@@ -148,11 +148,11 @@ test('in production the demo account can be asked for by name, private egress ca
   );
 });
 
-test('trying out cannot be asked for where others may reach the copy', async () => {
+test('trial mode is refused when others can reach the service', async () => {
   await expect(
     settingsOf({ ...masterKey, CLARION_BIND: '0.0.0.0', CLARION_PRODUCTION: '0' }),
   ).rejects.toThrow(
-    'CLARION_PRODUCTION=0 is for a copy that only this machine reaches, but CLARION_BIND is 0.0.0.0',
+    'CLARION_PRODUCTION=0 requires that only this machine can reach the service, but CLARION_BIND is 0.0.0.0',
   );
   await expect(settingsOf({ CLARION_PRODUCTION: 'no' })).rejects.toThrow('CLARION_PRODUCTION must be 1 or 0');
 });
@@ -163,7 +163,7 @@ test('in production a master key must be set, and the message says how', async (
   );
 });
 
-test('in production a master key that was generated while trying out is refused until it is set by name', async () => {
+test('in production a master key generated in trial mode is refused until it is set as a setting', async () => {
   const { secrets } = await settingsOf({});
   const generated = secrets['CLARION_MASTER_KEY'] ?? '';
   await expect(settingsOf(PUBLIC)).rejects.toThrow(/secrets\.json has the key that was generated/);
@@ -171,7 +171,7 @@ test('in production a master key that was generated while trying out is refused 
   expect(env['CLARION_MASTER_KEY']).toBe(generated);
 });
 
-test('where a master key is set, none is written down', async () => {
+test('when a master key is set, none is written to the file', async () => {
   await settingsOf({ ...PUBLIC, ...masterKey });
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain('CLARION_MASTER_KEY');
 });
@@ -198,7 +198,7 @@ test('a taken port is refused with the name of its setting; an internal one move
   }
 });
 
-test('SIP over TLS has a certificate of its own while the service is tried out, and the operator’s or none in production', async () => {
+test('SIP over TLS has a self-signed certificate in trial mode, and the operator’s or none in production', async () => {
   const tried = await resolveSettings({ env: {}, dataDir, checkPorts: false });
   const { tls } = readGatewayEnv(tried.env).options;
   expect(tls).toMatchObject({ port: tried.ports.sipTls, cert: expect.stringContaining('BEGIN CERTIFICATE') });
@@ -219,7 +219,7 @@ test('SIP over TLS has a certificate of its own while the service is tried out, 
   expect(readGatewayEnv(given.env).options.tls).toEqual({ ...tls, port: PORTS.sipTls.port });
 });
 
-test('metrics are on this machine alone, however far the service is opened, unless another address is set', async () => {
+test('metrics are on loopback whatever CLARION_BIND is, unless CLARION_INTERNAL_BIND is set', async () => {
   const internalBind = async (given: Record<string, string>) => {
     const { env } = await settingsOf({ ...given, ...masterKey });
     return env['CLARION_INTERNAL_BIND'];

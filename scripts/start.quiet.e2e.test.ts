@@ -149,7 +149,7 @@ describe('two copies side by side', () => {
     'Ctrl-C stops everything in order and leaves no process behind',
     async () => {
       expect(first.output()).toContain(`${first.baseUrl}/demo`);
-      expect(first.output()).toContain('trying it out');
+      expect(first.output()).toContain('trial');
       expect(await isServing(first)).toBe(true);
       expect(processesOf(first.dataDir).length).toBeGreaterThan(5);
       const exited = once(first.process, 'exit');

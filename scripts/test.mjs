@@ -29,7 +29,7 @@ async function main() {
 
   heading('Set-up');
   await prepare({ build: wants('e2e') ? undefined : [] });
-  // A stack's processes are started some thirty times: each compiles its modules once for all of them.
+  // A stack's processes start some thirty times: the cache compiles their modules only once.
   const env = toolEnv({ NODE_COMPILE_CACHE: join(cacheDir, 'compile') });
   if (wants('unit') || wants('e2e')) {
     await ensurePackages(TEST_PACKAGES, 'the tests');

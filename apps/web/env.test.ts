@@ -4,7 +4,7 @@ import { envSchema } from './env.ts';
 const least = { DATABASE_URL: 'postgresql://localhost/clarion', CLARION_MASTER_KEY: 'x' };
 const allowed = { ...least, CLARION_ALLOW_PRIVATE_EGRESS: '1' };
 
-test('a process that is told nothing is in production, where private egress is refused', () => {
+test('a process without CLARION_PRODUCTION is in production, where private egress is refused', () => {
   expect(envSchema.parse(least)).toMatchObject({
     CLARION_PRODUCTION: true,
     CLARION_ALLOW_PRIVATE_EGRESS: false,
@@ -19,8 +19,8 @@ test('a process that is told nothing is in production, where private egress is r
   }
 });
 
-test('private egress is allowed where `npm start` lets somebody try things out', () => {
-  // `next start` sets NODE_ENV to production, whoever tries it out.
+test('private egress is allowed in trial mode', () => {
+  // `next start` sets NODE_ENV to production in trial mode too.
   const started = { ...allowed, NODE_ENV: 'production', CLARION_PRODUCTION: '0' };
   expect(envSchema.parse(started).CLARION_ALLOW_PRIVATE_EGRESS).toBe(true);
 });

@@ -19,7 +19,7 @@ export const envSchema = z
     CLARION_WEB_METRICS_PORT: port(3004),
     /** Where our own processes listen, and so where realtime is found. */
     CLARION_BIND: z.string().default('127.0.0.1'),
-    /** Where metrics are served. */
+    /** The address that serves metrics. */
     CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
     CLARION_BASE_URL: baseUrl.default('http://127.0.0.1:3000'),
     CLARION_APP_URL: baseUrl.optional(),
@@ -39,7 +39,7 @@ export const envSchema = z
     CLARION_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
     ...storeEnvShape,
     CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    /** 1 serves the demo pages of the demo account; `npm start` sets it where somebody tries things out. */
+    /** 1 serves the demo pages of the demo account; `npm start` sets it in trial mode. */
     CLARION_DEMO: flag,
   })
   .refine(...refusePrivateEgress);

@@ -8,7 +8,7 @@ test('the same seed plans the same call', () => {
   ).toBeGreaterThan(40);
 });
 
-test('each smaller plan has one thing less', () => {
+test('each smaller plan leaves out one step or fault', () => {
   const plan = { ...planOf(3), way: 'out' as const, progress: ['180' as const], audioLoss: 0.02 };
   const all = smaller(plan);
   expect(all.filter(({ steps }) => steps.length === plan.steps.length - 1)).toHaveLength(plan.steps.length);

@@ -1,4 +1,4 @@
-/** What a random carrier does in one call, decided by its seed alone, so that a call that went wrong can be played again, and with less in it. */
+/** The actions of a random carrier in one call, determined by its seed, so that a failing call can be repeated and reduced. */
 import type { Odds } from '@clarion/testkit/carrier/carrier-network';
 import { Chance } from '../lib/chance.ts';
 
@@ -87,7 +87,7 @@ export function planOf(seed: number): Plan {
   };
 }
 
-/** Plans with one thing less, the simplest first. */
+/** Plans with one step or fault left out, the simplest first. */
 export function smaller(plan: Plan): Plan[] {
   const without = plan.steps.map((_, at) => ({
     ...plan,

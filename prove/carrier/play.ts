@@ -1,4 +1,4 @@
-/** One call with a random carrier, and what must hold whatever it did. */
+/** One call with a random carrier, and the checks that must hold for each. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SipCall, TestStack } from '@clarion/testkit';
@@ -27,7 +27,7 @@ import { Scene } from '../../tests/e2e/outcomes/scene.ts';
 import type { Plan, Progress, Step } from './plan.ts';
 
 const TALK_WITHIN_MS = 20_000;
-/** Loss on the way to the end: BYE and its answer come again for so long. */
+/** With loss, BYE and its response are retransmitted for this long. */
 const ENDS_WITHIN_MS = 20_000;
 const PORT_SILENT_AFTER_MS = 600;
 const LISTEN_MS = 300;
@@ -181,7 +181,7 @@ async function agreed(answer: Promise<{ status: number }>): Promise<boolean> {
   return status < 300;
 }
 
-/** Audio as agreed within a second of the last message that got through: until then an ACK may still be missing. */
+/** Expects audio as agreed within a second of the last delivered message: until then an ACK may be missing. */
 async function settled({ talk, wire, audio }: State): Promise<void> {
   const giveUpAt = performance.now() + TALK_WITHIN_MS;
   for (;;) {
@@ -196,7 +196,7 @@ async function settled({ talk, wire, audio }: State): Promise<void> {
 
 async function end({ talk, wire }: State, plan: Plan): Promise<void> {
   const { scene, ada, far, callId } = talk;
-  const ignored = () => undefined; // the call may be over by then
+  const ignored = () => undefined; // the call may have ended by then
   if (plan.end === 'carrier') await far.hangUp();
   else if (plan.end === 'agent') await ada.hangUp(callId);
   else if (plan.end === 'consumer') await scene.terminate(callId);
@@ -205,10 +205,10 @@ async function end({ talk, wire }: State, plan: Plan): Promise<void> {
   const { ended } = await lifeOf(scene.t, callId, ENDS_WITHIN_MS);
   assert.equal(ended.status, 'TERMINATED', JSON.stringify(ended.failureDetails));
   assert.ok(REASONS.includes(ended.terminationReason ?? ''), `ended ${ended.terminationReason}`);
-  assert.equal((await far.options()).status, 481, 'the dialog outlived its call');
+  assert.equal((await far.options()).status, 481, 'the dialog still exists after its call ended');
   await sleep(PORT_SILENT_AFTER_MS);
   const since = Math.max(performance.now(), wire.lastAt);
   await sleep(LISTEN_MS);
   const late = far.audio.heard.filter(({ at }) => at > since);
-  assert.equal(late.length, 0, 'audio still comes from a call that is over');
+  assert.equal(late.length, 0, 'audio is still sent after the call ended');
 }

@@ -1,4 +1,4 @@
-/** Many calls with random carriers side by side. One that goes wrong is played again with ever less in it, to say what is needed for it. */
+/** Many concurrent calls with random carriers. A failing call is repeated with smaller plans, to find the smallest that still fails. */
 import type { TestStack } from '@clarion/testkit';
 import { Chance } from '../lib/chance.ts';
 import { planOf, smaller, type Plan } from './plan.ts';
@@ -8,7 +8,7 @@ export interface CarrierRun {
   calls: number;
   seed: number;
   atOnce: number;
-  /** Calls that are played again at most, to make a failure small. */
+  /** Maximum number of repeated calls while reducing a failure. */
   replays: number;
 }
 
@@ -18,7 +18,7 @@ const errorOf = (t: TestStack, plan: Plan): Promise<string | null> =>
     (error: unknown) => (error instanceof Error ? error.message.split('\n')[0] : String(error)) ?? 'unknown',
   );
 
-/** What of it is needed to go wrong still. */
+/** The smallest plan that still fails. */
 async function shrink(t: TestStack, plan: Plan, replays: number): Promise<Plan> {
   let smallest = plan;
   let candidates = smaller(plan);
@@ -35,7 +35,7 @@ async function shrink(t: TestStack, plan: Plan, replays: number): Promise<Plan> 
 export const tell = ({ seed, way, progress, steps, end, wire, audioLoss }: Plan): string =>
   JSON.stringify({ seed, way, progress, steps, end, wire, audioLoss });
 
-/** What went wrong, each with the plan of its call. */
+/** Failures, each with the plan of its call. */
 export async function runCarrier(
   t: TestStack,
   run: CarrierRun,
@@ -51,7 +51,7 @@ export async function runCarrier(
       const message = await errorOf(t, plan);
       if (message) {
         failed.push({ plan, message });
-        say(`wrong: ${message} ${tell(plan)}`);
+        say(`failed: ${message} ${tell(plan)}`);
       }
       done += 1;
       if (done % 50 === 0) say(`${done} calls, ${failed.length} wrong`);
@@ -61,7 +61,7 @@ export async function runCarrier(
   const wrong: string[] = [];
   for (const { plan, message } of failed) {
     const small = await shrink(t, plan, run.replays);
-    wrong.push(`${message}; at least ${tell(small)}`);
+    wrong.push(`${message}; smallest plan ${tell(small)}`);
   }
   return { wrong, calls: plans.length };
 }

@@ -4,7 +4,7 @@ export interface Attack {
   name: string;
   /**
    * @param scale 1 in the long form; how much of it is sent
-   * @returns what was wrong besides what `check` looks at
+   * @returns failures besides those that `check` finds
    */
   run(scene: Scene, scale: number): Promise<string[]>;
 }

@@ -4,7 +4,7 @@ import { HOST, inParallel, openLine, say, stranger } from './wire.ts';
 
 const MEGABYTE = 2 ** 20;
 const ANSWER_MS = 5_000;
-/** The process has other work, and still answers this soon. */
+/** A busy process must answer within this time. */
 const LONGEST_ANSWER_MS = 3_000;
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -30,7 +30,7 @@ const BODIES: readonly string[] = [
 ];
 
 const largeBodies: Attack = {
-  name: 'bodies too deep, too long or no JSON',
+  name: 'bodies that are too deep, too long or not JSON',
   async run({ t, chance }, scale) {
     const paths = [
       '/v1/tenants',
@@ -52,7 +52,7 @@ const largeBodies: Attack = {
   },
 };
 
-/** What is no request, and what only looks like one. */
+/** Malformed requests. */
 const MALFORMED: readonly string[] = [
   `GET /${'a'.repeat(200_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
   `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(MEGABYTE)}\r\n\r\n`,
@@ -86,7 +86,7 @@ const malformedRequests: Attack = {
   },
 };
 
-/** Requests whose rest never comes, while everybody else is answered. */
+/** Incomplete requests, while other clients are answered. */
 const slowRequests: Attack = {
   name: 'slow bodies and slow headers',
   async run({ t, chance }, scale) {
@@ -114,7 +114,7 @@ const slowRequests: Attack = {
     const tookMs = performance.now() - asked;
     for (const { socket } of lines) socket.destroy();
     const isServed = answer?.ok === true && tookMs < LONGEST_ANSWER_MS;
-    return isServed ? [] : [`beside ${lines.length} slow requests /healthz took ${tookMs.toFixed(0)} ms`];
+    return isServed ? [] : [`/healthz took ${tookMs.toFixed(0)} ms during ${lines.length} slow requests`];
   },
 };
 

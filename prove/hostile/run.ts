@@ -1,4 +1,4 @@
-/** Every family of attacks against a running copy, one after the other, and after each what must still be true. */
+/** Runs each family of attacks against a running copy, and after each checks what must still hold. */
 import type { TestStack } from '@clarion/testkit/stack';
 import type { Attack } from './attack.ts';
 import { httpAttacks } from './http.ts';

@@ -1,4 +1,4 @@
-/** A running copy with agents on both ways in, a live call, and a line to call; and what must still be true after an attack. */
+/** A running copy with agents on both socket paths, a live call, and a line to call; and the checks after an attack. */
 import type { Received, ScriptedAgent } from '@clarion/testkit/scripted-agent';
 import { openShop } from '@clarion/testkit/shop';
 import type { SipCall } from '@clarion/testkit/sip-call';
@@ -9,7 +9,7 @@ import { Chance } from '../lib/chance.ts';
 
 /** "A new call is offered within one second." */
 export const OFFER_WITHIN_MS = 1_000;
-/** How long a wait for it may take before it counts as never. */
+/** After this long without an offer the check fails. */
 const OFFER_TIMEOUT_MS = 10_000;
 const CALLER_HZ = 440;
 const AGENT_HZ = 660;
@@ -87,13 +87,13 @@ export async function check(scene: Scene): Promise<Check> {
     if (!socket.connected || socket.id !== sockets[index]) wrong.push(`agent ${index} lost its socket`);
   }
   if (live.call.state !== 'answered') wrong.push(`the live call is ${live.call.state}`);
-  if (!(await isHeard(live.call))) wrong.push('the caller of the live call hears nothing any more');
+  if (!(await isHeard(live.call))) wrong.push('the caller of the live call no longer hears audio');
   const offeredMs = await offer(scene);
   if (offeredMs > OFFER_WITHIN_MS) wrong.push(`a new call was offered after ${offeredMs.toFixed(0)} ms`);
   return { wrong, offeredMs };
 }
 
-/** The agent's browser sends audio all the time: another packet comes within a moment. */
+/** The agent's browser sends audio continuously, so another packet must arrive soon. */
 async function isHeard({ audio }: SipCall): Promise<boolean> {
   const before = audio.heard.length;
   for (let tries = 0; tries < 50 && audio.heard.length === before; tries += 1) {

@@ -14,10 +14,10 @@ const UNANSWERED_UPGRADES = ['/', '/v1/calls', '/app', '/socket.iox', '/media/so
 const ones = (count: number) => '1,'.repeat(count) + '1';
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Through the web process, as everybody from outside, and at realtime's own port. */
+/** Through the web process, like clients from outside, and at realtime's own port. */
 const doors = ({ t }: Scene) => [t.stack.ports.web, t.stack.ports.realtime];
 
-/** Each message, or sequence of messages, of a socket that nobody knows. */
+/** Messages, or sequences of messages, from an unauthenticated socket. */
 const MESSAGES: readonly (readonly string[])[] = [
   ['40', `42["a",${ones(100_000)}]`],
   ['40', `42["a",${ones(30_000)}]`],
@@ -51,7 +51,7 @@ const unauthenticatedMessages: Attack = {
 };
 
 const longPolling: Attack = {
-  name: 'long polling without a name',
+  name: 'unauthenticated long polling',
   async run(scene, scale) {
     const bodies = ['40', `42["a",${ones(100_000)}]`, 'x'.repeat(4 * MEGABYTE), '\x1e'.repeat(50_000), ''];
     const rounds = Array.from({ length: Math.ceil(10 * scale) }, () => bodies).flat();
@@ -90,21 +90,21 @@ const idleUpgrades: Attack = {
 };
 
 const silentSockets: Attack = {
-  name: 'sockets that never say who they are',
+  name: 'sockets that never authenticate',
   async run(scene, scale) {
     const wrong: string[] = [];
     await Promise.all(
       doors(scene).map(async (port) => {
         const from = stranger(scene.chance);
-        // At realtime's own port a header may name any address: the web process is believed, and it is on this machine.
+        // Realtime trusts the address header here, because the proof runs on the same machine as the web process.
         const asked = Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS + 50 }, () =>
           openWebSocket(port, from),
         );
         const lines = (await Promise.all(asked)).filter((line) => line !== null);
         if (lines.length > MAX_UNAUTHENTICATED_PER_ADDRESS) {
-          wrong.push(`port ${port} took ${lines.length} unauthenticated sockets of one address`);
+          wrong.push(`port ${port} accepted ${lines.length} unauthenticated sockets from one address`);
         }
-        if (lines.length === 0) wrong.push(`port ${port} took no socket at all`);
+        if (lines.length === 0) wrong.push(`port ${port} accepted no socket at all`);
         // The short form does not wait for their end.
         if (scale === 1) await Promise.all(lines.map((line) => line.closedWithin(GONE_MS)));
         const open = lines.filter(({ closed }) => !closed).length;
@@ -131,7 +131,7 @@ const mediaWithoutSecret: Attack = {
         ]) {
           const bytes = upgradeOf(path, header);
           const answer = await say(port, bytes, { from: stranger(scene.chance), waitMs: CLOSE_MS });
-          if (answer.includes(' 101 ')) wrong.push(`port ${port} let a media node in without the secret`);
+          if (answer.includes(' 101 ')) wrong.push(`port ${port} accepted a media node without the secret`);
         }
       }
     });
@@ -141,7 +141,7 @@ const mediaWithoutSecret: Attack = {
 
 const HOSTILE_NAMES = ['call:accept', 'call:start', 'monitor:start', 'board:watch', 'error', '__proto__'];
 
-/** An agent whose token is good, and whose app is hostile. */
+/** An agent with a valid token and a hostile app. */
 const hostileAgent: Attack = {
   name: 'an agent with a hostile app',
   async run({ t }, scale) {
@@ -176,5 +176,5 @@ export const socketAttacks: readonly Attack[] = [
   mediaWithoutSecret,
   hostileAgent,
 ];
-/** Takes as long as realtime waits for a handshake: run beside the others. */
+/** Takes as long as realtime waits for a handshake, so it runs concurrently with the others. */
 export const slowSocketAttacks: readonly Attack[] = [silentSockets];

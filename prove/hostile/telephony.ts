@@ -10,7 +10,7 @@ const SDP =
 
 let calls = 0;
 
-/** A request as a stranger's phone sends it. */
+/** A request from an unknown phone. */
 export function sipRequest(
   method: string,
   { toTag = '', uri = `sip:123@${HOST}`, body = '' }: { toTag?: string; uri?: string; body?: string } = {},
@@ -33,7 +33,7 @@ export function sipRequest(
 
 export const sampleInvite = (): string => sipRequest('INVITE', { body: SDP });
 
-/** What a scanner of the internet, or somebody worse, sends without being part of any call. */
+/** What internet scanners and attackers send outside of any call. */
 const sipFlood: Attack = {
   name: 'a flood of INVITEs with To tags, CANCELs and others outside of any dialog',
   async run({ t, chance }, scale) {
@@ -81,7 +81,7 @@ const cutMessages: Attack = {
   },
 };
 
-/** A header or a body that is announced and is not what comes. */
+/** Headers or bodies that do not match their announced length. */
 const STREAMS: readonly string[] = [
   sipRequest('INVITE').replace('Content-Length: 0', 'Content-Length: 999999999'),
   sipRequest('INVITE').replace('Content-Length: 0', 'Content-Length: -1'),
@@ -105,7 +105,7 @@ const CONTROL_FRAMES: readonly string[] = [
 ];
 
 const streams: Attack = {
-  name: 'streams that announce what never comes, at the SIP and the control port',
+  name: 'incomplete messages over TCP, at the SIP and the control port',
   async run({ t, chance }, scale) {
     const { sip, sipControl } = t.stack.ports;
     const all = [

@@ -1,4 +1,4 @@
-/** Bytes on the loopback network, without a client that would keep to any rules. */
+/** Raw bytes on the loopback network, without a client that follows a protocol. */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ export const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 5_000;
 const PROBE_MS = 50;
 
-/** An address of this machine that nobody else in a proof has: limits per address are then its own. */
+/** An address of this machine that nothing else in a proof uses, so that limits per address are separate. */
 export function stranger(chance: Chance): string {
   const byte = () => 1 + Math.floor(chance.next() * 254);
   return `127.${byte()}.${byte()}.${byte()}`;
@@ -23,7 +23,7 @@ export interface Talk {
   waitMs: number;
 }
 
-/** Connects, writes, and gives up the connection when the other side closes it or the time is over. */
+/** Connects, writes, and closes the connection when the other side does or the time is over. */
 export async function say(port: number, bytes: string | Buffer, talk: Talk): Promise<string> {
   const line = openLine(port, talk.from);
   line.socket.on('end', () => line.socket.destroy());
@@ -40,14 +40,14 @@ export interface Line {
   closedWithin(ms: number): Promise<boolean>;
 }
 
-/** A connection that stays open on this side, even when the other one has ended: `closed` once nobody is there any more. */
+/** A connection that stays open on this side, even after the other side has ended it; `closed` once it is gone. */
 export function openLine(port: number, from: string): Line {
   const socket = connect({ host: HOST, port, localAddress: from, allowHalfOpen: true });
   let text = '';
   let closed = false;
   socket.on('data', (data) => (text += data.toString('latin1')));
-  socket.on('error', () => undefined); // a reset is one way to be closed
-  // Only the answer to a further byte tells a side that is gone from one that has only ended.
+  socket.on('error', () => undefined); // a reset also closes it
+  // Only the response to a further byte distinguishes a closed side from one that has only ended.
   let probe: NodeJS.Timeout | undefined;
   socket.on('end', () => (probe = setInterval(() => socket.write('\0'), PROBE_MS)));
   socket.on('close', () => {
@@ -119,12 +119,12 @@ export async function openWebSocket(
 
 export interface Datagrams {
   send(bytes: string | Buffer, port: number): Promise<void>;
-  /** Resolves when something comes back, or when nothing did for this long. */
+  /** Resolves with the first response, or after this long without one. */
   answered(ms: number): Promise<void>;
   close(): void;
 }
 
-/** A UDP socket that does not care what becomes of what it sends. */
+/** A UDP socket that ignores send errors. */
 export async function openDatagrams(from: string): Promise<Datagrams> {
   const socket = createSocket('udp4');
   socket.on('error', () => undefined);
@@ -145,7 +145,7 @@ export async function openDatagrams(from: string): Promise<Datagrams> {
   };
 }
 
-/** Runs the work for each item, so many at once. */
+/** Runs the work for each item with limited concurrency. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

@@ -1,4 +1,4 @@
-/** Well-formed messages of each kind, which are then changed. */
+/** Well-formed messages of each kind, to be mutated. */
 import { clientMessages } from '@clarion/protocol/socket';
 import { buildRtp } from '@clarion/testkit/rtp-packet';
 import { TORTURE } from '../../packages/sip-gateway/test/torture/messages.ts';
@@ -48,7 +48,7 @@ export const sipCorpus: readonly Buffer[] = [
 const rtp = (payloadType: number, payload: Uint8Array) =>
   buildRtp({ payloadType, marker: true, sequence: 7, timestamp: 160, ssrc: 9, payload });
 
-/** RTP of speech, a key and comfort noise; RTCP; what begins like STUN and DTLS. */
+/** RTP of speech, a key and comfort noise; RTCP; packets that start like STUN and DTLS. */
 export const audioCorpus: readonly Buffer[] = [
   rtp(8, new Uint8Array(160).fill(0xd5)),
   rtp(0, new Uint8Array(160).fill(0xff)),
@@ -58,7 +58,7 @@ export const audioCorpus: readonly Buffer[] = [
   Buffer.from('000100002112a442000102030405060708090a0b', 'hex'), // STUN, RFC 8489 section 5
 ];
 
-/** What an app sends once it is let in: every message that there is. */
+/** Every message that an authenticated app can send. */
 export const agentCorpus: readonly Buffer[] = Object.keys(clientMessages)
   .flatMap((name, id) => [
     `42/agent,${id}["${name}",{"callId":1,"sdpOffer":"v=0\\r\\n","status":"AVAILABLE","mode":"LISTEN","digits":"1"}]`,
@@ -79,7 +79,7 @@ const request = (line: string, body = '', headers = '') =>
   `${line} HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}` +
   `Content-Length: ${body.length}\r\n\r\n${body}`;
 
-/** @param apiKey of the account: half of the requests get past the door */
+/** @param apiKey of the account: half of the requests are authenticated */
 export const httpCorpus = (apiKey: string): readonly Buffer[] =>
   [
     ['GET /v1/tenants?limit=5&cursor=x'],

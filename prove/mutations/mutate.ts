@@ -1,9 +1,9 @@
-/** Makes of a message one that is nearly like it: as a broken peer, or somebody who looks for a weak place, would send it. */
+/** Mutates a message slightly, as a broken peer or an attacker would send it. */
 import type { Chance } from '../lib/chance.ts';
 
 const MOST_CHANGES = 4;
 const MOST_INSERTED_BYTES = 64;
-/** What parsers stumble over: ends of lines and strings, signs of formats, numbers at the edges of their types. */
+/** Tokens that break parsers: line and string ends, format characters, boundary numbers. */
 const TOKENS = [
   '\r\n',
   '\r\n\r\n',
@@ -51,7 +51,7 @@ const put = (message: Buffer, position: number, inserted: Buffer): Buffer =>
   Buffer.concat([message.subarray(0, position), inserted, message.subarray(position)]);
 
 const changes: readonly Change[] = [
-  // A bit of a byte.
+  // Flip a bit.
   (chance, message) => {
     const changed = Buffer.from(message);
     const position = Math.floor(chance.next() * message.length);
@@ -66,7 +66,7 @@ const changes: readonly Change[] = [
     );
     return put(message, at(chance, message), bytes);
   },
-  // Something is missing, is there twice, or comes from another message.
+  // Remove, duplicate, or splice in a part of another message.
   (chance, message) => {
     const [from, to] = range(chance, message);
     return Buffer.concat([message.subarray(0, from), message.subarray(to)]);
@@ -77,7 +77,7 @@ const changes: readonly Change[] = [
   },
   (chance, message, other) => put(message, at(chance, message), other.subarray(...range(chance, other))),
   (chance, message) => message.subarray(0, at(chance, message)),
-  // Another number, another line order.
+  // Change a number, or the order of lines.
   (chance, message) =>
     Buffer.from(
       message.toString('latin1').replace(/\d+/, () => chance.pick(TOKENS).toString('latin1')),

@@ -8,7 +8,7 @@ import { collectGarbage } from './collect-garbage.ts';
 import { audio, requests, sipOverTcp, sipOverUdp, sockets } from './senders.ts';
 import type { Sender } from './senders.ts';
 
-/** How much of all messages each kind is. */
+/** Share of each kind among all messages. */
 const KINDS: readonly { name: string; share: number; send: Sender }[] = [
   { name: 'SIP over UDP', share: 0.35, send: sipOverUdp },
   { name: 'SIP over TCP', share: 0.1, send: sipOverTcp },

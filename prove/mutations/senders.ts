@@ -1,4 +1,4 @@
-/** Sends mutated messages of one kind, at the pace at which the other side takes them. */
+/** Sends mutated messages of one kind, as fast as the other side accepts them. */
 import type { Chance } from '../lib/chance.ts';
 import type { Scene } from '../hostile/scene.ts';
 import { sipRequest } from '../hostile/telephony.ts';
@@ -6,7 +6,7 @@ import { HOST, openDatagrams, openLine, openWebSocket, say, stranger, textFrame 
 import { agentCorpus, audioCorpus, handshakeCorpus, httpCorpus, sipCorpus } from './corpus.ts';
 import { mutated } from './mutate.ts';
 
-/** Enough that the flood guard, which counts by address, lets most of them pass. */
+/** Enough addresses that the flood guard, which counts per address, passes most messages. */
 const ADDRESSES = 64;
 /** Datagrams that the kernel holds for a socket whose process is busy. */
 const DATAGRAMS_AT_ONCE = 200;
@@ -14,7 +14,7 @@ const ANSWER_MS = 2_000;
 const MESSAGES_PER_CONNECTION = 20;
 const SOCKET_LANES = 4;
 const HTTP_LANES = 8;
-/** Requests that lack their end are given up after this. */
+/** Incomplete requests are closed after this. */
 const HTTP_MS = 250;
 const CLOSE_MS = 20;
 
@@ -38,7 +38,7 @@ export const sipOverUdp: Sender = async ({ t }, count, chance) => {
   const probe = await openDatagrams(HOST);
   await datagramsTo(count, chance, sipCorpus, {
     ports: () => [t.sip.port],
-    // Answered by media behind the gateway, after everything that came before.
+    // Answered by media, after everything sent before it.
     taken: async () => {
       await Promise.all([probe.answered(ANSWER_MS), probe.send(sipRequest('OPTIONS'), t.sip.port)]);
     },
@@ -56,7 +56,7 @@ export const sipOverTcp: Sender = async ({ t }, count, chance) => {
   }
 };
 
-/** From strangers, whom the source lock refuses, and from the carrier's own port. */
+/** From unknown sources, which the source lock refuses, and from the carrier's own port. */
 export const audio: Sender = async ({ t, live }, count, chance) => {
   const port = live.call.audio.remote?.port ?? 0;
   const taken = async () => void (await fetch(`http://${HOST}:${t.stack.ports.media}/healthz`));

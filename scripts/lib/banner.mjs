@@ -38,8 +38,8 @@ function modeRows({ production, reason }, env) {
   const demo = `demo account ${isOn(env.CLARION_DEMO)}`;
   const egress = `private egress ${isOn(env.CLARION_ALLOW_PRIVATE_EGRESS)}`;
   return [
-    ['Mode', `${colour.bold(production ? 'production' : 'trying it out')}: ${demo}, ${egress}`],
-    ['', colour.dim(`because ${reason}${production ? '' : '; CLARION_PRODUCTION=1 is production'}`)],
+    ['Mode', `${colour.bold(production ? 'production' : 'trial')}: ${demo}, ${egress}`],
+    ['', colour.dim(`because ${reason}${production ? '' : '; set CLARION_PRODUCTION=1 for production'}`)],
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether a copy is in production or somebody tries it out. Everything that is only right while nobody but this machine reaches it
- * (the demo account, private egress, the local inbox, a generated master key) depends on this one decision.
+ * Whether the service runs in production or in trial mode. Everything that is only safe while no other machine can reach it
+ * (the demo account, private egress, the local inbox, a generated master key) depends on this decision.
  */
 import { isIPv4 } from 'node:net';
 import { Sorry } from './log.mjs';
@@ -8,7 +8,7 @@ import { Sorry } from './log.mjs';
 /**
  * @param {{ bind: string, baseUrl: string, appUrl: string, asked: string | undefined }} settings `asked` is CLARION_PRODUCTION as set
  * @returns {{ production: boolean, reason: string }} the reason completes "because …"
- * @throws {Sorry} when trying out is asked for and other machines may reach this copy
+ * @throws {Sorry} when trial mode is requested and other machines can reach the service
  */
 export function modeOf({ bind, baseUrl, appUrl, asked = '' }) {
   if (!['', '0', '1'].includes(asked)) throw new Sorry(`CLARION_PRODUCTION must be 1 or 0, not ${asked}`);
@@ -17,17 +17,19 @@ export function modeOf({ bind, baseUrl, appUrl, asked = '' }) {
   if (reachable === undefined) {
     return {
       production: false,
-      reason: 'CLARION_BIND, CLARION_BASE_URL and CLARION_APP_URL are addresses of this machine alone',
+      reason: 'CLARION_BIND, CLARION_BASE_URL and CLARION_APP_URL are loopback addresses',
     };
   }
   if (asked === '0') {
-    throw new Sorry(`CLARION_PRODUCTION=0 is for a copy that only this machine reaches, but ${reachable}`);
+    throw new Sorry(
+      `CLARION_PRODUCTION=0 requires that only this machine can reach the service, but ${reachable}`,
+    );
   }
   return { production: true, reason: reachable };
 }
 
 function whatOthersReach({ bind, baseUrl, appUrl }) {
-  if (!isLoopback(bind)) return `CLARION_BIND is ${bind}, which other machines may reach`;
+  if (!isLoopback(bind)) return `CLARION_BIND is ${bind}, which other machines can reach`;
   for (const [name, url] of [
     ['CLARION_BASE_URL', baseUrl],
     ['CLARION_APP_URL', appUrl],
@@ -40,6 +42,6 @@ function whatOthersReach({ bind, baseUrl, appUrl }) {
   return undefined;
 }
 
-/** RFC 5735 section 3 and RFC 4291 section 2.5.3; a name is only believed when it is `localhost` (RFC 6761 section 6.3). */
+/** RFC 5735 section 3 and RFC 4291 section 2.5.3; the only name that counts is `localhost` (RFC 6761 section 6.3). */
 const isLoopback = (host) =>
   ['localhost', '::1', '[::1]'].includes(host) || (isIPv4(host) && host.startsWith('127.'));

@@ -14,7 +14,7 @@ export interface Settings {
   baseUrl: string;
   embeddedPostgres: boolean;
   embeddedSip: boolean;
-  /** In production, or tried out by somebody on this machine; the reason completes "because …". */
+  /** Production or trial mode; the reason completes "because …". */
   mode: { production: boolean; reason: string };
   secrets: Record<string, string>;
   env: Record<string, string>;

@@ -96,7 +96,7 @@ export async function resolveSettings({
   const trying = mode.production ? '0' : '1';
   if (mode.production && env.CLARION_ALLOW_PRIVATE_EGRESS === '1') {
     throw new Sorry(
-      `CLARION_ALLOW_PRIVATE_EGRESS=1 is refused in production, and this copy is in production because ${mode.reason}`,
+      `CLARION_ALLOW_PRIVATE_EGRESS=1 is refused in production. Clarion is in production because ${mode.reason}.`,
     );
   }
 
@@ -164,7 +164,7 @@ async function choosePorts(env, given, { bind, internalBind }, check) {
     const port = wanted ?? standard;
     const address = ON_INTERNAL_BIND.has(name) ? internalBind : bind;
     if (!needed || (await isFree(port, protocols, address))) chosen[name] = port;
-    // Nobody outside knows the port: a second copy takes another one without being told to. Who has a certificate is known.
+    // Internal ports: a second copy chooses another one by itself. With a certificate, the TLS port is public.
     else if (internal && wanted === undefined && !(name === 'sipTls' && env.CLARION_SIP_TLS_CERT)) {
       chosen[name] = await freePort(address);
     } else throw new Sorry(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
@@ -180,13 +180,13 @@ async function isFree(port, protocols, bind) {
 }
 
 /**
- * Generated once into `secrets.json`; what the environment sets is used instead and not written down. In production a master key that
- * lies beside what it seals is not used: whoever copies the data directory would have both.
+ * Generated once into `secrets.json`; values set in the environment take precedence and are not written to it. In production a master
+ * key in that file is refused: anyone who copies the data directory would have both the key and the data it encrypts.
  */
 function readSecrets(dataDir, env, { production, reason }) {
   const file = join(dataDir, 'secrets.json');
   const exists = existsSync(file);
-  // It may come out of a backup, with the mode of everybody's files.
+  // A file restored from a backup may be readable by other users.
   if (exists) chmodSync(file, OWNER_ONLY);
   const kept = exists ? JSON.parse(readFileSync(file, 'utf8')) : {};
   if (production && !env.CLARION_MASTER_KEY) throw new Sorry(masterKeyMissing(kept, file, reason));
@@ -208,12 +208,12 @@ function readSecrets(dataDir, env, { production, reason }) {
 
 function masterKeyMissing({ CLARION_MASTER_KEY: generated }, file, reason) {
   const what = generated
-    ? `${file} has the key that was generated while this copy was tried out. Set CLARION_MASTER_KEY to that key to keep what it has\n` +
-      'sealed, or to a new key, a comma and that key. Then remove it from the file and keep it somewhere else.'
+    ? `${file} has the key that was generated in trial mode. To keep the data it encrypts, set CLARION_MASTER_KEY to that key, or to a\n` +
+      'new key, a comma and that key. Then remove it from the file and store it elsewhere.'
     : 'Set it to 32 random bytes in base64, for example from: openssl rand -base64 32';
   return (
-    `In production CLARION_MASTER_KEY must be set. This copy is in production because ${reason}.\n${what}\n` +
-    'To try Clarion out on this machine alone, leave CLARION_PRODUCTION unset and CLARION_BIND, CLARION_BASE_URL and CLARION_APP_URL\n' +
+    `In production CLARION_MASTER_KEY must be set. Clarion is in production because ${reason}.\n${what}\n` +
+    'To run in trial mode on this machine, leave CLARION_PRODUCTION unset and CLARION_BIND, CLARION_BASE_URL and CLARION_APP_URL\n' +
     'at their defaults.'
   );
 }

@@ -139,7 +139,7 @@ function claim(dataDir) {
     write(more) {
       Object.assign(lock.contents, more);
       mkdirSync(dataDir, { recursive: true });
-      // A copy that was killed leaves its file, and a mode is for new files alone.
+      // A killed process leaves its file behind, and `mode` only applies to new files.
       if (existsSync(file)) chmodSync(file, 0o600);
       writeFileSync(file, JSON.stringify(lock.contents, null, 2), { mode: 0o600 });
     },

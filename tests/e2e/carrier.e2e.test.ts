@@ -1,6 +1,6 @@
 /**
- * How carriers behave, each behaviour with the sections that allow it: real calls with a tone at each end. Whatever the carrier does, both
- * hear each other within a second of the last agreed description, the call ends once, and nothing outlives it.
+ * Carrier behaviours, each with the RFC sections that allow it: real calls with a tone at each end. In all of them both ends hear each
+ * other within a second of the last agreed description, the call ends once, and no state remains.
  */
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const tables: [string, CarrierRow[]][] = [
   ['in the end, a carrier', endingRows],
   ['out of order, a carrier', oddMessageRows],
 ];
-/** They measure sound, so fewer at once than rows that mostly wait. */
+/** They measure audio, so fewer run at once than rows that mostly wait. */
 const ROWS_AT_ONCE = 3 * availableParallelism();
 const ROW_WITHIN_MS = 30_000;
 const LEAST_BEHAVIOURS = 60;
@@ -68,7 +68,7 @@ test('each behaviour names the sections that allow it, and no two are the same',
   expect(new Set(rows.map(({ behaviour }) => behaviour)).size).toBe(rows.length);
 });
 
-test('calls with random carriers end once, leave nothing behind, and are heard within a second of what was agreed', async () => {
+test('calls with random carriers end once, leave no state behind, and are heard within a second of each agreed description', async () => {
   await played.all();
   const seed = Date.now() % 1_000_000;
   const { wrong } = await runCarrier(

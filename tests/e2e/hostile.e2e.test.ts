@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => t.release());
 afterAll(() => t?.stop());
 
-test('attacks from outside end no process, cost no agent the socket, and new calls ring within a second', async () => {
+test('attacks from outside terminate no process, disconnect no agent, and new calls ring within a second', async () => {
   const { families, wrong } = await runHostile(t, { seed: SEED, scale: 0.05 }, () => undefined);
   expect(wrong).toEqual([]);
   expect(families).toHaveLength(13);

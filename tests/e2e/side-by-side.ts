@@ -1,4 +1,4 @@
-/** Plays many rows at once, a few at a time; the test of a row only awaits its own. */
+/** Plays rows concurrently, a few at a time; the test of a row only awaits its own. */
 export class SideBySide<R> {
   readonly #played = new Map<R, Promise<void>>();
 
@@ -6,7 +6,7 @@ export class SideBySide<R> {
     const waiting = [...rows];
     const done = new Map(waiting.map((row) => [row, Promise.withResolvers<void>()]));
     for (const [row, { promise }] of done) {
-      promise.catch(() => undefined); // told by the row's own test
+      promise.catch(() => undefined); // reported by the row's own test
       this.#played.set(row, promise);
     }
     const lane = async () => {

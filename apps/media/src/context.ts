@@ -18,13 +18,13 @@ export interface NodeContext {
   bindAddress: string;
   /** Named in SDP. */
   publicAddress: string;
-  /** Audio may be sent to private addresses on the word of an SDP (`CLARION_ALLOW_PRIVATE_EGRESS`). */
+  /** Audio may be sent to private addresses announced in SDP (`CLARION_ALLOW_PRIVATE_EGRESS`). */
   allowPrivateAddresses: boolean;
   log: Logger;
   srf: SrfClient;
   /** The SIP server is connected. */
   sipUp: () => boolean;
-  /** How often a call that is silent by agreement is asked whether it is still there. */
+  /** How often the far end of a call on hold is probed. */
   probeIntervalMs: number;
   ports: PortAllocator;
   ticker: Ticker;

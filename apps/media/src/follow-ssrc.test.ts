@@ -6,19 +6,19 @@ import { isStalled } from './follow-ssrc.ts';
 const readings = (...pairs: [number, number][]): Progress[] =>
   pairs.map(([wireBytes, packets]) => ({ wireBytes, packets, voiceBytes: packets * 172 }));
 
-describe('a leg has a voice that nobody takes', () => {
-  test('when packets came in every window and none of them was taken', () => {
+describe('a leg has a voice without a producer', () => {
+  test('when packets arrived in every window and none reached the producer', () => {
     expect(isStalled(readings([1_000, 5], [1_860, 5], [2_720, 5]))).toBe(true);
     // One packet of 60 ms in a window.
     expect(isStalled(readings([1_000, 5], [1_492, 5], [1_984, 5]))).toBe(true);
   });
 });
 
-describe('a leg has none', () => {
+describe('a leg has no such voice', () => {
   test.each([
-    ['its packets are taken', readings([1_000, 5], [1_860, 10], [2_720, 15])],
-    ['nothing comes', readings([1_000, 5], [1_000, 5], [1_000, 5])],
-    ['only RTCP comes', readings([1_000, 5], [1_100, 5], [1_200, 5])],
+    ['its packets reach the producer', readings([1_000, 5], [1_860, 10], [2_720, 15])],
+    ['nothing arrives', readings([1_000, 5], [1_000, 5], [1_000, 5])],
+    ['only RTCP arrives', readings([1_000, 5], [1_100, 5], [1_200, 5])],
     ['a packet fell between two readings, once', readings([1_000, 5], [1_492, 5], [1_984, 7])],
     ['it falls silent', readings([1_000, 5], [1_860, 5], [1_860, 5])],
   ])('when %s', (_what, given) => {

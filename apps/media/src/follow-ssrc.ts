@@ -13,7 +13,7 @@ import type { CarrierLeg } from './leg/carrier-leg.ts';
 import { lawOf } from './rtp/g711.ts';
 import type { Dropped, MediaWorker } from './worker-pool.ts';
 
-/** A packet of 60 ms, late by up to 40 ms, comes in each; a packet between two readings of the counters deceives one of them only. */
+/** Long enough for a 60 ms packet that is up to 40 ms late; a packet between the two counter reads affects one window only. */
 const VOICE_WINDOW_MS = 100;
 const VOICE_WINDOWS = 2;
 /** Bytes of one G.711 packet of 20 ms with its header; RTCP is smaller than two of them. */
@@ -128,7 +128,7 @@ async function progressOf(legs: readonly CarrierLeg[]): Promise<Map<CarrierLeg, 
   return new Map(legs.map((leg, index) => [leg, readings[index] ?? null]));
 }
 
-/** Packets came in every window, and not one of them reached the producer. */
+/** Packets arrived in every window, and none reached the producer. */
 export function isStalled(readings: readonly (Progress | null)[]): boolean {
   return readings.every((reading, index) => {
     if (index === 0) return reading !== null;

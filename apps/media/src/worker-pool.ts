@@ -21,9 +21,9 @@ const UDP_BUFFER_BYTES = 4 * 1024 * 1024;
 const RESTART_DELAY_MS = 1_000;
 
 /**
- * Telephone events go through mediasoup under the names of codecs nobody uses, because its consumers forward "media codecs" only
- * and telephone-event is none to them. A consumer with these codecs alone then gets the keys and not the audio. Two, because a far end may
- * send events under the number we offered and under the one it answered.
+ * Telephone events are declared to mediasoup as codecs that are otherwise unused, because its consumers forward only "media codecs",
+ * and telephone-event is not one. A consumer with only these codecs gets the keys and not the audio. There are two, because a far end may
+ * send events under the payload type we offered and under the one it answered.
  */
 export const EVENT_CODECS: types.RtpCodecCapability[] = ['iLBC', 'G722'].map((name, index) => ({
   kind: 'audio',

@@ -1,4 +1,4 @@
-/** Where audio goes, and does not go, on the word of an SDP. Private addresses are not allowed here, as in production. */
+/** Which addresses announced in SDP audio is sent to. Private addresses are not allowed here, as in production. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { SipPhone } from '@clarion/testkit/sip-caller';
@@ -26,7 +26,7 @@ const sdpOf = (connection: string, port: number): string =>
     '',
   ].join('\r\n');
 
-/** An answered call whose SDP says this, hearing the hold tone; `work` looks at what comes of it. */
+/** An answered call with this SDP, which hears the hold tone; `work` checks the result. */
 async function answered(
   sdp: string,
   sourceCidrs: string[],
@@ -48,7 +48,7 @@ async function answered(
 }
 
 describe('a private address in an SDP', () => {
-  test('outside the trunk’s ranges is sent nothing, and audio goes to the source within them once it is heard', async () => {
+  test('outside the trunk’s ranges gets no audio, which goes to the source within them once that has sent', async () => {
     const victim = await RtpPort.open({ address: '127.0.0.2', law: 'PCMA' });
     const source = await RtpPort.open({ address: '127.0.0.1', law: 'PCMA' });
     await answered(sdpOf('IN IP4 127.0.0.2', victim.port), ['127.0.0.1/32'], async (port) => {
@@ -65,7 +65,7 @@ describe('a private address in an SDP', () => {
     source.close();
   });
 
-  test('within the trunk’s ranges is sent to at once', async () => {
+  test('within the trunk’s ranges gets audio at once', async () => {
     const far = await RtpPort.open({ address: '127.0.0.2', law: 'PCMA' });
     await answered(sdpOf('IN IP4 127.0.0.2', far.port), ['127.0.0.0/8'], () =>
       eventually('it is sent to', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
@@ -73,7 +73,7 @@ describe('a private address in an SDP', () => {
     far.close();
   });
 
-  test('behind a host name is the same', async () => {
+  test('behind a host name is treated the same', async () => {
     const far = await RtpPort.open({ law: 'PCMA' });
     await answered(sdpOf('IN IP4 localhost', far.port), ['127.0.0.1'], () =>
       eventually('it is sent to', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
@@ -88,7 +88,7 @@ describe('a private address in an SDP', () => {
   });
 });
 
-describe('an INVITE is refused, and nobody asked, when its SDP names', () => {
+describe('an INVITE is refused without asking realtime when its SDP names', () => {
   test.each([
     ['an IPv6 address', 'IN IP6 2606:4700::1111', 488],
     ['no address', 'IN IP4 300.1.1.1', 400],

@@ -1,4 +1,4 @@
-/** A call of ours to a phone whose every provisional answer the test decides. */
+/** An outbound call to a phone whose provisional responses the test sends. */
 import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
@@ -18,7 +18,7 @@ export interface Dialled {
   close: () => Promise<void>;
 }
 
-/** Dials a phone that says nothing by itself. The agent hears ringback by the route. */
+/** Dials a phone that sends nothing by itself. The route gives the agent ringback. */
 export async function dialled(bench: Bench, sourceCidrs: string[] = []): Promise<Dialled> {
   const phone = await SipPhone.open({ laws: ['PCMA'], behaviour: { do: 'ignore' } });
   const callId = bench.callId();

@@ -37,7 +37,7 @@ describe.each([
   ['a call from a carrier', rawCallIn],
   ['a call to a carrier', rawCallOut],
 ] as const)('in %s', (_, open) => {
-  test('a re-INVITE without an offer is answered with all we can do, and the answer in the ACK counts', async () => {
+  test('a re-INVITE without an offer is answered with everything we support, and the answer in the ACK is applied', async () => {
     call = await open(bench);
     const { carrier, leg } = call;
     const held = await carrier.ask('INVITE', {
@@ -60,7 +60,7 @@ describe.each([
     expect(hears(call.audio.heard, 'PCMA', 440, 200)).toBe(false);
   });
 
-  test('an ACK that brings no answer to our offer, or none we can use, leaves the session as it was', async () => {
+  test('an ACK without a usable answer to our offer leaves the session unchanged', async () => {
     call = await open(bench);
     const { carrier, leg } = call;
     const before = leg.session;
@@ -75,7 +75,7 @@ describe.each([
     await hearsTone(call.audio);
   });
 
-  test('while our offer is unanswered another offer is refused with 491, and taken afterwards', async () => {
+  test('while our offer is unanswered another offer is refused with 491, and accepted afterwards', async () => {
     call = await open(bench);
     const { carrier } = call;
     expect(await carrier.ask('INVITE')).toContain('SIP/2.0 200');
@@ -94,7 +94,7 @@ describe.each([
     );
   });
 
-  test('a re-INVITE or UPDATE we cannot accept gets 488 and leaves the session as it was', async () => {
+  test('a re-INVITE or UPDATE we cannot accept gets 488 and leaves the session unchanged', async () => {
     call = await open(bench);
     const { carrier, leg } = call;
     const before = leg.session;
@@ -146,7 +146,7 @@ describe.each([
     expect(headerOf(reply, 'Allow')).not.toContain('REFER');
   });
 
-  test('OPTIONS is answered with what we can do', async () => {
+  test('OPTIONS is answered with our capabilities', async () => {
     call = await open(bench);
     const reply = await call.carrier.ask('OPTIONS');
     expect(reply).toContain('SIP/2.0 200');
@@ -179,7 +179,7 @@ test('a key by INFO that the carrier challenges is sent again with the trunk’s
 });
 
 describe('before the answer of a call from a carrier', () => {
-  test('an UPDATE with an offer must wait for that of the INVITE, one without is accepted', async () => {
+  test('an UPDATE with an offer must wait for the offer of the INVITE, one without is accepted', async () => {
     const early = await ringing(bench);
     expect(await early.carrier.ask('UPDATE')).toContain('SIP/2.0 200');
     const reply = await early.carrier.ask('UPDATE', { body: sdp(early.audio.port, { version: 2 }) });
@@ -188,7 +188,7 @@ describe('before the answer of a call from a carrier', () => {
     await early.close();
   });
 
-  test('who requires reliable provisional answers gets them', async () => {
+  test('a caller that requires reliable provisional responses gets them', async () => {
     const early = await ringing(bench, { headers: ['Require: 100rel'] });
     expect(headerOf(early.ring, 'Require')).toBe('100rel');
     const rseq = headerOf(early.ring, 'RSeq');
@@ -198,7 +198,7 @@ describe('before the answer of a call from a carrier', () => {
     await early.close();
   });
 
-  test('the 180 and the 200 say what we allow', async () => {
+  test('the 180 and the 200 have an Allow header', async () => {
     const early = await ringing(bench);
     expect(headerOf(early.ring, 'Allow')).toContain('UPDATE');
     await bench.realtime.command('carrier:answer', { callId: early.callId, legId: early.legId });

@@ -27,7 +27,7 @@ async function otherPort(): Promise<RtpPort> {
 const portOf = () => legOf(bench, call.callId, call.legId).session?.remote.port;
 
 describe('an INVITE to a carrier', () => {
-  test('says what we allow, and offers reliable answers and a session timer', async () => {
+  test('has an Allow header, and offers reliable provisional responses and a session timer', async () => {
     call = await dialling(bench);
     expect(headerOf(call.first, 'Allow')).toBe('INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE');
     expect(headerOf(call.first, 'Supported')).toBe('100rel, timer');
@@ -35,7 +35,7 @@ describe('an INVITE to a carrier', () => {
     expect(headerOf(call.first, 'Min-SE')).toBe('90');
   });
 
-  test('that is refused for too short a session is tried again once with what the carrier demands', async () => {
+  test('that is refused with 422 is retried once with the interval that the carrier demands', async () => {
     call = await dialling(bench);
     const { carrier, first, legId } = call;
     carrier.answer(first, 422, { headers: ['Min-SE: 3600'] });
@@ -52,7 +52,7 @@ describe('an INVITE to a carrier', () => {
     expect(end).toMatchObject({ cause: 'rejected', sipStatus: 422 });
   });
 
-  test('whose reliable 183 brings the answer needs none in the 200', async () => {
+  test('whose reliable 183 has the answer needs none in the 200', async () => {
     call = await dialling(bench);
     const { carrier, first, audio, legId } = call;
     carrier.answer(first, 183, { headers: ['Require: 100rel', 'RSeq: 9'], body: sdp(audio.port) });
@@ -91,7 +91,7 @@ describe('an INVITE to a carrier', () => {
     carrier.send('ACK');
   });
 
-  test('that rings at two far ends goes by the description of the one that answers', async () => {
+  test('that is forked uses the description of the fork that answers', async () => {
     call = await dialling(bench);
     const { carrier, first, audio, legId } = call;
     const second = await otherPort();

@@ -1,4 +1,4 @@
-/** What an agent hears while the far end rings, in whatever order its provisional answers come and whether or not it sends audio. */
+/** What an agent hears while the far end rings, for every order of its provisional responses, with and without audio. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';
@@ -7,7 +7,7 @@ import { eventually } from './fake-realtime.ts';
 
 const RINGBACK_HZ = 425;
 const EARLY_HZ = 700;
-/** Ring-back pauses for 4 s (ITU-T E.180). */
+/** Ringback pauses for 4 s (ITU-T E.180). */
 const WITHIN_MS = 6_000;
 const COMFORT_NOISE = 13;
 
@@ -31,7 +31,7 @@ const earlyMediaTold = () =>
       : [],
   );
 
-describe('an agent hears our ring-back', () => {
+describe('an agent hears our ringback', () => {
   test('after a 183 with SDP that no audio follows, and the carrier as soon as audio does', async () => {
     dial = await dialled(bench);
     dial.respond(183, dial.call.sdp());

@@ -1,4 +1,4 @@
-/** Keys both ways: however a far end reports them, and whatever it takes. */
+/** Keys in both directions: for each way in which a far end reports or receives them. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pressKeys } from '@clarion/testkit/telephone-event';
 import type { Heard, RtpPort } from '@clarion/testkit/rtp-tone';
@@ -30,7 +30,7 @@ const told = (legId: string): string =>
     )
     .join('');
 
-/** Which keys the events among these packets are. */
+/** The keys in the telephone events among these packets. */
 const eventsOf = (packets: readonly Heard[], payloadType = KEY): number[] => [
   ...new Map(
     packets
@@ -43,7 +43,7 @@ describe.each([
   ['handed over', false],
   ['on our own endpoint', true],
 ])('on a leg that is %s', (_name, ownEndpoint) => {
-  test('a key reported by an event and by INFO is told once, and twice when it is pressed twice', async () => {
+  test('a key reported by an event and by INFO is reported once, and twice when it is pressed twice', async () => {
     const bridged = await bridgedCall(bench, { ownEndpoint });
     open = bridged;
     const { call, carrierLegId } = bridged;
@@ -56,7 +56,7 @@ describe.each([
     expect(told(carrierLegId)).toBe('55#');
   });
 
-  test('keys under an SSRC of their own are told, and the voice stays', async () => {
+  test('keys under an SSRC of their own are reported, and the voice continues', async () => {
     const bridged = await bridgedCall(bench, { ownEndpoint });
     open = bridged;
     const { call, carrierLegId, agent, leg } = bridged;
@@ -99,7 +99,7 @@ function keysBeside(voice: RtpPort): { press: (digit: string) => Promise<void> }
 const withoutEvents = (sdp: string): string =>
   sdp.replace(/^(m=audio .*) 101\r$/m, '$1\r').replace(/^a=(rtpmap|fmtp):101.*\r\n/gm, '');
 
-test('an answer may number events anew: keys come in under our number and theirs, and ours go out under theirs', async () => {
+test('an answer may change the payload type of events: keys are read under ours and theirs, and ours are sent under theirs', async () => {
   const dial = await dialled(bench);
   open = dial;
   const { call, legId, agent } = dial;
@@ -124,7 +124,7 @@ test('an answer may number events anew: keys come in under our number and theirs
   expect(eventsOf(call.audio.heard, 96)).toEqual([7]);
 });
 
-test('keys go out by INFO where the far end takes no telephone events', async () => {
+test('keys are sent by INFO where the far end does not support telephone events', async () => {
   const dial = await dialled(bench);
   open = dial;
   const { call, legId } = dial;
@@ -142,7 +142,7 @@ test('keys go out by INFO where the far end takes no telephone events', async ()
 });
 
 describe('keys pressed before the answer', () => {
-  test('go into early media', async () => {
+  test('are sent into early media', async () => {
     const dial = await dialled(bench);
     open = dial;
     const { call, legId } = dial;
@@ -165,7 +165,7 @@ describe('keys pressed before the answer', () => {
     expect(eventsOf(call.audio.heard)).toEqual([3, 4]);
   });
 
-  test('by the far end, in early media, are told', async () => {
+  test('by the far end, in early media, are reported', async () => {
     const dial = await dialled(bench);
     open = dial;
     dial.respond(183, dial.call.sdp());

@@ -1,4 +1,4 @@
-/** What counts as a sign of life of a carrier leg, and what becomes of comfort noise. */
+/** What counts as activity of a carrier leg, and how comfort noise is handled. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { toSamples } from '@clarion/testkit/rtp-tone';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
@@ -20,7 +20,7 @@ afterAll(() => bench.close());
 
 const ended = () => bench.realtime.count('leg:ended', bridged.carrierLegId) > 0;
 
-/** Sends something every 100 ms for three times as long as a silent leg is let live. */
+/** Sends something every 100 ms for three times as long as a silent leg may last. */
 async function keepAlive(send: () => void): Promise<void> {
   const until = performance.now() + 3 * RTP_TIMEOUT_MS;
   let sentAt = 0;
@@ -38,7 +38,7 @@ describe.each([
   ['handed over', false],
   ['on our own endpoint', true],
 ])('a leg that is %s', (_name, ownEndpoint) => {
-  test('lives on comfort noise, which is heard as silence and is no loss, and hears the voice that follows', async () => {
+  test('is kept up by comfort noise, which is heard as silence and not counted as loss, and hears the voice that follows', async () => {
     bridged = await bridgedCall(bench, { ownEndpoint });
     const { call, agent, leg } = bridged;
     call.audio.silence();
@@ -56,7 +56,7 @@ describe.each([
     await eventually('the voice is heard', () => hears(agent.heard, 'PCMA', 440));
   });
 
-  test('lives on RTCP', async () => {
+  test('is kept up by RTCP', async () => {
     bridged = await bridgedCall(bench, { ownEndpoint });
     const { call, leg } = bridged;
     call.audio.silence();
@@ -78,7 +78,7 @@ describe.each([
     expect(ended()).toBe(false);
   });
 
-  test('ends when nothing comes at all', async () => {
+  test('ends when nothing arrives', async () => {
     bridged = await bridgedCall(bench, { ownEndpoint });
     bridged.call.audio.silence();
     const { end } = await bench.realtime.fact('leg:ended', bridged.carrierLegId);

@@ -1,4 +1,4 @@
-/** A far end that moves: packets of the source before are under way when its new description arrives. */
+/** A far end that moves its audio: packets from the previous source are in flight when the new description arrives. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { Bench } from './bench.ts';
@@ -6,7 +6,7 @@ import { bridgedCall, hears, type Bridged, type BridgedOptions } from './calls.t
 import { dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
-/** How long the old source still sends, as a jitter buffer or a slow path would let it. */
+/** How long the old source still sends, as with a jitter buffer or a slow path. */
 const IN_FLIGHT_MS = 120;
 
 let bench: Bench;
@@ -46,7 +46,7 @@ const sdpOf = ({ address, port }: { address: string; port: number }): string =>
     '',
   ].join('\r\n');
 
-/** Announces `as`, from which `next` sends after the old source has been silent. */
+/** Announces `as`; `next` starts sending once the old source has stopped. */
 async function move(
   call: Bridged,
   next: RtpPort,
@@ -65,7 +65,7 @@ describe.each([
   ['handed over', false],
   ['on our own endpoint', true],
 ])('a re-INVITE on a leg that is %s', (_name, ownEndpoint) => {
-  test('to a new port: the new source is heard and sent to, though packets of the old one were under way', async () => {
+  test('to a new port: the new source is heard and sent to, although packets of the old one were in flight', async () => {
     const call = await bridge({ ownEndpoint });
     const next = await openPort();
     await move(call, next);
@@ -97,7 +97,7 @@ describe.each([
   });
 });
 
-test('until the new source is heard, audio goes to where the description says', async () => {
+test('until the new source is heard, audio goes to the announced address', async () => {
   const call = await bridge({ ownEndpoint: true });
   const next = await openPort();
   expect((await call.call.reinvite('sendrecv', sdpOf(next))).status).toBe(200);
@@ -108,7 +108,7 @@ test('until the new source is heard, audio goes to where the description says', 
   expect(call.call.audio.heard.length).toBe(old);
 });
 
-test('a description that comes again, as a session refresh, changes nothing', async () => {
+test('a repeated description, as in a session refresh, changes nothing', async () => {
   const call = await bridge();
   const { leg, agent } = call;
   const moves = Number((await leg.stats())['moves']);

@@ -1,4 +1,4 @@
-/** Far ends that send and want other packets than 20 ms. */
+/** Far ends that send and ask for packets other than 20 ms. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encode } from '@clarion/testkit/g711';
 import { measureTone, sine } from '@clarion/testkit/goertzel';
@@ -66,14 +66,14 @@ async function inTalk(ptimeMs: number, work: (talk: Talk) => Promise<void>): Pro
   phone.close();
 }
 
-/** Whether the last 400 ms hold the tone, whatever the packets' length. */
+/** Whether the last 400 ms hold the tone, for any packet length. */
 function hears(packets: readonly Heard[], hz: number): boolean {
   const samples = toSamples(packets.slice(-40), 'PCMA').slice(-3_200);
   return samples.length === 3_200 && measureTone(samples, 8_000, hz).heard;
 }
 
 describe.each([10, 20, 30, 40, 60])('a far end with packets of %i ms', (ptimeMs) => {
-  test('is heard, gets what it asks for without a gap, and is handed over only where mediasoup can serve it', async () => {
+  test('is heard, gets the packet length it asks for without a gap, and is handed over only where mediasoup can serve it', async () => {
     await inTalk(ptimeMs, async ({ callId, legId, audio, agent, leg }) => {
       agent.sendTone(1_000);
       sendTone(audio, 440, ptimeMs);

@@ -23,9 +23,9 @@ async function hold(direction: 'inactive' | 'sendonly' | 'recvonly'): Promise<Ra
   return call;
 }
 
-describe('a call that is silent by agreement', () => {
+describe('a call without audio in both directions', () => {
   test.each(['inactive', 'sendonly', 'recvonly'] as const)(
-    'on %s hold whose far end knows nothing of it any more ends as unreachable',
+    'on %s hold whose far end no longer knows the dialog ends as unreachable',
     async (direction) => {
       const { carrier, legId } = await hold(direction);
       carrier.answer(await carrier.take('OPTIONS '), 481);
@@ -49,7 +49,7 @@ describe('a call that is silent by agreement', () => {
     carrier.answer(options, 200);
   });
 
-  test('that we called ends as unreachable when its far end is gone', async () => {
+  test('that is outbound ends as unreachable when its far end is gone', async () => {
     call = await rawCallOut(bench);
     const { carrier, legId, audio } = call;
     await carrier.ask('UPDATE', { body: sdp(audio.port, { version: 2, direction: 'inactive' }) });

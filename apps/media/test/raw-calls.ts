@@ -1,4 +1,4 @@
-/** Calls of a RawCarrier that are up, with their RTP port and their leg. */
+/** Established calls of a RawCarrier, with their RTP port and their leg. */
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import type { Bench } from './bench.ts';
@@ -43,7 +43,7 @@ export async function rawCallIn(bench: Bench): Promise<RawCall> {
   return { callId, legId, leg: legOf(bench, callId, legId), carrier, audio, first, close };
 }
 
-/** The node's INVITE to a carrier that has not said a word yet. */
+/** The node's INVITE to a carrier that has not responded yet. */
 export async function dialling(bench: Bench, account: { username: string; password: string } | null = null) {
   const callId = bench.callId();
   const legId = `out-${callId}`;

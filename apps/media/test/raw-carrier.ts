@@ -1,4 +1,4 @@
-/** A carrier of which a test writes every message: one UDP socket, one call, RTP ports of its own. */
+/** A carrier whose messages the test writes: one UDP socket, one call, RTP ports of its own. */
 import { createSocket, type Socket } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
 
@@ -70,7 +70,7 @@ export class RawCarrier {
     return this.#socket.address().port;
   }
 
-  /** The first message that begins like this, or whose CSeq does; it is taken out of what is waiting. */
+  /** The first pending message that starts like this, or whose CSeq does; it is removed from the queue. */
   async take(start: string): Promise<string> {
     const signal = AbortSignal.timeout(WAIT_MS);
     for (;;) {
@@ -84,7 +84,7 @@ export class RawCarrier {
     }
   }
 
-  /** What came and was not taken, by start line. */
+  /** Messages that were received and not consumed, by start line. */
   get rest(): string[] {
     return this.#inbox.map((text) => text.slice(0, text.indexOf('\r\n')));
   }
@@ -116,7 +116,7 @@ export class RawCarrier {
     );
   }
 
-  /** Answers a request of the node's; `tag` is ours in the To when it has none yet. */
+  /** Answers a request of the node; `tag` is added to the To when it has none yet. */
   answer(
     request: string,
     status: number,
@@ -141,7 +141,7 @@ export class RawCarrier {
     );
   }
 
-  /** The call that the node's INVITE made: requests of ours go into its dialog from now on. */
+  /** Uses the dialog of the node's INVITE for our requests from now on. */
   join(invite: string, tag = 'carrier'): void {
     this.callId = headerOf(invite, 'Call-ID');
     this.from = `${headerOf(invite, 'To')};tag=${tag}`;

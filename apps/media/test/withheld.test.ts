@@ -1,4 +1,4 @@
-/** A number that the carrier passes on to us alone: it is in no question to realtime, no fact and no log. */
+/** A withheld number that the carrier passes on to us appears in no question to realtime, no fact and no log. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { SipPhone } from '@clarion/testkit/sip-caller';

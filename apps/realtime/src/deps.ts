@@ -28,7 +28,7 @@ export interface Deps {
   /** This process among the realtime nodes; new at every start. */
   nodeId: string;
   ingressDomain: string | null;
-  /** No call lasts longer. */
+  /** Maximum duration of a call. */
   maxCallSeconds: number;
   /** Where the service itself is opened. */
   baseUrl: string;

@@ -36,7 +36,7 @@ export const envSchema = z
     CLARION_BASE_URL: z.url().default('http://localhost:3000'),
     /** Trunks are called at `<label>.<domain>`; without it the source address alone names the trunk. */
     CLARION_INGRESS_DOMAIN: z.string().optional(),
-    /** No call lasts longer; up to a week, which a timer can still wait for. */
+    /** Maximum duration of a call; at most a week, which fits into a timer. */
     CLARION_MAX_CALL_SECONDS: z.coerce
       .number()
       .int()

@@ -10,10 +10,10 @@ import { SOCKET_PATH } from './sockets/socket-servers.ts';
 
 /** A dependency that does not answer in this time is down. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** All headers of a request, and the whole request: the longest is a message of a socket without WebSocket. */
+/** Time limits for the headers of a request and for a whole request; the longest is a long-polling message. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
-/** How often connections are looked at for these. */
+/** How often connections are checked against these limits. */
 const TIMEOUT_CHECK_MS = 2_000;
 
 const socketPaths = new Set([SOCKET_PATH, mediaSocketPath]);
@@ -35,7 +35,7 @@ export function createHttpServer(checks: Record<string, () => Promise<unknown>>)
       answer(ready ? 200 : 503, 'application/json', body);
     }),
   );
-  // Before the socket servers add theirs: Node leaves an upgrade that nobody answers open for ever.
+  // Added before the socket servers' listeners: Node leaves an upgrade that nobody answers open for ever.
   server.on('upgrade', (request, socket) => {
     if (!socketPaths.has(pathOf(request))) socket.destroy();
   });

@@ -43,7 +43,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   collectDefaultMetrics({ register: metrics });
   const factsPutAside = new Counter({
     name: 'clarion_facts_put_aside_total',
-    help: 'Facts of media that could never be taken in, by kind: each is an error in the log',
+    help: 'Media facts that could never be processed and were set aside, by kind',
     labelNames: ['fact'],
     registers: [metrics],
   });

@@ -312,7 +312,7 @@ describe('media nodes', () => {
     }
   });
 
-  test('cannot enter through the path of agents', async () => {
+  test('cannot connect through the path for agents', async () => {
     const socket = io(`${node.url}/media`, {
       addTrailingSlash: false,
       auth: { nodeId: 'evil', startedAt: '', capacity: 1 },

@@ -4,7 +4,7 @@ import type { FakeMedia } from '@clarion/testkit/fake-media';
 import type { Realtime } from '../src/server.ts';
 import { World } from './world.ts';
 
-/** Shorter than an operator may set it. */
+/** Shorter than the minimum an operator may set. */
 const MAX_CALL_SECONDS = 2;
 
 let world: World;
@@ -38,7 +38,7 @@ test('a conversation that reaches the maximum duration is ended COMPLETED by SYS
   app.close();
 });
 
-test('a caller who waits in a queue without an end is let go: TIMEOUT, 480', async () => {
+test('a caller who waits in a queue without max_wait_seconds is released: TIMEOUT, 480', async () => {
   const queue = await world.queue([], { maxWaitSeconds: null });
   const line = await world.line({ inboundQueueId: queue.id });
   const { answer } = await media.invite({ requestUser: line.address });

@@ -1,4 +1,4 @@
-/** Facts of media that cannot be taken in: nothing waits behind them for ever, and a leg that has ended has ended. */
+/** Media facts that cannot be processed do not block later ones, and the end of a leg always ends its call. */
 import { legEndOf, legStatsOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const owner = await world.agent('ada');
   address = (await world.line({ ownerAgentId: owner.id })).address;
   app = await world.app(node, 'ada');
-  // The database refuses whatever speaks of poison, as it would an error of ours that no repeat mends.
+  // The database refuses rows that contain `poison`, as it would with a permanent error.
   await world.db.$executeRaw`
     create function refuse_poison() returns trigger language plpgsql as $$
       begin
@@ -54,8 +54,8 @@ async function talks(): Promise<void> {
   await app.next('call:updated', ({ call }) => call.callId === callId && call.answeredAt !== null);
 }
 
-describe('text that PostgreSQL does not hold', () => {
-  test('in a name is left out, and the call is taken', async () => {
+describe('text that PostgreSQL cannot store', () => {
+  test('is removed from a name, and the call is accepted', async () => {
     await rings('A\0da \ud83d');
     const call = await world.db.call.findUniqueOrThrow({ where: { id: callId } });
     expect(call.customerName).toBe('Ada \ufffd');
@@ -63,7 +63,7 @@ describe('text that PostgreSQL does not hold', () => {
     await world.ended(callId);
   });
 
-  test('in the reason of an ending is left out, and the call ends', async () => {
+  test('is removed from the reason of an ending, and the call ends', async () => {
     await rings();
     media.ended(callId, legId, legEndOf('rejected', { sipStatus: 500, sipReason: 'Out\0 of \udc00 order' }));
     expect(await world.ended(callId)).toMatchObject({
@@ -73,12 +73,12 @@ describe('text that PostgreSQL does not hold', () => {
   });
 });
 
-describe('a fact that can never be taken', () => {
+describe('a fact that can never be processed', () => {
   beforeEach(() => {
     media.statsOf = () => null;
   });
 
-  test('is put aside, counted and acked, and the next fact of its leg is taken', async () => {
+  test('is set aside, counted and acked, and the next fact of its leg is processed', async () => {
     await talks();
     const before = await putAside('leg:connected');
     media.behaviour.onAgentConnect = () => undefined;
@@ -92,7 +92,7 @@ describe('a fact that can never be taken', () => {
     expect(await world.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED' });
   });
 
-  test('about the end of a leg ends the call all the same, without what could not be kept', async () => {
+  test('about the end of a leg still ends the call, without the details that could not be stored', async () => {
     await talks();
     media.statsOf = () => legStatsOf({ codec: 'poison' });
     media.ended(callId, legId, legEndOf('remote-bye'));
@@ -105,7 +105,7 @@ describe('a fact that can never be taken', () => {
 
   test('because the call cannot end as it should ends it SYSTEM_ERROR', async () => {
     await talks();
-    // What a hang-up by the customer would write cannot be written.
+    // The row that a hang-up by the customer would write is refused.
     await world.db.$executeRaw`
       create or replace function refuse_poison() returns trigger language plpgsql as $$
         begin
@@ -119,7 +119,7 @@ describe('a fact that can never be taken', () => {
         begin return new; end $$`;
   });
 
-  test('because it cannot be read ends the call, too, when it is about the end of its leg', async () => {
+  test('because it is invalid also ends the call when it is about the end of its leg', async () => {
     await talks();
     const end = { cause: 'of a later version' } as never;
     await media.fact('leg:ended', { callId, legId, kind: 'carrier-in', at: now(), end, stats: null });

@@ -1,4 +1,4 @@
-/** What strangers send to the port of agents' sockets: it costs them their connection, and nobody else anything. */
+/** Hostile messages to the port of agents' sockets: each closes its own connection and affects no other. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { mediaAuthorization, mediaSocketPath } from '@clarion/protocol/media';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   bystander = await world.app(node, 'bystander');
   await bystander.session();
 });
-/** Whatever was sent, the process lives and its other sockets are served as before. */
+/** After every attack the process is alive and its other sockets are served. */
 afterEach(async () => {
   for (const socket of opened) socket.close();
   opened.clear();
@@ -36,7 +36,7 @@ afterEach(async () => {
   bystander.close();
 });
 
-/** A WebSocket of engine.io, without the client that would obey its rules. */
+/** An engine.io WebSocket without a client that follows the protocol. */
 async function rawSocket(): Promise<WebSocket> {
   const socket = new WebSocket(`${node.url.replace('http', 'ws')}/socket.io?EIO=4&transport=websocket`);
   opened.add(socket);
@@ -87,7 +87,7 @@ describe('an unauthenticated socket', () => {
     await gone;
   });
 
-  test('that asks for a namespace again and again is closed', async () => {
+  test('that keeps connecting to namespaces is closed', async () => {
     const socket = await rawSocket();
     const gone = closed(socket);
     for (let count = 0; count < 20; count += 1) socket.send('40/agent,{"token":"no","deviceId":"d"}');
@@ -95,7 +95,7 @@ describe('an unauthenticated socket', () => {
   });
 
   test(
-    'that enters no namespace is closed after ten seconds',
+    'that joins no namespace is closed after ten seconds',
     async () => {
       const socket = await rawSocket();
       const openedAt = performance.now();
@@ -105,7 +105,7 @@ describe('an unauthenticated socket', () => {
     CONNECT_TIMEOUT_TEST_MS,
   );
 
-  test('is refused beyond so many of one address, until one of them goes', async () => {
+  test('is refused beyond the limit per address, until another one closes', async () => {
     const waiting = await Promise.all(Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS }, rawSocket));
     await expect(rawSocket()).rejects.toThrow('refused');
     const [first] = waiting;
@@ -113,7 +113,7 @@ describe('an unauthenticated socket', () => {
     const gone = closed(first);
     first.close();
     await gone;
-    await world.until(() => rawSocket().catch(() => undefined), 'a socket to be let in again');
+    await world.until(() => rawSocket().catch(() => undefined), 'a socket to be accepted again');
   });
 });
 
@@ -144,7 +144,7 @@ test.each(['/', '/elsewhere', '/socket.iox', '/v1/../socket.io'])(
   },
 );
 
-test('a media node that sends what cannot be read, or waits for no answer, costs nobody anything', async () => {
+test('a media node that sends invalid messages, or ignores the answers, affects no other socket', async () => {
   const socket = io(`${node.url}/media`, {
     path: mediaSocketPath,
     addTrailingSlash: false,

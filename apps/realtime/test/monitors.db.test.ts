@@ -235,7 +235,7 @@ describe('what is refused', () => {
 });
 
 describe('a call that began on the direct path', () => {
-  /** The owner of a personal line talks, while the tenant allows nobody to speak into calls. */
+  /** The owner of a personal line is on a call while the tenant allows only LISTEN. */
   async function onDirectPath() {
     await allow('LISTEN');
     const row = await world.agent(`owner-${++counter}`);

@@ -155,7 +155,7 @@ describe('a personal line', () => {
       app.close();
     });
 
-    test('takes the first: the next caller hears busy, 486, and it is no missed offer', async () => {
+    test('answers the first: the next caller hears busy, 486, and it is not a missed offer', async () => {
       const { app, owner, first, second } = await twoCalls('owner-13');
       await app.ask('call:accept', { callId: first, sdpOffer: 'offer' });
       expect(await world.ended(second)).toMatchObject({
@@ -194,7 +194,7 @@ describe('a personal line', () => {
     app.close();
   });
 
-  test('no device but a push token: NO_ANSWER at once, 480, for nothing is pushed', async () => {
+  test('no device but a push token: NO_ANSWER at once, 480, because push is not available', async () => {
     const owner = await world.agent('owner-9');
     const line = await world.line({ ownerAgentId: owner.id });
     await addPushToken(owner.id);

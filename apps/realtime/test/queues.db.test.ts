@@ -276,7 +276,7 @@ describe('a queue that answers while callers wait', () => {
     app.close();
   });
 
-  test('tells callers where they stand and calls them back without an IVR', async () => {
+  test('announces the position and offers a call back without an IVR', async () => {
     const queue = await answering([], { announcePosition: true, callbackKey: '1' });
     const { callId, legId } = await ring(await world.line({ inboundQueueId: queue.id }));
     await media.hears(callId, legId, says('you-are-number'));

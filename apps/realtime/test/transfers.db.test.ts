@@ -169,7 +169,7 @@ describe('to a colleague', () => {
     await expect(from.app.ask('call:transfer-cancel', { callId })).rejects.toThrow('invalid_state');
   });
 
-  test('whose offer cannot be answered: the call is given back, and it does not count as missed in a row', async () => {
+  test('whose audio fails: the call is given back, and the offer does not count as missed in a row', async () => {
     await transfer();
     await to.app.next('call:incoming');
     await expect(to.app.ask('call:accept', { callId, sdpOffer: 'no SDP at all' })).rejects.toThrow(

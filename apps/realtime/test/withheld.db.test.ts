@@ -1,4 +1,4 @@
-/** A caller who withheld their number: what agents, the board, the lookup hook and webhooks are told, and what is stored. */
+/** A caller who withheld their number: what agents, the board, the lookup hook and webhooks receive, and what is stored. */
 import { randomUUID } from 'node:crypto';
 import { boardCalls } from '@clarion/core/call/board';
 import { createCallBack } from '@clarion/core/call/engine/call-back';
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const ring = async (address: string) => {
-  // As media says it, and with the number that media must not say: nobody else may take it up either.
+  // As media reports it, plus the number that media must not report: realtime must not use it either.
   const { answer, question } = await media.invite({
     requestUser: address.slice(1),
     withheld: true,
@@ -46,7 +46,7 @@ const ring = async (address: string) => {
   return { callId: answer.callId, legId: question.legId };
 };
 
-test('a withheld number is anonymous to the agent, the board, the lookup hook and webhooks, and is nowhere else', async () => {
+test('a withheld number is anonymous to the agent, the board, the lookup hook and webhooks, and is not stored', async () => {
   const agent = await world.agent('anna', { shift: 'AVAILABLE' });
   const queue = await world.queue([agent]);
   const line = await world.line({ inboundQueueId: queue.id });

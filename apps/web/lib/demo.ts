@@ -37,7 +37,7 @@ export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<o
     if (!consumer || consumer.status === 'SUSPENDED' || !isOwnPage(request)) throw notFound('It');
     if (!isOwnHost(request.headers.get('host'), env)) {
       throw new ApiError('forbidden', {
-        message: `The demo is served at ${env.CLARION_BASE_URL}/demo alone.`,
+        message: `The demo is only available at ${env.CLARION_BASE_URL}/demo.`,
       });
     }
     const actor = { kind: 'operator', id: 'demo page' } as const;

@@ -82,7 +82,7 @@ test('a site whose name resolves to this machine gets no token and places no cal
     '',
   ];
   for (const host of rebound) {
-    // To the browser it is the site's own page.
+    // For the browser the request is same-origin.
     const headers = { host, 'sec-fetch-site': 'same-origin' };
     const [asked, dialled] = [
       await token('', headers),

@@ -1,4 +1,4 @@
-/** What `/mcp` takes and refuses before any tool is asked. */
+/** What `/mcp` accepts and refuses before any tool is called. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { POST } from '../app/mcp/route.ts';
 import { startWeb } from './support.ts';
@@ -40,11 +40,11 @@ test.for(['https://evil.example', 'http://127.0.0.1:4000', 'null', 'http://127.0
     expect((await post({ origin })).status).toBe(403);
   },
 );
-test.for(['http://127.0.0.1:3000', 'http://localhost:3000'])('takes the origin %s', async (origin) => {
+test.for(['http://127.0.0.1:3000', 'http://localhost:3000'])('accepts the origin %s', async (origin) => {
   expect((await post({ origin })).status).toBe(200);
 });
 
-test('answers 429 past 600 requests in a minute of one address, and not to another', async () => {
+test('answers 429 to one address after 600 requests in a minute, and not to another', async () => {
   web.setNow(new Date('2026-03-01T11:00:00Z'));
   const from = (address: string) => post({ 'x-clarion-peer': address });
   for (let count = 0; count < 600; count += 1) expect((await from('198.51.100.7')).status).toBe(200);
@@ -71,7 +71,7 @@ const ping = (meta: unknown) => ({ jsonrpc: '2.0', id: 1, method: 'ping', params
 const ofBytes = (bytes: number) => ping('x'.repeat(bytes - JSON.stringify(ping('')).length));
 const MB = 1024 * 1024;
 
-test('reads 64 KB of who shows no valid key, and the 10 MB of /v1 of an account', async () => {
+test('accepts 64 KB without a valid key, and the 10 MB of /v1 with one', async () => {
   for (const headers of [{}, key('ck_acme_nonsense'), { authorization: 'Basic YTpi' }]) {
     expect((await post(headers, ofBytes(64 * 1024))).status).toBe(200);
     const refused = await post(headers, ofBytes(64 * 1024 + 1));
@@ -82,7 +82,7 @@ test('reads 64 KB of who shows no valid key, and the 10 MB of /v1 of an account'
   expect((await post(key(world.key), ofBytes(11 * MB))).status).toBe(413);
 });
 
-test('refuses what is nested or filled beyond all measure before it is parsed, with a key and without', async () => {
+test('refuses a body that is nested too deeply or holds too many values before it is parsed, with a key and without', async () => {
   const deep = (levels: number) => `[${'['.repeat(levels)}${']'.repeat(levels)}]`;
   const list = (values: number) => ping(Array.from({ length: values }, () => 0));
   for (const [headers, values] of [
@@ -98,7 +98,7 @@ test('refuses what is nested or filled beyond all measure before it is parsed, w
   }
 });
 
-test('takes ten messages at once of who shows no valid key', async () => {
+test('accepts batches of ten messages without a valid key', async () => {
   const batch = (length: number) =>
     Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
   expect((await post({}, batch(10))).status).toBe(200);
@@ -107,7 +107,7 @@ test('takes ten messages at once of who shows no valid key', async () => {
   expect((await post(key(world.key), batch(101))).status).toBe(400);
 });
 
-test('answers what is no JSON in the words of the protocol', async () => {
+test('answers invalid JSON with a parse error', async () => {
   const answer = await post({}, '{"jsonrpc":');
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_700 } }]);
 });

@@ -22,7 +22,7 @@ test('the least that is needed gives the documented defaults', () => {
   });
 });
 
-test('private egress is refused in production, which a worker is in unless it is told otherwise', () => {
+test('private egress is refused in production, which is the default for a worker', () => {
   const allowed = { ...least, CLARION_ALLOW_PRIVATE_EGRESS: '1' };
   expect(readEnv({ ...allowed, CLARION_PRODUCTION: '0' }).allowPrivateEgress).toBe(true);
   expect(readEnv({ ...least, CLARION_ALLOW_PRIVATE_EGRESS: '' }).allowPrivateEgress).toBe(false);

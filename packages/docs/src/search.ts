@@ -80,7 +80,7 @@ export function createSearch(pages: readonly DocPage[]) {
       if ((best.get(page)?.score ?? 0) >= weighed) continue;
       best.set(page, { ...entry, queryTerms, score: weighed });
     }
-    // Only what is shown is read for its passage: nearly every section has one of many words.
+    // Passages are extracted only for results that are shown: a query of many words matches nearly every section.
     return [...best.values()]
       .toSorted((a, b) => b.score - a.score)
       .slice(0, limit)

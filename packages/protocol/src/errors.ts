@@ -41,7 +41,7 @@ export const errorTable = {
   tenant_active: [409, 'Only a SUSPENDED tenant can be deleted.'],
   exists: [409, 'One like this already exists.'],
   too_many_trunks: [409, 'The account has as many trunks as it may have.'],
-  audio_limit_reached: [409, 'The tenant has as much audio as it may have.'],
+  audio_limit_reached: [409, 'The tenant has reached its audio limit.'],
   suspended: [409, 'The operator suspended this trunk.'],
   invalid_state: [409, 'The current state does not allow this step.'],
   no_addresses: [409, 'The trunk has no source address.'],

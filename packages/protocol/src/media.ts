@@ -10,9 +10,9 @@
 import { z } from 'zod';
 
 export const mediaNamespace = '/media';
-/** Where media nodes connect to realtime: a path of its own, which the web process does not forward. */
+/** The path at which media nodes connect to realtime; the web process does not forward it. */
 export const mediaSocketPath = '/media/socket.io';
-/** The `Authorization` header of that connection. Encoded, as a secret may hold what no header may. */
+/** The `Authorization` header of that connection. Encoded, because a secret may contain characters that a header cannot. */
 export const mediaAuthorization = (secret: string): string => `Bearer ${encodeURIComponent(secret)}`;
 
 /** How long realtime waits for an ack to a command. */
@@ -39,8 +39,8 @@ export type Clip = z.infer<typeof clip>;
 export const source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leg'), legId }),
   /**
-   * ringback: the country's ring tone towards an agent, in whose place a carrier leg that has not answered is heard while it sends
-   * audio of its own; hold: a soft repeated tone.
+   * ringback: the country's ring tone for an agent; audio from a carrier leg that has not answered replaces it while there is any.
+   * hold: a soft repeated tone.
    */
   z.object({ kind: z.literal('tone'), tone: z.enum(['ringback', 'hold']) }),
   /**
@@ -143,7 +143,7 @@ export const mediaCommands = {
   }),
   /** Ends a leg whatever its state: CANCEL, BYE, a refusal (480 unless `status` says otherwise), or closing the transport. */
   'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
-  /** Keys towards a carrier. Before it takes any (an answer, early media) they wait. */
+  /** Keys to a carrier. They wait until it can receive them (an answer, early media). */
   'leg:dtmf': z.object({ callId, legId, digits: z.string() }),
   /**
    * What every leg of the call hears from now on, and what of it is recorded. An older revision than the last one taken is
@@ -207,9 +207,9 @@ export type LegStats = z.infer<typeof legStats>;
 export const legKinds = ['carrier-in', 'carrier-out', 'agent', 'monitor'] as const;
 export type LegKind = (typeof legKinds)[number];
 
-/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has taken it in, or never will. */
+/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has processed it, or has set it aside for good. */
 export const mediaFacts = {
-  /** The first 180 or 183 from the carrier, and once more when early media is described after it; or the agent's transport is being set up. */
+  /** The first 180 or 183 from the carrier, and once more when SDP for early media follows; or the agent's transport is being set up. */
   'leg:ringing': z.object({ callId, legId, at, earlyMedia: z.boolean() }),
   /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
   'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
@@ -226,7 +226,7 @@ export const mediaFacts = {
     /** Of the leg's whole life. Figures that cannot be read are left out: the end itself must not be lost for them. */
     stats: legStats.nullable().catch(null),
   }),
-  /** A key the far end pressed, once though it may be reported by RFC 4733 and by SIP INFO. */
+  /** A key the far end pressed; reported once, even if it arrives by both RFC 4733 and SIP INFO. */
   'leg:dtmf': z.object({ callId, legId, at, digit: z.string() }),
   /** A source that does not loop has been heard to its end, or (`played` false) could not be played at all. */
   'leg:played': z.object({ callId, legId, at, playId: z.string(), played: z.boolean() }),
@@ -262,7 +262,7 @@ export const inviteQuestion = z.object({
   requestHost: z.string(),
   requestUser: z.string(),
   toUser: z.string(),
-  /** The caller withheld their number: `fromUser` is `anonymous`, and nothing else says who it is. */
+  /** The caller withheld their number: `fromUser` is `anonymous`, and no other field identifies them. */
   withheld: z.boolean().default(false),
   fromUser: z.string(),
   fromName: z.string().nullable(),
@@ -300,7 +300,7 @@ export interface MediaHandshake {
 export interface MediaToRealtime {
   legs: (legs: LegSummary[], ack: (reply: { ok: true }) => void) => void;
   invite: (question: InviteQuestion, ack: (answer: InviteAnswer) => void) => void;
-  /** `ok` false: it could not be taken in; to be said again. */
+  /** `ok` false: it could not be processed, and must be sent again. */
   fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
   load: (load: { legs: number; cpu: number }) => void;
 }

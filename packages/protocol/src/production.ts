@@ -1,4 +1,4 @@
-/** Production or trying it out: what the launcher (scripts/lib/production.mjs) decides and tells every process. */
+/** Production or trial mode, which the launcher (scripts/lib/production.mjs) decides and passes to every process. */
 import { z } from 'zod';
 
 const flag = z
@@ -6,24 +6,24 @@ const flag = z
   .default('0')
   .transform((value) => value === '1');
 
-/** To be spread into an app's env schema, which is then refined with `refusePrivateEgress`. */
+/** Spread into an app's env schema, which is then refined with `refusePrivateEgress`. */
 export const productionEnvShape = {
-  /** Only `npm start` says 0, on a copy that only its own machine reaches. A process that is told nothing is in production. */
+  /** `npm start` sets 0 in trial mode. A process without the setting is in production. */
   CLARION_PRODUCTION: z
     .enum(['0', '1', ''])
     .default('1')
     .transform((value) => value !== '0'),
-  /** Webhooks, look-ups and trunks may lead to private addresses and plain http. */
+  /** Webhooks, lookups and trunks may use private addresses and plain http. */
   CLARION_ALLOW_PRIVATE_EGRESS: flag,
 };
 const productionEnv = z.object(productionEnvShape);
 type ProductionEnv = z.output<typeof productionEnv>;
 
-/** The arguments of an env schema's `refine`. */
+/** Arguments for `refine` of an env schema. */
 export const refusePrivateEgress: [(env: ProductionEnv) => boolean, { message: string; path: string[] }] = [
   (env) => !(env.CLARION_PRODUCTION && env.CLARION_ALLOW_PRIVATE_EGRESS),
   {
-    message: 'private egress is refused in production, which a process is in unless CLARION_PRODUCTION is 0',
+    message: 'private egress is refused in production, the default unless CLARION_PRODUCTION is 0',
     path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
   },
 ];

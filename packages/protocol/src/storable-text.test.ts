@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { storable, storableText } from './storable-text.ts';
 
-test('text loses what PostgreSQL cannot keep, and nothing else', () => {
+test('text loses only the characters that PostgreSQL cannot store', () => {
   expect(storableText('Busy\0 here\0')).toBe('Busy here');
   expect(storableText('half \ud83d of a smile')).toBe('half \ufffd of a smile');
   expect(storableText('Zoë 😀 \t\r\n')).toBe('Zoë 😀 \t\r\n');

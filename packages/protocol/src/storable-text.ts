@@ -1,6 +1,6 @@
 /**
- * Text that PostgreSQL can keep: its text holds no U+0000, and its JSON neither that nor half of a surrogate pair. Whatever strangers
- * say (a SIP name, a reason phrase, a reply of a hook) goes through here where it comes in.
+ * Text that PostgreSQL can store: `text` cannot contain U+0000, and JSON neither that nor an unpaired surrogate. Text from outside
+ * (a SIP name, a reason phrase, a hook's response) is passed through here where it enters.
  */
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 

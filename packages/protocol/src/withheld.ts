@@ -1,9 +1,9 @@
-/** Numbers that callers withhold (RFC 3323, RFC 3325): how carriers say so, and how it is said on. */
+/** Withheld numbers (RFC 3323, RFC 3325): how carriers signal them, and how Clarion presents them. */
 
 /** The customer's address of a call whose caller withheld their number, wherever a call is shown. */
 export const WITHHELD_ADDRESS = 'anonymous';
 
-/** User parts, letters only: RFC 3323 section 4.1.1.3, and what carriers write in its place. */
+/** User parts, letters only: RFC 3323 section 4.1.1.3, and variants that carriers use. */
 const WITHHELD_USERS = new Set([
   WITHHELD_ADDRESS,
   'anonymoususer',
@@ -17,7 +17,7 @@ const WITHHELD_USERS = new Set([
   'blockednumber',
 ]);
 
-/** Whether a user part says that the caller withheld their number. */
+/** Whether a user part means that the caller withheld their number. */
 export const isWithheldUser = (user: string): boolean =>
   WITHHELD_USERS.has(user.toLowerCase().replaceAll(/[^a-z]/g, '')) && !/\d/.test(user);
 

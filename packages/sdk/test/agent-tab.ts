@@ -1,4 +1,4 @@
-/** What the tests of the SDK in a browser share: the built bundle, the browser, and a tab in which an agent signs in. */
+/** Shared by the browser tests of the SDK: the built bundle, the browser, and a tab in which an agent signs in. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

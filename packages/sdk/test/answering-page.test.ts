@@ -7,13 +7,13 @@ import { aCall } from '@clarion/testkit/a-call';
 import { logged, onCall, setUp, signIn, type AgentWindow, type Setup } from './agent-tab.ts';
 import { TestService } from './service.ts';
 
-/** What may pass between a click and the message that claims the call. */
+/** Maximum time between a click and the message that claims the call. */
 const CLAIM_LIMIT_MS = 200;
 
 let setup: Setup;
 let service: TestService;
 let context: BrowserContext;
-/** A TURN server that takes every packet and answers none. */
+/** A TURN server that receives packets and never answers. */
 let silentTurn: Socket;
 
 beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('while a call rings', { timeout: 60_000 }, () => {
   const microphones = (page: Page) =>
     page.evaluate(() => (window as AgentWindow).microphones.map(({ readyState }) => readyState));
 
-  test('the microphone opens in the tab that is looked at, and closes when the call is declined', async () => {
+  test('the microphone opens in the visible tab, and closes when the call is declined', async () => {
     await context.grantPermissions(['microphone']);
     const page = await openAgent();
     service.offer(aCall());
@@ -128,7 +128,7 @@ describe('while a call rings', { timeout: 60_000 }, () => {
     expect(await microphones(page)).toEqual(['ended']);
   });
 
-  test('the microphone that opened is the one the call is answered with', async () => {
+  test('the call is answered with the microphone that was opened', async () => {
     await context.grantPermissions(['microphone']);
     const page = await openAgent();
     service.offer(aCall());

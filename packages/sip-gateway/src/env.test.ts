@@ -17,7 +17,7 @@ describe('readEnv', () => {
     expect(() => readEnv({ CLARION_SIP_SECRET: 's', CLARION_SIP_PORT: 'x' })).toThrow('CLARION_SIP_PORT');
   });
 
-  it('offers TLS where it has a certificate, and makes one of its own only while the service is tried out', () => {
+  it('offers TLS when it has a certificate, and generates one only in trial mode', () => {
     const dir = mkdtempSync(join(tmpdir(), 'clarion-env-'));
     const env = { CLARION_SIP_SECRET: 's', CLARION_DATA_DIR: dir, CLARION_SIP_TLS_PORT: '5999' };
     const own = join(dir, 'sip-tls', 'cert.pem');

@@ -25,7 +25,7 @@ export function readEnv(env: Record<string, string | undefined> = process.env): 
     certFile: env['CLARION_SIP_TLS_CERT'] ?? '',
     keyFile: env['CLARION_SIP_TLS_KEY'] ?? '',
     caFile: env['CLARION_SIP_TLS_CA'] ?? '',
-    // Whoever started this process has decided that it is only tried out.
+    // The launcher has selected trial mode.
     selfSignedIn: env['CLARION_PRODUCTION'] === '0' && dataDir !== '' ? join(dataDir, 'sip-tls') : '',
     hosts: ['localhost', ...new Set(['127.0.0.1', bind, publicIp].filter((host) => isIPv4(host)))],
   });

@@ -8,7 +8,7 @@ import { newCounters } from './agent/counters.ts';
 import { FloodGuard } from './agent/flood-guard.ts';
 import { failureAck, onClientFailed, onResponse, onStrayResponse } from './agent/network-responses.ts';
 import { onAck, onRequest, onServerFailed } from './agent/network-requests.ts';
-import { claimsToBelong, knowsRequest, knowsResponse, refuseStranger } from './agent/strangers.ts';
+import { needsContext, knowsRequest, knowsResponse, refuseStray } from './agent/stray-messages.ts';
 import type { Inbound, Outbound } from './agent/tables.ts';
 import { Tables } from './agent/tables.ts';
 import { ScopedClock } from './clock.ts';
@@ -239,8 +239,8 @@ export class Gateway {
     const known = knowsRequest(this.#context, message);
     if (!known && this.#isFlood(peer)) return;
     if (fault === null) {
-      if (known || !claimsToBelong(message)) this.#layer.receiveRequest(message, peer);
-      else refuseStranger(this.#context, message, peer);
+      if (known || !needsContext(message)) this.#layer.receiveRequest(message, peer);
+      else refuseStray(this.#context, message, peer);
       return;
     }
     this.#counters.refused++;
@@ -249,7 +249,7 @@ export class Gateway {
     this.#send(buildResponse(message, via, fault.status, fault.reason, randomId()), peer, () => undefined);
   }
 
-  /** Takes a token of the source; true when it has none left. */
+  /** Takes one of the source's tokens; true when none is left. */
   #isFlood(peer: Peer): boolean {
     if (this.#flood.allows(peer.address, this.#clock.now())) return false;
     this.#counters.flooded++;

@@ -73,7 +73,7 @@ describe('the gateway as a process', () => {
   );
 
   it(
-    'takes and makes calls over TLS with the certificate it made for trying it out',
+    'receives and places calls over TLS with the self-signed certificate of trial mode',
     { timeout: 15_000 },
     async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'clarion-gateway-'));

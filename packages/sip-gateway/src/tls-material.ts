@@ -1,4 +1,4 @@
-/** Where the process takes its certificate for SIP over TLS from: the operator's files, or one of its own while it is tried out. */
+/** The certificate for SIP over TLS: the operator's files, or a self-signed one in trial mode. */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import type { TlsMaterial } from './transport/tls.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const SELF_SIGNED_FOR_MS = 825 * DAY_MS;
-/** One that ends sooner than this is replaced when the gateway starts. */
+/** A certificate that expires sooner than this is replaced when the gateway starts. */
 const RENEWED_BEFORE_END_MS = 30 * DAY_MS;
 
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** '' trusts the authorities that Node trusts. */
+  /** '' trusts the CAs that Node trusts. */
   readonly caFile: string;
-  /** Where a self-signed certificate may be kept; '' when there must be none. */
+  /** Where a self-signed certificate may be stored; '' when none may be generated. */
   readonly selfSignedIn: string;
   readonly hosts: readonly string[];
 }
@@ -42,7 +42,7 @@ function read(file: string, setting: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`${setting} names a file that cannot be read: ${String(error)}`, { cause: error });
+    throw new Error(`${setting} is not a readable file: ${String(error)}`, { cause: error });
   }
 }
 

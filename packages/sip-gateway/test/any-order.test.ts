@@ -1,4 +1,4 @@
-/** A dialog in which both sides do anything in any order. */
+/** A dialog in which both sides send requests in random order. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonLog } from '../src/log.ts';
@@ -78,7 +78,7 @@ class Play {
         break;
       }
       case 'repeat':
-        // After that no sender repeats a request, and it would be a new one (RFC 3261 §17.1.2.2).
+        // After that no sender retransmits, so the same request would be a new one (RFC 3261 §17.1.2.2).
         if (this.#rig.clock.now() - this.#sentAt < REPEATED_FOR_MS) await this.#again();
         break;
       case 'app':
@@ -119,7 +119,7 @@ class Play {
     await rounds();
   }
 
-  /** The app answers what it was asked, or (0) nothing. */
+  /** The app answers a request, or (0) does not. */
   async #answer(code: number): Promise<void> {
     for (const asked of take(this.#app.inbox.rest as string[], /\r\n(?:INVITE|UPDATE|INFO|BYE) sip:/)) {
       const txn = asked.split('|')[8] ?? '';
@@ -129,7 +129,7 @@ class Play {
     }
   }
 
-  /** The far end answers what it was sent, or (0) nothing; the app acknowledges. */
+  /** The far end answers a request, or (0) does not; the app acknowledges. */
   async #farAnswers(code: number): Promise<void> {
     await rounds();
     for (const request of take(this.#far.inbox.rest as string[], /^(?:INVITE|UPDATE|OPTIONS|BYE) /)) {
@@ -158,7 +158,7 @@ function take(items: string[], pattern: RegExp): string[] {
 }
 
 it(
-  'whatever comes in whatever order, a request gets one final answer, nothing fails and nothing stays behind',
+  'in any order, each request gets one final response, nothing fails and no state remains',
   { timeout: 120_000 },
   async () => {
     await fc.assert(

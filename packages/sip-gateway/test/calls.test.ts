@@ -99,7 +99,7 @@ describe('an INVITE of the app', () => {
     await hangUp(dialog);
   });
 
-  it('that two forks answer reliably has each PRACK sent to its own fork', async () => {
+  it('with reliable responses from two forks sends each PRACK to its own fork', async () => {
     const { invite, dialog } = await dial(['Supported: 100rel']);
     const other = await rig.farEnd();
     const reliable = { extra: ['Require: 100rel', 'RSeq: 1'], body: SDP };
@@ -221,7 +221,7 @@ describe('an INVITE from the network', () => {
     );
   });
 
-  it('that its caller ends by BYE before the answer is cancelled for the app', async () => {
+  it('that the caller ends by BYE before the answer is cancelled for the app', async () => {
     await far.request('INVITE', { body: SDP });
     const { txn } = await app.notified('INVITE sip:');
     await app.sip(txn, '', 'SIP/2.0 180 Ringing\r\n\r\n');

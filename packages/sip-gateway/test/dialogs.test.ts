@@ -24,7 +24,7 @@ describe('inside a dialog', () => {
     await hangUp(dialog);
   });
 
-  it('an UPDATE with an offer that crosses a re-INVITE is refused with 491, one during theirs with 500', async () => {
+  it('an UPDATE with an offer that crosses a re-INVITE is refused with 491, one during the far end’s own with 500', async () => {
     const { dialog, toTag } = await inboundCall();
     await app.sip('', dialog, `INVITE sip:placeholder SIP/2.0\r\n\r\n${SDP}`);
     const ours = await far.inbox.take('INVITE sip:far');
@@ -183,7 +183,7 @@ describe('session timers (RFC 4028)', () => {
     await hangUp(dialog);
   });
 
-  it('an interval the app answers an UPDATE with is the one that counts', async () => {
+  it('the interval in the app’s answer to an UPDATE is used', async () => {
     const { toTag } = await inboundCall();
     await far.request('UPDATE', {
       call: 'in',
@@ -201,7 +201,7 @@ describe('session timers (RFC 4028)', () => {
     await app.notified('|unsolicited|');
   });
 
-  it('a session that is ours to refresh is refreshed by UPDATE where the far end takes it', async () => {
+  it('a session that we refresh is refreshed by UPDATE where the far end supports it', async () => {
     const { dialog } = await inboundCall('in', [
       'Allow: INVITE, ACK, BYE, UPDATE',
       'Supported: timer',
@@ -214,7 +214,7 @@ describe('session timers (RFC 4028)', () => {
     await far.answer(update, 200, { extra: ['Session-Expires: 90;refresher=uac'] });
     await rig.pass(45_100);
     await far.answer(await far.inbox.take('UPDATE sip:'), 501);
-    // It does not after all.
+    // The far end refuses UPDATE after all.
     const invite = await far.inbox.take('INVITE sip:');
     await far.answer(invite, 200, { extra: ['Session-Expires: 90;refresher=uac'], body: SDP });
     await far.inbox.take('ACK sip:');
@@ -222,7 +222,7 @@ describe('session timers (RFC 4028)', () => {
     expect(app.inbox.rest).toEqual([]);
   });
 
-  it('a refresh that met a re-INVITE of theirs is tried again within 4 s', async () => {
+  it('a refresh that crossed the far end’s re-INVITE is retried within 4 s', async () => {
     const { dialog } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
     await rig.pass(45_100);
     await far.answer(await far.inbox.take('INVITE sip:'), 491);

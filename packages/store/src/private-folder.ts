@@ -1,16 +1,16 @@
-/** What lies on a disk of ours (recordings, audio, voices on their way to a store) is for the user that Clarion runs as. */
+/** Local files (recordings, audio, the spool) are readable only by the user that Clarion runs as. */
 import { chmodSync, statSync } from 'node:fs';
 
-/** Of new folders. Where the umask takes away more, it stays away. */
+/** Mode of new folders, further restricted by the umask. */
 export const PRIVATE_FOLDER_MODE = 0o700;
-/** Of new files. */
+/** Mode of new files. */
 export const PRIVATE_FILE_MODE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Closes a folder that an earlier version made readable for everybody. Nobody passes through a closed folder, so that what lies in it need
- * not be walked, however many files there are. What is not ours to change (another owner, a read-only disk) stays as its owner set it,
- * and a folder that is not there yet is made closed.
+ * Creates the folder, or restricts the mode of an existing one that other users can read. Other users cannot traverse it then, so the
+ * files in it need not be changed, however many there are. A folder whose mode we may not change (another owner, a read-only disk)
+ * stays as it is.
  */
 export function closeToOthers(folder: string): void {
   try {

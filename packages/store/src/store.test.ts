@@ -282,7 +282,7 @@ test.each(['', '/', '../', 'tenants/../', 'tenants/7'])(
   },
 );
 
-/** Of everything below a folder, and of the folder itself: octal modes by what they are of. */
+/** Octal modes of a folder and everything below it, by path. */
 async function modesBelow(folder: string): Promise<Record<'folders' | 'files', string[]>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
@@ -294,7 +294,7 @@ async function modesBelow(folder: string): Promise<Record<'folders' | 'files', s
   };
 }
 
-test('what lies in the local store is for the user alone that Clarion runs as', async () => {
+test('only the user that Clarion runs as can read the local store', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'clarion-store-modes-'));
   const umask = process.umask(0o022);
   try {
@@ -308,7 +308,7 @@ test('what lies in the local store is for the user alone that Clarion runs as', 
   }
 });
 
-test('a store that an earlier version left open to everybody is closed when a process starts', async () => {
+test('a store folder that other users can read is closed to them when a process starts', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'clarion-store-modes-'));
   const root = join(dir, 'store');
   try {

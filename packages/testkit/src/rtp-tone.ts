@@ -152,7 +152,7 @@ export class RtpPort extends RtpStream {
   remote: Address | null = null;
   /** Sends to wherever the first packet came from, for when another program does the signalling. */
   answersFirst = false;
-  /** What becomes of a packet on its way: call `go` for each copy that arrives. */
+  /** Simulates the network for a packet: call `go` for each copy that arrives. */
   network: ((packet: Buffer, go: () => void) => void) | null = null;
   readonly #socket: Socket;
   #closed = false;

@@ -1,4 +1,4 @@
-/** What a test phone does with a call that comes in, up to its final answer. */
+/** How a test phone handles an incoming call, up to its final response. */
 import type { ResponseOptions, SipCall } from './sip-call.ts';
 import type { SipRequest } from './sip-message.ts';
 
@@ -8,9 +8,9 @@ export type Behaviour =
   | { do: 'refuse'; status: number; reason?: string; q850?: number; afterMs?: number; ring?: boolean }
   /** Rings and never answers. */
   | { do: 'ring' }
-  /** Not a word. */
+  /** Sends no response at all. */
   | { do: 'ignore' }
-  /** Every response is the script's own, after our 100. */
+  /** The test sends every response after the 100. */
   | { do: 'script'; play: (call: SipCall) => void };
 
 export interface Answering {

@@ -51,9 +51,9 @@ export class SipCall extends EventEmitter {
   state: CallState = 'calling';
   /** Status codes of every response to our INVITE, or methods of every request of theirs. */
   readonly log: (number | string)[] = [];
-  /** Every request of this call and every response to its INVITE, as they came. */
+  /** Every request of this call and every response to its INVITE, in order of arrival. */
   readonly received: SipMessage[] = [];
-  /** Sees each request of theirs first; true: it has been dealt with. */
+  /** Gets each of their requests first; true: it has been handled. */
   onRequest: ((request: SipRequest) => boolean) | null = null;
   /** What the ACK of a 2xx carries; null: this 2xx is left without one. */
   acknowledging: ((answer: SipResponse) => RequestOptions | null) | null = null;
@@ -81,7 +81,7 @@ export class SipCall extends EventEmitter {
   readonly local: string;
   readonly remote: string;
   readonly laws: readonly Law[];
-  /** Where its audio comes and goes; another port once it has moved. */
+  /** Its RTP port; another one once the audio has moved. */
   audio: RtpPort;
   /** The INVITE that began it. */
   invite: SipRequest;
@@ -270,7 +270,7 @@ export class SipCall extends EventEmitter {
     this.emit('change');
   }
 
-  /** Looks again at each message and change of state. */
+  /** Re-evaluates the condition at each message and change of state. */
   async until(done: () => boolean, what: string, timeoutMs = WAIT_MS): Promise<void> {
     if (done()) return;
     await new Promise<void>((resolve, reject) => {

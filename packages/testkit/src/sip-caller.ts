@@ -42,7 +42,7 @@ export interface CallOptions {
   fromName?: string;
   headers?: [string, string][] | ((call: SipCall) => [string, string][]);
   laws?: Law[];
-  /** Instead of the SDP of this phone; '' is no offer (RFC 3261, section 13.2.1). */
+  /** Replaces the SDP of this phone; '' sends no offer (RFC 3261, section 13.2.1). */
   sdp?: string | ((call: SipCall) => string);
   /** Before the INVITE leaves. */
   prepare?: (call: SipCall) => void;
@@ -56,7 +56,7 @@ export class SipPhone implements Line {
   onCall: ((call: SipCall) => void) | null = null;
   /** Called for each request that is none of a call, such as REGISTER; it is answered with 200. */
   onRequest: ((request: SipRequest) => void) | null = null;
-  /** What becomes of messages on their way; null: nothing. */
+  /** Simulates the network for messages; null: delivers them unchanged. */
   wire: Wire | null = null;
   #transport!: SipTransport;
   #transactions!: SipTransactions;
@@ -330,7 +330,7 @@ export class SipPhone implements Line {
       return this.respond(request, 407, 'Proxy Authentication Required', { toTag: token(), headers });
     }
     this.respond(request, 100, 'Trying');
-    // An INVITE that was refused for something that can be mended comes again (RFC 4028, section 7.3).
+    // A refused INVITE may be retried with corrected headers (RFC 4028, section 7.3).
     const again = this.calls.find(
       ({ id, state }) => id === header(request, 'call-id') && state === 'calling',
     );

@@ -1,15 +1,15 @@
-/** What happens to SIP messages between a test phone and the server: a network that loses, delays, repeats or rewrites them. */
+/** A simulated network between a test phone and the server, which may lose, delay, repeat or rewrite SIP messages. */
 import { buildSip, type SipMessage } from './sip-message.ts';
 import type { OnMessage, SipTransport } from './sip-transport.ts';
 
 export interface Wire {
-  /** A message leaves the phone: call `go` for each copy that arrives, whenever it does. Default: once, at once, as it is. */
+  /** A message leaves the phone: call `go` for each copy when it arrives. Default: one unchanged copy at once. */
   leave?(message: SipMessage, go: (text: string) => void): void;
-  /** A message reaches the phone: call `take` for each copy, whenever it does. */
+  /** A message reaches the phone: call `take` for each copy when it arrives. */
   arrive?(message: SipMessage, take: () => void): void;
 }
 
-/** Sends through whatever wire there is at the moment. */
+/** Sends through the current wire. */
 export function overWire(transport: SipTransport, wire: () => Wire | null): SipTransport {
   return {
     ...transport,
@@ -23,7 +23,7 @@ export function overWire(transport: SipTransport, wire: () => Wire | null): SipT
   };
 }
 
-/** Each copy is a message of its own, because who takes one may add to it. */
+/** Each copy is a separate object, because the receiver may modify it. */
 export function fromWire(take: OnMessage, wire: () => Wire | null): OnMessage {
   return (message, from) => {
     const through = wire();

@@ -154,14 +154,14 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'is behind a proxy that stays in the route: our BYE goes along it',
+    behaviour: 'is behind a record-routing proxy: our BYE goes through it',
     cites: 'RFC 3261 §12.1.1, §16.6',
     way: 'in',
     // The proxy is at the phone's own address.
     invite: {
       headers: (call) => [['Record-Route', `<${uriOf(call.local)};lr>`]],
       prepare: (call) => {
-        // Its own requests pass the proxy already.
+        // Its own requests already go through the proxy.
         call.acknowledging = () => {
           call.routes = [];
           return {};
@@ -195,7 +195,7 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'acknowledges the third 200 only',
+    behaviour: 'acknowledges only the third 200',
     cites: 'RFC 3261 §13.3.1.4',
     way: 'in',
     invite: {
@@ -209,7 +209,7 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends its INVITE along two ways: the second one is a loop',
+    behaviour: 'sends its INVITE along two paths: the second one is a loop',
     cites: 'RFC 3261 §8.2.2.2',
     way: 'in',
     async ringing({ scene, far }) {
@@ -275,7 +275,7 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'uses the target that our 200 names, and ours rises by one CSeq',
+    behaviour: 'uses the Contact of our 200, and our CSeq rises by one',
     cites: 'RFC 3261 §12.2.1.1',
     way: 'in',
     async talk({ far }) {

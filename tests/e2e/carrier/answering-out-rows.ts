@@ -18,7 +18,7 @@ export const answeringOutRows: CarrierRow[] = [
     answer: { do: 'answer', ring: false },
   },
   {
-    behaviour: 'says 181, 182 and 180 before its answer',
+    behaviour: 'sends 181, 182 and 180 before its answer',
     cites: 'RFC 3261 §21.1',
     way: 'out',
     answer: BY_HAND,
@@ -74,7 +74,7 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'stays in the route by a proxy of its own: our ACK and BYE go along it',
+    behaviour: 'has a record-routing proxy: our ACK and BYE go through it',
     cites: 'RFC 3261 §12.1.2, §13.2.2.4',
     way: 'out',
     answer: BY_HAND,
@@ -117,7 +117,7 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'describes itself in a reliable 183 and leaves the 200 without SDP',
+    behaviour: 'has its SDP in a reliable 183 and none in the 200',
     cites: 'RFC 3262 §5, RFC 3261 §13.2.1',
     way: 'out',
     answer: BY_HAND,
@@ -167,7 +167,7 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'finds our session interval too small and names the least it takes',
+    behaviour: 'finds our session interval too small and names its Min-SE',
     cites: 'RFC 4028 §7.3',
     way: 'out',
     answer: {

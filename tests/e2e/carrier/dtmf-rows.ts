@@ -11,7 +11,7 @@ import type { Scene } from '../outcomes/scene.ts';
 import { expectStatus, seen } from './steps.ts';
 import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';
 
-/** What the menus say. */
+/** The prompts of the menus. */
 const FIRST_PROMPT_HZ = 700;
 const SECOND_PROMPT_HZ = 900;
 const PROMPT_WITHIN_MS = 3_000;
@@ -89,7 +89,7 @@ function keysHeard({ far }: Talk, eventType: number): string {
 }
 
 async function agentPresses(talk: Talk, digits: string): Promise<void> {
-  // Both hear each other a moment before the agent is told that the call is up.
+  // Both hear each other shortly before the agent is notified that the call is connected.
   await talk.ada.waitFor(
     ({ event, payload }) => event === 'call:updated' && payload.call?.state === 'active',
   );
@@ -119,8 +119,10 @@ export const dtmfRows: CarrierRow[] = [
     'RFC 6086 §4.2',
     info('application/dtmf', (key) => key),
   ),
-  presses('tells each key both by INFO and as telephone event', 'RFC 6086 §4.2, RFC 4733 §2.5', (far, key) =>
-    Promise.all([pressKeys(far.audio, key), relay(far, key)]),
+  presses(
+    'reports each key both by INFO and as telephone event',
+    'RFC 6086 §4.2, RFC 4733 §2.5',
+    (far, key) => Promise.all([pressKeys(far.audio, key), relay(far, key)]),
   ),
   {
     behaviour: 'is sent the keys of an agent as telephone events, of the type it named',
@@ -134,7 +136,7 @@ export const dtmfRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'is sent the keys of an agent by INFO where it knows no telephone events',
+    behaviour: 'is sent the keys of an agent by INFO where it does not support telephone events',
     cites: 'RFC 6086 §4.2, RFC 4733 §2.1',
     way: 'out',
     answer: BY_HAND,

@@ -53,7 +53,7 @@ export const earlyMediaRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'goes on with its audio after a 180 that follows the 183',
+    behaviour: 'continues its audio after a 180 that follows the 183',
     cites: 'RFC 3960 §3.2',
     way: 'out',
     answer: BY_HAND,
@@ -66,7 +66,7 @@ export const earlyMediaRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'rings without a description: the agent hears our ring tone',
+    behaviour: 'rings without SDP: the agent hears our ring tone',
     cites: 'RFC 3960 §3.2',
     way: 'out',
     answer: BY_HAND,
@@ -77,7 +77,7 @@ export const earlyMediaRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'describes itself with 183 and sends nothing: the agent hears our ring tone',
+    behaviour: 'sends SDP in a 183 and no audio: the agent hears our ring tone',
     cites: 'RFC 3960 §3.2',
     way: 'out',
     answer: BY_HAND,
@@ -88,7 +88,7 @@ export const earlyMediaRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends audio before any description of its own',
+    behaviour: 'sends audio before any SDP',
     cites: 'RFC 3264 §5.1',
     way: 'out',
     answer: BY_HAND,
@@ -99,7 +99,7 @@ export const earlyMediaRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'says why in its audio, then refuses',
+    behaviour: 'plays an announcement, then refuses',
     cites: 'RFC 3960 §3, RFC 3261 §21.4.24',
     way: 'whole',
     async run(scene) {

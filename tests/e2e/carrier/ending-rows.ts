@@ -1,4 +1,4 @@
-/** How carriers end calls, in order and out of it. */
+/** How carriers end calls, regularly and irregularly. */
 import assert from 'node:assert/strict';
 import { reinvite } from '@clarion/testkit/carrier/carrier-dialog';
 import { disturb, losingFirst } from '@clarion/testkit/carrier/carrier-network';
@@ -17,7 +17,7 @@ export const endingRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'says BYE twice',
+    behaviour: 'sends BYE twice',
     cites: 'RFC 3261 §15.1.2, §12.2.2',
     way: 'in',
     async hangUp({ far }) {
@@ -39,7 +39,7 @@ export const endingRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'hangs up in the moment in which the agent does',
+    behaviour: 'hangs up at the same moment as the agent',
     cites: 'RFC 3261 §15.1.2',
     way: 'in',
     async hangUp({ ada, callId, far }) {
@@ -55,7 +55,7 @@ export const endingRows: CarrierRow[] = [
     ],
   },
   {
-    behaviour: 'gives up while it rings',
+    behaviour: 'cancels while it rings',
     cites: 'RFC 3261 §9.1, §9.2',
     way: 'whole',
     async run(scene) {
@@ -85,7 +85,7 @@ export const endingRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'says BYE before the answer, in its early dialog',
+    behaviour: 'sends BYE before the answer, in its early dialog',
     cites: 'RFC 3261 §15, §15.1.2',
     way: 'whole',
     async run(scene) {
@@ -103,7 +103,7 @@ export const endingRows: CarrierRow[] = [
     ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['cancelled', 487] },
   },
   {
-    behaviour: 'answers in the moment in which we cancel: it is acknowledged and hung up',
+    behaviour: 'answers at the moment we cancel: it is acknowledged and hung up',
     cites: 'RFC 3261 §9.1, §15',
     way: 'whole',
     async run(scene) {
@@ -146,7 +146,7 @@ export const endingRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends us to another number instead of answering',
+    behaviour: 'redirects us to another number instead of answering',
     cites: 'RFC 3261 §21.3.3, §8.1.3.4',
     way: 'whole',
     async run(scene) {

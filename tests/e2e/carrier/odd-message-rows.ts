@@ -1,4 +1,4 @@
-/** Requests within a call that are none of ours to serve, INVITEs we cannot take, and messages that are broken. */
+/** Requests within a call that we do not support, INVITEs we cannot accept, and malformed messages. */
 import assert from 'node:assert/strict';
 import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
 import type { SipCall } from '@clarion/testkit';
@@ -7,7 +7,7 @@ import type { CarrierRow, Talk } from './talk.ts';
 
 const ALLOWED = /INVITE.*BYE|BYE.*INVITE/;
 
-/** Within the conversation, which does not mind. */
+/** Sent within a conversation, which must not be affected. */
 const sends = (
   behaviour: string,
   cites: string,
@@ -29,7 +29,7 @@ export const oddMessageRows: CarrierRow[] = [
     assert.doesNotMatch(response.headers.flat().join(' '), /REFER,|, REFER/);
   }),
   {
-    behaviour: 'is told in our INVITE what it may ask for, and REFER is not in it',
+    behaviour: 'gets an Allow header in our INVITE, without REFER',
     cites: 'RFC 3261 §20.5, §13.2.1',
     way: 'out',
     async talk({ far }) {
@@ -39,7 +39,7 @@ export const oddMessageRows: CarrierRow[] = [
       expectStatus(await far.request('REFER', refer), 405);
     },
   },
-  sends('reads in our 200 what it may ask for', 'RFC 3261 §13.3.1.4, §20.5', async (far) => {
+  sends('gets an Allow header in our 200', 'RFC 3261 §13.3.1.4, §20.5', async (far) => {
     expectHeader(ourAnswer(far), 'allow', ALLOWED);
   }),
   sends('asks by OPTIONS whether the call is there', 'RFC 3261 §11.2', async (far) => {
@@ -60,16 +60,16 @@ export const oddMessageRows: CarrierRow[] = [
     const headers: [string, string][] = [['Event', 'dialog']];
     expectStatus(await far.request('SUBSCRIBE', { headers }), 405, 489, 501);
   }),
-  sends('sends a method nobody knows', 'RFC 3261 §8.2.1, §21.5.2', async (far) => {
+  sends('sends an unknown method', 'RFC 3261 §8.2.1, §21.5.2', async (far) => {
     expectStatus(await far.request('FROBNICATE'), 405, 501);
   }),
-  sends('sends INFO that is no key', 'RFC 6086 §4.2.2', async (far) => {
+  sends('sends INFO that is not a key', 'RFC 6086 §4.2.2', async (far) => {
     expectStatus(await far.sendInfo('<media_control/>', 'application/media_control+xml'), 200, 415, 469);
   }),
   sends('sends INFO whose key cannot be read', 'RFC 6086 §4.2.2', async (far) => {
     expectStatus(await far.sendInfo('Signal=\0\r\nDuration=x', 'application/dtmf-relay'), 200, 400);
   }),
-  sends('says BYE in a dialog that is not there', 'RFC 3261 §12.2.2, §15.1.2', async (far) => {
+  sends('sends BYE in an unknown dialog', 'RFC 3261 §12.2.2, §15.1.2', async (far) => {
     const { remoteTag } = far;
     far.remoteTag = 'somebody-else';
     expectStatus(await far.request('BYE'), 481);
@@ -78,7 +78,7 @@ export const oddMessageRows: CarrierRow[] = [
   sends('confirms a provisional answer that was never reliable', 'RFC 3262 §3', async (far) => {
     expectStatus(await far.request('PRACK', { headers: [['RAck', '99 1 INVITE']] }), 481);
   }),
-  sends('sends responses that belong to nothing', 'RFC 3261 §17.1.3, §18.1.2', async (far, { scene }) => {
+  sends('sends responses that match no request', 'RFC 3261 §17.1.3, §18.1.2', async (far, { scene }) => {
     const { port } = scene.phone;
     const lines = [
       'SIP/2.0 200 OK',
@@ -92,7 +92,7 @@ export const oddMessageRows: CarrierRow[] = [
     scene.phone.sendRaw(`${lines.join('\r\n')}\r\n\r\n`, scene.t.sip);
     expectStatus(await far.options(), 200);
   }),
-  sends('sends datagrams that are no SIP', 'RFC 3261 §18.3, RFC 4475 §3.1.2', async (far, { scene }) => {
+  sends('sends datagrams that are not SIP', 'RFC 3261 §18.3, RFC 4475 §3.1.2', async (far, { scene }) => {
     for (const bytes of ['\r\n\r\n', '\0', 'INVITE', 'INVITE sip:x SIP/2.0\r\n\r\n', 'x'.repeat(2_000)])
       scene.phone.sendRaw(bytes, scene.t.sip);
     expectStatus(await far.options(), 200);
@@ -112,14 +112,14 @@ export const oddMessageRows: CarrierRow[] = [
   ),
   refused('sends SDP that cannot be read', 'RFC 8866 §5, RFC 3261 §21.4.1', 400, 'hello\r\n'),
   {
-    behaviour: 'requires an extension that nobody knows',
+    behaviour: 'requires an unknown extension',
     cites: 'RFC 3261 §8.2.2.3',
     way: 'refused',
     status: 420,
     invite: { headers: [['Require', 'teleportation']] },
   },
   {
-    behaviour: 'wants a session interval below the least',
+    behaviour: 'asks for a session interval below the minimum',
     cites: 'RFC 4028 §9',
     way: 'refused',
     status: 422,

@@ -1,4 +1,4 @@
-/** Audio that is not one packet of 20 ms after the other, on networks that are not one wire. */
+/** Audio other than a continuous stream of 20 ms packets, and imperfect networks. */
 import assert from 'node:assert/strict';
 import { RtpPort } from '@clarion/testkit';
 import { duplicating, jittering, losing, stalling, swapping } from '@clarion/testkit/carrier/carrier-network';
@@ -26,7 +26,7 @@ const onNetwork = (
   how: { rough },
   async talk({ far, leg }) {
     far.audio.network = network;
-    // The windows that are measured lie after this moment.
+    // Only windows after this moment are measured.
     await sleep(AUDIO_WITHIN_MS / 2);
     assert.ok(leg.heard.length > 0);
   },
@@ -44,7 +44,7 @@ const inPacketsOf = (ptimeMs: number): CarrierRow => ({
   },
 });
 
-/** RTP as another end would send it at the same port. */
+/** RTP as another endpoint would send it to the same port. */
 function packetOf(far: Talk['far'], more: Partial<Parameters<typeof buildRtp>[0]>): Buffer {
   const { sequence, timestamp, ssrc } = far.audio;
   const payload = new Uint8Array(160).fill(0xd5);
@@ -115,7 +115,7 @@ export const rtpRows: CarrierRow[] = [
     invite: { sdp: (call) => carrierSdp(call, { port: 9 }) },
   },
   {
-    behaviour: 'has a stranger at its side, who sends to our port as well',
+    behaviour: 'shares our port with an unknown source that sends to it',
     cites: 'RFC 3550 §8.2, §9',
     way: 'in',
     async talk({ leg, far }) {
@@ -150,14 +150,14 @@ export const rtpRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'begins to talk a second and a half after the answer',
+    behaviour: 'starts to send audio a second and a half after the answer',
     cites: 'RFC 3264 §5.1',
     way: 'in',
     voice: ({ far, carrierHz }) => void setTimeout(() => far.audio.sendTone(carrierHz), NOISE_MS),
     listensFirst: true,
   },
   {
-    behaviour: 'goes over to the other law that was agreed, without a word',
+    behaviour: 'switches to the other negotiated law without signalling',
     cites: 'RFC 3264 §7',
     way: 'in',
     async talk({ far, carrierHz }) {
@@ -181,7 +181,7 @@ export const rtpRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends bytes to our port that are no RTP',
+    behaviour: 'sends bytes to our port that are not RTP',
     cites: 'RFC 3550 §A.1, RFC 5761 §4',
     way: 'out',
     async talk({ far }) {
@@ -192,7 +192,7 @@ export const rtpRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'says RTCP BYE for a stream that goes on',
+    behaviour: 'sends RTCP BYE for a stream that continues',
     cites: 'RFC 3550 §6.3.7, §6.6',
     way: 'in',
     async talk({ far }) {

@@ -1,4 +1,4 @@
-/** How carriers change a call that is up: re-INVITE and UPDATE, with and without an offer, one into the other. */
+/** How carriers change an established call: re-INVITE and UPDATE, with and without an offer, overlapping each other. */
 import assert from 'node:assert/strict';
 import { moveAudio, offerlessReinvite, reinvite, update } from '@clarion/testkit/carrier/carrier-dialog';
 import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
@@ -9,7 +9,7 @@ import { ENDS, expectAudio, type CarrierRow, type Talk } from './talk.ts';
 const SDP = 'application/sdp';
 const UNKNOWN_CODEC = { formats: [18], lines: ['a=rtpmap:18 G729/8000'] };
 
-/** Moves its port; what was said last from the old one is still on its way. */
+/** Moves its port; the last packets from the old one are still in flight. */
 async function moveWith(talk: Talk, tell: (talk: Talk) => Promise<{ status: number }>): Promise<void> {
   const old = await moveAudio(talk.far, talk.carrierHz);
   expectStatus(await tell(talk), 200);
@@ -43,7 +43,7 @@ export const sessionRows: CarrierRow[] = [
     way: 'in',
     async talk({ far, carrierHz }) {
       const old = await moveAudio(far, carrierHz);
-      // Frames of the old source that were under way when the description changed.
+      // Frames of the old source that were in flight when the description changed.
       old.network = (_, go) => void setTimeout(go, 120);
       expectStatus(await reinvite(far), 200);
       old.silence();
@@ -199,7 +199,7 @@ export const sessionRows: CarrierRow[] = [
       far.acknowledging = () => null;
       expectStatus(await far.request('INVITE'), 200);
       expectStatus(await update(far, {}), 491, 500);
-      // Their 200 comes again until it has its ACK.
+      // The 200 is retransmitted until its ACK.
       far.acknowledging = () => ({ body: carrierSdp(far), contentType: SDP });
     },
   },
@@ -231,7 +231,7 @@ export const sessionRows: CarrierRow[] = [
     ends: ENDS.agent,
   },
   {
-    behaviour: 'says BYE into its own re-INVITE',
+    behaviour: 'sends BYE during its own re-INVITE',
     cites: 'RFC 3261 §15.1.2',
     way: 'in',
     async talk() {},
@@ -242,7 +242,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends a re-INVITE into our BYE',
+    behaviour: 'sends a re-INVITE that crosses our BYE',
     cites: 'RFC 3261 §15.1.1, §12.2.2',
     way: 'out',
     async talk() {},

@@ -1,4 +1,4 @@
-/** What several tables of rows do and look at. */
+/** Steps and checks shared by several tables. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SipCall } from '@clarion/testkit';
@@ -37,7 +37,7 @@ export function asTalk(ringing: Ringing): Talk {
   return { ...ringing, leg };
 }
 
-/** The request of theirs that came last. */
+/** Their last request with this method. */
 export function lastRequest(far: SipCall, method: string): SipMessage {
   const last = far.received.findLast((each) => isRequest(each) && each.method === method);
   assert.ok(last, `no ${method} came`);
@@ -49,7 +49,7 @@ export const cseqOf = (message: SipMessage): number => Number(header(message, 'c
 const LOOK_EVERY_MS = 20;
 const SEEN_WITHIN_MS = 3_000;
 
-/** Looks again and again at what has no event of its own, such as packets that came. */
+/** Polls for a condition that has no event of its own, such as received packets. */
 export async function seen(what: () => boolean, whatNot: string, withinMs = SEEN_WITHIN_MS): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!what()) {

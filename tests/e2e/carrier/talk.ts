@@ -1,6 +1,6 @@
 /**
- * One behaviour of a carrier as a row of a table, and how it is played: a real call with a tone at each end, in a tenant of its own. What
- * every row promises is checked here: audio within a second of the last agreed description, one end, nothing that outlives it.
+ * One carrier behaviour as a row of a table, played as a real call with a tone at each end, in a tenant of its own. Checks what must
+ * hold for every row: audio within a second of the last agreed description, exactly one end, and no state left.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,7 +45,7 @@ export const BY_HAND: Behaviour = { do: 'script', play: () => undefined };
 
 interface Common {
   behaviour: string;
-  /** The sections that say so. */
+  /** The RFC sections that allow it. */
   cites: string;
 }
 
@@ -65,7 +65,7 @@ export interface TalkRow extends Common {
   voice?: (talk: Talk) => void;
   /** What the carrier does in the conversation; its last description has been agreed when this resolves. */
   talk?: (talk: Talk) => Promise<void>;
-  /** What is heard then. Default: both. */
+  /** Which ends hear the other then. Default: both. */
   audio?: Audio;
   how?: Listening;
   /** Both ends are listened to before `talk` as well. Default: where there is one. */
@@ -76,7 +76,7 @@ export interface TalkRow extends Common {
   ends?: Row['ends'] | Row['ends'][];
 }
 
-/** A call that goes another way altogether; it is told what happened. */
+/** A call that does not become a conversation; it gets the result. */
 export interface WholeRow extends Common {
   way: 'whole';
   phone?: PhoneOptions;
@@ -93,7 +93,7 @@ export interface RefusedRow extends Common {
 
 export type CarrierRow = TalkRow | WholeRow | RefusedRow;
 
-/** Tones of a row: neighbours in time have others, so that the voice of another call is not taken for ours. */
+/** Tones of a row: concurrent rows have different ones, so that another call's audio is not mistaken for ours. */
 let taken = 0;
 export const tones = () => {
   const at = taken++ % 16;
@@ -205,7 +205,7 @@ async function end(talk: Talk, row: TalkRow): Promise<void> {
   await expectNothingLeft(far);
 }
 
-/** Of several ends the one by whom the call says it was. */
+/** The expected end that matches `terminatedBy` of the call. */
 async function thatCame(scene: Scene, ends: Row['ends'][]): Promise<Row['ends']> {
   const [first] = ends;
   assert.ok(first);
@@ -222,14 +222,14 @@ async function thatCame(scene: Scene, ends: Row['ends'][]): Promise<Row['ends']>
   return first;
 }
 
-/** The dialog is gone on the wire, one BYE has been said at most, and the media node's port is silent. */
+/** The dialog no longer exists, at most one BYE was sent, and the media node's port is silent. */
 async function expectNothingLeft(far: SipCall): Promise<void> {
   assert.ok(countOf(far, 'BYE') <= 1, `${countOf(far, 'BYE')} BYEs`);
   const endedAt = far.times.ended ?? performance.now();
   await sleep(Math.max(0, endedAt + PORT_SILENT_AFTER_MS + SILENT_FOR_MS - performance.now()));
   const late = far.audio.heard.filter(({ at }) => at > endedAt + PORT_SILENT_AFTER_MS);
-  assert.equal(late.length, 0, 'audio still comes from a call that is over');
+  assert.equal(late.length, 0, 'audio is still sent after the call ended');
   if (far.times.answered === undefined) return;
   const { status } = await far.options();
-  assert.equal(status, GONE, 'the dialog outlived its call');
+  assert.equal(status, GONE, 'the dialog still exists after its call ended');
 }

@@ -69,7 +69,7 @@ export const personalRows: Row[] = [
     },
   },
   {
-    how: 'the owner has no connected device but a push token, and nothing is pushed',
+    how: 'the owner has a push token but no connected device',
     ends: { reason: 'NO_ANSWER', by: 'SYSTEM', wire: ['refused', 480], ...OWN },
     async run(scene) {
       const { t, tenant } = scene;

@@ -27,7 +27,7 @@ export async function carrierDial(
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',
       legId: input.legId,
-      // Where we call is the trunk's too; a host name adds nobody (`addressSet`).
+      // The address we call also belongs to the trunk; `addressSet` ignores host names.
       sourceCidrs: [...input.trunk.sourceCidrs, input.trunk.host.replace(/^\[(.*)\]$/, '$1')],
       ownEndpoint: input.trunk.ownEndpoint,
     });

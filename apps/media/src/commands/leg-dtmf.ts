@@ -5,7 +5,7 @@ import { isDtmfDigits } from '../rtp/dtmf.ts';
 /** More keys than anybody types at once. */
 const MAX_DIGITS = 64;
 
-/** Sends keys to a carrier, once it takes them. Resolves at once: they take a while to sound. */
+/** Sends keys to a carrier once it can receive them. Resolves at once: sending them takes a while. */
 export async function legDtmf(node: NodeContext, input: MediaCommandPayload<'leg:dtmf'>): Promise<object> {
   const leg = node.calls.carrier(input.callId, input.legId);
   const signalling = node.calls.signalling(input.legId);

@@ -27,7 +27,7 @@ import { add, noStats, statsOf, type RelayStats } from './relay-stats.ts';
 /** How long to wait for one packet that tells where mediasoup's numbering stands; a silent agent sends none. */
 const LAST_PACKET_WAIT_MS = 45;
 
-/** Of what came in so far. */
+/** Counted over everything received so far. */
 export interface Progress {
   wireBytes: number;
   voiceBytes: number;
@@ -144,7 +144,7 @@ export class HandedOver {
     return this.#inTurn(() => this.#follow(ssrc, payloadType));
   }
 
-  /** The far end sends its keys under this SSRC. Of a leg where that is not so, nothing comes of it. */
+  /** Follows keys that the far end sends under this SSRC. On a leg that does not receive this SSRC it has no effect. */
   followKeys(ssrc: number, payloadType: number): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#closed || ssrc === this.#ownKeys?.ssrc || ssrc === this.#incoming.ssrc) return;
@@ -223,19 +223,19 @@ export class HandedOver {
     return add(this.#earlier, await statsOf(this.#incoming.producer, this.#toCarrier));
   }
 
-  /** Whether it serves a leg that is described so, or would have to be set up anew. */
+  /** Whether it can serve a leg with this description, or would have to be set up again. */
   serves(source: Source, laws: readonly Law[], keyPayloadTypes: readonly number[]): boolean {
     const { source: own, laws: ownLaws, keyPayloadTypes: ownKeys } = this.#options;
     return same(own, source) && sameList(ownLaws, laws) && sameList(ownKeys, keyPayloadTypes);
   }
 
-  /** Rises with everything that comes in, also with what no producer takes: comfort noise, RTCP. */
+  /** Rises with everything received, including what no producer accepts: comfort noise, RTCP. */
   async signsOfLife(): Promise<number> {
     const [stat] = this.#closed ? [] : await this.#transport.getStats();
     return stat?.bytesReceived ?? 0;
   }
 
-  /** Bytes on the wire, and what the voice's producer took of them: together they tell an SSRC nobody listens to from silence. */
+  /** Bytes received, and how many of them the voice's producer accepted: the difference shows an SSRC without a producer. */
   async progress(): Promise<Progress> {
     const [transport, producer] = await Promise.all([
       this.#transport.getStats(),

@@ -36,7 +36,7 @@ test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a wh
   await endpoint.close();
 });
 
-test('a packet that cannot be handled is counted and reported once, and the next ones are taken', async () => {
+test('a packet that cannot be handled is counted and reported once, and later packets are processed', async () => {
   const failures: unknown[] = [];
   let packets = 0;
   const sender = await bound(0);

@@ -18,9 +18,9 @@ export type PacketKind = 'voice' | 'key' | 'noise';
 
 /** Where the SDP says the far end is. */
 export interface Announced extends Source {
-  /** 0: none that reports can be sent to. */
+  /** 0: there is no port to send reports to. */
   rtcpPort: number;
-  /** False: not an address to send to on the word of an SDP; we answer whoever is heard. */
+  /** False: audio must not be sent to the announced address, only back to the source that is heard. */
   usable: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface HeldEndpointOptions {
   onPacket: (packet: RtpPacket, kind: PacketKind, nowMs: number) => void;
   /** The source has been learned. */
   onLocked: () => void;
-  /** The first packet that our own code failed at; further ones are counted. */
+  /** Called for the first packet that our code failed to handle; further failures are only counted. */
   onFailure: (error: unknown) => void;
 }
 
@@ -56,7 +56,7 @@ export class HeldEndpoint {
   #rtcp: Socket | null = null;
   #connected = false;
   #reports: NodeJS.Timeout | null = null;
-  /** Where we send until the far end's own packets tell better. */
+  /** Where we send until the source of the far end's packets is known. */
   #announced: Announced | null = null;
   #signsOfLife = 0;
 
@@ -73,7 +73,7 @@ export class HeldEndpoint {
     return this.#announced?.rtcpPort ?? null;
   }
 
-  /** Rises with everything the far end sends, whatever it is: RTP that was negotiated, and RTCP. */
+  /** Rises with every negotiated RTP packet and every RTCP packet from the far end. */
   get signsOfLife(): number {
     return this.#signsOfLife;
   }
@@ -118,7 +118,7 @@ export class HeldEndpoint {
     });
   }
 
-  /** The far end's SDP. @returns whether it announces another source than before, which is then learned again */
+  /** Applies the far end's SDP. @returns whether it announces a new source, which is then learned again */
   announce(announced: Announced): boolean {
     this.#announced = announced;
     if (!this.#options.lock.announce(announced, announced.usable, performance.now())) return false;
@@ -176,7 +176,7 @@ export class HeldEndpoint {
       return;
     }
     this.#signsOfLife += 1;
-    // Keys may come under an SSRC of their own, which is not that of the voice.
+    // Keys may have an SSRC of their own, which differs from the voice's.
     if (kind !== 'key' || packet.ssrc === this.received.ssrc) this.received.received(packet, nowMs);
     onPacket(packet, kind, nowMs);
     if (!wasLocked && lock.locked !== null) void this.pin().then(onLocked);
@@ -216,7 +216,7 @@ export class HeldEndpoint {
     );
   }
 
-  /** Nothing above a datagram's handler catches: what it throws would end the process with every call of it. */
+  /** An exception in a datagram handler is uncaught: it would terminate the process and every call on it. */
   #guard(handle: () => void): void {
     try {
       handle();

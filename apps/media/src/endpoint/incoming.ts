@@ -1,4 +1,4 @@
-/** What a handed-over leg receives: one producer per stream of the far end, and the consumers of it. */
+/** What a handed-over leg receives: one producer per stream of the far end, and its consumers. */
 import type { types } from 'mediasoup';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
@@ -16,13 +16,13 @@ export interface HandOver {
   laws: readonly Law[];
   /** What it sends now: mediasoup starts a stream at a packet of the first codec only. */
   payloadType: number;
-  /** Of telephone events. */
+  /** Payload types of telephone events. */
   keyPayloadTypes: readonly number[];
   agentTransport: types.Transport;
   microphone: types.Producer;
-  /** A telephone event, under whatever SSRC; not only its first packet. */
+  /** A packet of a telephone event, under any SSRC; not only the first of an event. */
   onKey: (packet: RtpPacket) => void;
-  /** Somebody listens in; `tap` changes that later. */
+  /** Whether voice packets are passed to `onVoice` from the start; `tap` changes it later. */
   tapped: boolean;
   /** A voice packet, while tapped. `ssrc` is the far end's own; `via` changes with the numbering of the packets. */
   onVoice: (packet: RtpPacket, ssrc: number, via: object) => void;
@@ -113,7 +113,7 @@ export async function receiveKeys(
   }
 }
 
-/** No more of them than there are names to give. */
+/** At most as many as there are codec names left to assign. */
 const keyCodecs = (payloadTypes: readonly number[]): types.RtpCodecParameters[] =>
   EVENT_CODECS.flatMap(({ mimeType, clockRate }, index) => {
     const payloadType = payloadTypes[index];

@@ -8,7 +8,7 @@ export interface RelayStats {
   jitter: number;
   sentPackets: number;
   sentBytes: number;
-  /** As the carrier's RTCP last told, if it did. */
+  /** From the carrier's last RTCP report, if any. */
   roundTripMs: number | null;
   /** 0 to 1. */
   remoteLoss: number | null;
@@ -42,7 +42,7 @@ export async function statsOf(
     if (stat.type !== 'outbound-rtp') continue;
     stats.sentPackets += stat.packetCount;
     stats.sentBytes += stat.byteCount;
-    // mediasoup tells a round trip of 0 until the first receiver report has come.
+    // mediasoup reports a round trip of 0 until the first receiver report arrives.
     if (!stat.roundTripTime) continue;
     stats.roundTripMs = Math.round(stat.roundTripTime);
     stats.remoteLoss = stat.fractionLost / 256;

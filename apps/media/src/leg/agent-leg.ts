@@ -212,7 +212,7 @@ export class AgentLeg {
     this.#earConsumer = null;
   }
 
-  /** Rises while anything comes from the browser. */
+  /** Rises while anything arrives from the browser. */
   async signsOfLife(): Promise<number> {
     const [stat] = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
     return stat?.packetCount ?? 0;

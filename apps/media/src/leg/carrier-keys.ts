@@ -1,4 +1,4 @@
-/** The keys that the far end of a carrier leg presses, each told once however it is reported. */
+/** The keys that the far end of a carrier leg presses, each reported once whether it arrives by RFC 4733, INFO or both. */
 import { DtmfReader } from '../rtp/dtmf.ts';
 import { KeyFilter, type KeyReport } from '../rtp/key-filter.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
@@ -12,7 +12,7 @@ export class CarrierKeys {
     this.#onDigit = onDigit;
   }
 
-  /** A packet of a telephone event, whoever received it. */
+  /** A packet of a telephone event, received by our endpoint or by mediasoup. */
   event({ timestamp, payload }: RtpPacket): void {
     const digit = this.#reader.read(timestamp, payload);
     if (digit !== null) this.#report(digit, 'event');

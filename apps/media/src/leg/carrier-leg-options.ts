@@ -1,4 +1,4 @@
-/** What a carrier leg is made of and tells. */
+/** Dependencies and callbacks of a carrier leg. */
 import type { Logger } from 'pino';
 import type { Clips } from '../mix/clips.ts';
 import type { Ticker } from '../rtp/ticker.ts';
@@ -13,15 +13,15 @@ export interface CarrierLegOptions {
   bindAddress: string;
   port: number;
   sourceCidrs: readonly string[];
-  /** Whether an address may be sent to because an SDP names it. */
+  /** Whether audio may be sent to an address announced in SDP. */
   maySendTo: (address: string) => boolean;
-  /** The carrier cannot bear mediasoup's packets: never handed over. */
+  /** The carrier does not accept mediasoup's packets: never handed over. */
   ownEndpoint: boolean;
   log: Logger;
   clips: Clips;
   /** Fact `leg:played`. */
   onPlayed: (playId: string, played: boolean) => void;
   onDigit: (digit: string) => void;
-  /** Something that decides held or handed over has changed. */
+  /** A condition for being held or handed over has changed. */
   onChange: () => void;
 }

@@ -131,7 +131,7 @@ export class CarrierLeg {
     this.#presser.allow();
   }
 
-  /** What was agreed last. */
+  /** The description negotiated last. */
   get session(): CarrierSession | null {
     return this.#session;
   }
@@ -148,7 +148,7 @@ export class CarrierLeg {
     return this.#handed?.relay ?? null;
   }
 
-  /** The far end is heard before it has answered. */
+  /** Audio from the far end arrives before it has answered. */
   get speaksEarly(): boolean {
     return this.#farEnd.early.speaks;
   }
@@ -186,7 +186,7 @@ export class CarrierLeg {
     this.#options.onChange();
   }
 
-  /** A key that came in a SIP INFO. */
+  /** A key received in a SIP INFO. */
   pressedByInfo(digit: string): void {
     this.#keys.info(digit);
   }
@@ -195,7 +195,7 @@ export class CarrierLeg {
     if (!this.#closing) this.#player.play(sources);
   }
 
-  /** Sends keys, in events or by `sendInfo`; while they sound the leg is held. */
+  /** Sends keys, as telephone events or by `sendInfo`; the leg is held while they are sent. */
   press(digits: string, sendInfo: SendInfo): Promise<void> {
     return this.#presser.press(digits, sendInfo);
   }
@@ -248,7 +248,7 @@ export class CarrierLeg {
       this.#refusesHandOver = !agent.closed;
       throw error;
     }
-    // A key or a new description has asked for another round, which finds that the leg must stay held.
+    // A key or a new description has requested another round, which finds that the leg must stay held.
     const changed = this.#lock.locked !== source || this.#terms !== terms;
     if (this.#closing || agent.closed || this.#presser.pressing || changed) {
       relay.close();
@@ -312,7 +312,7 @@ export class CarrierLeg {
     await this.#retire(handed.relay);
   }
 
-  /** Rises while anything comes from the far end: audio, comfort noise, RTCP. */
+  /** Rises while anything arrives from the far end: audio, comfort noise, RTCP. */
   async signsOfLife(): Promise<number> {
     return this.#endpoint.signsOfLife + ((await this.#handed?.relay.signsOfLife()) ?? 0);
   }
@@ -355,13 +355,13 @@ export class CarrierLeg {
     if (!usable) {
       this.#log.info(
         { address },
-        'the SDP names an address that is not sent to: waiting for packets from the trunk',
+        'audio is not sent to the address in the SDP: waiting for packets from the trunk',
       );
     }
     if (this.#endpoint.announce({ address, port, rtcpPort, usable })) this.#farEnd.forget();
   }
 
-  /** Until the name is resolved the leg stays with the source it has. */
+  /** Until the name is resolved the leg keeps its current source. */
   async #resolve(session: CarrierSession): Promise<void> {
     try {
       const remote = await withAddress(session.remote, this.#options.bindAddress);
@@ -369,7 +369,7 @@ export class CarrierLeg {
     } catch (error) {
       this.#log.warn(
         { err: error },
-        'the host name in an SDP is of no use: waiting for packets from the trunk',
+        'the host name in the SDP cannot be used: waiting for packets from the trunk',
       );
     }
   }
@@ -387,7 +387,7 @@ export class CarrierLeg {
   #format(): PlayerFormat | null {
     const sending = this.#terms?.sending ?? null;
     if (!sending || this.direction === 'inactive' || this.direction === 'sendonly') return null;
-    // Before the answer only keys are sent, into the early media of a call of ours.
+    // Before the answer only keys are sent, into the early media of an outbound call.
     if (this.#state !== 'CONNECTED') return this.#presser.sounding ? sending : null;
     const first = this.#endpoint.sentPackets === 0 && this.#moves === 0;
     const waits = first && this.#player.relays && !this.#refusesHandOver && !this.#packets.isChanged;

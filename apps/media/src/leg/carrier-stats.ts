@@ -1,4 +1,4 @@
-/** The figures of a carrier leg over its whole life: what our endpoint counted and what mediasoup did, summed. Pure. */
+/** Statistics of a carrier leg over its lifetime: the sum of what our endpoint and mediasoup counted. Pure. */
 import type { LegStats } from '@clarion/protocol/media';
 import type { HeldEndpoint } from '../endpoint/held.ts';
 import type { RelayStats } from '../endpoint/relay-stats.ts';
@@ -7,9 +7,9 @@ export interface CarrierFigures {
   codec: string | null;
   durationMs: number;
   endpoint: HeldEndpoint;
-  /** Every time the leg was handed over, oldest first. */
+  /** One entry per completed hand-over, oldest first. */
   relayed: readonly RelayStats[];
-  /** Of the relay that serves it now. */
+  /** Statistics of the current relay. */
   ssrcChanges: number;
   moves: number;
 }

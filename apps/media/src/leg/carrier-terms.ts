@@ -1,4 +1,4 @@
-/** What was agreed with a carrier, as a leg looks at it for every packet. Pure. */
+/** What was negotiated with a carrier, in the form that a leg needs for every packet. Pure. */
 import type { PacketKind } from '../endpoint/held.ts';
 import type { Law } from '../rtp/g711.ts';
 import { DTMF_PAYLOAD_TYPE, type CarrierSdp } from '../sdp/carrier.ts';
@@ -11,14 +11,14 @@ export interface CarrierSession {
   laws: readonly { law: Law; payloadType: number }[];
 }
 
-/** RFC 3551 table 4: comfort noise. It needs no agreement, and many far ends send it without. */
+/** RFC 3551 table 4: comfort noise. Its payload type is static, and many far ends send it without negotiation. */
 const COMFORT_NOISE_PAYLOAD_TYPE = 13;
 
 export class CarrierTerms {
   readonly laws: readonly Law[];
   readonly sending: PlayerFormat | null;
   readonly ptimeMs: number;
-  /** Of telephone events that come in. */
+  /** Payload types of received telephone events. */
   readonly keyPayloadTypes: readonly number[];
   readonly #laws: ReadonlyMap<number, Law>;
 
@@ -28,7 +28,7 @@ export class CarrierTerms {
     this.#laws = new Map(laws.map(({ law, payloadType }) => [payloadType, law]));
     this.laws = laws.map(({ law }) => law);
     this.ptimeMs = remote.ptimeMs;
-    // RFC 3264 §6.1: the answer may number them anew for what we send, and what comes to us keeps the number of our offer.
+    // RFC 3264 §6.1: the answer may choose other payload types for what we send; what we receive keeps those of our offer.
     const keys = remote.dtmfPayloadType === null ? [] : [remote.dtmfPayloadType];
     if (offered && keys.length > 0) keys.push(DTMF_PAYLOAD_TYPE);
     this.keyPayloadTypes = [...new Set(keys)].filter((payloadType) => !this.#laws.has(payloadType));

@@ -1,9 +1,9 @@
 /**
- * Whether a far end that has not answered is heard: only then does its voice take the place of our ring tone. A 183 alone says nothing:
- * some carriers send it and no packet, others an announcement and then a 180 and nothing more (RFC 3960 §3.2).
+ * Whether audio arrives from a far end that has not answered: only then does it replace our ringback. A 183 alone proves nothing:
+ * some carriers send it without any audio, others send an announcement, then a 180 and no more audio (RFC 3960 §3.2).
  */
 
-/** Longer than the pause of any ring tone (ITU-T E.180: 4 s), which silence suppression leaves out. */
+/** Longer than the pause in any ring tone (ITU-T E.180: 4 s), during which silence suppression sends nothing. */
 export const EARLY_MEDIA_PAUSE_MS = 5_000;
 
 export class EarlyMedia {
@@ -21,7 +21,7 @@ export class EarlyMedia {
     return this.#speaks;
   }
 
-  /** A packet has come. Comfort noise goes on with what is heard and begins nothing. */
+  /** A packet has arrived. Comfort noise prolongs early media but does not start it. */
   heard(kind: 'voice' | 'noise'): void {
     if (this.#over || (kind === 'noise' && !this.#speaks)) return;
     this.#heardAtMs = performance.now();

@@ -1,4 +1,4 @@
-/** What comes from a carrier's far end into our endpoint, made into a voice, keys, and early media. */
+/** Sorts what our endpoint receives from a carrier's far end into voice, keys, and early media. */
 import type { PacketKind } from '../endpoint/held.ts';
 import { SILENT } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
@@ -14,7 +14,7 @@ export class FarEnd {
   readonly #onChange: () => void;
   #payloadType: number | null = null;
 
-  /** @param onChange it is heard for the first time, or is no longer heard before its answer */
+  /** @param onChange early media has started, or has stopped before the answer */
   constructor(speaker: Speaker, keys: CarrierKeys, onChange: () => void) {
     this.#speaker = speaker;
     this.#keys = keys;
@@ -22,7 +22,7 @@ export class FarEnd {
     this.early = new EarlyMedia(onChange);
   }
 
-  /** Of the voice packet that came last; null before the first one of this source. */
+  /** From the last voice packet; null before the first one of this source. */
   get payloadType(): number | null {
     return this.#payloadType;
   }
@@ -43,7 +43,7 @@ export class FarEnd {
     if (first) this.#onChange();
   }
 
-  /** Comfort noise is heard as 20 ms of silence in the law of the voice, so that the stream's numbers have no gap. */
+  /** Comfort noise becomes 20 ms of silence in the law of the voice, so that sequence numbers have no gap. */
   #silenceFor(packet: RtpPacket, terms: CarrierTerms): RtpPacket | null {
     const payloadType = this.#payloadType ?? terms.sending?.payloadType;
     const law = payloadType === undefined ? null : terms.lawOf(payloadType);

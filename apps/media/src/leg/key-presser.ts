@@ -1,19 +1,19 @@
 /**
- * Our keys towards a carrier, one press after the other: as telephone events where the far end takes them, else by SIP INFO. Keys that are
- * pressed before the far end can take any wait until it can.
+ * Sends keys to a carrier, one after the other: as telephone events where the far end supports them, else by SIP INFO. Keys
+ * pressed before the far end can receive any wait until it can.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DIGIT_GAP_MS, DIGIT_MS, DIGIT_PAUSE_MS } from '../rtp/dtmf.ts';
 
-/** A leg stays held this long after a key: the next one follows soon, and each move would begin a new SSRC. */
+/** A leg stays held this long after a key: the next one usually follows soon, and each hand-over starts a new SSRC. */
 const KEY_LINGER_MS = 2_000;
 
 /** Sends one key in a SIP INFO; resolves with the far end's answer. */
 export type SendInfo = (digit: string, durationMs: number) => Promise<void>;
 
 export interface KeyPresserOptions {
-  /** Telephone events were agreed on. */
+  /** Telephone events were negotiated. */
   takesEvents: () => boolean;
   /** Sends keys as telephone events; resolves when the last one has been sent. */
   pressEvents: (digits: string) => Promise<void>;
@@ -45,12 +45,12 @@ export class KeyPresser {
     return this.#sounding;
   }
 
-  /** Only our own endpoint can number keys into the stream. */
+  /** Only our own endpoint can insert keys into the numbering of the stream. */
   get holdsLeg(): boolean {
     return this.pressing || this.#lingering !== null;
   }
 
-  /** The far end takes keys from now on: it has answered, or there is early media both ways. */
+  /** The far end can receive keys from now on: it has answered, or there is early media in both directions. */
   allow(): void {
     this.#allowed.resolve();
   }
@@ -94,7 +94,7 @@ export class KeyPresser {
   }
 }
 
-/** Each key after the far end has answered the one before, with a telephone's pauses. */
+/** Sends each key after the far end has answered the previous one, with the usual pause. */
 async function pressByInfo(digits: string, sendInfo: SendInfo, stop: AbortSignal): Promise<void> {
   for (const digit of digits) {
     if (digit !== ',') await sendInfo(digit.toUpperCase(), DIGIT_MS);

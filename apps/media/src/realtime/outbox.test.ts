@@ -55,7 +55,7 @@ test('waiting for everything to be taken has an end', async () => {
   outbox.close();
 });
 
-test('what a far end said goes out without what PostgreSQL cannot keep', async () => {
+test('text from the far end is sent without characters that PostgreSQL cannot store', async () => {
   const seen: MediaFactMessage[] = [];
   const outbox = new Outbox((message) => {
     seen.push(message);

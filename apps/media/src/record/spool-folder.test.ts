@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-test('what a recording is made of is for the user alone that media runs as', async () => {
+test('only the user that media runs as can read the files of a recording in progress', async () => {
   const root = join(dataDir, 'spool');
   const folder = await SpoolFolder.make(root, {
     callId: 7,
@@ -35,7 +35,7 @@ test('what a recording is made of is for the user alone that media runs as', asy
   }
 });
 
-test('a spool that an earlier version left open to everybody is closed when media starts', async () => {
+test('a spool folder that other users can read is closed to them when media starts', async () => {
   const root = join(dataDir, 'spool');
   await mkdir(root);
   await chmod(root, 0o755);

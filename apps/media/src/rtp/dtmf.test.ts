@@ -19,7 +19,7 @@ test('keys that are sent are read, each once, though packets are lost as long as
   );
 });
 
-test('packets of a key that come behind those of the next one tell nothing', () => {
+test('late packets of a key that arrive after those of the next key are ignored', () => {
   const reader = new DtmfReader();
   const [first, second] = [digitPackets('1') ?? [], digitPackets('2') ?? []];
   const read = (timestamp: number, packet = first[0]) =>

@@ -45,12 +45,12 @@ export function digitPackets(digit: string): DtmfPacket[] | null {
   return packets;
 }
 
-/** A packet this much older than the newest event is of one before it, come late: one second. */
+/** A packet this much older than the newest event is a late packet of an earlier event: one second. */
 const LATE_SAMPLES = SAMPLE_RATE;
 
 /**
- * Reads keys from telephone-event packets: each event is told once, at its first packet, however many are lost, repeated or late.
- * One reader serves a leg over all its moves, so that a key under way is not told by both sides of a move.
+ * Reads keys from telephone-event packets: each event is reported once, at its first packet, however many are lost, repeated or late.
+ * One reader serves a leg across hand-overs, so that a key in progress is not reported by both sides.
  */
 export class DtmfReader {
   #lastTimestamp: number | null = null;

@@ -15,7 +15,7 @@ export const FRAME_SAMPLES = 160;
 /** The byte that decodes to (nearly) nothing: µ-law 0, A-law +8. */
 export const SILENCE: Readonly<Record<Law, number>> = { PCMU: 0xff, PCMA: 0xd5 };
 
-/** A frame of it, not to be written to. */
+/** A shared frame of silence; must not be modified. */
 export const SILENT: Readonly<Record<Law, Buffer>> = {
   PCMU: Buffer.alloc(FRAME_SAMPLES, SILENCE.PCMU),
   PCMA: Buffer.alloc(FRAME_SAMPLES, SILENCE.PCMA),

@@ -25,7 +25,7 @@ describe('a key reported by a telephone event and by INFO', () => {
     );
   });
 
-  test('counts again once the reports cannot be of one press', () => {
+  test('counts again once the reports cannot belong to one press', () => {
     expect(counted(['5', 'event', 0], ['5', 'info', SAME_KEY_MS])).toBe('55');
   });
 });

@@ -1,11 +1,11 @@
 /**
- * Keys that a far end reports in two ways, as a telephone event (RFC 4733) and in a SIP INFO, are counted once. Each report of one kind
- * stands for at most one of the other, so that the same key pressed twice is still two. Pure: time comes in as `nowMs`.
+ * Counts a key once that a far end reports both as a telephone event (RFC 4733) and in a SIP INFO. Each report of one kind
+ * matches at most one of the other, so that the same key pressed twice still counts twice. Pure: time is passed as `nowMs`.
  */
 
 export type KeyReport = 'event' | 'info';
 
-/** INFO is sent when the key is released, and takes another way. */
+/** INFO is sent when the key is released, and takes another path. */
 export const SAME_KEY_MS = 1_000;
 
 interface Told {
@@ -18,7 +18,7 @@ export class KeyFilter {
   /** Reports without a counterpart so far, oldest first. */
   #alone: Told[] = [];
 
-  /** True when this report is a key of its own. */
+  /** True when this report counts as a new key. */
   isNew(digit: string, by: KeyReport, nowMs: number): boolean {
     this.#alone = this.#alone.filter(({ atMs }) => nowMs - atMs < SAME_KEY_MS);
     const counterpart = this.#alone.findIndex((told) => told.digit === digit && told.by !== by);

@@ -20,7 +20,7 @@ const NOT_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-/** Within the public IPv6 internet (RFC 4291 §2.4): what is for protocols and documentation, or carries an IPv4 address. */
+/** Ranges within global unicast (RFC 4291 §2.4) that are not public: for protocols, documentation, or embedded IPv4 addresses. */
 const NOT_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -34,7 +34,7 @@ for (const [network, bits] of NOT_PUBLIC_V6) notPublic.addSubnet(network, bits, 
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether packets to this address leave for the public internet. False for what is no address. */
+/** Whether an address is on the public internet. False for an invalid address. */
 export function isPublicAddress(address: string): boolean {
   const plain = plainAddress(address);
   const family = isIP(plain);

@@ -29,7 +29,7 @@ function voice(count: number, ms: number, firstByte = 0): RtpPacket[] {
 }
 
 test.each([10, 20, 30, 40, 50, 60])(
-  'packets of 20 ms go out in packets of %i ms, not a byte lost',
+  'packets of 20 ms are sent as packets of %i ms without losing a byte',
   (ptimeMs) => {
     const { sent, frames } = reframer(ptimeMs);
     const given = voice(30, 20);
@@ -51,7 +51,7 @@ test.each([10, 20, 30, 40, 50, 60])(
 );
 
 describe('the stream', () => {
-  test('has silence where a packet is missing within a packet, and goes on in time', () => {
+  test('has silence where a source packet is missing, and keeps its timing', () => {
     const { sent, frames } = reframer(60);
     const [first, , third] = voice(3, 20);
     if (!first || !third) throw new Error('three packets were made');
@@ -62,7 +62,7 @@ describe('the stream', () => {
     expect(sent[0]?.payload.subarray(320)).toEqual(third.payload);
   });
 
-  test('fills a packet up before a jump in time, and begins a new one where the law changes', () => {
+  test('completes a packet before a jump in time, and starts a new one where the law changes', () => {
     const { sent, frames } = reframer(40);
     const [first, , , , fifth] = voice(5, 20);
     if (!first || !fifth) throw new Error('five packets were made');
@@ -79,7 +79,7 @@ describe('the stream', () => {
     ]);
   });
 
-  test('lets telephone events through as they are, behind the voice before them', () => {
+  test('passes telephone events on unchanged, after the voice before them', () => {
     const { sent, frames } = reframer(30);
     const [first, second] = voice(2, 20);
     if (!first || !second) throw new Error('two packets were made');
@@ -95,7 +95,7 @@ describe('the stream', () => {
     expect(sent[1]?.timestamp).toBe(key.timestamp);
   });
 
-  test('changes the length of its packets where the far end asks for another', () => {
+  test('changes the packet length when the far end asks for another', () => {
     const { sent, frames } = reframer(30);
     const packets = voice(6, 20);
     for (const packet of packets.slice(0, 3)) frames.send(packet);
@@ -105,7 +105,7 @@ describe('the stream', () => {
   });
 });
 
-test('whatever comes, numbers rise by one, no packet is too long, and all that came goes out', () => {
+test('for any input, sequence numbers rise by one, no packet is too long, and nothing is lost', () => {
   const input = fc.array(
     fc.record({
       ms: fc.constantFrom(10, 20, 30, 40, 60),

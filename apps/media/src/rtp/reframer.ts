@@ -1,8 +1,8 @@
 /**
- * One stream of G.711 in packets of another length (RFC 3551 §4.2): what comes in packets of any length goes out in those the far end
+ * Repacketizes one G.711 stream (RFC 3551 §4.2): packets of any length are sent in the length that the far end
  * asked for. G.711 has one byte per sample, so bytes and timestamps count alike. Pure.
  *
- * Packets are numbered anew; only the first keeps its number. What is missing within a packet becomes silence.
+ * Packets are renumbered; only the first keeps its number. Missing audio within a packet becomes silence.
  */
 import { LAW_PAYLOAD_TYPE, SAMPLE_RATE, SILENCE, type Law } from './g711.ts';
 import { timestampDistance, type RtpPacket } from './packet.ts';
@@ -21,7 +21,7 @@ export class Reframer {
   readonly #pending = Buffer.alloc(MAX_FRAME_SAMPLES);
   #filled = 0;
   #sequenceNumber: number | null = null;
-  /** Of the packet that is being filled. */
+  /** State of the packet that is being filled. */
   readonly #head = { payloadType: LAW_PAYLOAD_TYPE.PCMU as number, marker: false, timestamp: 0, ssrc: 0 };
 
   constructor(ptimeMs: number, options: ReframerOptions) {
@@ -40,7 +40,7 @@ export class Reframer {
     this.#sequenceNumber ??= (packet.sequenceNumber - 1) & 0xffff;
     const law = this.#options.lawOf(packet.payloadType);
     if (law === null) {
-      // A telephone event is a packet of its own, behind the voice that came before it.
+      // A telephone event is a packet of its own, after the voice received before it.
       this.flush();
       this.#out(packet, packet.payload);
       return;
@@ -56,14 +56,14 @@ export class Reframer {
     }
   }
 
-  /** Sends what waits, shorter than asked for. */
+  /** Sends the pending audio in a packet shorter than requested. */
   flush(): void {
     if (this.#filled === 0) return;
     this.#out(this.#head, this.#pending.subarray(0, this.#filled));
     this.#filled = 0;
   }
 
-  /** What is missing before this packet becomes silence, up to the end of the packet being filled. */
+  /** Fills a gap before this packet with silence, up to the end of the packet being filled. */
   #makeContinuous(packet: RtpPacket, law: Law): void {
     if (this.#filled === 0) return;
     const missing = timestampDistance(packet.timestamp, this.#head.timestamp) - this.#filled;

@@ -28,7 +28,7 @@ test('the first packet from an allowed address decides, and nobody else is heard
 });
 
 describe('after a new description', () => {
-  test('the lock is open for its address, and no longer for the old one', () => {
+  test('the lock accepts its address, and no longer the old one', () => {
     const lock = announced([], '192.0.2.1', 1);
     expect(lock.accepts('192.0.2.1', 5, 0)).toBe(true);
     expect(lock.announce({ address: '192.0.2.2', port: 1 }, true, 0)).toBe(true);
@@ -77,7 +77,7 @@ describe('after a new description', () => {
     expect(lock.locked).toEqual({ address: '192.0.2.1', port: 5_000 });
   });
 
-  test('a source that goes on sending while no other is heard is heard, never locked, and gives way to the new one', () => {
+  test('a source that keeps sending while there is no other is accepted but not locked, and is replaced by the new one', () => {
     const lock = announced([], '192.0.2.1', 4_000);
     lock.accepts('192.0.2.1', 4_000, 0);
     lock.announce({ address: '192.0.2.1', port: 4_002 }, true, 0);
@@ -89,7 +89,7 @@ describe('after a new description', () => {
   });
 });
 
-test('an announced address that may not be used lets nobody in', () => {
+test('an announced address that must not be used is not accepted as a source', () => {
   const lock = new SourceLock(['192.0.2.0/24']);
   lock.announce({ address: '10.0.0.5', port: 4_000 }, false, 0);
   expect(lock.accepts('10.0.0.5', 4_000, 0)).toBe(false);

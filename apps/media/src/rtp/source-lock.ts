@@ -1,10 +1,10 @@
 /**
  * Whose packets a carrier leg hears. It learns the source from the first packet that comes from an allowed address (the
  * trunk's CIDRs or the address in the SDP), because carriers behind NAT send from another port than they announce, and
- * then hears nobody else, so that nobody who finds the port can speak into the call. Pure: time comes in as `nowMs`.
+ * then hears nobody else, so that nobody who finds the port can speak into the call. Pure: time is passed as `nowMs`.
  *
- * A new description (re-INVITE, UPDATE, a 200 that differs from the 183) opens it again. Packets of the source before are still under
- * way then, so that source is barred: learned again, it would shut out the new one. Only an announcement brings it back.
+ * A new description (re-INVITE, UPDATE, a 200 that differs from the 183) unlocks it. Packets from the previous source may still be
+ * in flight then, so that source is ignored: learned again, it would shut out the new one. It is accepted again once it is announced.
  */
 import { addressSet, plainAddress, type AddressSet } from './cidr.ts';
 
@@ -13,25 +13,25 @@ export interface Source {
   port: number;
 }
 
-/** What a description before this one announced, and where its packets came from. */
+/** The address an earlier description announced, and the source that was learned for it. */
 interface Replaced {
   announced: Source;
   learned: Source | null;
 }
 
 /**
- * A replaced source that still sends this long after the new description, while no other has been heard, has not moved at all: some
- * gateways announce another port and go on sending from the same one. It is heard, and we send where the description says.
+ * A replaced source that still sends this long after the new description, while no other does, has not moved: some
+ * gateways announce another port and keep sending from the old one. It is accepted, and we send to the announced address.
  */
 export const REPLACED_QUIET_MS = 2_000;
-/** Descriptions whose sources are remembered; more than a call has but for a far end that sends them without end. */
+/** Descriptions whose sources are remembered: more than a call needs, and a bound on memory. */
 const MAX_REPLACED = 8;
 
 export class SourceLock {
   readonly #cidrs: readonly string[];
   #allowed: AddressSet;
   #announced: Source | null = null;
-  /** The announced address is one we may send to. */
+  /** Whether we may send to the announced address. */
   #usable = false;
   #locked: Source | null = null;
   #replaced: Replaced[] = [];
@@ -54,7 +54,7 @@ export class SourceLock {
     if (port === 0 || !this.#allowed.has(from.address)) return false;
     if (this.#isReplaced(from)) {
       if (nowMs - this.#openedAtMs < REPLACED_QUIET_MS) return false;
-      // Without a lock the new source takes over with its first packet.
+      // Not locked, so that the new source takes over with its first packet.
       if (this.#usable) return true;
     }
     this.#locked = from;
@@ -62,9 +62,9 @@ export class SourceLock {
   }
 
   /**
-   * The far end describes itself. Where it announces what it announced before, the source stays.
+   * Applies a new description. If it announces the same address and port as before, the source is kept.
    *
-   * @param usable whether we may send there and hear packets from there on the word of the description alone
+   * @param usable whether the announced address may be sent to and accepted as a source
    * @returns whether the source is to be learned again
    */
   announce(announced: Source, usable: boolean, nowMs: number): boolean {

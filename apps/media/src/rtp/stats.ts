@@ -37,7 +37,7 @@ export class ReceiveStats {
     this.#resumed = this.#ssrc !== null;
   }
 
-  /** Another source from now on: its SSRC is not known yet. */
+  /** A new source follows: its SSRC is not known yet. */
   forget(): void {
     this.#ssrc = null;
     this.#resumed = false;

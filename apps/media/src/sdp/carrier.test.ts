@@ -94,7 +94,7 @@ describe('a carrier’s offer', () => {
     ['SRTP', sdp('m=audio 5000 RTP/SAVP 0'), 488],
     ['no codec of ours', sdp('m=audio 5000 RTP/AVP 9 18'), 488],
     ['a payload type of ours under another name', sdp('m=audio 5000 RTP/AVP 8', 'a=rtpmap:8 FOO/8000'), 488],
-    ['what is neither address nor name', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 1.2.3'), 400],
+    ['an invalid address', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 1.2.3'), 400],
     ['a name with a space in it', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 -media.example'), 400],
     ['a port beyond 65535', sdp('m=audio 70000 RTP/AVP 0'), 400],
   ])('with %s is refused', (_what, text, status) => {

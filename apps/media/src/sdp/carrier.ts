@@ -7,9 +7,9 @@ import { parse, write, type SessionDescription } from 'sdp-transform';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 
 export const DTMF_PAYLOAD_TYPE = 101;
-/** What we ask for and, where the far end does not say, send. */
+/** The packet length we ask for, and send if the far end names none. */
 export const PTIME_MS = 20;
-/** What we can send: every multiple of 10 ms in between. */
+/** Packet lengths we can send: every multiple of 10 ms in this range. */
 const MIN_PTIME_MS = 10;
 const MAX_PTIME_MS = 60;
 /** Carriers' SDP is a few hundred bytes; more than this is no SDP we answer. */
@@ -37,7 +37,7 @@ export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 /** What the far end says of itself. */
 export interface CarrierSdp {
-  /** Of the audio line, else of the session. A host name until it is resolved (`resolve.ts`). */
+  /** From the audio line, else from the session. A host name until it is resolved (`resolve.ts`). */
   address: string;
   port: number;
   /** 0: none that reports can be sent to. */
@@ -71,7 +71,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   if (!audio) throw new SdpError('the SDP has no RTP/AVP audio line', 488);
   const address = audio.connection?.ip ?? session.connection?.ip;
   if (address === undefined || (isIP(address) === 0 && !HOST_NAME.test(address))) {
-    throw new SdpError('the SDP names no address', 400);
+    throw new SdpError('the SDP has no valid address', 400);
   }
   if (!Number.isInteger(audio.port) || audio.port > MAX_PORT)
     throw new SdpError('the SDP names no port', 400);
@@ -109,7 +109,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   };
 }
 
-/** Lengths we cannot send become the next shorter one that we can. */
+/** A length we cannot send becomes the next shorter one. */
 function packetTime(ptime: number | undefined, maxptime: number | undefined): number {
   const longest = maxptime !== undefined && maxptime > 0 ? maxptime : MAX_PTIME_MS;
   const wanted = Math.min(ptime !== undefined && ptime > 0 ? ptime : PTIME_MS, longest, MAX_PTIME_MS);
@@ -123,10 +123,10 @@ function rtcpPort(stated: number | undefined, rtpPort: number): number {
 
 export const isNowhere = (address: string): boolean => address === '0.0.0.0' || address === '::';
 
-/** Throws 488 where their audio is on IPv6 and our sockets are bound to an IPv4 address, from which nothing reaches it. */
+/** Throws 488 when the far end's audio is on IPv6 and our sockets are bound to an IPv4 address. */
 export function requireReachable(remote: Pick<CarrierSdp, 'address'>, boundAddress: string): void {
   if (isIP(remote.address) === 6 && isIP(boundAddress) === 4) {
-    throw new SdpError('the SDP names an IPv6 address, and media is on IPv4 here', 488);
+    throw new SdpError('the SDP has an IPv6 address, but media is on IPv4', 488);
   }
 }
 

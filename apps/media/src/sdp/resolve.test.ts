@@ -40,7 +40,7 @@ describe('a host name in an SDP', () => {
     ['does not exist', 488, failing('ENOTFOUND')],
     ['has no address', 488, () => Promise.resolve([])],
     ['has IPv6 addresses only, and media is on IPv4', 488, () => Promise.resolve(['2001:db8::1'])],
-    ['cannot be asked for', 500, failing('EAI_AGAIN')],
+    ['cannot be looked up', 500, failing('EAI_AGAIN')],
   ] as [string, number, ResolveHost][])('that %s is refused with %i', async (_what, status, resolve) => {
     await expect(withAddress(naming('media.example'), '127.0.0.1', resolve)).rejects.toMatchObject({
       status,
@@ -56,7 +56,7 @@ describe('a host name in an SDP', () => {
   });
 });
 
-test('an address is taken as it is, and asked for nowhere', async () => {
+test('an address is used without a lookup', async () => {
   const remote = naming('192.0.2.9');
   expect(await withAddress(remote, '127.0.0.1', failing('asked'))).toBe(remote);
 });

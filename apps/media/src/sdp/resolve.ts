@@ -6,13 +6,13 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { requireReachable, type CarrierSdp } from './carrier.ts';
 
-/** A caller waits for this; a name server that answers at all answers sooner. */
+/** The caller waits for this; a working name server answers sooner. */
 export const RESOLVE_TIMEOUT_MS = 2_000;
 
 /** Addresses of a name. Throws when there are none. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
-/** The host name of an SDP has no address that can be used. 488: the name does not exist. 500: nobody could say. */
+/** The host name in the SDP has no usable address. 488: the name does not exist. 500: the lookup failed. */
 export class UnresolvedHost extends Error {
   readonly status: 488 | 500;
 
@@ -26,7 +26,7 @@ export class UnresolvedHost extends Error {
 export const resolveHost: ResolveHost = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** The description with a number for an address. Throws UnresolvedHost, and SdpError where only IPv6 is there and we have none. */
+/** The description with its host name resolved. Throws UnresolvedHost, and SdpError when there is only IPv6 and we have none. */
 export async function withAddress(
   remote: CarrierSdp,
   boundAddress: string,

@@ -8,7 +8,7 @@ const from = `"Grace" <sip:${NUMBER}@carrier.example>;tag=1`;
 const asserted = `"Grace" <sip:${NUMBER}@carrier.example>`;
 const withheld = { withheld: true, fromUser: 'anonymous', fromName: null, assertedUser: null };
 
-test('a caller who withholds nothing is known by name and number', () => {
+test('a caller who does not withhold anything has a name and a number', () => {
   const known = { withheld: false, fromUser: NUMBER, fromName: 'Grace', assertedUser: NUMBER };
   expect(read({ From: from, 'P-Asserted-Identity': asserted })).toEqual(known);
   for (const Privacy of ['none', 'session', 'critical', 'history', '', 'none;critical']) {
@@ -35,7 +35,7 @@ test.each([
   expect(read({ 'P-Asserted-Identity': asserted, ...headers })).toEqual(withheld);
 });
 
-test('names and numbers that only look alike are not withheld', () => {
+test('names and numbers that only resemble `anonymous` are not withheld', () => {
   for (const user of ['privateer', 'anonymous1', 'unknown', 'unavailable', 'restrictedarea']) {
     expect(read({ From: `<sip:${user}@carrier.example>` }), user).toMatchObject({
       withheld: false,
@@ -44,7 +44,7 @@ test('names and numbers that only look alike are not withheld', () => {
   }
 });
 
-test('whatever else the headers say, with Privacy: id nothing of the caller is left', () => {
+test('Privacy: id removes name and number, whatever the other headers say', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), (From, identity, more) => {
       const headers = { From, 'P-Asserted-Identity': identity, Privacy: `id;${more}` };

@@ -1,4 +1,4 @@
-/** Who calls, as the headers of an INVITE say it. A number that its caller withheld is read here and goes no further. Pure. */
+/** Reads the caller from the headers of an INVITE. A withheld number is dropped here. Pure. */
 import { isWithheldUser, WITHHELD_ADDRESS } from '@clarion/protocol';
 import type { InviteQuestion } from '@clarion/protocol/media';
 import { parseNameAddr } from './headers.ts';
@@ -12,7 +12,7 @@ const WITHHELD: Caller = {
   assertedUser: null,
 };
 
-/** RFC 3323 section 4.2 and RFC 3325 section 9.3. `none`, `session`, `critical` and `history` do not withhold who calls. */
+/** RFC 3323 section 4.2 and RFC 3325 section 9.3. `none`, `session`, `critical` and `history` do not withhold the caller. */
 const WITHHOLDING = new Set(['id', 'user', 'header']);
 
 /** The host of an anonymous From (RFC 3323 section 4.1.1.3). */
@@ -35,10 +35,10 @@ export function callerOf(header: (name: string) => string | undefined): Caller {
   };
 }
 
-/** Values are divided by semicolons; some carriers write commas. */
+/** Values are separated by semicolons; some carriers use commas. */
 const asksForPrivacy = (privacy: string | undefined): boolean =>
   (privacy ?? '').split(/[;,]/).some((value) => WITHHOLDING.has(value.trim().toLowerCase()));
 
-/** The header that came before RFC 3325, `…;privacy=full`: older carriers still send it. */
+/** The predecessor of RFC 3325, `…;privacy=full`: older carriers still send it. */
 const isPrivateParty = (remoteParty: string | undefined): boolean =>
   /;\s*privacy\s*=\s*"?(?:full|uri)/i.test(remoteParty ?? '');

@@ -18,7 +18,7 @@ test('the session we offer is half an hour, or as long as the carrier demands', 
   expect(sessionTimerOffer(7_200)['Session-Expires']).toBe('7200;refresher=uas');
 });
 
-test('a Min-SE that cannot be read is none', () => {
+test('an invalid Min-SE is ignored', () => {
   expect([minSeSeconds('120'), minSeSeconds('120;x'), minSeSeconds('x'), minSeSeconds(undefined)]).toEqual([
     120,
     120,

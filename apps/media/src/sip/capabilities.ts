@@ -1,6 +1,6 @@
-/** What we tell far ends that we can do (RFC 3261 §20.5, §20.37). */
+/** The capabilities we announce to far ends (RFC 3261 §20.5, §20.37). */
 
-/** REFER is not among them: transfers are made inside, and a REFER is a way to place calls at our cost. */
+/** Without REFER: transfers are made by agents, and a REFER could place calls at our cost. */
 export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE';
 /** Reliable provisional answers (RFC 3262) and session timers (RFC 4028). */
 export const SUPPORTED = '100rel, timer';
@@ -19,8 +19,8 @@ export function sessionTimerOffer(minSeSeconds = MIN_SE_SECONDS): Record<string,
 }
 
 /**
- * Headers of our 200 to an UPDATE that refreshes the session (RFC 4028 §9): the interval it names, and the refresher it names. Unlike
- * that of an INVITE, drachtio-server does not add them.
+ * Headers of our 200 to an UPDATE that refreshes the session (RFC 4028 §9): the same interval and refresher. drachtio-server adds
+ * them to the 200 of an INVITE, but not to that of an UPDATE.
  */
 export function sessionTimerAnswer(sessionExpires: string | undefined): Record<string, string> {
   const seconds = /^\s*(\d{1,9})\s*(?:;|$)/.exec(sessionExpires ?? '')?.[1];
@@ -32,7 +32,7 @@ export function sessionTimerAnswer(sessionExpires: string | undefined): Record<s
   };
 }
 
-/** Seconds of a Min-SE header, null when there is none that can be read. */
+/** Seconds of a Min-SE header; null when there is no valid one. */
 export function minSeSeconds(header: string | undefined): number | null {
   const seconds = /^\s*(\d{1,9})\b/.exec(header ?? '')?.[1];
   return seconds === undefined ? null : Number(seconds);

@@ -7,9 +7,9 @@ import { OfferAnswer, type AckAnswer, type OfferAnswerStart, type SdpReply } fro
 import { Probe } from './probe.ts';
 import type { SendOptions, SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
 
-/** RFC 3261 §13.3.1.4: 64 × T1, and a little. The SIP server ends such a dialog too; we do not rely on it. */
+/** RFC 3261 §13.3.1.4: 64 × T1, with some slack. The SIP server ends such a dialog too; we do not rely on it. */
 export const ACK_TIMEOUT_MS = 34_000;
-/** What is answered with 405: no transfers, messages or events inside a call (RFC 3261 §8.2.1). SUBSCRIBE gets drachtio-srf's 489. */
+/** Refused with 405: no transfers, messages or events inside a call (RFC 3261 §8.2.1). SUBSCRIBE gets drachtio-srf's 489. */
 const REFUSED_METHODS = ['refer', 'message', 'publish', 'notify'] as const;
 
 export interface DialogHandlers extends OfferAnswerStart {
@@ -18,9 +18,9 @@ export interface DialogHandlers extends OfferAnswerStart {
   /** The far end hung up, or the SIP server gave the dialog up (`reason` tells). */
   onBye: (bye: SipMessage, reason: string) => void;
   onDigit: (digit: string) => void;
-  /** The far end describes itself anew, and we accept it. */
+  /** A new description from the far end was accepted. */
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
-  /** An ACK of a 200 of ours; `answer` when it had to bring one. */
+  /** An ACK to our 200; `answer` when it had to contain one. */
   onAck?: (answer: AckAnswer | null) => void;
   /** The far end is gone without a BYE. */
   onGone: (message: string) => void;
@@ -40,7 +40,7 @@ export class CallDialog {
     this.#probe = new Probe({
       ask: () => this.request({ method: 'OPTIONS', headers: { Accept: 'application/sdp', Allow: ALLOW } }),
       intervalMs: handlers.probeIntervalMs,
-      // Who says that audio stops in either direction may be gone without anybody noticing.
+      // Without audio in both directions, a far end that is gone would go unnoticed.
       isNeeded: () => (this.#session.agreed?.remote.direction ?? 'sendrecv') !== 'sendrecv',
       onGone: (message) => handlers.onGone(message),
     });
@@ -55,7 +55,7 @@ export class CallDialog {
 
   /**
    * Sends a request in the dialog. Resolves with the final response, whatever its status; rejects when the SIP server does not
-   * send it. drachtio-srf gives an UPDATE to whatever request of ours is open in the call, instead of to its dialog.
+   * send it. drachtio-srf passes an UPDATE to any open request of ours in the call, instead of to its dialog.
    */
   async request(request: SendOptions & { method: string }): Promise<SipResponse> {
     const { auth, id } = this.#dialog;
@@ -120,7 +120,7 @@ export class CallDialog {
       return;
     }
     const { agreed, body } = reply;
-    // Before the answer: what the far end sends upon it must find us ready.
+    // Before sending the answer, so that we are ready for what the far end sends in response.
     if (agreed) this.#handlers.onDescription(agreed.remote, agreed.laws);
     const headers = { Contact: this.#dialog.local.contact, Allow: ALLOW, ...more };
     if (body === '') {
@@ -148,7 +148,7 @@ export class CallDialog {
 
 export const cseqOf = (message: SipMessage): number => Number.parseInt(message.get('CSeq') ?? '', 10);
 
-/** Presses a key by INFO (`application/dtmf-relay`), for far ends that take no telephone events. */
+/** Sends a key by INFO (`application/dtmf-relay`), for far ends that do not support telephone events. */
 export async function sendKeyInfo(
   dialog: CallDialog | null,
   digit: string,

@@ -1,5 +1,5 @@
 /**
- * What far ends described before one of them answered our INVITE. A proxy may ring several (forking): each has its own To tag and its own
+ * Descriptions received before our INVITE is answered. A proxy may fork the INVITE: each fork has its own To tag and its own
  * description, and the one that answers need not repeat it (RFC 3261 §13.2.1, RFC 3262 §5). Pure.
  */
 import type { Law } from '../rtp/g711.ts';
@@ -7,7 +7,7 @@ import { carrierOffer, SdpError, type LocalMedia } from '../sdp/carrier.ts';
 import { agreementOn, OfferAnswer, type Agreement, type SdpReply } from './offer-answer.ts';
 
 interface EarlySession {
-  /** Every description it gave, to tell a repetition. */
+  /** Every description it sent, to detect repetitions. */
   said: Set<string>;
   session: OfferAnswer;
 }
@@ -26,7 +26,7 @@ export class EarlySessions {
   }
 
   /**
-   * A 18x with a description. Null when this far end said the same before: a repeated 183 must not take early media back from another
+   * A 18x with a description. Null when this far end has sent the same one before: a repeated 183 must not take early media back from another
    * far end. Throws SdpError.
    */
   progress(tag: string, sdp: string): Agreement | null {
@@ -34,12 +34,12 @@ export class EarlySessions {
     return this.#take(tag, sdp).session.agreed;
   }
 
-  /** The 200. Without a description, what that far end said before counts. Throws SdpError when it said nothing that can be used. */
+  /** The 200. Without a description, the far end's earlier one is used. Throws SdpError when there is no usable one. */
   answered(tag: string, sdp: string): Agreement {
     const early = this.#byTag.get(tag);
     this.#answered = early && (sdp === '' || early.said.has(sdp)) ? early : this.#take(tag, sdp);
     const { agreed } = this.#answered.session;
-    if (!agreed) throw new SdpError('the answer has no description', 400);
+    if (!agreed) throw new SdpError('the answer has no SDP', 400);
     return agreed;
   }
 

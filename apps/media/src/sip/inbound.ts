@@ -78,7 +78,7 @@ export class InboundCall implements Signalling {
 
   ring(): void {
     const { req, res } = this.#options;
-    // Who requires 100rel takes no other 18x (RFC 3262 §3).
+    // A caller that requires 100rel accepts no unreliable 18x (RFC 3262 §3).
     const reliable = /\b100rel\b/i.test(req.get('Require') ?? '');
     const headers = { Allow: ALLOW, ...(reliable ? { Require: '100rel' } : {}) };
     res.send(180, { headers });
@@ -147,7 +147,7 @@ export class InboundCall implements Signalling {
     this.#end(byeEnd(bye, reason));
   }
 
-  /** The first ACK confirms the call; without an offer in the INVITE it must bring the answer to ours. */
+  /** The first ACK confirms the call; if the INVITE had no offer, it must contain the answer to ours. */
   #acked(dialog: SipDialog, answer: AckAnswer | null): void {
     if (!this.#ackTimer) return;
     clearTimeout(this.#ackTimer);

@@ -33,7 +33,7 @@ const agreed = (body = sdp(5_000)) =>
 
 const versionOf = (text: string) => Number(/^o=\S+ \S+ (\d+)/m.exec(text)?.[1]);
 
-describe('an offer of ours in answer to a re-INVITE', () => {
+describe('our offer in the 200 to a re-INVITE', () => {
   test('keeps every media line in its place and the payload type of telephone events', () => {
     const session = agreed(sdp(5_000, 'sendonly', { video: true }));
     const reply = session.receiveInvite(2, '');
@@ -63,7 +63,7 @@ describe('an offer of ours in answer to a re-INVITE', () => {
   });
 });
 
-test('an INVITE without an offer has ours open until its ACK', () => {
+test('after an INVITE without an offer, ours is open until the ACK', () => {
   const description = carrierOffer(local, laws);
   const session = new OfferAnswer({ local, laws, description, agreed: null, inviteCSeq: 4 });
   expect(session.receiveUpdate(sdp(5_000)).status).toBe(491);
@@ -91,7 +91,7 @@ const received = fc.oneof(
     .map(([body, right]) => ({ on: 'ack' as const, body, right })),
 );
 
-test('whatever the order: one offer at a time, a failure changes nothing, each description has its own version', () => {
+test('in any order: one offer at a time, a failure changes nothing, each description has its own version', () => {
   fc.assert(
     fc.property(fc.array(received, { maxLength: 30 }), (messages) => {
       const session = agreed();

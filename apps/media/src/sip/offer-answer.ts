@@ -1,6 +1,6 @@
 /**
- * Offers and answers inside an established dialog (RFC 3264; RFC 3261 §14, RFC 3311 §5). Pure: it says what to answer and what was
- * agreed. At most one offer is open at a time, and one that fails leaves the session as it was.
+ * Offers and answers inside an established dialog (RFC 3264; RFC 3261 §14, RFC 3311 §5). Pure: it returns what to answer and what was
+ * negotiated. At most one offer is open at a time, and one that fails leaves the session as it was.
  */
 import type { Law } from '../rtp/g711.ts';
 import {
@@ -23,17 +23,17 @@ export interface Agreement {
 export type SdpReply =
   { status: 200; body: string; agreed: Agreement | null } | { status: 400 | 488 | 491; reason: string };
 
-/** What the ACK of a 2xx that carried our offer brought: an answer, or why there is none that can be used. */
+/** The result of the ACK to a 2xx that carried our offer: an answer, or why there is no usable one. */
 export type AckAnswer = { agreed: Agreement } | { unusable: string };
 
-/** Laws both allow, in the far end's order. Throws SdpError when there are none. */
+/** Laws that both sides support, in the far end's order. Throws SdpError when there are none. */
 export function agreedLaws(remote: CarrierSdp, allowed: readonly Law[]): CarrierSdp['laws'] {
   const laws = remote.laws.filter(({ law }) => allowed.includes(law));
   if (laws.length === 0) throw new SdpError('no codec in common', 488);
   return laws;
 }
 
-/** Throws SdpError where their audio cannot be reached from our address, and where no law is in common. */
+/** Throws SdpError when their audio cannot be reached from our address, or no law is in common. */
 export function agreementOn(sdp: string, allowed: readonly Law[], { address }: LocalMedia): Agreement {
   const remote = parseCarrierSdp(sdp);
   requireReachable(remote, address);
@@ -47,7 +47,7 @@ export interface OfferAnswerStart {
   laws: readonly Law[];
   /** Our description in the INVITE or its 200. */
   description: string;
-  /** Null while the answer to an offer in our 200 is still to come, in the ACK of the INVITE with this CSeq number. */
+  /** Null while our offer in the 200 is unanswered; the ACK of the INVITE with this CSeq number answers it. */
   agreed: Agreement | null;
   inviteCSeq: number;
 }
@@ -57,7 +57,7 @@ export class OfferAnswer {
   readonly #laws: readonly Law[];
   #description: string;
   #agreed: Agreement | null;
-  /** CSeq number of the INVITE whose 2xx carries an offer of ours that is not answered yet. */
+  /** CSeq number of the INVITE whose 2xx carries our unanswered offer. */
   #openOffer: number | null;
 
   constructor({ local, laws, description, agreed, inviteCSeq }: OfferAnswerStart) {
@@ -72,12 +72,12 @@ export class OfferAnswer {
     return this.#agreed;
   }
 
-  /** Our description that counts, with its version. */
+  /** Our current description, with its version. */
   get ours(): { local: LocalMedia; description: string } {
     return { local: this.#local, description: this.#description };
   }
 
-  /** A re-INVITE. Without a body it asks for an offer: all we can do, whatever the session is reduced to (RFC 3261 §14.2). */
+  /** A re-INVITE. Without a body it asks for an offer: everything we support, not only what the session uses (RFC 3261 §14.2). */
   receiveInvite(cseq: number, body: string): SdpReply {
     if (this.#openOffer !== null) return GLARE;
     if (body !== '') return this.#answer(body);

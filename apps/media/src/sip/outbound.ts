@@ -53,7 +53,7 @@ export class OutboundCall implements Signalling {
   #live: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
-  /** Early media was described. */
+  /** The far end has sent SDP for early media. */
   #earlyMedia = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
@@ -98,7 +98,7 @@ export class OutboundCall implements Signalling {
     this.#end(localEnd('media-error', 'the connection to the SIP server was lost'));
   }
 
-  /** `again`: headers of a second try. */
+  /** `again`: headers for a retry. */
   async #invite(again: Record<string, string> = {}): Promise<void> {
     const { srf, trunk } = this.#options;
     const { uri, proxy } = target(trunk, this.#options.called);
@@ -200,12 +200,12 @@ export class OutboundCall implements Signalling {
       if (agreed) this.#options.onDescription(agreed.remote, agreed.laws);
       return true;
     } catch (error) {
-      this.#options.log.info({ err: error }, 'early media that cannot be used');
+      this.#options.log.info({ err: error }, 'the SDP of the early media cannot be used');
       return false;
     }
   }
 
-  /** UPDATE before the answer. drachtio-srf answers every one with our offer, but only after listeners that were there before. */
+  /** UPDATE before the answer. drachtio-srf answers each with our offer, but only after listeners that were added earlier. */
   #hearUpdates(req: SipRequest): void {
     req.on('authenticate', (again) => this.#hearUpdates(again));
     req.on('update', (update, res) => {
@@ -261,7 +261,7 @@ const toTagOf = (message: SipMessage): string => tagOf(message.get('To'));
 const fromTagOf = (message: SipMessage): string => tagOf(message.get('From'));
 
 /**
- * Headers of another INVITE after a 422: a session as long as the far end demands (RFC 4028 §7.3), with the Call-ID and From of the
+ * Headers of another INVITE after a 422: the session interval that the far end demands (RFC 4028 §7.3), with the Call-ID and From of the
  * refused one and the next CSeq. Null after anything else.
  */
 function longerSession({ status, res }: SipRejection): Record<string, string> | null {

@@ -4,7 +4,7 @@ import { endsCall, Probe } from './probe.ts';
 test.each([
   ['481: the far end does not know the dialog', 481, 0, true],
   ['408: the far end, or the SIP server for it, timed out', 408, 0, true],
-  ['408 that the SIP server made of silence', 408, 1, true],
+  ['408 that the SIP server generated after a timeout', 408, 1, true],
   ['a transport failure', 503, 1, false],
   ['a second transport failure in a row', 503, 2, true],
   ['a refusal by the far end', 503, 0, false],
@@ -36,7 +36,7 @@ describe('a probe', () => {
     return { probe, asked, gone };
   }
 
-  test('asks nobody while audio tells that the far end is there', async () => {
+  test('is not sent while audio shows that the far end is there', async () => {
     let silent = false;
     const { probe, asked } = started(
       () => ({ status: 200 }),
@@ -54,7 +54,7 @@ describe('a probe', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('tells once that the far end is gone, and asks no more', async () => {
+  test('reports once that the far end is gone, and stops', async () => {
     const { asked, gone } = started(() => ({ status: 481 }));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(gone).toHaveLength(1);
@@ -62,13 +62,13 @@ describe('a probe', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('takes a dialog the SIP server does not know for gone', async () => {
+  test('reports a dialog that the SIP server does not know as gone', async () => {
     const { gone } = started(() => 'ENODIALOG');
     await vi.advanceTimersByTimeAsync(1_500);
     expect(gone).toHaveLength(1);
   });
 
-  test('bears one transport failure between answers, and not two in a row', async () => {
+  test('tolerates one transport failure between answers, but not two in a row', async () => {
     const answers = [503, 200, 503, 503];
     const { gone, asked } = started(() => {
       const status = answers.shift() ?? 200;

@@ -1,6 +1,6 @@
 /**
- * Asks the far end of a call that is silent by agreement whether it is still there: with an OPTIONS in the dialog (RFC 3261 §11). No
- * audio tells it then, and a BYE that was lost would leave the call up for ever.
+ * Checks with an OPTIONS in the dialog (RFC 3261 §11) whether the far end of a call on hold is still there. No audio shows it
+ * then, and a lost BYE would leave the call up for ever.
  */
 import type { SipResponse } from './srf.ts';
 
@@ -13,7 +13,7 @@ export interface ProbeOptions {
   /** Sends the OPTIONS; resolves with its final response, rejects when it cannot be sent. */
   ask: () => Promise<Pick<SipResponse, 'status' | 'source_address'>>;
   intervalMs: number;
-  /** False while audio tells that the far end is there. */
+  /** False while audio shows that the far end is there. */
   isNeeded: () => boolean;
   onGone: (message: string) => void;
 }
@@ -46,7 +46,7 @@ export class Probe {
   #ask(): void {
     this.#options.ask().then(
       (res) => this.#answered(res.status, res.source_address === ''),
-      // The connection to the SIP server has an end of its own for the call; a dialog the server does not know is over.
+      // A broken connection to the SIP server ends the call elsewhere; a dialog that the server does not know is over.
       (error: { code?: string }) =>
         error.code === 'ENODIALOG' ? this.#gone('no such dialog') : this.#wait(),
     );
@@ -67,8 +67,8 @@ export class Probe {
 }
 
 /**
- * 481 and 408 say that the dialog is over (RFC 5057 §5.1), and 408 is also what the SIP server makes of 32 s without an answer. Any other
- * answer, a refusal of OPTIONS too, comes from somebody who is there. `unreachable`: answers in a row that no far end sent.
+ * 481 and 408 mean that the dialog is over (RFC 5057 §5.1); the SIP server also generates 408 after 32 s without an answer. Any other
+ * answer, even a refusal, proves that the far end is there. `unreachable`: consecutive answers that the far end did not send.
  */
 export function endsCall(status: number, unreachable: number): boolean {
   return status === 481 || status === 408 || unreachable >= MAX_UNREACHABLE;

@@ -24,9 +24,9 @@ export interface SipRequest extends SipMessage {
   on(event: 'cancel', listener: (cancel: SipMessage) => void): void;
   /** An UPDATE before the INVITE is answered, whichever side sent the INVITE. */
   on(event: 'update', listener: (req: SipRequest, res: SipResponse) => void): void;
-  /** Of a request we sent. */
+  /** Response to a request we sent. */
   on(event: 'response', listener: (res: SipResponse) => void): void;
-  /** A challenged request of ours goes on as another one, which only inherits the listeners of responses. */
+  /** A challenged request is sent again as a new one, which inherits only the response listeners. */
   on(event: 'authenticate', listener: (again: SipRequest) => void): void;
   /** Only of a request we sent. */
   cancel: (callback: (error: Error | null) => void) => void;
@@ -50,7 +50,7 @@ export interface SipDialog {
   readonly local: { sdp: string; contact: string };
   readonly req: SipRequest;
   readonly connected: boolean;
-  /** What challenges inside the dialog are answered with, where the INVITE had it. */
+  /** Credentials for challenges inside the dialog, if the INVITE had them. */
   readonly auth?: { username: string; password: string };
   on(event: 'ack', listener: (ack: SipMessage) => void): void;
   on(event: 'destroy', listener: (bye: SipMessage, reason: string) => void): void;

@@ -8,7 +8,7 @@ import { dispatchQueues, queuesAround } from '@clarion/core/call/engine/dispatch
 import { returnPending, settlePending } from '@clarion/core/call/engine/outbox';
 import { queueStanding } from '@clarion/core/call/engine/queue-standing';
 import { seekAgent } from '@clarion/core/call/engine/seek-agent';
-import { whatWants } from '@clarion/core/call/engine/what-wants';
+import { agentDemand } from '@clarion/core/call/engine/agent-demand';
 import { stepCall } from '@clarion/core/call/engine/step-call';
 import type { Stepped } from '@clarion/core/call/engine/step-call';
 import type { OutsideEffect } from '@clarion/core/call/effects';
@@ -96,9 +96,9 @@ export class Engine {
     await this.#dispatching.run(queueId);
   }
 
-  /** Callers of their own line first, whom nobody else can serve; then every queue of this agent. */
+  /** Callers of the agent's own line first, because nobody else can serve them; then every queue of the agent. */
   async dispatchForAgent(agentId: number): Promise<void> {
-    const { callIds, queueIds } = await whatWants(this.#deps.db, agentId);
+    const { callIds, queueIds } = await agentDemand(this.#deps.db, agentId);
     for (const callId of callIds) await this.#seek(callId, agentId);
     await this.#dispatchTogether(queueIds);
   }

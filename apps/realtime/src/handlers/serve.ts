@@ -62,7 +62,7 @@ export function serve<Served extends ClientMessage>(
       if (typeof ack === 'function') ack(body);
     });
   };
-  // socket.io calls this with nothing above it that catches: an error of one message would end the process for every socket.
+  // socket.io does not catch exceptions of a listener: an error in one message would terminate the process for every socket.
   const failed = (error: unknown) =>
     log.error({ err: error, socketId: socket.id }, 'a socket message failed');
   socket.onAny((name: unknown, ...args: unknown[]) => {
@@ -74,7 +74,7 @@ export function serve<Served extends ClientMessage>(
   });
 }
 
-/** The server itself takes a little more, so that the app hears why: larger ones close the connection without a word. */
+/** The server accepts somewhat more, so that the app gets an error: larger messages close the connection without one. */
 function cutOversized(socket: ServedSocket, log: Logger): void {
   socket.conn.on('packet', ({ data }) => {
     const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;

@@ -1,6 +1,6 @@
 /**
- * Takes media's facts in. One that can never be taken is put aside, loudly, so that those behind it go on; and a leg that has
- * ended has ended: its call hears of it without what could not be kept.
+ * Processes facts from media nodes. A fact that can never be processed is set aside with an error in the log, so that later facts
+ * are not blocked. The end of a leg always reaches its call, if need be without the details that could not be stored.
  */
 import type { CallEvent } from '@clarion/core/call/event';
 import { legKinds } from '@clarion/protocol/media';
@@ -12,7 +12,7 @@ import { isOfRecording, readFact, takeFact } from './facts.ts';
 import type { Fact } from './facts.ts';
 import type { MediaContext } from './namespace.ts';
 
-/** What must be readable of a message so that it can be repeated, or the end of a leg be understood. */
+/** The fields a message must have so that the fact can be repeated, or the end of a leg be applied. */
 const outline = z.object({
   factId: z.string(),
   fact: z.string(),
@@ -31,7 +31,7 @@ export class FactIntake {
 
   /**
    * @returns true when media need not repeat it
-   * @throws where media should wait for longer before it does
+   * @throws when media should wait longer before it does
    */
   async take(nodeId: string, received: unknown): Promise<boolean> {
     const message = storable(received);
@@ -39,8 +39,8 @@ export class FactIntake {
     const about = outline.safeParse(message);
     const fact = readFact(message);
     if (!about.success || !fact) {
-      // Repeating it would not make it readable.
-      log.error({ fact: message, mediaNodeId: nodeId }, 'a fact cannot be read');
+      // Repeating it would not make it valid.
+      log.error({ fact: message, mediaNodeId: nodeId }, 'invalid fact');
       if (about.success) await this.#putAside(nodeId, about.data, null);
       return true;
     }
@@ -50,26 +50,26 @@ export class FactIntake {
       this.#failed.taken(factId);
       return true;
     } catch (error) {
-      // Nothing waits behind a recording's fact, and its file is kept until it is taken.
+      // A recording's fact blocks no other, and its file is kept until the fact is processed.
       if (isOfRecording(fact)) throw error;
-      log.error({ err: error, ...subject(about.data), mediaNodeId: nodeId }, 'a fact was not taken');
+      log.error({ err: error, ...subject(about.data), mediaNodeId: nodeId }, 'failed to process a fact');
       if (!(await this.#failed.isHopeless(factId, error))) return false;
       await this.#putAside(nodeId, about.data, fact);
       return true;
     }
   }
 
-  /** @param fact null: it could not be read */
+  /** @param fact null: it was invalid */
   async #putAside(nodeId: string, about: Outline, fact: Fact | null): Promise<void> {
     const { deps, onFactPutAside } = this.#context;
     onFactPutAside(about.fact);
-    deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'a fact was put aside');
+    deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'fact set aside: it cannot be processed');
     if (about.fact !== 'leg:ended') return;
     const { callId, legId, kind } = about.payload;
     const end = fact?.fact === 'leg:ended' ? bare(fact.payload.end) : UNKNOWN_END;
     const ended: CallEvent = { type: 'leg-ended', legId, end, stats: null };
     if (await this.#stepped(callId, ended)) return;
-    // The customer's leg is gone, whatever it was that could not be kept: the call cannot go on.
+    // The customer's leg is gone, so the call cannot go on, whatever could not be stored.
     if (isCarrier(kind)) await this.#stepped(callId, { type: 'media-lost', mediaNodeId: nodeId });
   }
 
@@ -81,13 +81,13 @@ export class FactIntake {
     } catch (error) {
       deps.log.error(
         { err: error, callId, event: event.type },
-        'the end of a leg could not be told its call',
+        'failed to apply the end of a leg to its call',
       );
       return false;
     }
   }
 
-  /** A change of our own row: a database that only answers questions does not work. */
+  /** Updates our own row: a database that only answers reads does not count as working. */
   async #databaseWorks(): Promise<boolean> {
     const { db, nodeId, now } = this.#context.deps;
     try {
@@ -103,7 +103,7 @@ const subject = ({ factId, fact, payload: { callId, legId } }: Outline) => ({ fa
 
 const isCarrier = (kind: LegKind | undefined) => kind === 'carrier-in' || kind === 'carrier-out';
 
-/** What decides the outcome, without words of the far end. */
+/** The fields that decide the outcome, without text from the far end. */
 const bare = (end: LegEnd): LegEnd => ({ ...end, sipReason: null, message: UNKNOWN_END.message });
 
 const UNKNOWN_END: LegEnd = {
@@ -112,5 +112,5 @@ const UNKNOWN_END: LegEnd = {
   sipReason: null,
   q850: null,
   provisional: false,
-  message: 'What the leg said of its end could not be kept.',
+  message: 'The details of the end of the leg could not be stored.',
 };

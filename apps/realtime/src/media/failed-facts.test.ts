@@ -10,13 +10,13 @@ const tries = async (facts: FailedFacts, factId: string, error: unknown, count: 
 };
 const hopelessLast = (count: number) => [...Array.from({ length: count - 1 }, () => false), true];
 
-test('a fact is hopeless after so many tries, counted for each fact by itself', async () => {
+test('a fact is given up after the maximum number of attempts, counted per fact', async () => {
   const facts = new FailedFacts(works);
   expect(await facts.isHopeless('other', new Error('no'))).toBe(false);
   expect(await tries(facts, 'poison', new Error('no'), MAX_FACT_TRIES)).toEqual(hopelessLast(MAX_FACT_TRIES));
 });
 
-test('a fact that was taken in between is counted anew', async () => {
+test('a processed fact starts counting from zero', async () => {
   const facts = new FailedFacts(works);
   await tries(facts, 'late', new Error('no'), MAX_FACT_TRIES - 1);
   facts.taken('late');
@@ -28,13 +28,13 @@ test('no fact is given up while the database does not work', async () => {
   expect(await tries(facts, 'poison', new Error('no'), 3 * MAX_FACT_TRIES)).not.toContain(true);
 });
 
-test.each(['P1001', 'P2024', 'P2028', 'P2034'])('%s passes, and does not count', async (code) => {
+test.each(['P1001', 'P2024', 'P2028', 'P2034'])('%s is temporary and does not count', async (code) => {
   const facts = new FailedFacts(works);
   const error = new Prisma.PrismaClientKnownRequestError('busy', { code, clientVersion: '7' });
   expect(await tries(facts, 'unlucky', error, 3 * MAX_FACT_TRIES)).not.toContain(true);
 });
 
-test('counts of facts that never come again do not grow without end', async () => {
+test('counters of facts that never return do not grow without bound', async () => {
   const facts = new FailedFacts(works);
   await tries(facts, 'first', new Error('no'), MAX_FACT_TRIES - 1);
   for (let n = 0; n < 1_000; n += 1) await facts.isHopeless(`fact-${n}`, new Error('no'));

@@ -1,23 +1,23 @@
 /**
- * Facts that could not be taken in. Media repeats a fact until it is acked, and those of one leg go in order: one that can never
- * be taken would hold back everything its leg has to say, its end included. It is hopeless once so many tries have failed, each
- * while the database worked and for no reason that passes.
+ * Facts that could not be processed. Media repeats a fact until it is acked, and sends the facts of one leg in order: one that can
+ * never be processed would block all later facts of its leg, including its end. A fact is given up after MAX_FACT_TRIES failures
+ * that happened while the database worked and were not temporary.
  */
 import { Prisma } from '@clarion/db';
 import { isRace } from '@clarion/core/call/engine/step-call';
 
-/** Media pauses for half a second in between. */
+/** Media waits half a second between attempts. */
 export const MAX_FACT_TRIES = 5;
-/** Of a fact that another node took in the end, the count stays: the oldest are forgotten. */
+/** A counter remains when another node processes the fact, so the oldest are removed. */
 const MAX_COUNTED = 1_000;
-/** Prisma's words for: no connection (P1…), no free connection in time, no transaction in time, a lost transaction. */
+/** Prisma's temporary errors: no connection (P1…), pool timeout, transaction timeout, write conflict. */
 const PASSING = /^(P1\d{3}|P2024|P2028|P2034)$/;
 
 export class FailedFacts {
   readonly #databaseWorks: () => Promise<boolean>;
   readonly #tries = new Map<string, number>();
 
-  /** @param databaseWorks whether the database takes a change now */
+  /** @param databaseWorks whether the database accepts a write now */
   constructor(databaseWorks: () => Promise<boolean>) {
     this.#databaseWorks = databaseWorks;
   }
@@ -26,7 +26,7 @@ export class FailedFacts {
     this.#tries.delete(factId);
   }
 
-  /** One more try has failed. @returns true when no further one is worth it */
+  /** Counts a failed attempt. @returns true when no further attempt is worthwhile */
   async isHopeless(factId: string, error: unknown): Promise<boolean> {
     if (passes(error) || !(await this.#databaseWorks())) return false;
     const tries = (this.#tries.get(factId) ?? 0) + 1;

@@ -26,8 +26,8 @@ export class Invites {
     } else {
       const { status } = answer;
       const facts = { inviteId, status, reason: refusal?.reason, trunkIds: refusal?.trunkIds };
-      // Only the operator can give one of the trunks other addresses, or its carrier the ingress host.
-      if (refusal?.ambiguous) log.warn(facts, 'INVITE refused: it fits lines of several tenants');
+      // Only the operator can change the addresses of a trunk, or give the carrier its ingress host.
+      if (refusal?.ambiguous) log.warn(facts, 'INVITE refused: lines of several tenants match');
       else log.info(facts, 'INVITE refused');
     }
     say(answer);

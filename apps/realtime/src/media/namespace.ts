@@ -1,4 +1,4 @@
-/** `/media`: media nodes, let in by their secret (sockets/socket-servers.ts), announce their legs, ask about INVITEs and report facts. */
+/** `/media`: media nodes, authenticated by their secret (sockets/socket-servers.ts), list their legs, ask about INVITEs and report facts. */
 import { inviteQuestion, legKinds, mediaNamespace } from '@clarion/protocol/media';
 import type { MediaHandshake, MediaToRealtime, RealtimeToMedia } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
@@ -34,7 +34,7 @@ export interface MediaContext {
   deps: Deps;
   nodes: MediaNodes;
   engine: Engine;
-  /** Counts the facts that were put aside, by kind. */
+  /** Counts the facts that were set aside, by kind. */
   onFactPutAside: (fact: string) => void;
 }
 
@@ -48,10 +48,7 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
   namespace.use((socket, next) => {
     const auth = handshake.safeParse(socket.handshake.auth);
     if (!auth.success) {
-      log.warn(
-        { address: socket.handshake.address },
-        'a media node was refused: its handshake cannot be read',
-      );
+      log.warn({ address: socket.handshake.address }, 'media node refused: invalid handshake');
       next(new Error('invalid handshake'));
       return;
     }
@@ -72,7 +69,7 @@ function serve(
   nodes.add(nodeId, { socket, startedAt, capacity });
   log.info({ mediaNodeId: nodeId, startedAt }, 'media node connected');
 
-  // What is not acked is said again by the media node: every failure here, also of an ack that is missing, is only logged.
+  // Media repeats what is not acked, so every failure here, including a missing ack, is only logged.
   const failed = (what: string) => (error: unknown) => log.error({ err: error, mediaNodeId: nodeId }, what);
 
   socket.on('legs', (legs, ack) => {
@@ -81,7 +78,7 @@ function serve(
     reconciler
       .take(nodeId, list.data)
       .then(() => ack({ ok: true }))
-      .catch(failed('legs were not reconciled'));
+      .catch(failed('failed to reconcile legs'));
   });
   socket.on('invite', (question, ack) => {
     const asked = inviteQuestion.safeParse(storable(question));
@@ -92,7 +89,7 @@ function serve(
     facts
       .take(nodeId, message)
       .then((ok) => ack({ ok }))
-      .catch(failed('a fact was not taken'));
+      .catch(failed('failed to process a fact'));
   });
   socket.on('load', (load) => {
     const report = loadReport.safeParse(load);

@@ -11,7 +11,7 @@ const nextMinute = new Date('2026-03-01T12:01:00.000Z');
 const kept = (times: number, one: (index: number) => boolean): number =>
   Array.from({ length: times }, (_, index) => one(index)).filter(Boolean).length;
 
-test('a stranger who names an ingress host counts like any other, and leaves the carriers their room', () => {
+test('an unknown source that names an ingress host is counted as one, and does not use up the carriers’ limits', () => {
   const budget = new RefusalBudget();
   const knock = (index: number) =>
     budget.take({ trunkIds: index % 2 ? [7] : [], stranger: true }, `203.0.113.${index % 250}`, now);
@@ -20,7 +20,7 @@ test('a stranger who names an ingress host counts like any other, and leaves the
   expect(budget.take({ trunkIds: [], stranger: true }, '203.0.113.1', nextMinute)).toBe(true);
 });
 
-test('a carrier is kept so many times a minute, by source and by trunk', () => {
+test('refusals of a carrier are limited per minute, by source and by trunk', () => {
   const budget = new RefusalBudget();
   const refusal = { trunkIds: [7], stranger: false };
   expect(kept(1_000, () => budget.take(refusal, '198.51.100.1', now))).toBe(MAX_PER_SOURCE_AND_MINUTE);

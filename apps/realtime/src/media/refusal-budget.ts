@@ -1,11 +1,11 @@
 /**
- * How many refusals are kept for diagnostics: scanners of the internet knock thousands of times a minute, and whoever knows a trunk's
- * ingress host can knock there. Counted by the minute, in this process.
+ * Limits how many refusals are stored for diagnostics: internet scanners send thousands of INVITEs a minute, also to a trunk's ingress
+ * host if they know it. Counted per minute, in this process.
  */
 import type { Refusal } from '@clarion/core/call/engine/refusal';
 
 const MINUTE_MS = 60_000;
-/** Of all strangers together: any number of source addresses can be forged. */
+/** For all unknown sources together, because source addresses can be forged. */
 export const MAX_STRANGERS_PER_MINUTE = 30;
 /** From one address of a trunk's carrier. */
 export const MAX_PER_SOURCE_AND_MINUTE = 30;
@@ -14,10 +14,10 @@ export const MAX_PER_TRUNK_AND_MINUTE = 120;
 
 export class RefusalBudget {
   #minute = 0;
-  /** By trunk, and by trunk and source; bounded, because a trunk that has no room left adds no source. */
+  /** By trunk, and by trunk and source; bounded, because a trunk at its limit adds no further source. */
   #counts = new Map<string, number>();
 
-  /** Whether this one is kept. */
+  /** Whether this refusal is stored. */
   take(refusal: Pick<Refusal, 'trunkIds' | 'stranger'>, source: string, now: Date): boolean {
     const minute = Math.floor(now.getTime() / MINUTE_MS);
     if (minute !== this.#minute) {

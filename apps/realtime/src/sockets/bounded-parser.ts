@@ -1,15 +1,15 @@
 /**
- * socket.io's parser with limits on what one message may hold. socket.io spreads the values of an event as arguments of a function
+ * socket.io's parser with limits on the size of one message. socket.io spreads the values of an event as arguments of a function
  * (`listener.apply(socket, args)`), and an array of about 100,000 of them throws outside of any handler and ends the process.
  */
 import { Decoder, Encoder } from 'socket.io-parser';
 
 export interface MessageLimits {
-  /** Values of an event or an acknowledgement: its name, its payload. */
+  /** Arguments of an event or an acknowledgement, including the event's name. */
   arguments: number;
-  /** Brackets inside brackets. */
+  /** Levels of nesting. */
   depth: number;
-  /** Values of all levels together, as far as commas tell. */
+  /** Values on all levels together, estimated by counting commas. */
   values: number;
 }
 
@@ -17,27 +17,28 @@ export interface MessageLimits {
 const CONNECT = '0';
 const BINARY_EVENT = '5';
 const BINARY_ACK = '6';
-/** A client enters a namespace once, and again after it has left it: far fewer times on one connection. */
+/** A client connects to a namespace once, and again after leaving it: far fewer times on one connection. */
 const MAX_CONNECTS = 100;
 
-/** For the `parser` option of a socket.io server. What exceeds the limits closes its connection, as any malformed message does. */
+/** For the `parser` option of a socket.io server. A message that exceeds a limit closes its connection, as a malformed one does. */
 export function boundedParser(limits: MessageLimits) {
   class BoundedDecoder extends Decoder {
     #connects = 0;
 
     override add(chunk: unknown): void {
-      if (typeof chunk !== 'string') throw new Error('no message of ours is binary');
+      if (typeof chunk !== 'string') throw new Error('binary messages are not accepted');
       const type = chunk.charAt(0);
-      if (type === BINARY_EVENT || type === BINARY_ACK) throw new Error('no message of ours is binary');
-      if (type === CONNECT && (this.#connects += 1) > MAX_CONNECTS) throw new Error('too many namespaces');
-      if (!isWithin(chunk, limits)) throw new Error('a message holds too much');
+      if (type === BINARY_EVENT || type === BINARY_ACK) throw new Error('binary messages are not accepted');
+      if (type === CONNECT && (this.#connects += 1) > MAX_CONNECTS)
+        throw new Error('too many namespace connections');
+      if (!isWithin(chunk, limits)) throw new Error('the message exceeds the limits');
       super.add(chunk);
     }
   }
   return { Encoder, Decoder: BoundedDecoder };
 }
 
-/** Measured on the text: parsing first would build what is then refused. */
+/** Measured on the text, because parsing would already allocate the values. */
 export function isWithin(message: string, limits: MessageLimits): boolean {
   let depth = 0;
   let args = 1;

@@ -1,9 +1,9 @@
-/** Where a connection comes from, for limits per address. Agents' sockets come through the web process, which names their address. */
+/** Where a connection comes from, for limits per address. Agents' sockets come through the web process, which passes their address on. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { CLIENT_ADDRESS_HEADER } from '@clarion/protocol/socket';
 
-/** Where the web process of this installation may be: this machine, or a private network (RFC 1918, 4193, 3927, 4291). */
+/** Where the web process of this deployment may run: this machine, or a private network (RFC 1918, 4193, 3927, 4291). */
 const nearby = new BlockList();
 nearby.addSubnet('127.0.0.0', 8, 'ipv4');
 nearby.addSubnet('10.0.0.0', 8, 'ipv4');
@@ -14,7 +14,7 @@ nearby.addAddress('::1', 'ipv6');
 nearby.addSubnet('fc00::', 7, 'ipv6');
 nearby.addSubnet('fe80::', 10, 'ipv6');
 
-/** Somebody who connects to this port from the outside may write any header: theirs is not believed. */
+/** Clients that connect to this port directly can forge the header, so it is trusted only from nearby addresses. */
 export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
   const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '';
   const named = headers[CLIENT_ADDRESS_HEADER];

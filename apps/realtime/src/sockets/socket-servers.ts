@@ -1,6 +1,6 @@
 /**
- * The two socket.io servers of the port: one for people (agents, the dashboard), which anybody may reach, and one for media nodes,
- * which takes far larger messages and lets nobody in without the secret.
+ * The two socket.io servers of the port: a public one for people (agents, the dashboard), and one for media nodes, which accepts far
+ * larger messages and requires the secret.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
@@ -13,19 +13,19 @@ import { boundedParser } from './bounded-parser.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
 export const SOCKET_PATH = '/socket.io';
-/** Above what an agent's message may be, so that one a little too large is still answered with what was wrong. */
+/** Above the limit of an agent's message, so that a slightly larger one still gets an error response. */
 const MAX_PEOPLE_MESSAGE_BYTES = 2 * MAX_SOCKET_MESSAGE_BYTES;
 /** The largest message of all is a media node's list of legs. */
 const MAX_MEDIA_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** A phone that loses its network is noticed within interval + timeout, well inside the agent's grace of 30 s. */
 const PING_INTERVAL_MS = 5_000;
 const PING_TIMEOUT_MS = 7_000;
-/** A connection that has entered no namespace by then is closed. */
+/** A connection that has not joined a namespace by then is closed. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A name and a payload; the most in a payload is a session description, which is one value. */
+/** An event has a name and a payload; the largest payload is a session description, which is one value. */
 const PEOPLE_LIMITS = { arguments: 4, depth: 20, values: 2_000 };
-/** A list of legs holds as many values as its bytes allow. */
+/** A list of legs may hold as many values as fit into its bytes. */
 const MEDIA_LIMITS = { arguments: 4, depth: 20, values: Number.POSITIVE_INFINITY };
 
 const common = {
@@ -71,7 +71,7 @@ function peopleServer(http: HttpServer, log: Logger): Server {
 function mediaServer(http: HttpServer, secret: string, log: Logger): Server {
   const wanted = digest(mediaAuthorization(secret));
   const hasSecret = ({ headers }: IncomingMessage) =>
-    // Digests of equal length, so that the time says nothing about the secret.
+    // Digests have equal length, so that the comparison takes constant time.
     timingSafeEqual(digest(headers.authorization ?? ''), wanted);
   const io = new Server(http, {
     ...common,
@@ -81,7 +81,7 @@ function mediaServer(http: HttpServer, secret: string, log: Logger): Server {
     parser: boundedParser(MEDIA_LIMITS),
     allowRequest: (request, decide) => {
       const allowed = hasSecret(request);
-      if (!allowed) log.warn({ address: request.socket.remoteAddress }, 'a media node was refused');
+      if (!allowed) log.warn({ address: request.socket.remoteAddress }, 'media node refused: wrong secret');
       decide(null, allowed);
     },
   });
@@ -89,7 +89,7 @@ function mediaServer(http: HttpServer, secret: string, log: Logger): Server {
   return io;
 }
 
-/** Every socket.io server has the namespace `/`, and lets everybody into it. */
+/** Every socket.io server has the namespace `/` and admits every client to it. */
 function refuseDefaultNamespace(io: Server): void {
   io.of('/').use((_, next) => next(new Error('unauthorized')));
 }

@@ -1,20 +1,20 @@
 /**
- * Connections that have not shown yet who they are: so many per address, with small messages, and few of them. socket.io's
- * `connectTimeout` ends their time.
+ * Limits for connections that have not authenticated: their number per address, and the number and size of their messages. socket.io's
+ * `connectTimeout` limits their time.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Socket } from 'socket.io';
 import { clientAddress } from './client-address.ts';
 
-/** engine.io's connection, before and below the namespaces. */
+/** engine.io's connection, which carries the namespaces. */
 type Connection = Socket['conn'];
 
 /** An office behind one address whose agents all come back at once after a restart. */
 export const MAX_UNAUTHENTICATED_PER_ADDRESS = 200;
 /** A handshake with its token. */
 export const MAX_UNAUTHENTICATED_MESSAGE_BYTES = 16 * 1024;
-/** A handshake, another one after a refusal, and the pongs of `connectTimeout`. */
+/** A handshake, another one after a refusal, and pongs until `connectTimeout`. */
 export const MAX_UNAUTHENTICATED_MESSAGES = 10;
 
 export class Unauthenticated {
@@ -26,15 +26,16 @@ export class Unauthenticated {
     this.#log = log;
   }
 
-  /** Before a connection is made. */
+  /** Checked before a connection is accepted. */
   allows(request: IncomingMessage): boolean {
     const address = clientAddress(request);
     const allowed = (this.#perAddress.get(address) ?? 0) < MAX_UNAUTHENTICATED_PER_ADDRESS;
-    if (!allowed) this.#log.warn({ address }, 'too many unauthenticated sockets of one address: refused');
+    if (!allowed)
+      this.#log.warn({ address }, 'socket refused: too many unauthenticated sockets from one address');
     return allowed;
   }
 
-  /** From its first moment on. */
+  /** Called for every new connection. */
   watch(connection: Connection): void {
     const address = clientAddress(connection.request);
     this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
@@ -43,7 +44,7 @@ export class Unauthenticated {
       messages += 1;
       const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;
       if (messages <= MAX_UNAUTHENTICATED_MESSAGES && size <= MAX_UNAUTHENTICATED_MESSAGE_BYTES) return;
-      this.#log.warn({ address, messages, size }, 'an unauthenticated socket said too much: closed');
+      this.#log.warn({ address, messages, size }, 'unauthenticated socket closed: it sent too much');
       connection.close(true);
     };
     const release = () => {
@@ -58,7 +59,7 @@ export class Unauthenticated {
     connection.once('close', release);
   }
 
-  /** It has shown who it is. */
+  /** The connection has authenticated. */
   admitted(connection: Connection): void {
     this.#release.get(connection)?.();
   }

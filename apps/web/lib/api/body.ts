@@ -70,7 +70,7 @@ export function parseJson(body: string): unknown {
   }
 }
 
-/** Before anything parses it. @throws 400 when it is nested or filled beyond all measure */
+/** Checks the text before it is parsed. @throws 400 when it is nested too deeply or holds too many values */
 export function assertJsonWithinLimits(body: string, maxValues = MAX_JSON_VALUES): void {
   const { depth, values } = measure(body);
   if (depth > MAX_JSON_DEPTH) throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);

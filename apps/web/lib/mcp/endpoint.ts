@@ -13,9 +13,9 @@ import { createMcpServer } from './server.ts';
 
 interface MessageLimits {
   bytes: number;
-  /** In one JSON body. */
+  /** Values in one JSON body. */
   values: number;
-  /** In one batch (JSON-RPC 2.0 section 6). The protocol's code takes no longer one than a hundred. */
+  /** Messages in one batch (JSON-RPC 2.0 section 6). The MCP library accepts at most a hundred. */
   messages: number;
 }
 /** The largest body of /v1 inside a JSON-RPC envelope. */
@@ -24,7 +24,7 @@ const LIMITS_WITH_KEY: MessageLimits = {
   values: MAX_JSON_VALUES,
   messages: 100,
 };
-/** What questions to the docs tools need, many times over: of who shows no valid key nothing more is read. */
+/** For clients without a valid key: far more than calls of the docs tools need. */
 const LIMITS_WITHOUT_KEY: MessageLimits = { bytes: 64 * 1024, values: 1000, messages: 10 };
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -68,7 +68,7 @@ async function count(bucket: Bucket): Promise<void> {
   throw new ApiError('rate_limited', { retryAfterSeconds });
 }
 
-/** Within limits that hold before the protocol's code parses anything. Each message of a batch counts as a request. */
+/** Checks the limits before the MCP library parses anything. Each message of a batch counts as a request. */
 async function answerMessages(request: Request, bucket: Bucket): Promise<Response> {
   const { url, method, headers, signal } = request;
   const limits = (await hasValidKey(headers)) ? LIMITS_WITH_KEY : LIMITS_WITHOUT_KEY;
@@ -93,7 +93,7 @@ async function hasValidKey(headers: Headers): Promise<boolean> {
   }
 }
 
-/** Undefined is refused by the protocol's own code, in its own words (JSON-RPC 2.0 section 5.1: parse error). */
+/** The MCP library answers undefined with a parse error (JSON-RPC 2.0 section 5.1). */
 function parsedOrUndefined(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -1,10 +1,10 @@
 /**
- * Whether a request was sent to a name of this service. A page of another site can have its own name resolve to this machine (DNS
- * rebinding): its requests are of the same origin then, and only their Host tells.
+ * Whether a request was sent to a host name of this service. Another site can make its own name resolve to this machine (DNS
+ * rebinding): its requests are then same-origin, and only the Host header reveals it.
  */
 import type { Env } from '../../env.ts';
 
-/** Names that no site can have (RFC 6761 section 6.3), whatever port leads here: a tunnel's may be another one. */
+/** Names that no site can have (RFC 6761 section 6.3). Any port is accepted, because a tunnel may use another one. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function isOwnHost(

@@ -12,7 +12,7 @@ const taken: { url: string | undefined; peer: unknown }[] = [];
 beforeAll(async () => {
   guardUpgrades();
   server = createServer((_, response) => response.end('a page'));
-  // As Next: what is no rewrite to another server is left as it is.
+  // As Next does: an upgrade that is not rewritten to another server is left alone.
   server.on('upgrade', ({ url, headers }, socket) => {
     taken.push({ url, peer: headers['x-clarion-peer'] });
     if (url?.startsWith('/socket.io')) socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
@@ -21,15 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends the head of a request and keeps its own side open; what came until the server closed the connection. */
+/** Sends the head of a request and keeps its side open. @returns what arrived until the server closed the connection */
 async function send(path: string, headers: string): Promise<string> {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
   let text = '';
   socket.on('data', (data) => (text += data.toString()));
-  socket.on('error', () => undefined); // a reset is a way to close it, too
+  socket.on('error', () => undefined); // a reset also closes it
   socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`);
-  // A half-open connection ends, and never closes by itself: writing shows whether the server still has its side.
+  // A half-open connection does not close by itself: writing shows whether the server has closed its side.
   const probe = setInterval(() => socket.write(' '), 100);
   await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(probe);
@@ -45,12 +45,12 @@ test.each(['/', '/v1/tenants', '/socket.iox', '/_next/webpack-hmr', '//socket.io
   },
 );
 
-test('an upgrade of the sockets goes on with the address it came from, and is closed soon after its end', async () => {
+test('an upgrade of the sockets is forwarded with the client’s address, and closed soon after realtime ends it', async () => {
   taken.length = 0;
   expect(await send('/socket.io?EIO=4', `${UPGRADE}\r\nX-Clarion-Peer: 203.0.113.9`)).toContain('101');
   expect(taken).toEqual([{ url: '/socket.io?EIO=4', peer: '127.0.0.1' }]);
 });
 
-test('requests that upgrade nothing are answered', async () => {
+test('requests without an upgrade are answered', async () => {
   expect(await send('/', 'Connection: close')).toContain('a page');
 });

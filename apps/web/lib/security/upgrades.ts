@@ -1,6 +1,6 @@
 /**
- * Upgrades of connections (WebSocket) to anything but agents' sockets. Next leaves one whose path it does not know open, for a server
- * of one's own beside it; there is none, and such connections would cost memory for as long as their sender likes.
+ * Refuses WebSocket upgrades of any path but the agents' sockets. Next leaves upgrades of unknown paths open for a custom server;
+ * there is none here, and such connections would use memory for as long as the client keeps them open.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
@@ -12,15 +12,15 @@ import { namePeer } from '../api/client-address.ts';
 
 /** As proxy.ts forwards them. */
 const SOCKET_PATHS = new Set(['/socket.io', '/socket.io/']);
-/** Next tells open pages of a change, while one develops. */
+/** Next's hot reload, in development only. */
 const DEVELOPMENT_PATH = /^\/_next\//;
 /** Once realtime has closed its side, a client has this long to read the rest and close its own. */
 const CLOSE_GRACE_MS = 2_000;
 
-/** Call once when the process starts: every HTTP server of it that takes upgrades then refuses those of other paths. */
+/** Call once when the process starts: every HTTP server in it then refuses upgrades of other paths. */
 export function guardUpgrades(): void {
   const guarded = new WeakSet<Server>();
-  // Next keeps its server to itself; a connection knows the server that accepted it.
+  // Next does not expose its server, but a connection has a reference to the server that accepted it.
   subscribe('net.server.socket', (message) => {
     const { socket } = message as { socket: { server?: unknown } };
     const { server } = socket;
@@ -38,6 +38,6 @@ function guard(request: IncomingMessage, socket: Duplex): void {
     return;
   }
   if (socket instanceof Socket) namePeer(request, socket);
-  // Node's HTTP sockets stay half open after our end for as long as the client leaves its side open.
+  // Node's HTTP sockets stay half open after we end them, until the client closes its side.
   socket.once('finish', () => setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref());
 }

@@ -1,4 +1,4 @@
-/** How much audio one tenant may keep, and that refused sounds leave nothing on the disk. */
+/** How much audio one tenant may store, and that refused uploads leave no files. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setPlan } from '@clarion/core/consumer/change-consumer';
@@ -51,13 +51,13 @@ test('a tenant has as many audio assets as the plan says, and one less once one 
   const refused = await create(0.1);
   expectError(refused, 409, 'audio_limit_reached');
   expect(refused.error?.details).toEqual({ limit: 'assets', max: 2, used: 2 });
-  expect(refused.error?.message).toContain('has 2 audio assets and may have 2');
+  expect(refused.error?.message).toContain('has 2 audio assets; its limit is 2');
   expect((await create(0.1, 'salon')).status, 'each tenant has its own').toBe(201);
   await call('deleteAudioAsset', { key, path: { tenantRef: 'shop', assetId: first.id } });
   expect((await create(0.1)).status).toBe(201);
 });
 
-test('what a sound decodes to counts, not the size of its upload, and a refused one leaves no file', async () => {
+test('the decoded size counts, not that of the upload, and a refused upload leaves no file', async () => {
   await web.changeConsumer('acme', { planAudioAssets: 500, planAudioMegabytes: 1 });
   expect((await create(5)).status).toBe(201);
   const kept = await filesKept();
@@ -65,12 +65,12 @@ test('what a sound decodes to counts, not the size of its upload, and a refused 
   const refused = await create(5);
   expectError(refused, 409, 'audio_limit_reached');
   expect(refused.error?.details).toEqual({ limit: 'megabytes', max: 1, used: 1 });
-  expect(refused.error?.message).toContain('may keep 1 MB, decoded');
+  expect(refused.error?.message).toContain('limit is 1 MB');
   expect(await filesKept()).toBe(kept);
   expect((await create(2)).status).toBe(201);
 });
 
-test('uploads at once do not pass the limit together', async () => {
+test('concurrent uploads cannot exceed the limit together', async () => {
   await web.changeConsumer('acme', { planAudioAssets: 2, planAudioMegabytes: 2000 });
   const before = await filesKept();
   const answers = await Promise.all(Array.from({ length: 5 }, () => create(0.1)));

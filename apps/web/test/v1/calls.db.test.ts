@@ -141,7 +141,7 @@ test('a line that is off or cannot call out, and a customer it cannot reach, are
   expect((await create(intent({ customer: { address: '+12125550123' } }))).status).toBe(201);
 });
 
-test('a SIP URI passes no rule about countries, satellites, premium or emergency numbers', async () => {
+test('a SIP URI does not bypass the rules for countries, satellites, premium or emergency numbers', async () => {
   await plan({ planCountries: ['US'] });
   for (const [user, status, code] of [
     ['+33123456789', 403, 'destination_not_allowed'],

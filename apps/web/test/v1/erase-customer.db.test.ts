@@ -354,7 +354,7 @@ test('erasing leaves refused calls of other accounts and of platform trunks, wha
   expect(await db.sipRefusal.count({ where: { source } })).toBe(3);
 });
 
-test('withheld numbers are not one customer: they can be neither erased nor listed together', async () => {
+test('withheld numbers are not one customer: they cannot be erased or listed together', async () => {
   const { db } = web.runtime;
   const { callId } = await fullCall(web, world);
   await db.call.update({ where: { id: callId }, data: { customerAddress: null, customerWithheld: true } });

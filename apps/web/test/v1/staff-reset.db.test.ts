@@ -1,4 +1,4 @@
-/** A new password by mail, while somebody else who knows the address does what they can to be in the way. */
+/** Password resets by mail, while an attacker who knows the address tries to prevent them. */
 import { readInbox } from '@clarion/core/mail/inbox';
 import { askReset } from '@clarion/core/staff/ask-reset';
 import { setPasswordByLink } from '@clarion/core/staff/set-password';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** Each test has a day of its own. */
+/** Each test runs on a day of its own. */
 let days = 0;
 beforeEach(() => web.setNow(new Date(Date.UTC(2027, 0, (days += 2), 9))));
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ const linksIn = async (email: string): Promise<string[]> => {
   return mails.flatMap(({ text }) => /#token=([\w-]+)/.exec(text)?.[1] ?? []);
 };
 
-test('a reset that somebody else asks for leaves the link before it working, until one is used', async () => {
+test('a reset requested by someone else leaves earlier links working, until one is used', async () => {
   const { email } = await makeStaff(web, 'acme');
   await ask(email);
   later(MINUTE_MS);
@@ -48,7 +48,7 @@ test('a reset that somebody else asks for leaves the link before it working, unt
   await expect(use(newer, 'a third harbour lantern')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('reset mails to one person are capped in a minute, an hour and a day, also when asked for at once', async () => {
+test('reset mails to one person are limited per minute, hour and day, also for concurrent requests', async () => {
   const { email } = await makeStaff(web, 'acme');
   await Promise.all(Array.from({ length: 5 }, () => ask(email)));
   expect(await linksIn(email)).toHaveLength(1);
@@ -66,7 +66,7 @@ test('reset mails to one person are capped in a minute, an hour and a day, also 
   await use(links[0] ?? '', 'another harbour lantern');
 });
 
-test('the answer to asking for a reset tells neither an unknown address nor a cap', async () => {
+test('the response to a reset request reveals neither an unknown address nor a limit', async () => {
   const { email } = await makeStaff(web, 'acme');
   await ask(email);
   const timed = async (who: string) => {
@@ -80,7 +80,7 @@ test('the answer to asking for a reset tells neither an unknown address nor a ca
   for (const ms of [unknown, capped, mailed]) expect(Math.abs(ms - unknown)).toBeLessThan(150);
 });
 
-test('who chose a password with a link can sign in while somebody else goes on guessing', async () => {
+test('a person who set a password with a link can sign in while someone else keeps guessing', async () => {
   const { email } = await makeStaff(web, 'acme');
   const guess = (times: number) => Promise.all(Array.from({ length: times }, () => attempt(email, 'wrong')));
   await guess(FREE_TRIES);
@@ -91,12 +91,15 @@ test('who chose a password with a link can sign in while somebody else goes on g
   await guess(3 * FREE_TRIES);
   expect(await attempt(email, 'another harbour lantern')).toHaveProperty('opened');
   await guess(FREE_TRIES);
-  expect(await attempt(email, 'another harbour lantern'), 'the tries of the link are over').toEqual({
+  expect(
+    await attempt(email, 'another harbour lantern'),
+    'the attempts that the link added are used up',
+  ).toEqual({
     refused: 'wrong',
   });
 });
 
-test('a link adds tries for wrong passwords and none for wrong codes', async () => {
+test('a link adds attempts for wrong passwords and none for wrong codes', async () => {
   const { id, email } = await makeStaff(web, 'acme');
   const { db, secrets } = web.runtime;
   await ask(email);

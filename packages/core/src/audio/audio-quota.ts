@@ -1,19 +1,19 @@
 /**
- * How much audio a tenant may keep. A small file can decode to a great deal of PCM, and the disk may be the database's as well: what counts
- * is what lies in the store, the upload and both decoded files.
+ * How much audio a tenant may store. A small file can decode to a great deal of PCM, and the disk may be shared with the database, so the
+ * limit counts everything stored: the upload and both decoded files.
  */
 import { ApiError } from '@clarion/protocol';
 import type { Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';
 
-/** 16-bit mono at 8 and at 48 kHz, which are the two decoded files. */
+/** 16-bit mono at 8 and 48 kHz: the two decoded files. */
 const DECODED_BYTES_PER_SECOND = 2 * (8000 + 48_000);
 const BYTES_PER_MB = 1024 * 1024;
 
 export interface Sound {
-  /** Of the upload. */
+  /** Size of the upload. */
   sizeBytes: number;
-  /** 0 while it is not known. */
+  /** 0 until it is known. */
   durationSeconds: number;
 }
 
@@ -36,7 +36,7 @@ export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): P
       'assets',
       planAudioAssets,
       assets,
-      `This tenant has ${assets} audio assets and may have ${planAudioAssets}.`,
+      `This tenant has ${assets} audio assets; its limit is ${planAudioAssets}.`,
     );
   }
   if (bytes + keptBytes(sound) > planAudioMegabytes * BYTES_PER_MB) {
@@ -46,20 +46,20 @@ export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): P
       'megabytes',
       planAudioMegabytes,
       used,
-      `This tenant keeps ${used} MB of audio and may keep ${planAudioMegabytes} MB, decoded; this sound takes ${needed} MB.`,
+      `This tenant has ${used} MB of audio and its limit is ${planAudioMegabytes} MB; this asset needs ${needed} MB when decoded.`,
     );
   }
 }
 
-/** The same for the transaction that keeps the sound: of two uploads at once the second waits, and is counted with the first. */
+/** The same check in the transaction that stores the asset: of two concurrent uploads the second waits and counts the first. */
 export async function claimAudioRoom(ctx: Ctx, tenant: Tenant, sound: Sound): Promise<void> {
-  // Rows that refer to the tenant may still be made meanwhile, calls above all.
+  // Rows that refer to the tenant, calls above all, can still be inserted meanwhile.
   await ctx.db.$queryRaw`select 1 from "Tenant" where "id" = ${tenant.id} for no key update`;
   await assertAudioFits(ctx, tenant, sound);
 }
 
 const limitReached = (limit: 'assets' | 'megabytes', max: number, used: number, what: string) =>
   new ApiError('audio_limit_reached', {
-    message: `${what} Delete some, or ask the operator for more.`,
+    message: `${what} Delete assets, or ask the operator for a higher limit.`,
     details: { limit, max, used },
   });

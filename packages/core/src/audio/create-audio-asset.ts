@@ -36,7 +36,7 @@ export async function createAudioAsset(
     throw invalidField('mime_type', `mime_type is ${input.mimeType}, but the sound is ${mimeTypeOf(kind)}.`);
   }
 
-  // Before anything is decoded, and again once its length is known, and for good in the transaction.
+  // Checked before decoding, again once the length is known, and finally in the transaction.
   const sizeBytes = bytes.length;
   await assertAudioFits(ctx, tenant, { sizeBytes, durationSeconds: 0 });
   const keys = audioKeys(tenant.id, randomUUID(), extensionOf(kind));

@@ -71,7 +71,7 @@ export type InboundRoute =
       kind: 'owner';
       agentId: number;
       ringTimeoutSeconds: number;
-      /** rung: by another call. busy: on one. */
+      /** rung: another call is ringing at them. busy: they are on a call. */
       owner: 'reserved' | 'rung' | 'busy' | 'no-device' | 'do-not-disturb';
     }
   | { kind: 'none' }
@@ -83,7 +83,7 @@ export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath
   route: InboundRoute;
   /** The consumer's lookup hook is asked before anything rings. Who is refused is not asked about. */
   lookup?: boolean;
-  /** How long the call may last; absent: DEFAULT_MAX_CALL_SECONDS. */
+  /** Maximum duration of the call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
 }
 

@@ -74,10 +74,10 @@ export interface CallPatch {
 }
 
 /**
- * How a call lets an agent go. free: the call did without them (somebody else was faster, the caller hung up), and they keep
- * their place among the idle agents. After each of the others they are idle from that moment on. talked: their conversation is
- * over. declined: they did not want the call. missed: it rang out, which counts for auto-offline. failed: they accepted and
- * their audio did not come up, which does not count.
+ * Why a call releases an agent. free: the call no longer needs them (a colleague answered first, the caller hung up), and they keep
+ * their place among the idle agents. Every other reason restarts their idle time. talked: their conversation is over.
+ * declined: they declined the call. missed: they did not answer, which counts for auto-offline. failed: they accepted and
+ * their audio failed, which does not count.
  */
 export type LetGo = 'free' | 'talked' | 'declined' | 'missed' | 'failed';
 
@@ -112,7 +112,7 @@ export type HistoryEffect =
     }
   /**
    * reserve: takes the agent for this call or fails the whole step (AgentTaken). engage: rings no longer, talks.
-   * answered: also clears the count of missed offers. `wrapUpSeconds` goes with `talked`: the queues leave the agent in peace for
+   * answered: also clears the count of missed offers. `wrapUpSeconds` goes with `talked`: queues offer the agent no calls for
    * so long.
    */
   | {

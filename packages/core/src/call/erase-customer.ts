@@ -90,8 +90,8 @@ async function endedCalls(
 }
 
 /**
- * Where a customer stands besides their calls: calls of WhatsApp as they came in, and refusals on the account's own trunks. Those on
- * a platform trunk are of every account, and their source is a carrier's address, never a customer's.
+ * Where a customer's address is stored besides calls: raw WhatsApp calls, and refusals on the account's own trunks. Refusals on
+ * a platform trunk belong to every account, and their source is a carrier's address, never a customer's.
  */
 async function eraseElsewhere(ctx: Ctx, tenant: Tenant, forms: string[]): Promise<void> {
   await inTransaction(ctx, async (inner) => {

@@ -8,7 +8,7 @@ export type LookupResult = 'ANSWERED' | 'TIMEOUT' | 'FAILED';
 
 export type CallEvent =
   /**
-   * The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. `maxCallSeconds`: how long it may last;
+   * The agent's app starts the outbound intent. `legId` is new; `mediaNodeId` will carry the call. `maxCallSeconds`: its maximum duration;
    * absent: DEFAULT_MAX_CALL_SECONDS.
    */
   | {
@@ -38,7 +38,7 @@ export type CallEvent =
       externalRef: string | null;
       reject: boolean;
     }
-  /** The agent whom a flow, or the caller of a personal line, asked for cannot be rung. `onCall`: because they have a call. */
+  /** The agent requested by a flow or by the caller of a personal line cannot be rung. `onCall`: because they are on a call. */
   | { type: 'agent-unavailable'; agentId: number; onCall: boolean }
   /** The holder hands the call on. An agent has been reserved in the same transaction. */
   | {

@@ -8,13 +8,13 @@
  * final answer of the carrier, the ring time-out, or the agent leaving ends the call.
  *
  * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already, unless
- * another call rings at them. Then the caller hears ringing (`awaiting-owner`) until it lets the owner go or they take it. `ivr`: a
+ * another call rings at them. Then the caller hears ringing (`awaiting-owner`) until that call releases the owner or they answer it. `ivr`: a
  * flow has the caller; the carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays, listens, hands
  * over or ends. An agent whom it names is looked for and then rings (`offering`, `wait` is null). Whoever was handed over and
  * is taken by nobody comes back, where the flow has a way on. A caller who was answered hears hold audio from then on.
  *
- * `answering`: a caller whom nothing has answered comes into a queue with `answerWhileWaiting`; the carrier has been sent 200. Its
- * confirmation leads to `waiting` and to hold audio. Answered once, the caller stays so, whatever queue comes next.
+ * `answering`: an unanswered caller has entered a queue with `answerWhileWaiting`, and the carrier has been sent a 200. Its
+ * confirmation leads to `waiting` and hold audio. Once answered, the caller stays answered in later queues.
  *
  * `waiting`: the caller hears ringing (180), or hold audio once answered, and waits in the first of the queues in `wait.stops`; dispatch offers the
  * call when somebody is free; when the queue's max_wait is over the call moves to the next queue, or ends TIMEOUT. `offering`:

@@ -47,7 +47,7 @@ const LINE_DISABLED_STATUS = 480;
 export const outcomes = {
   completedBy: (by: Terminator) => terminated('COMPLETED', by),
   cancelledBy: (by: Terminator) => terminated('CANCELLED', by),
-  /** The platform's longest call, as if the consumer had ended it. */
+  /** The maximum duration was reached: as if the consumer had ended the call. */
   tooLong: (answered: boolean) =>
     terminated(
       answered ? 'COMPLETED' : 'TIMEOUT',

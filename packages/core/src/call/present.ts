@@ -16,7 +16,7 @@ type CustomerColumns = Pick<
   'customerAddress' | 'customerAddressType' | 'customerWithheld' | 'customerName'
 >;
 
-/** Of a withheld number nothing is stored: it shows as `anonymous`. */
+/** A withheld number is not stored; it is presented as `anonymous`. */
 export const presentCustomer = (call: CustomerColumns): CallView['customer'] => ({
   address: call.customerWithheld ? WITHHELD_ADDRESS : call.customerAddress,
   addressType: addressTypeOf(call.customerAddressType),

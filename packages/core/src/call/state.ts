@@ -17,7 +17,7 @@ export interface LiveBase extends Base {
   /** Whether the conversation is recorded: the line's, tenant's or account's policy when the call began. */
   record: boolean;
   mediaPath: MediaPath;
-  /** When the call is ended whatever it does (CLARION_MAX_CALL_SECONDS). Absent: an intent, which has two minutes to be started. */
+  /** When the call reaches its maximum duration (CLARION_MAX_CALL_SECONDS). Absent: an intent, which must start within two minutes. */
   endBy?: number;
 }
 
@@ -60,7 +60,7 @@ export interface QueueStop {
   callbackKey: string | null;
   /** After so much of the wait the skills a call asks for no longer matter; null: they always do. */
   skillsWaitSeconds: number | null;
-  /** A caller whom nothing has answered yet is answered on coming into it, and hears hold audio instead of ringing. */
+  /** An unanswered caller is answered on entering the queue, and hears hold audio instead of ringing. */
   answerWhileWaiting: boolean;
 }
 
@@ -155,7 +155,7 @@ export interface DialingState extends LiveBase {
 export interface InboundBase extends LiveBase {
   mediaNodeId: string;
   carrierLegId: string;
-  /** The carrier has our 200 already (an IVR took the call, or a queue that answers), so that the caller can hear something. */
+  /** The carrier already has our 200 (from an IVR or a queue that answers), so that the caller can hear audio. */
   answered: boolean;
   /** The flow that has, or had, the caller; null: none. */
   flow: FlowRun | null;
@@ -174,16 +174,16 @@ export interface ArrivingState extends InboundBase {
     | { kind: 'flow' }
     | { kind: 'queue'; stops: QueueStop[] }
     | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number }
-    /** Another call rings at them: not reserved. */
+    /** Another call rings at them, so they are not reserved. */
     | { kind: 'awaited-owner'; agentId: number; ringTimeoutSeconds: number };
 }
 
-/** A personal line whose owner another call rings at: not held by this one, which rings there as soon as they are let go. */
+/** A personal line at whose owner another call rings: this call rings at them as soon as they are released. */
 export interface AwaitingOwnerState extends InboundBase {
   phase: 'awaiting-owner';
   agentId: number;
   ringTimeoutSeconds: number;
-  /** When the engine looks again whether the owner can be had. */
+  /** When the engine next tries to reserve the owner. */
   seekAt: number;
   giveUpAt: number;
 }
@@ -198,7 +198,7 @@ export interface IvrState extends InboundBase {
   wakeAt: number;
 }
 
-/** On the way into a queue that answers those who wait: our 200 is out and must be confirmed by `answerBy`. Offered to nobody yet. */
+/** Entering a queue that answers while callers wait: our 200 is sent and must be confirmed by `answerBy`. Not offered yet. */
 export interface AnsweringState extends InboundBase {
   phase: 'answering';
   wait: QueueWait;
@@ -316,7 +316,7 @@ export function waitOf(state: CallState): QueueWait | null {
   return state.phase === 'talking' && state.transfer && !state.transfer.accepted ? state.transfer.wait : null;
 }
 
-/** The owner at whom the call is to ring as soon as another call lets them go. */
+/** The owner at whom this call rings as soon as another call releases them. */
 export const awaitedOwnerOf = (state: CallState): number | null =>
   state.phase === 'awaiting-owner' ? state.agentId : null;
 

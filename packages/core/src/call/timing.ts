@@ -20,8 +20,8 @@ export const MONITOR_GRACE_MS = 10_000;
 /** The words of a goodbye take less than four seconds; the caller's leg is ended by then whatever media says of them. */
 export const GOODBYE_MS = 10_000;
 /**
- * How long a call may last where the operator says nothing. It ends what nobody else ends: a carrier that keeps a call on `inactive`
- * hold and whose BYE was lost.
+ * Maximum duration of a call if the operator sets none. It ends calls that nothing else ends, such as one that is on `inactive` hold and
+ * whose BYE was lost.
  */
 export const DEFAULT_MAX_CALL_SECONDS = 86_400;
 /** How long a personal line rings its owner when the line says nothing (spec, Channel). */
@@ -33,8 +33,8 @@ export const LOOKUP_SLACK_MS = 500;
 /** An agent whom a flow asks for is found, or not, in one transaction; a node that died over it costs the caller this much. */
 export const SEEK_AGENT_MS = 10_000;
 /**
- * How often a caller whose owner is rung by another call asks for them again. The end of that ring asks at once; this is how soon
- * a caller hears busy when the owner takes the other call.
+ * How often the engine tries to reserve an owner at whom another call rings. It also tries when that call stops ringing; this interval
+ * decides how soon the caller hears busy after the owner answers the other call.
  */
 export const SEEK_OWNER_AGAIN_MS = 2_000;
 /** How long a transfer rings at a colleague. */

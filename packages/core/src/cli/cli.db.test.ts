@@ -203,7 +203,7 @@ test('the demo account is made once, and what is missing is made again', async (
   expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(env.demoFile, 'utf8'))).toEqual(first);
   await withOperator(env, ({ db }) => db.queueMember.deleteMany({}));
-  chmodSync(env.demoFile, 0o644); // as out of a backup
+  chmodSync(env.demoFile, 0o644); // as restored from a backup
   expect(await seed()).toEqual(first);
   expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
   await withOperator(env, async ({ db }) => {

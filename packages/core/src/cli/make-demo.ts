@@ -53,7 +53,7 @@ export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile>
   };
   mkdirSync(dirname(env.demoFile), { recursive: true });
   writeFileSync(env.demoFile, `${JSON.stringify(file, null, 2)}\n`, { mode: OWNER_ONLY });
-  // A mode is for new files alone, and this one may be of an earlier copy or out of a backup.
+  // `mode` only applies to new files, and this one may exist already or be restored from a backup.
   chmodSync(env.demoFile, OWNER_ONLY);
   return file;
 }

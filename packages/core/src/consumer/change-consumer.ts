@@ -29,9 +29,9 @@ export interface PlanChange {
   outboundPerMinute?: number;
   /** ISO 3166 codes; none means every country. */
   countries?: string[];
-  /** Of each tenant. */
+  /** Per tenant. */
   audioAssets?: number;
-  /** Of each tenant: uploads and what was decoded from them. */
+  /** Per tenant: uploads and their decoded files. */
   audioMegabytes?: number;
 }
 

@@ -81,7 +81,7 @@ test('a SIP URI stands as it is, and the number it hides is found', () => {
   }
 });
 
-test('digits in a SIP URI that are no number as a whole are refused, however they are written', () => {
+test('digits in a SIP URI that are not one complete number are refused in every notation', () => {
   for (const wrong of [
     'sip:01133123456789@gw.example.com', // the North American way to dial abroad
     'sip:+331234567890000@gw.example.com', // more digits than the number has
@@ -112,7 +112,7 @@ test('digits in a SIP URI that are no number as a whole are refused, however the
   }
 });
 
-test('a number in a SIP URI is judged as that number, however it is written', () => {
+test('a number in a SIP URI is checked as that number in every notation', () => {
   for (const written of [
     'sip:+33123456789@gw.example.com',
     'sip:+33(1)23.45-67-89@gw.example.com',
@@ -125,7 +125,7 @@ test('a number in a SIP URI is judged as that number, however it is written', ()
   }
 });
 
-/** The user part before its parameters, all escapes undone. */
+/** The user part before its parameters, fully decoded. */
 function userOf(uri: string): string {
   let user = uri.slice('sip:'.length, uri.lastIndexOf('@'));
   while (/%[0-9a-f]{2}/i.test(user)) user = decodeURIComponent(user);
@@ -151,13 +151,13 @@ const userParts = fc
   .map((characters) => characters.map(([character, times]) => escapedTimes(character, times)).join(''));
 const prefixes = fc.constantFrom('', '+', '00', '011', '9', '+33', '+44', '+1900', '%2B44', '*31%23');
 
-test('of every SIP URI that is accepted, a carrier can dial fewer than six digits or exactly the number that is judged', () => {
+test('from every accepted SIP URI, a carrier can dial fewer than six digits or exactly the number that was checked', () => {
   fc.assert(
     fc.property(prefixes, userParts, (prefix, rest) => {
       const uri = `sip:${prefix}${rest}@gw.example.com`;
       const read = readCustomer(uri, null);
       if (read.kind !== 'ok') return;
-      // The most generous carrier dials every digit it finds.
+      // The most lenient carrier dials every digit it finds.
       const dialled = userOf(uri).replaceAll(/\D/g, '');
       expect(isEmergency(dialled) && !/[a-z]/.test(userOf(uri))).toBe(false);
       if (read.number === null) expect(dialled.length).toBeLessThan(6);

@@ -46,7 +46,7 @@ function readUri(given: string): ReadCustomer {
   const user = readSipUri(address);
   if (!user) return { kind: 'invalid' };
   const digits = user.name.replaceAll(/\D/g, '');
-  // A carrier ignores what it cannot dial: `999*` is 999. With letters it is a name, like `room112`.
+  // Carriers ignore characters they cannot dial: `999*` is 999. With letters it is a name, like `room112`.
   if (!/\p{L}/u.test(user.name) && isEmergency(digits)) return { kind: 'emergency' };
   // Parameters can change the number that is dialled: `;phone-context=+33`, `;rn=…` (RFC 3966 section 5.1.5, RFC 4694).
   if (/\d/.test(user.parameters)) return { kind: 'invalid' };

@@ -1,4 +1,4 @@
-/** A SIP URI that may be called: its form, and its user part as a carrier would read it (RFC 3261 section 19.1.1). Pure. */
+/** Parses a SIP URI that may be called; the user part is read as a carrier would (RFC 3261 section 19.1.1). Pure. */
 import ipaddr from 'ipaddr.js';
 
 export interface SipUser {
@@ -12,21 +12,21 @@ export interface SipUser {
 const SIP_URI =
   /^sips?:(?:(?<user>(?:[\w.!~*'()&=+$,;?/-]|%[0-9a-f]{2})+)@)?(?<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?<parameters>(?:;(?:[\w.!~*'()=[\]/:&+$-]|%[0-9a-f]{2})+)*)$/i;
 
-/** Parameters of telephone numbers, which some carriers also read behind the host (RFC 3966, RFC 4694, RFC 4904). */
+/** Parameters of telephone numbers, which some carriers also read after the host (RFC 3966, RFC 4694, RFC 4904). */
 const NUMBER_PARAMETER =
   /;(?:phone-context|isub|ext|postd|rn|rn-context|cic|cic-context|tgrp|trunk-context)=/i;
 
 /** A host name ends in a label that begins with a letter (RFC 3261 section 25.1, toplabel). */
 const HOST_NAME = /(?:^|\.)[a-z][a-z0-9-]*\.?$/i;
 
-/** Null: no URI that may be called. */
+/** Null: not a URI that may be called. */
 export function readSipUri(uri: string): SipUser | null {
   const groups = SIP_URI.exec(uri)?.groups;
   if (!groups) return null;
   const { user = '', host = '', parameters = '' } = groups;
   if (!isHost(host) || NUMBER_PARAMETER.test(unescapedFully(parameters))) return null;
   const read = unescapedFully(user);
-  // A digit of another script, or a control character, may be read in more than one way.
+  // A digit of another script, or a control character, is ambiguous.
   if (/\p{C}|[^\P{Nd}0-9]/u.test(read)) return null;
   const end = read.indexOf(';');
   return end === -1
@@ -34,23 +34,23 @@ export function readSipUri(uri: string): SipUser | null {
     : { name: read.slice(0, end), parameters: read.slice(end) };
 }
 
-/** Digits alone are no host: `sip:0033123456789` is a number without a user part. */
+/** Digits alone are not a host: `sip:0033123456789` is a number without a user part. */
 const isHost = (host: string): boolean =>
   host.startsWith('[') || HOST_NAME.test(host) || ipaddr.IPv4.isValidFourPartDecimal(host);
 
-/** An escape may stand for the `%` of another one, and a carrier's own proxies may each undo one level. */
+/** An escape may encode the `%` of another one, and a carrier's proxies may each decode one level. */
 function unescapedFully(text: string): string {
   let read = text;
-  // Undoing an escape uses up two hexadecimal digits and makes no more percent signs than there were, so this ends.
+  // Terminates: decoding an escape consumes two hexadecimal digits and adds no percent signs.
   for (let before = ''; before !== read;) {
     before = read;
-    // NFKC: a full-width digit or percent sign is one, too.
+    // NFKC also maps full-width digits and percent signs.
     read = unescapedOnce(read).normalize('NFKC');
   }
   return read;
 }
 
-/** Escapes are bytes of UTF-8; what is none reads as U+FFFD. */
+/** Escapes are UTF-8 bytes; invalid ones decode to U+FFFD. */
 const unescapedOnce = (text: string): string =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),

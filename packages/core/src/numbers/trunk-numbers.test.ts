@@ -67,7 +67,7 @@ describe('which number was called', () => {
     expect(readCalled(['s', 'x', null], trunk)).toBeNull();
   });
 
-  test('a user part with a tech prefix decides, also when what follows is no number', () => {
+  test('a user part with a tech prefix decides, even if no number follows', () => {
     const prefix = { prefix: '77#', purpose: 'FILTER' as const };
     const trunk = { techPrefixes: { inbound: [prefix] }, numberRules: uk };
     const users = fc.array(fc.constantFrom('s', '', 'operator', null), { maxLength: 2 });

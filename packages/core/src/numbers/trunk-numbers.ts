@@ -33,15 +33,15 @@ export const keptSipUri = (uri: string): string =>
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 
 export interface CalledNumber {
-  /** E.164; null: what follows the tech prefix is no number. */
+  /** E.164; null: the tech prefix is not followed by a number. */
   number: string | null;
   /** The tech prefix the call came with; it was removed before the number was read. */
   prefix: InboundPrefix | null;
 }
 
 /**
- * Reads the called number of an inbound call. The first user part that carries a tech prefix or reads as a number decides: what a
- * prefix marks for a forwarding rule or a filter must not reach a line by another header.
+ * Reads the called number of an inbound call. The first user part with a tech prefix or a valid number decides: a call that a
+ * prefix assigns to a forwarding rule or a filter must not reach a line through another header.
  *
  * @param users user parts in order of trust: request URI, To, then Diversion or P-Called-Party-ID
  * @returns null when none does
@@ -103,16 +103,16 @@ export function toE164(text: string, rules: NumberRules | null): string | null {
 }
 
 export interface ReadCaller {
-  /** Null: withheld, or the carrier knows none. */
+  /** Null: withheld, or unknown to the carrier. */
   address: string | null;
   addressType: 'E164' | 'SIP_URI';
 }
 
-/** What carriers write when they know no number; another header may have it. */
+/** What carriers send when they do not know the number; another header may have it. */
 const UNKNOWN = new Set(['', 'unknown', 'unavailable']);
 
 /**
- * The caller's number: P-Asserted-Identity before From, unless one of them says that it is withheld. Normalised with the trunk's
+ * The caller's number: P-Asserted-Identity before From, unless one of them marks it as withheld. Normalised with the trunk's
  * rules; 8 to 15 digits get a `+`; anything else is kept as sent (design section 10).
  */
 export function readCaller(

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const START = Date.UTC(2027, 0, 1);
 
-/** Somebody else asks again every `everyMinutes`. */
+/** Another person requests a reset every `everyMinutes`. */
 function ask(everyMinutes: number, days: number) {
   const mails: { at: Date; endsAt: number }[] = [];
   const without: Date[] = [];
@@ -23,7 +23,7 @@ function ask(everyMinutes: number, days: number) {
 }
 
 test.each([0.25, 1, 7, 20, 59, 60, 61, 144, 720])(
-  'whoever asks for resets every %d minutes fills no mailbox, and never leaves its owner without a link that works',
+  'requests every %d minutes do not flood the mailbox, and its owner always has a link that works',
   (everyMinutes) => {
     const { mails, without } = ask(everyMinutes, 4);
     expect(without).toEqual([]);
@@ -36,7 +36,7 @@ test.each([0.25, 1, 7, 20, 59, 60, 61, 144, 720])(
   },
 );
 
-test('a link works for an hour, the last one of a day for a day', () => {
+test('a link works for an hour, the last one of the day for a day', () => {
   const now = new Date(START);
   const hoursAgo = (hours: number) => new Date(START - hours * 60 * MINUTE_MS);
   expect(resetAllowance([], now)).toBe(RESET_MS);

@@ -27,7 +27,7 @@ async function mailLink(ctx: Anonymous, email: string): Promise<void> {
   if (!person || person.disabledAt || person.passwordHash === null) return;
   if (person.consumer.status === 'SUSPENDED') return;
   await inTransaction(asPerson(ctx, person), async (inner) => {
-    // Held until the mail is counted: two requests at once must not each be the last one.
+    // Locked until the mail is counted, so that concurrent requests cannot exceed the limit.
     await inner.db.$queryRaw`select 1 from "StaffUser" where "id" = ${person.id} for update`;
     const lastsMs = resetAllowance(await sentWithinDay(inner, person.id), inner.now);
     if (lastsMs === null) return;
@@ -51,7 +51,7 @@ async function sentWithinDay({ db, now }: Pick<Ctx, 'db' | 'now'>, staffUserId: 
 }
 
 /**
- * How long the link of one more mail works; null when there is none now.
+ * How long the link of one more mail works; null when no mail may be sent now.
  *
  * @param sent when the mails of the last day were sent
  */

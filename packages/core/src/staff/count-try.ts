@@ -1,7 +1,7 @@
 /**
  * Tries to sign in, counted before anything is looked at: neither a crash nor many tries at once give one away for nothing.
- * Past `FREE_TRIES` wrong ones in a row nothing is looked at for a while, which doubles with each further one. After a password was
- * chosen with a link the count begins below zero.
+ * After `FREE_TRIES` failures in a row the account is locked for a time that doubles with each further one. After a password was
+ * set with a link, the count starts below zero.
  */
 import type { StaffUser, Tx } from '@clarion/db';
 import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS } from './staff-limits.ts';
@@ -13,7 +13,7 @@ export interface CountedTry {
   lockedUntil: Date | null;
   /** It was no wrong one after all, nor one that begins the count anew. */
   giveBack(db: Tx): Promise<void>;
-  /** Who knows the password and guesses codes has the free tries alone: what a link adds is for wrong passwords. */
+  /** For wrong codes only the free attempts apply: a link adds attempts for wrong passwords, not for wrong codes. */
   forgoTriesOfLink(db: Tx): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export interface LinkHolder {
 }
 
 const OVER =
-  'This link does not work any more: it was used, is too old, or another one was used or sent. Ask for another.';
+  'This link no longer works: it has expired, was used, or was replaced by another link. Request a new one.';
 
 async function holderOf(
   { db, now }: Pick<Ctx, 'db' | 'now'>,

@@ -14,15 +14,15 @@ export const REFUSAL_MIN_MS = 350;
 export const INVITATION_MS = 7 * DAY_MS;
 export const RESET_MS = HOUR_MS;
 /**
- * Nobody's mailbox is filled by somebody else: of one person's reset mails, one in a minute, so many in an hour and so many in a day.
- * A refused one never leaves them without a link that works: an hour's links last an hour, and the last one of a day lasts a day.
+ * Limits on reset mails to one person, so that others cannot flood their mailbox: one a minute, and these per hour and day. A person
+ * at the limit still has a link that works: links last an hour, and the last one of a day lasts a day.
  */
 export const RESET_EVERY_MS = MINUTE_MS;
 export const RESET_MAILS = { perHour: 3, perDay: 10 } as const;
 export const RESET_WINDOWS_MS = { hour: HOUR_MS, day: DAY_MS } as const;
 /**
- * Wrong passwords on top of `FREE_TRIES` after somebody chose a password with a link. Whoever goes on guessing cannot lock them out again
- * before they have signed in. A sign-in page with two factors takes about half a minute; one client address has 60 tries a minute.
+ * Wrong passwords allowed on top of `FREE_TRIES` after a person set a password with a link. An attacker who keeps guessing cannot lock
+ * them out again before they have signed in. A sign-in page with two factors takes about half a minute; one client address has 60 tries a minute.
  */
 export const TRIES_AFTER_LINK = 100;
 /** Codes for when the phone is gone, made when two factors are set up. */

@@ -1,6 +1,6 @@
 /**
- * The secrets in links that are mailed: kept as hashes and used once. A new invitation replaces the one before, which an owner sends.
- * Reset links work beside each other: anybody can ask for one, and must not void the link that somebody is about to use.
+ * The secrets in mailed links: stored as hashes and used once. A new invitation replaces the previous one, because only owners send them.
+ * Several reset links are valid at once: anyone can request one, and must not void a link that its owner is about to use.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { StaffTicketKind } from '@clarion/db';

@@ -66,7 +66,7 @@ export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<Si
 
 function assertSource(source: string): void {
   const [address = ''] = source.split('/');
-  // ipaddr.js also reads 1.2.3 and 0x7f.1, which nobody means, and zones, which PostgreSQL does not take.
+  // ipaddr.js also accepts 1.2.3 and 0x7f.1, which are likely mistakes, and zones, which PostgreSQL does not support.
   const written =
     ipaddr.IPv4.isValidFourPartDecimal(address) || (ipaddr.IPv6.isValid(address) && !address.includes('%'));
   if (written && (!source.includes('/') || ipaddr.isValidCIDR(source))) return;

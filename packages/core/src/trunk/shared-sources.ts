@@ -1,13 +1,13 @@
 /** Trunks of different owners that list the same addresses of a carrier. */
 import type { SipTrunk, Tx } from '@clarion/db';
 
-/** One approval after another: two overlapping trunks approved at once would each not see the other. */
+/** Serializes approvals: two overlapping trunks approved at once would not see each other. */
 const APPROVAL_LOCK = 1_903_263;
 
 /**
- * Whether an active trunk of another owner is found by some of this trunk's addresses. A trunk that is called at its ingress host
- * alone is not found by them. Addresses of this machine are no carrier's: there a proxy of the operator's stands for every carrier,
- * and the demo account takes calls from all of them.
+ * Whether some of this trunk's addresses also select an active trunk of another owner. Trunks with `ingressHostOnly` are not selected
+ * by address. Addresses of this machine are exempt: a proxy of the operator there forwards calls of every carrier, and the demo
+ * account lists them all.
  */
 export async function sharesSources(tx: Tx, { id, consumerId }: SipTrunk): Promise<boolean> {
   await tx.$executeRaw`select pg_advisory_xact_lock(${APPROVAL_LOCK}::bigint)`;

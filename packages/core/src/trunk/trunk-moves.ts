@@ -19,8 +19,8 @@ const moves: Record<TrunkMove, { from: readonly TrunkStatus[]; to: TrunkStatus }
 };
 
 /**
- * The trunk's consumer is told with an event, in the same transaction; a platform trunk is nobody's. A trunk that shares addresses
- * with another owner's is called at its ingress host alone: by its number, one could take the other's calls.
+ * Records an event for the trunk's consumer in the same transaction; a platform trunk has no consumer. A trunk that shares addresses
+ * with another owner's must be called at its ingress host: otherwise one owner could take the other's calls by listing its number.
  *
  * @throws 404, 409 invalid_state, 409 no_addresses
  */
@@ -40,7 +40,7 @@ export async function moveTrunk(
     if (ingressHostOnly && inner.settings.ingressDomain === null) {
       throw new ApiError('invalid_state', {
         message:
-          'An active trunk of another owner has some of these addresses. Set CLARION_INGRESS_DOMAIN, so that the carrier can call this one at its ingress host.',
+          'An active trunk of another owner has some of these addresses. Set CLARION_INGRESS_DOMAIN, so that the carrier can call this trunk at its ingress host.',
       });
     }
     const { count } = await db.sipTrunk.updateMany({

@@ -1,4 +1,4 @@
-/** Trunks of several owners with the same addresses, and how long refused calls are kept. */
+/** Trunks of several owners with the same addresses, and the retention of refused calls. */
 import { randomBytes } from 'node:crypto';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -60,7 +60,7 @@ const newTrunk = (slug: string | null, source: string) =>
 const approve = async (ctx: OperatorCtx, { id }: { id: number }) =>
   (await moveTrunk(ctx, id, 'approve', null)).ingressHostOnly;
 
-test("a trunk that shares addresses with another owner's active trunk is called at its ingress host alone", async () => {
+test("a trunk that shares addresses with another owner's active trunk must be called at its ingress host", async () => {
   expect(await approve(withDomain(), await newTrunk('acme', '192.0.2.0/28'))).toBe(false);
   // One account may share addresses among its own trunks.
   expect(await approve(withDomain(), await newTrunk('acme', '192.0.2.5'))).toBe(false);
@@ -79,11 +79,11 @@ test('trunks of several owners may take calls from this machine', async () => {
   ] as const) {
     expect(await approve(operator(null), await newTrunk(slug, source))).toBe(false);
   }
-  // A range that goes beyond this machine is a carrier's.
+  // A range that includes other machines is a carrier's.
   expect(await approve(withDomain(), await newTrunk('other', '0.0.0.0/0'))).toBe(true);
 });
 
-test('without an ingress domain it is not made active', async () => {
+test('without an ingress domain it is not approved', async () => {
   const ctx = operator(null);
   const first = await newTrunk('acme', '192.0.2.5');
   await moveTrunk(ctx, first.id, 'approve', null);
@@ -99,7 +99,7 @@ test('without an ingress domain it is not made active', async () => {
   expect(await approve(ctx, second)).toBe(false);
 });
 
-test('of two trunks with the same addresses that are approved at once, one is found by them', async () => {
+test('of two trunks with the same addresses that are approved at once, only one is selected by them', async () => {
   const [one, two] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.5')];
   const both = await Promise.all([approve(withDomain(), one), approve(withDomain(), two)]);
   expect(both.toSorted()).toEqual([false, true]);

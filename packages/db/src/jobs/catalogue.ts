@@ -15,7 +15,7 @@ export const jobs = {
   'sweep-recordings': z.object({}),
   /** Deletes recordings that are older than their tenant keeps them. */
   'retain-recordings': z.object({}),
-  /** Deletes refused calls that are older than a trunk's diagnostics show. */
+  /** Deletes refused calls older than the period that a trunk's diagnostics cover. */
   'prune-refusals': z.object({}),
   /** A mail whose text is in its row. */
   'send-mail': z.object({ mailId: z.number().int() }),

@@ -55,7 +55,7 @@ const words: Readonly<Record<string, string>> = {
   announceEverySeconds: 'How often they are told.',
   callbackKey: 'The key that asks for a call back; null: not offered.',
   answerWhileWaiting:
-    'Whether callers are answered when they come into the queue, and hear hold audio instead of ringing.',
+    'Whether callers are answered when they enter the queue and hear hold audio instead of ringing.',
   skillsWaitSeconds: 'After so much of the wait skills no longer matter; null: they always do.',
   overflowQueueId: 'The id of the queue that waiting calls move to.',
   // Lines
@@ -262,7 +262,7 @@ const words: Readonly<Record<string, string>> = {
   inboundSourceCidrs: 'Every signalling address of the carrier.',
   ingressHost: 'Where the carrier sends calls; null: the source address decides.',
   ingressHostOnly:
-    "Another owner's trunk has some of the same source addresses: calls that do not name the ingress host are refused.",
+    "Another owner's trunk shares some of the source addresses: calls that do not name the ingress host are refused.",
   numberRules: 'How the carrier writes national numbers.',
   country_code: 'The country of numbers without one.',
   countryCode: 'The country of numbers without one.',

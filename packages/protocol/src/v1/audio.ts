@@ -107,7 +107,7 @@ export const audioEndpoints = {
     method: 'POST',
     path: ofTenant,
     summary:
-      "Uploads a sound: WAV, MP3 or Ogg (Vorbis or Opus) of at most 30 minutes, as base64, or as the name of a file that already lies in the store under the tenant's uploads. A tenant may keep so many sounds, and so many megabytes of them decoded, as its account's plan says: past that it is 409 with the limit in `details`. Send an Idempotency-Key, so that a retry makes no second one.",
+      "Uploads a sound: WAV, MP3 or Ogg (Vorbis or Opus) of at most 30 minutes, as base64, or as the name of a file that already lies in the store under the tenant's uploads. The account's plan limits the number of assets per tenant and their decoded megabytes: beyond a limit the request is 409 with the limit in `details`. Send an Idempotency-Key, so that a retry makes no second one.",
     body: createAudioAssetBody,
     answer: { status: 201, body: one },
     errors: [

@@ -88,7 +88,7 @@ export const putQueueBody = z
       'Where a call goes after max_wait_seconds. Without one it ends TIMEOUT.',
     ),
     hold_audio_asset_id: orNull(integer(1, MAX_INTEGER)).describe(
-      'An audio asset that callers who were answered hear while they wait.',
+      'An audio asset that callers who have been answered hear while they wait.',
     ),
     max_active_calls: orNull(integer(MAX_ACTIVE_CALLS.min, MAX_ACTIVE_CALLS.max)).describe(
       'How many calls of the queue are handled at once. Null: no cap.',
@@ -98,23 +98,23 @@ export const putQueueBody = z
       WRAP_UP_SECONDS.default,
     ).describe('After a call of the queue no queue offers its agent another for this long. 0: no wrap-up.'),
     announce_position: orDefault(z.boolean(), false).describe(
-      'Tells callers who were answered (by an IVR or answer_while_waiting) how many are before them.',
+      'Tells callers who have been answered (by an IVR or answer_while_waiting) how many are before them.',
     ),
     announce_wait: orDefault(z.boolean(), false).describe(
-      'Tells callers who were answered how long it may take.',
+      'Tells callers who have been answered how long it may take.',
     ),
     announce_every_seconds: orDefault(
       integer(ANNOUNCE_EVERY_SECONDS.min, ANNOUNCE_EVERY_SECONDS.max),
       ANNOUNCE_EVERY_SECONDS.default,
     ).describe('How often, from the first announcement, which comes at once.'),
     callback_key: orNull(callbackKey).describe(
-      'The key with which a caller who was answered asks to be called back. Null: not offered.',
+      'The key with which a caller who has been answered asks to be called back. Null: not offered.',
     ),
     skills_wait_seconds: orNull(integer(SKILLS_WAIT_SECONDS.min, SKILLS_WAIT_SECONDS.max)).describe(
       'After so much of its wait a call that asks for skills is offered to every member. Null: never.',
     ),
     answer_while_waiting: orDefault(z.boolean(), false).describe(
-      'Answers callers when they come into the queue: they hear the hold audio instead of ringing, and their carrier charges them from then on.',
+      'Answers callers when they enter the queue: they hear the hold audio instead of ringing, and their carrier charges them from then on.',
     ),
     members: optional(members).describe('Replaced as a whole; left out, the queue has none.'),
   })

@@ -6,7 +6,7 @@ const turn = (credential: string) => [{ urls: ['turn:turn.example.com'], usernam
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('credentials are asked for again once they are old, and only once for all who wait', async () => {
+test('old credentials are renewed, with one request for all waiting callers', async () => {
   let asked = 0;
   const servers = new IceServers(() => Promise.resolve(turn(`second-${(asked += 1)}`)));
   servers.keep(turn('first'));
@@ -17,7 +17,7 @@ test('credentials are asked for again once they are old, and only once for all w
   expect(asked).toBe(1);
 });
 
-test('where the service has no TURN servers it is not asked for any, and an unanswered question keeps the old ones', async () => {
+test('without TURN servers none are requested, and after a failed request the old ones are kept', async () => {
   const servers = new IceServers(() => Promise.reject(new Error('away')));
   servers.keep([]);
   vi.advanceTimersByTime(ICE_SERVERS_MAX_AGE_MS);

@@ -1,6 +1,6 @@
 import type { IceServer } from '@clarion/protocol/socket';
 
-/** Credentials older than this are asked for again before a call uses them; the service's last an hour. */
+/** Credentials older than this are renewed before a call uses them; the service's are valid for an hour. */
 export const ICE_SERVERS_MAX_AGE_MS = 5 * 60_000;
 
 /** The TURN servers of the last session, with credentials that are not about to expire. */
@@ -34,7 +34,7 @@ export class IceServers {
     try {
       this.keep(await this.#ask());
     } catch {
-      // The call goes on with what is known.
+      // The call uses the old credentials.
     }
     return this.#known;
   }

@@ -34,7 +34,7 @@ test('a microphone that is chosen while the call ends is not left open', async (
   expect(microphone.chosen).toBe('headset');
 });
 
-/** A browser whose person allowed the microphone before; every capture waits for `device`. */
+/** A browser with the microphone permission granted; every capture waits for `device`. */
 function browserWith(device: Promise<void>, permission: 'granted' | 'prompt' = 'granted'): FakeTrack[] {
   const tracks: FakeTrack[] = [];
   const getUserMedia = async () => {
@@ -51,7 +51,7 @@ function browserWith(device: Promise<void>, permission: 'granted' | 'prompt' = '
 }
 const open = (tracks: FakeTrack[]) => tracks.filter(({ readyState }) => readyState === 'live').length;
 
-test('a microphone that is opened while a call rings is the one that answers it', async () => {
+test('the microphone opened while a call rings is used to answer it', async () => {
   const device = Promise.withResolvers<void>();
   const tracks = browserWith(device.promise);
   const microphone = new Microphone();
@@ -67,7 +67,7 @@ test('a microphone that is opened while a call rings is the one that answers it'
   expect(tracks).toHaveLength(1);
 });
 
-test('a microphone that was opened while a call rang is closed when the ringing ends, even before it was open', async () => {
+test('a microphone opened while a call rings is closed when the ringing ends, even if it is still opening', async () => {
   const device = Promise.withResolvers<void>();
   const tracks = browserWith(device.promise);
   const microphone = new Microphone();
@@ -82,7 +82,7 @@ test('a microphone that was opened while a call rang is closed when the ringing 
   expect(open(tracks)).toBe(0);
 });
 
-test('nobody is asked for the microphone before they answer', async () => {
+test('the permission is not requested before a call is answered', async () => {
   const tracks = browserWith(Promise.resolve(), 'prompt');
   const microphone = new Microphone();
   await microphone.openAhead();
@@ -91,7 +91,7 @@ test('nobody is asked for the microphone before they answer', async () => {
   expect(open(tracks)).toBe(1);
 });
 
-test('a call that is over while its microphone opens leaves nothing of the next call', async () => {
+test('a call that ends while its microphone opens does not affect the next call', async () => {
   const device = Promise.withResolvers<void>();
   const tracks = browserWith(device.promise);
   const microphone = new Microphone();

@@ -67,8 +67,8 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   }
 
   /**
-   * While a call rings, so that answering does not wait for the device. Only where the microphone is allowed already: nobody is
-   * asked before they answer. Answering tries again if this fails, and says why.
+   * Opens the microphone while a call rings, so that answering does not wait for the device. Only if the permission is already
+   * granted, so that no prompt appears before answering. If it fails, answering tries again and reports why.
    */
   async openAhead(): Promise<void> {
     if (this.#expected) return;
@@ -130,7 +130,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     return capture(this.#chosen);
   }
 
-  /** One capture at a time: a call that is answered while the device opens waits for the same track. */
+  /** One capture at a time: a call answered while the device opens waits for the same track. */
   #openDevice(): Promise<MediaStreamTrack> {
     if (this.#track) return Promise.resolve(this.#track);
     if (this.#opening) return this.#opening;
@@ -143,7 +143,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
             return this.#use(track);
           }
           track.stop();
-          // Another microphone was chosen meanwhile.
+          // Another microphone was selected meanwhile.
           if (this.#opening === opening && this.#track) return this.#track;
           throw closedMeanwhile();
         },
@@ -228,7 +228,7 @@ async function isAllowed(): Promise<boolean> {
   try {
     return (await navigator.permissions.query({ name: 'microphone' })).state === 'granted';
   } catch {
-    return false; // A browser that cannot say would ask.
+    return false; // A browser without this query would show a prompt.
   }
 }
 

@@ -18,8 +18,8 @@ export class Peer {
   }
 
   /**
-   * Waits for no candidates: media is ICE-lite (RFC 8445, 2.5), sends no checks of its own and learns this browser's address, or
-   * its relay's, from the checks that arrive. Gathering goes on while the offer is on its way.
+   * Does not wait for candidates: media is ICE-lite (RFC 8445, 2.5), sends no checks and learns the address of this browser, or
+   * its relay, from the checks that arrive. Gathering continues while the offer is in flight.
    */
   async offer(): Promise<string> {
     await this.connection.setLocalDescription();

@@ -2,8 +2,8 @@ import type { IceServers } from './ice-servers.ts';
 import type { Microphone } from './microphone.ts';
 
 /**
- * Fetches what an answer needs while a call still rings, so that nothing but the click stands before `call:accept`: among
- * several agents the first to click has the call.
+ * Prepares an answer while a call still rings, so that a click sends `call:accept` at once: among several agents the first
+ * to click gets the call.
  */
 export class RingPreparation {
   readonly #microphone: Microphone;
@@ -29,7 +29,7 @@ export class RingPreparation {
     this.#microphone.closeUnused();
   }
 
-  /** In the tab that is looked at, where the click will be: some systems give the microphone to one tab only. */
+  /** Only in the visible tab, where the click will be: some systems give the microphone to one tab only. */
   readonly #prepare = (): void => {
     if (!this.#ringing || document.visibilityState !== 'visible') return;
     void this.#iceServers.fresh();

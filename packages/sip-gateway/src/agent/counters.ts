@@ -7,7 +7,7 @@ export interface Counters {
   malformed: number;
   /** Sound enough to be answered with a refusal. */
   refused: number;
-  /** Messages of no dialog and no transaction that the flood guard dropped. */
+  /** Messages outside any dialog or transaction that the flood guard dropped. */
   flooded: number;
   /** Connections refused, unframeable streams, socket errors. */
   transportDrops: number;

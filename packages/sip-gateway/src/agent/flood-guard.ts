@@ -1,11 +1,11 @@
 /**
- * Counts per source address what matches no dialog and no transaction, requests and responses alike, and drops the excess: a token
- * bucket each. What belongs to calls that are up never passes here, so a flood cannot hurt them.
+ * Counts messages that match no dialog or transaction per source address, requests and responses alike, and drops the excess: one
+ * token bucket each. Messages of established calls never pass here, so a flood cannot affect them.
  */
 
-/** Messages of nothing known per second one address may send in the long run. */
+/** Unmatched messages per second that one address may send on average. */
 export const FLOOD_RATE_PER_SECOND = 100;
-/** Messages of nothing known one address may send at once. */
+/** Unmatched messages that one address may send at once. */
 export const FLOOD_BURST = 200;
 /** Addresses watched at once; when more come, the longest silent are forgotten. */
 export const MAX_WATCHED_SOURCES = 50_000;

@@ -135,7 +135,7 @@ function insideDialog(context: Context, transaction: Transaction): void {
     }
   }
   if (request.method === 'UPDATE' && request.body !== '' && dialog.phase === 'confirmed') {
-    // An offer that meets a re-INVITE; before the call is answered, it is the app that knows (RFC 3311 §5.2).
+    // An offer that crosses a re-INVITE. Before the call is answered, the app decides (RFC 3311 §5.2).
     if (dialog.inviteOut) return void answerSelf(context, transaction, 491, '');
     if (dialog.inviteTxn !== '') {
       return void answerSelf(context, transaction, 500, '', [['Retry-After', RETRY_AFTER_SECONDS]]);
@@ -170,7 +170,7 @@ function insideDialog(context: Context, transaction: Transaction): void {
   });
 }
 
-/** What the message belongs to, when its tags say that it is inside a dialog we have. */
+/** The dialog that the message's tags identify, if we have it. */
 export function dialogFor(context: Context, message: SipMessage): Dialog | undefined {
   const dialog = context.tables.dialogOf(message.callId, message.toTag);
   return dialog !== undefined && belongs(dialog, message) ? dialog : undefined;
@@ -183,8 +183,8 @@ function belongs(dialog: Dialog, request: SipMessage): boolean {
 }
 
 /**
- * The far end hangs up: the dialog is gone, and an INVITE of theirs that is still open in it gets its 487. True where the app is told
- * here: a caller may say BYE in an early dialog (RFC 3261 §15), which to the app is the CANCEL of an INVITE it has not answered.
+ * The far end hangs up: the dialog is gone, and an INVITE of theirs that is still open in it gets its 487. True when the app is notified
+ * here: a caller may send BYE in an early dialog (RFC 3261 §15), which the app gets as a CANCEL of the INVITE it has not answered.
  */
 function endByBye(context: Context, transaction: Transaction, dialog: Dialog): boolean {
   const open = context.tables.inbound.get(dialog.inviteTxn);

@@ -40,11 +40,11 @@ export function applyResponse(context: Context, dialog: Dialog, message: SipMess
   }
 }
 
-/** After a 491 the side that made the Call-ID waits longer, so that the two do not meet again (RFC 3261 §14.1). Ms. */
+/** After a 491 the side that created the Call-ID waits longer, so that the two do not collide again (RFC 3261 §14.1). Ms. */
 const GLARE_WAIT_MS = { uac: [2_100, 4_000], uas: [0, 2_000] } as const;
 
 /**
- * Sends the request that refreshes the session: an UPDATE, which leaves the descriptions alone, where the far end takes it
+ * Sends the request that refreshes the session: an UPDATE, which leaves the session description alone, where the far end supports it
  * (RFC 4028 §7.4), else a re-INVITE with our last description unchanged.
  */
 function refresh(context: Context, dialog: Dialog): void {

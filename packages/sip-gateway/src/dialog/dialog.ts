@@ -49,7 +49,7 @@ export class Dialog {
   remoteTag: string;
   /** Every fork that answered, by tag, with the way to it. */
   readonly forks = new Map<string, { readonly remoteTarget: string; readonly routeSet: string[] }>();
-  /** Reliable provisional responses the app was told of and has sent no PRACK for, oldest first. */
+  /** Reliable provisional responses that the app has received and not yet confirmed with PRACK, oldest first. */
   #unpracked: { readonly tag: string; readonly rseq: number }[] = [];
   /** From and To values without tags. */
   readonly localAddress: string;
@@ -77,7 +77,7 @@ export class Dialog {
   /** Why the dialog must be ended as soon as the protocol allows, '' when it need not. */
   endReason = '';
   session: SessionTimer | null = null;
-  /** The far end said that it takes UPDATE. */
+  /** The far end allows UPDATE. */
   allowsUpdate = false;
   /** The last session description of ours, for refreshes. */
   localSdp = '';
@@ -123,14 +123,14 @@ export class Dialog {
     return this.phase === 'early' || this.phase === 'confirmed';
   }
 
-  /** Takes the far end's Contact as the new target (RFC 3261 §12.2), and what it allows. */
+  /** Takes the far end's Contact as the new target (RFC 3261 §12.2), and its Allow header. */
   refreshTarget(message: SipMessage): void {
     const contact = contactUri(message);
     if (contact !== null) this.remoteTarget = contact;
     this.learnAllowed(message);
   }
 
-  /** An Allow header lists all a far end takes (RFC 3261 §20.5); without one it has not said anything. */
+  /** An Allow header lists every method a far end supports (RFC 3261 §20.5); without one nothing is known. */
   learnAllowed(message: SipMessage): void {
     if (header(message, 'allow') !== undefined) this.allowsUpdate = hasToken(message, 'allow', 'update');
   }
@@ -155,8 +155,8 @@ export class Dialog {
   }
 
   /**
-   * Turns to the fork whose reliable response a PRACK is for: the control protocol names all forks alike, and two may number their
-   * responses alike. The app acknowledges in the order in which it was told.
+   * Selects the fork whose reliable response a PRACK confirms: the control protocol does not distinguish forks, and two may use the
+   * same RSeq. The app confirms responses in the order in which it received them.
    */
   turnToFork(rseq: number): void {
     const asked = this.#unpracked.find((one) => one.rseq === rseq);

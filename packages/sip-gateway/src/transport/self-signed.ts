@@ -1,5 +1,5 @@
 /**
- * A self-signed certificate, so that SIP over TLS can be tried out without an authority: P-256, made with node:crypto and the few lines of
+ * A self-signed certificate, so that SIP over TLS works in trial mode without a CA: P-256, made with node:crypto and the few lines of
  * DER (ITU-T X.690) that a certificate (RFC 5280 §4.1) needs.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
@@ -36,7 +36,7 @@ export function selfSigned(hosts: readonly string[], from: Date, until: Date): K
     tlv(
       0xa3,
       sequence(
-        // An authority for nobody but itself; without this, OpenSSL does not take it as one to trust.
+        // A CA for itself only; without this, OpenSSL does not accept it as a trusted certificate.
         sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence(TRUE))),
         sequence(SUBJECT_ALT_NAME, octets(sequence(...hosts.map(alternativeName)))),
       ),

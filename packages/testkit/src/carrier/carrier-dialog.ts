@@ -1,4 +1,4 @@
-/** What carriers do within a call besides answering and hanging up: re-INVITE, UPDATE, PRACK, forks. Each step resolves when it is done. */
+/** In-dialog actions of a carrier: re-INVITE, UPDATE, PRACK, forks. Each step resolves when it is done. */
 import { RtpPort } from '../rtp-tone.ts';
 import { token, type RequestOptions, type SipCall } from '../sip-call.ts';
 import {
@@ -30,7 +30,7 @@ export async function offerlessReinvite(call: SipCall, changes: SdpChanges = {})
   }
 }
 
-/** UPDATE (RFC 3311); an empty one only says that the call is still there. */
+/** UPDATE (RFC 3311); an empty one only refreshes the session. */
 export async function update(call: SipCall, changes: SdpChanges | null = null): Promise<SipResponse> {
   const body = changes && carrierSdp(call, changes);
   const response = await call.request('UPDATE', body ? { body, contentType: SDP } : {});
@@ -38,7 +38,7 @@ export async function update(call: SipCall, changes: SdpChanges | null = null): 
   return response;
 }
 
-/** From now on the audio of this call is at another port; what it said goes on there. The old port stays open until the phone closes. */
+/** Moves the audio of this call to another port, where its tone continues. The old port stays open until the phone closes. */
 export async function moveAudio(call: SipCall, hz: number): Promise<RtpPort> {
   const old = call.audio;
   const audio = await RtpPort.open({ address: old.address, law: old.law });
@@ -82,7 +82,7 @@ export async function reliably(
   return requestOf(call, isOurs, 'the PRACK');
 }
 
-/** The first request of theirs, past or future, that fits. */
+/** Their first request, past or future, that matches. */
 export async function requestOf(
   call: SipCall,
   fits: (request: SipRequest) => boolean,
@@ -102,7 +102,7 @@ export const answerOf = (call: SipCall): SipResponse | undefined =>
     (each): each is SipResponse => isResponse(each) && each.status >= 200 && each.status < 300,
   );
 
-/** Another branch of a forked INVITE (RFC 3261, section 16.7): its own To tag, its own audio, and what is asked of it. */
+/** Another branch of a forked INVITE (RFC 3261, section 16.7): its own To tag, audio and requests. */
 export class Fork {
   readonly call: SipCall;
   readonly tag = token();

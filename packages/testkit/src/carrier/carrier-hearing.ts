@@ -1,4 +1,4 @@
-/** Whether a tone is heard, whatever the packets look like that carry it: any packet length, either law, any payload type of a law. */
+/** Whether a tone is heard, for any packet length, either law, and any payload type of a law. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decode, payloadTypes, SAMPLE_RATE, type Law } from '../g711.ts';
 import { measureTone, tonePower, meanPower } from '../goertzel.ts';
@@ -7,15 +7,15 @@ import type { Heard, RtpStream } from '../rtp-tone.ts';
 const WINDOW_MS = 200;
 const POLL_MS = 20;
 const SAMPLES_PER_MS = SAMPLE_RATE / 1000;
-/** Of a window, in packets that came: less is no stream. */
+/** Share of a window covered by received packets; less does not count as a stream. */
 const FILLED = 0.7;
-/** A window with lost packets in it is pure in those that came. */
+/** Lost packets in a window are ignored; the received ones must hold the tone. */
 const ROUGH_FRAME = 160;
 const ROUGH_SHARE = 0.6;
 const AUDIBLE_POWER = 2_000; // of 16-bit samples, squared: about -57 dBFS
 
 export interface Listening {
-  /** Packets may be missing or late: the tone need only be in most of what came. */
+  /** Packets may be missing or late: the tone need only be in most of those received. */
   rough?: boolean;
   /** Payload types that mean a law, besides the static ones. */
   types?: Partial<Record<Law, number>>;
@@ -26,7 +26,7 @@ function lawOf({ payloadType }: Heard, { types }: Listening): Law | null {
   return means('PCMA') ? 'PCMA' : means('PCMU') ? 'PCMU' : null;
 }
 
-/** By timestamp; the newest SSRC only, for a window across two streams is no tone. */
+/** By timestamp; the newest SSRC only, because a window across two streams does not hold one tone. */
 function samplesOf(packets: readonly Heard[], how: Listening): Int16Array {
   const newest = packets.at(-1)?.ssrc;
   const voice = packets.filter((packet) => packet.ssrc === newest && lawOf(packet, how) !== null);
@@ -51,7 +51,7 @@ function isHeard(packets: readonly Heard[], hz: number, how: Listening): boolean
     for (let at = 0; at + ROUGH_FRAME <= samples.length; at += ROUGH_FRAME) {
       const frame = samples.subarray(at, at + ROUGH_FRAME);
       all += 1;
-      // 20 ms tell tones apart that lie 50 Hz from each other: most of the power has to be in ours.
+      // 20 ms distinguish tones that are 50 Hz apart: most of the power must be in the expected one.
       if (meanPower(frame) > AUDIBLE_POWER && tonePower(frame, SAMPLE_RATE, hz) > meanPower(frame) * 0.8)
         pure += 1;
     }
@@ -85,7 +85,7 @@ export async function hears(
   }
 }
 
-/** Listens for a while: the tone is in none of it. What was in flight when it began may still come. */
+/** Listens for a while and expects not to hear the tone. Packets in flight at the start are ignored. */
 export async function hearsNothing(
   stream: RtpStream,
   hz: number,
@@ -101,7 +101,7 @@ export async function hearsNothing(
   }
 }
 
-/** Level of what came in the last window, to tell any sound from silence. */
+/** Level of the last window, to distinguish sound from silence. */
 export function isSounding(stream: RtpStream, how: Listening = {}): boolean {
   const samples = samplesOf(newest(stream, performance.now() - WINDOW_MS), how);
   return samples.length >= WINDOW_MS * SAMPLES_PER_MS * FILLED && meanPower(samples) > AUDIBLE_POWER;

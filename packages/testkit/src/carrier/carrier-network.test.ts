@@ -20,7 +20,7 @@ const options = (cseq: number): SipMessage => ({
   body: '',
 });
 
-/** What of these packets arrives, in its order. */
+/** Which of these packets arrive, and in which order. */
 function through(network: (packet: Buffer, go: () => void) => void, count: number): number[] {
   const arrived: number[] = [];
   for (let n = 0; n < count; n += 1) network(Buffer.alloc(0), () => arrived.push(n));
@@ -28,7 +28,7 @@ function through(network: (packet: Buffer, go: () => void) => void, count: numbe
 }
 
 describe('a network for audio', () => {
-  test('loses the share it is told to, the same packets for the same seed', () => {
+  test('loses the configured share, and the same packets for the same seed', () => {
     const first = through(losing(0.2, seeded(5)), 1_000);
     expect(first.length).toBeGreaterThan(750);
     expect(first.length).toBeLessThan(850);
@@ -41,14 +41,14 @@ describe('a network for audio', () => {
 });
 
 describe('a wire for SIP', () => {
-  test('loses the first of each message that is affected, and lets the repetition through', () => {
+  test('loses the first copy of each affected message, and passes the retransmission', () => {
     const sent: string[] = [];
     const wire = losingFirst(({ method }) => method === 'OPTIONS');
     for (const cseq of [1, 1, 2, 2]) wire.leave?.(options(cseq), (text) => sent.push(text));
     expect(sent.map((text) => /CSeq: (\d)/.exec(text)?.[1])).toEqual(['1', '2']);
   });
 
-  test('repeats and rewrites what it is given', () => {
+  test('repeats and rewrites messages', () => {
     const sent: string[] = [];
     repeating.leave?.(options(1), (text) => sent.push(text));
     rewriting((text) => text.replace('Call-ID:', 'i:')).leave?.(options(2), (text) => sent.push(text));
@@ -57,7 +57,7 @@ describe('a wire for SIP', () => {
     expect(sent[2]).toContain('\r\ni: one\r\n');
   });
 
-  test('knows when it last let something through', () => {
+  test('records when it last passed a message', () => {
     const random = seeded(1);
     const still = new UnreliableWire(random, { lost: 0, twice: 0, late: 0, mostDelayMs: 0 });
     const dead = new UnreliableWire(random, { lost: 1, twice: 0, late: 0, mostDelayMs: 0 });

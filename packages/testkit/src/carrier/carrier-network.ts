@@ -1,4 +1,4 @@
-/** Networks between a carrier and us: what they do to packets of audio and to SIP messages. The same seed does the same. */
+/** Simulated networks between a carrier and us, for audio packets and SIP messages. Deterministic for a seed. */
 import { header, type SipMessage } from '../sip-message.ts';
 import { asText, type Wire } from '../sip-wire.ts';
 
@@ -22,13 +22,13 @@ export const losing =
   (_, go) =>
     void (random() < share || go());
 
-/** Each packet comes up to `mostMs` later, and so may overtake others. */
+/** Delays each packet by up to `mostMs`, so that packets may overtake each other. */
 export const jittering =
   (mostMs: number, random = seeded(2)): PacketNetwork =>
   (_, go) =>
     later(random() * mostMs, go);
 
-/** Every nth packet comes after the one that follows it. */
+/** Swaps every nth packet with the following one. */
 export function swapping(nth: number): PacketNetwork {
   let count = 0;
   let held: (() => void) | null = null;
@@ -46,7 +46,7 @@ export const duplicating: PacketNetwork = (_, go) => {
   go();
 };
 
-/** Nothing comes through for a while, then everything at once. */
+/** Holds packets back for a while, then delivers them all at once. */
 export function stalling(everyMs: number, forMs: number): PacketNetwork {
   const since = performance.now();
   return (_, go) => {
@@ -56,7 +56,7 @@ export function stalling(everyMs: number, forMs: number): PacketNetwork {
   };
 }
 
-/** The first message of each kind is lost on its way to the server; what is sent again comes through. */
+/** Loses the first message of each kind on its way to the server; retransmissions pass. */
 export function losingFirst(isAffected: (message: SipMessage) => boolean): Wire {
   const lost = new Set<string>();
   return {
@@ -68,7 +68,7 @@ export function losingFirst(isAffected: (message: SipMessage) => boolean): Wire 
   };
 }
 
-/** Every message to the server comes twice. */
+/** Duplicates every message to the server. */
 export const repeating: Wire = {
   leave(message, go) {
     const text = asText(message);
@@ -77,7 +77,7 @@ export const repeating: Wire = {
   },
 };
 
-/** Each message is written in another way that means the same. */
+/** Rewrites each message into an equivalent form. */
 export const rewriting = (rewrite: (text: string) => string): Wire => ({
   leave: (message, go) => go(rewrite(asText(message))),
 });
@@ -85,12 +85,12 @@ export const rewriting = (rewrite: (text: string) => string): Wire => ({
 export interface Odds {
   lost: number;
   twice: number;
-  /** Of a delay of up to `mostDelayMs`, with which messages overtake each other. */
+  /** Share of messages delayed by up to `mostDelayMs`, so that they overtake each other. */
   late: number;
   mostDelayMs: number;
 }
 
-/** A bad network for SIP, both ways; it knows when it last let something through. */
+/** A bad network for SIP in both directions; records when it last passed a message. */
 export class UnreliableWire implements Wire {
   /** ms on performance.now. */
   lastAt = performance.now();
@@ -127,7 +127,7 @@ export class UnreliableWire implements Wire {
   }
 }
 
-/** Each call of a phone has a wire of its own. */
+/** One wire per call of a phone. */
 class WirePerCall implements Wire {
   readonly wires = new Map<string, Wire>();
 

@@ -16,16 +16,16 @@ export interface SdpChanges {
   protocol?: string;
   /** Formats before ours, with their attributes. */
   before?: { formats: readonly number[]; lines: readonly string[] };
-  /** More attributes of the audio line. */
+  /** Additional attributes of the audio line. */
   lines?: readonly string[];
-  /** The connection line at the audio line, and this one for the whole session. */
+  /** Puts the connection line at the audio line, and this address at the session level. */
   sessionAddress?: string;
   /** Lines of other media before and after the audio. */
   mediaBefore?: readonly string[];
   mediaAfter?: readonly string[];
-  /** `o=` line as it is; default: the id of the call and the next version. */
+  /** The `o=` line verbatim; default: the id of the call and the next version. */
   origin?: string;
-  /** This description is the one before, word for word in its `o=` line. */
+  /** Repeats the previous `o=` line. */
   sameVersion?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Audio as carriers send it when it is not one packet of 20 ms after the other. */
+/** Audio of carriers other than a continuous stream of 20 ms packets. */
 import { encode, FRAME_MS, SAMPLE_RATE } from '../g711.ts';
 import { sine } from '../goertzel.ts';
 import { pacer } from '../pacer.ts';
@@ -9,7 +9,7 @@ const COMFORT_NOISE = 13;
 const NOISE_LEVEL = 60; // -dBov
 const SAMPLES_PER_MS = SAMPLE_RATE / 1000;
 
-/** A tone in packets of `ptimeMs`, sent when they are full. Returns the way to stop. */
+/** Sends a tone in packets of `ptimeMs`. @returns a function that stops it */
 export function toneOf(stream: RtpStream, hz: number, ptimeMs: number): () => void {
   stream.silence();
   const size = ptimeMs * SAMPLES_PER_MS;

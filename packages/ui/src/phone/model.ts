@@ -19,7 +19,7 @@ export interface PhoneCall {
   id: number;
   direction: 'INBOUND' | 'OUTBOUND';
   customerName: string | null;
-  /** Null: nobody can be called, because it is withheld or not known. */
+  /** Null: withheld or unknown, so it cannot be called. */
   customerAddress: string | null;
   customerWithheld: boolean;
   line: string | null;

@@ -1,4 +1,4 @@
-/** What a customer is called wherever one is shown. */
+/** A customer, as needed for a label. */
 export interface NamedCustomer {
   name: string | null;
   /** Null: erased, or not known yet. */
@@ -6,13 +6,13 @@ export interface NamedCustomer {
   addressWithheld: boolean;
 }
 
-/** What is shown in place of a number that its caller withheld. */
+/** Shown instead of a withheld number. */
 export const WITHHELD_NUMBER = 'Withheld number';
 
 /** Null: there is no number, not even a withheld one. */
 export const customerNumber = ({ address, addressWithheld }: NamedCustomer): string | null =>
   addressWithheld ? WITHHELD_NUMBER : address;
 
-/** The name, else the number, else what the place says of nobody. */
+/** The name, else the number, else the fallback. */
 export const customerLabel = (customer: NamedCustomer, otherwise: string): string =>
   customer.name ?? customerNumber(customer) ?? otherwise;

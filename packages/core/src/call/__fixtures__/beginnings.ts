@@ -63,10 +63,10 @@ export const begin = {
   /** The lookup hook is asked first. */
   askedFlow: () => walksIn(FLOW, T0, true),
   askedQueue: () => arrives({ kind: 'queue', stops: placeInQueue().stops }, T0, true),
-  /** Answered in the first queue, and so in the second, where nothing else would have. */
+  /** Answered in the first queue, and so in the second, which does not answer by itself. */
   answeredQueue: () =>
     arrives({ kind: 'queue', stops: [{ ...stop(10), answerWhileWaiting: true }, stop(11)] }, T0, false),
-  /** The other way round: rung in the first, answered in the second. */
+  /** The reverse: ringing in the first queue, answered in the second. */
   overflowAnswers: () =>
     arrives({ kind: 'queue', stops: [stop(10), { ...stop(11), answerWhileWaiting: true }] }, T0, true),
   askedOwner: () => arrives(TO_OWNER, T0, true),

@@ -36,11 +36,11 @@ interface AdmitContext {
   ingressDomain: string | null;
   /** The realtime node that was asked. */
   nodeId: string;
-  /** The platform's longest call; absent: DEFAULT_MAX_CALL_SECONDS. */
+  /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
 }
 
-/** As of a customer's name over the API (spec, Limits). */
+/** The same limit as for a customer's name in the API (spec, Limits). */
 const CUSTOMER_NAME_MAX_CHARS = 255;
 
 /** SIP reason phrases towards strangers and carriers: RFC 3261's own words, never ours. */

@@ -159,7 +159,7 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
   };
 }
 
-/** Rings the owner of a personal line by holding them for this call, unless another call does: one that rings, or their conversation. */
+/** Reserves the owner of a personal line for this call and rings them, unless another call rings at them or they are on a call. */
 async function reserved(tx: Tx, callId: number, route: LineRoute, now: Date): Promise<InboundRoute> {
   if (route.kind === 'flow') return { kind: 'flow', flow: newFlowRun(route.flow, now.getTime()) };
   if (route.kind !== 'owner') return route;

@@ -4,7 +4,7 @@ import { canBeCalledBack } from './call-back.ts';
 
 const account = { planCountries: ['GB'] };
 
-test('a caller is called back at a number that the account may call, and at no other', () => {
+test('a caller is only called back at a number that the account may call', () => {
   expect(canBeCalledBack({ address: '+442079460123', addressType: 'E164' }, account)).toBe(true);
   for (const address of ['+33123456789', '+881612345678', '204', null]) {
     expect(canBeCalledBack({ address, addressType: 'E164' }, account), String(address)).toBe(false);

@@ -22,8 +22,8 @@ import { TRANSACTION_LIMITS } from '../../transaction-limits.ts';
 type Caller = { address: string | null; addressType: AddressType };
 
 /**
- * Whether this caller has a number that the account may call. A SIP URI is none: a caller writes it as they like, and nobody of the
- * account chose to call it.
+ * Whether this caller has a number that the account may call. A SIP URI does not count: a caller can write anything into it, and nobody
+ * in the account chose to call it.
  */
 export function canBeCalledBack(
   { address, addressType }: Caller,
@@ -57,7 +57,7 @@ interface AskedCallBack {
   callId: number;
   wait: QueueWait;
   leaseNodeId: string;
-  /** The platform's longest call; absent: DEFAULT_MAX_CALL_SECONDS. */
+  /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
 }
 

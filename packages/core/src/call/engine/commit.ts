@@ -55,15 +55,15 @@ const columnsOf = ({ state, effects }: Step, now: Date) => {
   };
 };
 
-/** Events of one step are said a millisecond apart, the first at the moment of the step (event/record-event.ts). */
+/** Events of one step are a millisecond apart, the first at the time of the step (event/record-event.ts). */
 function lastEventOf(effects: readonly Effect[], now: Date): { lastEventAt?: Date } {
   const said = effects.filter(({ kind }) => kind === 'publish').length;
   return said === 0 ? {} : { lastEventAt: new Date(now.getTime() + said - 1) };
 }
 
 /**
- * The moment of a step. Media's clock, ours and that of another node differ; the moments that a call tells of only go forward, so that
- * its events, its log and its rows say the same, and no conversation ends before it began.
+ * The time of a step. The clocks of media and of the realtime nodes differ; the times of a call only move forward, so that its events,
+ * log and rows agree, and no conversation ends before it began.
  */
 export const momentOfStep = (now: Date, lastEventAt: Date | null): Date =>
   lastEventAt && lastEventAt >= now ? new Date(lastEventAt.getTime() + 1) : now;

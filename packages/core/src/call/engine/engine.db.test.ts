@@ -17,7 +17,7 @@ import { claimPending, returnPending, settlePending } from './outbox.ts';
 import { seekAgent } from './seek-agent.ts';
 import { stepCall } from './step-call.ts';
 import { parseState } from './stored.ts';
-import { whatWants } from './what-wants.ts';
+import { agentDemand } from './agent-demand.ts';
 
 let testDatabase: TestDatabase;
 let one: Database;
@@ -335,7 +335,7 @@ describe('an INVITE asked about by two nodes at once', () => {
     expect(await one.call.count({ where: { inviteId: asked.inviteId } })).toBe(1);
   });
 
-  test('a personal line with two callers at once: one rings, the other waits until the owner is let go', async () => {
+  test('a personal line with two callers at once: one rings, the other waits until the owner is released', async () => {
     const owner = await makeAgent();
     const line = await makeLine({ ownerAgentId: owner.id });
     const answers = await Promise.all([admit(one, question(line)), admit(two, question(line))]);
@@ -345,7 +345,7 @@ describe('an INVITE asked about by two nodes at once', () => {
       return rows.map(({ state }) => parseState(state).phase).toSorted();
     };
     expect(await phases()).toEqual(['awaiting-owner', 'offering']);
-    const { callIds: awaiting } = await whatWants(one, owner.id);
+    const { callIds: awaiting } = await agentDemand(one, owner.id);
     expect(callIds).toEqual(expect.arrayContaining(awaiting));
     const [next = 0] = awaiting;
     await stepCall(one, callIds.find((id) => id !== next) ?? 0, { type: 'terminate' }, new Date());
@@ -353,7 +353,7 @@ describe('an INVITE asked about by two nodes at once', () => {
     expect(sought.filter((stepped) => stepped.kind === 'stepped' && stepped.changed)).toHaveLength(1);
     expect(await phases()).toEqual(['offering']);
     expect(await one.agent.findUnique({ where: { id: owner.id } })).toMatchObject({ currentCallId: next });
-    expect((await whatWants(one, owner.id)).callIds).toEqual([]);
+    expect((await agentDemand(one, owner.id)).callIds).toEqual([]);
   });
 });
 

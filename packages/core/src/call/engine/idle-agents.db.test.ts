@@ -1,4 +1,4 @@
-/** Longest idle first: what changes an agent's turn in the database, and what leaves it as it is. */
+/** Longest idle first: what changes an agent's place in the database, and what does not. */
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await db.agent.updateMany({ where: { id: { in: agentIds } }, data: { idleSince: LONG_AGO } });
 });
 
-/** Agents who no longer have the place that they had. */
+/** Agents whose place has changed. */
 const movedBack = async (): Promise<number[]> => {
   const moved = await db.agent.findMany({
     where: { id: { in: agentIds }, idleSince: { not: LONG_AGO } },
@@ -39,11 +39,11 @@ const movedBack = async (): Promise<number[]> => {
   return moved.map(({ id }) => id);
 };
 const firstOf = ([first]: Accept[]): Accept => {
-  if (!first) throw new Error('the call rings at nobody');
+  if (!first) throw new Error('the call is not ringing');
   return first;
 };
 
-test('agents whom somebody was faster than, or whose caller hung up, keep their place; who talked goes to the back', async () => {
+test('agents keep their place when a colleague answers first or the caller hangs up; the agent who talked goes to the back', async () => {
   const abandoned = firstOf(await ringEverybody(db, ground));
   await accept(db, abandoned);
   await stepCall(db, abandoned.callId, { type: 'terminate' }, new Date());
@@ -59,7 +59,7 @@ test('agents whom somebody was faster than, or whose caller hung up, keep their 
   expect(await movedBack()).toEqual([taken.agentId]);
 });
 
-test('who declines or misses a call goes to the back', async () => {
+test('an agent who declines or misses a call goes to the back', async () => {
   const { callId, agentId } = firstOf(await ringEverybody(db, ground));
   await stepCall(db, callId, { type: 'decline', agentId }, new Date());
   expect(await movedBack()).toEqual([agentId]);
@@ -69,7 +69,7 @@ test('who declines or misses a call goes to the back', async () => {
   await stepCall(db, callId, { type: 'terminate' }, new Date());
 });
 
-test('a call that was accepted and whose audio did not come up does not count as missed in a row', async () => {
+test('an accepted call whose audio failed does not count as missed in a row', async () => {
   const first = firstOf(await ringEverybody(db, ground));
   await accept(db, first);
   const failed = { command: 'agent:connect', legId: first.legId, message: 'No candidate worked.' } as const;

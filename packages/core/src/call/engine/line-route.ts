@@ -42,6 +42,6 @@ export async function routeOfLine(tx: Tx, line: Line, callable: boolean): Promis
   return { kind: 'queue', stops: callable ? stops : stops.map(callBackNotOffered) };
 }
 
-/** Whether an app is there to ring. A push token does not count: nothing is pushed, so it would wake nobody. */
+/** Whether a connected app can ring. A push token does not count, because push is not available. */
 const canRing = async (tx: Tx, agentId: number): Promise<boolean> =>
   (await tx.agentConnection.count({ where: { agentId } })) > 0;

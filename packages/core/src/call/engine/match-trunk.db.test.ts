@@ -1,4 +1,4 @@
-/** Which line an INVITE reaches, where trunks of one or of several owners share the carrier's addresses. */
+/** Which line an INVITE reaches when trunks of one or several owners share the carrier's addresses. */
 import { randomUUID } from 'node:crypto';
 import { createDatabase } from '@clarion/db';
 import type { Channel, Database, Prisma, SipTrunk, Tenant } from '@clarion/db';
@@ -86,7 +86,7 @@ test('among trunks of one tenant that share an address, the called number decide
   expect(await find({ requestUser: '442079999999' })).toMatchObject({ status: 404, ambiguous: false });
 });
 
-test('a number that lines of two accounts have is refused, and both trunks are told', async () => {
+test('a number that lines of two accounts have is refused, and recorded for both trunks', async () => {
   const mine = await newTrunk(acme.consumerId);
   const theirs = await newTrunk(other.consumerId);
   await newLine(acme, mine);
@@ -103,12 +103,12 @@ test('a number that lines of two accounts have is refused, and both trunks are t
   await recordRefusal(db, refusal, question(), new Date());
   const kept = await db.sipRefusal.findMany({ orderBy: { trunkId: 'asc' } });
   expect(kept.map(({ trunkId }) => trunkId)).toEqual([mine.id, theirs.id]);
-  // The ingress host says which is meant.
+  // The ingress host identifies the trunk.
   const named = { requestHost: `${theirs.ingressLabel}.sip.example.com` };
   expect(await find(named)).toMatchObject({ trunk: { id: theirs.id } });
 });
 
-test('a trunk that must be called at its ingress host is not found by its addresses', async () => {
+test('a trunk with ingressHostOnly is not found by its addresses', async () => {
   const first = await newTrunk(acme.consumerId);
   const line = await newLine(acme, first);
   const second = await newTrunk(other.consumerId, { ingressHostOnly: true });
@@ -125,7 +125,7 @@ test('a trunk that must be called at its ingress host is not found by its addres
   });
 });
 
-test('a stranger is told apart from a carrier, also when they name an ingress host', async () => {
+test('an unknown source is distinguished from a carrier, even if it names an ingress host', async () => {
   const trunk = await newTrunk(acme.consumerId);
   const source = { address: '203.0.113.9', port: 5060, transport: 'UDP' } as const;
   const requestHost = `${trunk.ingressLabel}.sip.example.com`;
@@ -138,7 +138,7 @@ test('a stranger is told apart from a carrier, also when they name an ingress ho
   expect(await find({ requestHost })).toMatchObject({ trunkIds: [trunk.id], status: 404, stranger: false });
 });
 
-test('whatever form a source is listed in, it is found, and no longer once it is taken off the list', async () => {
+test('a source is found in every notation, and no longer once it is removed from the list', async () => {
   const trunk = await newTrunk(acme.consumerId, {
     inboundSourceCidrs: ['198.51.100.7/24', '2001:db8::/32', '203.0.113.4', '203.0.113.4/32'],
   });

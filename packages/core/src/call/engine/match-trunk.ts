@@ -1,4 +1,4 @@
-/** Which line an INVITE calls: the trunk it came by, and the number that was called on it (design sections 6 and 10). */
+/** Which line an INVITE calls: its trunk, and the number that was called on it (design sections 6 and 10). */
 import { numberRules, techPrefixes } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes } from '@clarion/protocol';
 import type { InviteQuestion } from '@clarion/protocol/media';
@@ -64,7 +64,7 @@ export async function findLine(
     {
       status: 403,
       reason:
-        "The trunk shares source addresses with another owner's: the carrier must call it at its ingress host.",
+        "The trunk shares source addresses with another owner's trunk: the carrier must call it at its ingress host.",
     },
   );
 }
@@ -75,8 +75,8 @@ interface Candidate {
 }
 
 /**
- * Trunks may share an address: then the called number decides, by the line that it is (design section 10). Where it is a line of
- * more than one tenant, neither may get the other's call.
+ * Trunks may share an address: then the line with the called number decides (design section 10). If lines of several tenants have
+ * it, neither may get the other's call.
  */
 async function lineAmong(
   db: Database,
@@ -98,7 +98,7 @@ async function lineAmong(
   return {
     trunkIds: found.map(({ trunk }) => trunk.id),
     status: 404,
-    reason: `Lines of several tenants, on trunks with this source address, have the called number ${question.requestUser}: the carrier must call each at its trunk's ingress host.`,
+    reason: `Lines of several tenants have the called number ${question.requestUser} on trunks with this source address: the carrier must call each trunk at its ingress host.`,
     stranger: false,
     ambiguous: true,
   };
@@ -126,7 +126,7 @@ function ingressLabel(host: string, domain: string | null): string | null {
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
 }
 
-/** Active trunks that list the source, by the index of their networks: strangers ask thousands of times a minute. */
+/** Active trunks that list the source. Uses the index on networks: unknown sources send thousands of INVITEs a minute. */
 const trunksOfSource = (db: Database, source: string): Promise<SipTrunk[]> =>
   db.$queryRaw<SipTrunk[]>`
     select t.* from "SipTrunk" t
@@ -158,6 +158,6 @@ function calledOn(trunk: SipTrunk, question: InviteQuestion): { number: string }
     const what = prefix.purpose === 'FORWARD' ? 'forwarding rule' : 'call filter';
     return refused(`No ${what} takes calls with the tech prefix ${prefix.prefix}.`);
   }
-  if (number === null) return refused(`What follows the tech prefix ${prefix?.prefix ?? ''} is no number.`);
+  if (number === null) return refused(`The tech prefix ${prefix?.prefix ?? ''} is not followed by a number.`);
   return { number };
 }

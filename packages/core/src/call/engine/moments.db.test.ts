@@ -1,4 +1,4 @@
-/** Within a call time goes only forward, though its steps come by the clocks of several machines. */
+/** Within a call, time only moves forward, although its steps carry the clocks of several machines. */
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
@@ -20,11 +20,11 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-test('a transfer that a clock which lags behind tells of is one moment in the row and the event, and ends after it began', async () => {
+test('a transfer reported with a lagging clock has the same time in row and event, and ends after it began', async () => {
   const ground = await makeGround(db);
   const [taken] = await ringEverybody(db, ground);
   const [, colleague = 0] = ground.agentIds;
-  if (!taken) throw new Error('the call rings at nobody');
+  if (!taken) throw new Error('the call is not ringing');
   const { callId, agentId, legId } = taken;
   await accept(db, taken);
   const { state } = await db.liveCall.findUniqueOrThrow({ where: { callId } });
@@ -37,7 +37,7 @@ test('a transfer that a clock which lags behind tells of is one moment in the ro
     [stands(carrierLegId), now + 10_000],
     [{ type: 'transfer', agentId, to }, now + 20_000],
     [{ type: 'accept', agentId: colleague, deviceId: 'd', legId: 'new' }, now + 25_000],
-    // Media's clock is behind by more than the audio took, and the customer hangs up by it, too.
+    // Media's clock is behind by more than the audio took, and it reports the customer's hang-up too.
     [stands('new'), now + 5_000],
     [{ type: 'hangup', agentId: colleague }, now + 6_000],
   ];

@@ -1,16 +1,16 @@
-/** An INVITE that became no call, kept for the diagnostics of the trunks it concerns. */
+/** A refused INVITE, stored for the diagnostics of the trunks it concerns. */
 import type { Database } from '@clarion/db';
 import type { InviteQuestion } from '@clarion/protocol/media';
 
 export interface Refusal {
-  /** The trunks that are told; none: no trunk is meant. */
+  /** The trunks it is recorded for; empty: no trunk matched. */
   trunkIds: number[];
   status: number;
-  /** For people: what was wrong. */
+  /** What was wrong, for people to read. */
   reason: string;
-  /** The source is no address of a trunk that is meant: anybody on the internet can cause this. */
+  /** The source is not an address of a matching trunk: anyone on the internet can cause this. */
   stranger: boolean;
-  /** Lines of several tenants fit, and only the operator can tell them apart. */
+  /** Lines of several tenants match, and only the operator can resolve it. */
   ambiguous: boolean;
 }
 

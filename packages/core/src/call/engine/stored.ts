@@ -5,7 +5,7 @@ import type { Flow } from '../../ivr/flow-run.ts';
 import type { OutsideEffect } from '../effects.ts';
 import type { CallState } from '../state.ts';
 
-/** Texts lose what PostgreSQL's JSON refuses: a step that cannot be kept would be tried for ever. */
+/** Removes characters that PostgreSQL's JSON refuses: a step that cannot be stored would be retried for ever. */
 export function toJson(value: object): Prisma.InputJsonValue {
   const json: unknown = storable(value);
   return json as Prisma.InputJsonValue;

@@ -1,4 +1,4 @@
-/** answering: a caller comes into a queue that answers those who wait; they hear it once the carrier has confirmed our 200. */
+/** answering: a caller has entered a queue that answers while callers wait; they hear it once the carrier has confirmed our 200. */
 import type { CallEvent } from '../event.ts';
 import { outcomes } from '../outcome.ts';
 import type { AnsweringState } from '../state.ts';

@@ -1,7 +1,7 @@
 /**
- * awaiting-owner: another call rings at the owner of the personal line, and an agent is held by one call at a time. This caller hears
- * ringing (180) and is next: the engine asks again for the owner when the other call lets them go (effect `seek-agent`), and from
- * time to time, to tell that the owner has taken the other call. That is BUSY (spec, Outcomes: "already on a call").
+ * awaiting-owner: another call rings at the owner of the personal line, and an agent is reserved by one call at a time. This caller
+ * hears ringing (180) and is next: the engine tries to reserve the owner when the other call releases them (effect `seek-agent`), and
+ * periodically, to detect that the owner has answered the other call. That is BUSY (spec, Outcomes: "already on a call").
  */
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
@@ -13,7 +13,7 @@ import { offerToOne } from './offers.ts';
 import { arrivedOf, end, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
-/** The line's ring time-out is how long this caller hears ringing, should the owner not come free. */
+/** The line's ring timeout limits how long this caller hears ringing if the owner does not become free. */
 export function awaitOwner(
   base: InboundBase,
   { agentId, ringTimeoutSeconds }: Pick<AwaitingOwnerState, 'agentId' | 'ringTimeoutSeconds'>,
@@ -28,7 +28,7 @@ export function awaitOwner(
     seekAt: now + SEEK_OWNER_AGAIN_MS,
     giveUpAt: now + ringTimeoutSeconds * 1000,
   };
-  // The other call may have let the owner go since we looked.
+  // The other call may have released the owner since the last check.
   return {
     state,
     effects: [...effects, { kind: 'patch', patch: { status: 'RINGING' } }, { kind: 'seek-agent', agentId }],

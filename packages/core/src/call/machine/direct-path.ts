@@ -1,16 +1,16 @@
 /**
- * Allowing whisper or barge moves every call off the direct path (spec, Behaviour overview, 5): also those that run already, when
- * the tenant allows it or, at the latest, when somebody begins to speak. Media forwards or mixes by the route alone, so nothing
+ * Allowing whisper or barge moves every call off the direct path (spec, Behaviour overview, 5), including active ones: when the
+ * tenant allows it or, at the latest, when a supervisor starts to speak. Media forwards or mixes by the route alone, so nothing
  * changes there until then.
  */
 import type { MonitoringMode } from '@clarion/protocol';
 import type { LiveState } from '../state.ts';
 import type { Step } from './shared.ts';
 
-/** Whether one of these modes is heard by somebody in the call. */
+/** Whether one of these modes is audible in the call. */
 export const speaks = (modes: readonly MonitoringMode[]): boolean => modes.some((mode) => mode !== 'LISTEN');
 
-/** @param modes those that are allowed now, or that somebody begins with */
+/** @param modes the modes that are allowed now, or that a supervisor starts with */
 export function offDirectPath<S extends LiveState>(state: S, modes: readonly MonitoringMode[]): Step<S> {
   if (state.mediaPath !== 'DIRECT' || !speaks(modes)) return { state, effects: [] };
   return {

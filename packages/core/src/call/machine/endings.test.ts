@@ -143,7 +143,7 @@ describe('the maximum duration of a call', () => {
       'COMPLETED',
       601,
     ],
-    ['a wait without an end', inbound({ kind: 'queue', stops: queued(null) }), [], 'TIMEOUT', 600],
+    ['a wait without max_wait_seconds', inbound({ kind: 'queue', stops: queued(null) }), [], 'TIMEOUT', 600],
     [
       'a call back that waits',
       beginCallback({ ...call, dial, wait, callbackOf: 6, ...limit }, T0),
@@ -169,20 +169,20 @@ describe('the maximum duration of a call', () => {
       );
   });
 
-  test('ends a walk through a flow as TERMINATED', () => {
+  test('ends a run of a flow as TERMINATED', () => {
     const { state } = begin.flow();
     const { effects } = step(state, { type: 'tick' }, (state.phase === 'ended' ? 0 : state.endBy) ?? 0, FLOW);
     expect(effects).toContainEqual({ kind: 'ivr', change: 'end', completed: false, outcome: 'TERMINATED' });
   });
 
-  test('is a day where the operator says nothing, and does not shorten the two minutes of an intent', () => {
+  test('is a day by default, and does not shorten the two minutes of an intent', () => {
     expect(toOwner().state).toMatchObject({ endBy: T0 + DEFAULT_MAX_CALL_SECONDS * 1000 });
     const begun = intent().state;
     expect(nextDeadline(begun)).toBe(T0 + 120_000);
     expect(begun.endBy).toBeUndefined();
   });
 
-  test('a call that began before there was one goes on', () => {
+  test('a call without a maximum duration goes on', () => {
     const { state } = life(toOwner(), accept, agentStands, confirmed);
     if (state.phase !== 'talking') throw new Error(`the call is ${state.phase}`);
     const { endBy: _, ...before } = state;

@@ -23,8 +23,8 @@ import type { Step } from './shared.ts';
 export type InQueue = WaitingState | (OfferingState & { wait: QueueWait });
 
 /**
- * Into the first of the wait's queues: hold audio, the first announcement, and a look for an agent; in a queue that answers
- * those who wait, a caller without our 200 is sent it before. `effects`: what led here.
+ * Into the first of the wait's queues: hold audio, the first announcement, and a search for an agent; in a queue that answers
+ * while callers wait, an unanswered caller is sent our 200 first. `effects`: those of the transition so far.
  */
 export function enterWaiting(base: InboundBase, wait: QueueWait, now: number, effects: Effect[]): Step {
   if (wait.stops[0]?.answerWhileWaiting && !base.answered) return beginAnswering(base, wait, now, effects);

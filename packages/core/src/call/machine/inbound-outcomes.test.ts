@@ -37,7 +37,7 @@ const BARE_FLOW = { ...FLOW, lineQueue: [] };
 const owner = (found: Extract<InboundRoute, { kind: 'owner' }>['owner'] = 'reserved'): Step =>
   arrives({ kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: found }, T0, false);
 const queue = (lookup = false): Step => arrives({ kind: 'queue', stops: [stop(10)] }, T0, lookup);
-/** A queue that answers those who wait, and overflows to one that does not. */
+/** A queue that answers while callers wait, and overflows to one that does not. */
 const answering = (): Step =>
   arrives({ kind: 'queue', stops: [{ ...stop(10), answerWhileWaiting: true }, stop(11)] }, T0, false);
 /** The other way round. */
@@ -252,7 +252,7 @@ describe.each([
   ['a call to a personal line', personal],
   ['the owner at whom another call rings', rungByAnother],
   ['a call in a queue', queued],
-  ['a call in a queue that answers', answeredWhileWaiting],
+  ['a call in a queue that answers while callers wait', answeredWhileWaiting],
   ['a call in a flow', inFlow],
   ['the agent whom a flow names', namedAgent],
 ] as const)('%s', (_, rows) => {
@@ -272,10 +272,10 @@ describe.each([
   });
 });
 
-describe('a caller whose owner another call rings at', () => {
+describe('a caller to an owner at whom another call rings', () => {
   const seeks = (effects: Effect[]) => effects.filter(({ kind }) => kind === 'seek-agent');
 
-  test('hears ringing for the ring time-out of the line, while the owner is asked for again and again', () => {
+  test('hears ringing for the ring timeout of the line, while the engine keeps trying to reserve the owner', () => {
     let { state, effects } = owner('rung');
     expect(ordersOf(effects)).toEqual([]);
     expect(seeks(effects)).toEqual([{ kind: 'seek-agent', agentId: ADA }]);
@@ -292,7 +292,7 @@ describe('a caller whose owner another call rings at', () => {
     expect(effects.filter(({ kind }) => kind === 'agent')).toEqual([]);
   });
 
-  test('rings at the owner for the whole ring time-out once they are free', () => {
+  test('rings at the owner for the full ring timeout once they are free', () => {
     const { state } = step(
       owner('rung').state,
       { ...found, ringTimeoutSeconds: 30 } as CallEvent,
@@ -302,7 +302,7 @@ describe('a caller whose owner another call rings at', () => {
     expect(nextDeadline(state)).toBe(T0 + 59_000);
   });
 
-  test('is looked up first, and holds nobody meanwhile', () => {
+  test('is looked up first, and reserves nobody meanwhile', () => {
     const asked = arrives({ kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'rung' }, T0, true);
     expect(agentsHeldBy(asked.state)).toEqual([]);
     const { state } = step(asked.state, { ...rejected, reject: false } as CallEvent, T0);
@@ -332,7 +332,7 @@ test('a caller whom an overflow brings back hears the flow again, and keeps thei
   expect(walksOf(effects)).toEqual(['QUEUE', 'AGENT', 'LINE_QUEUE']);
 });
 
-describe('a queue that answers those who wait', () => {
+describe('a queue that answers while callers wait', () => {
   const answersOf = (effects: Effect[]) =>
     ordersOf(effects).filter(({ command }) => command === 'carrier:answer').length;
   const heardLast = (effects: Effect[]) =>
@@ -372,7 +372,7 @@ describe('a queue that answers those who wait', () => {
     expect(heardLast(effects)).toEqual(holdAudio(10));
   });
 
-  test('once answered a caller stays so in a queue that would only have rung', () => {
+  test('once answered, a caller stays answered in a queue that only rings', () => {
     const { state, effects } = play(answering(), [confirmed, LATER, offeredIn11]);
     expect(state).toMatchObject({ phase: 'offering', answered: true });
     expect(heardLast(effects)).toEqual(holdAudio(11));

@@ -150,8 +150,8 @@ function ringing(state: DialingState): Step {
 }
 
 /**
- * Our ring-back once the phone rings. Media plays the carrier's own tones instead while they are heard; that a carrier has described
- * early media says nothing of whether it sends any.
+ * Our ringback once the phone rings. Media plays the carrier's own audio instead while there is any; SDP for early media does not
+ * mean that the carrier sends audio.
  */
 function rerouted(state: DialingState, effects: Effect[]): Step {
   const { agent, progress } = state;

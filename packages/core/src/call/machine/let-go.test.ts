@@ -1,6 +1,6 @@
 /**
- * How a call lets its agents go: who keeps their place among the idle agents, who goes to the back, and whose offer counts as missed
- * in a row. In a queue that rings longest idle first, only what an agent did themselves may change their turn.
+ * How a call releases its agents: who keeps their place among the idle agents, who goes to the back, and whose offer counts as missed
+ * in a row. In a queue that rings longest idle first, only an agent's own actions may change their place.
  */
 import type { LegEnd } from '@clarion/protocol/media';
 import { expect, test } from 'vitest';
@@ -58,7 +58,7 @@ type What = CallEvent | { wait: number };
 type Row = [string, keyof typeof begin, What[], Record<string, LetGo>];
 
 const rows: Row[] = [
-  ['somebody else was faster', 'queue', [offer(20, ADA, BOB), accept(BOB)], { [ADA]: 'free' }],
+  ['a colleague answers first', 'queue', [offer(20, ADA, BOB), accept(BOB)], { [ADA]: 'free' }],
   ['the caller hangs up while it rings', 'queue', [offer(20, ADA), gaveUp], { [ADA]: 'free' }],
   [
     'the caller hangs up while audio is set up',
@@ -73,13 +73,13 @@ const rows: Row[] = [
     { [ADA]: 'free' },
   ],
   [
-    'the patience of the queue ends',
+    'max_wait_seconds of the queue ends',
     'queue',
     [wait(50_000), offer(20, ADA), wait(10_000)],
     { [ADA]: 'free' },
   ],
   [
-    'an outbound call comes to nothing',
+    'an outbound call fails',
     'intent',
     [
       { type: 'start', agentId: ADA, deviceId: 'desk', legId: 'leg-1', mediaNodeId: 'media-1' },
@@ -103,7 +103,7 @@ const rows: Row[] = [
   ],
   ['they decline', 'queue', [offer(20, ADA), decline(ADA)], { [ADA]: 'declined' }],
   [
-    'they accept and think better of it',
+    'they accept and then decline',
     'queue',
     [offer(20, ADA), accept(ADA), decline(ADA)],
     { [ADA]: 'declined' },
@@ -115,45 +115,40 @@ const rows: Row[] = [
   ['it rings out at the owner of a line', 'owner', [wait(30_000)], { [ADA]: 'missed' }],
   ['a transfer rings out', 'queue', [...answered, toBob, wait(30_000)], { [BOB]: 'missed' }],
   [
-    'it rings out as the patience of the queue ends',
+    'it rings out as max_wait_seconds of the queue ends',
     'queue',
     [wait(40_000), offer(20, ADA), wait(20_000)],
     { [ADA]: 'missed' },
   ],
   [
-    'it rings out as the patience of the queue of a transfer ends',
+    'it rings out as max_wait_seconds of the queue of a transfer ends',
     'queue',
     [...answered, toQueue, wait(40_000), offer(20, BOB), wait(20_000)],
     { [BOB]: 'missed' },
   ],
-  [
-    'their audio does not come up',
-    'queue',
-    [offer(20, ADA), accept(ADA), noAudio('leg-1')],
-    { [ADA]: 'failed' },
-  ],
+  ['their audio fails', 'queue', [offer(20, ADA), accept(ADA), noAudio('leg-1')], { [ADA]: 'failed' }],
   [
     'their audio is not there in time',
     'queue',
     [offer(20, ADA), accept(ADA), wait(AGENT_CONNECT_MS)],
     { [ADA]: 'failed' },
   ],
-  ['the audio of an owner does not come up', 'owner', [accept(ADA), noAudio('leg-1')], { [ADA]: 'failed' }],
+  ['the audio of an owner fails', 'owner', [accept(ADA), noAudio('leg-1')], { [ADA]: 'failed' }],
   [
-    'the audio of a transfer does not come up',
+    'the audio of a transfer fails',
     'queue',
     [...answered, toBob, accept(BOB), noAudio('leg-2')],
     { [BOB]: 'failed' },
   ],
   [
-    'the audio of who calls back does not come up',
+    'the audio of an agent who calls back fails',
     'callback',
     [offer(20, ADA), accept(ADA), noAudio('leg-1')],
     { [ADA]: 'failed' },
   ],
 ];
 
-/** What the whole history says of each agent who was let go. */
+/** How each released agent was released, over the whole history. */
 function play(from: keyof typeof begin, events: What[]): Record<string, LetGo> {
   let { state, effects } = begin[from]();
   const all = [...effects];
@@ -185,7 +180,7 @@ test.each(rows)('%s', (_, from, events, letGo) => {
   expect(play(from, events)).toEqual(letGo);
 });
 
-test('an offer that rings out as the patience of the queue of a transfer ends is logged as missed', () => {
+test('an offer that rings out as max_wait_seconds of the queue of a transfer ends is logged as missed', () => {
   let { state } = begin.queue();
   for (const event of [...answered, toQueue]) ({ state } = step(state, event, T0));
   ({ state } = step(state, offer(20, BOB), T0 + 40_000));

@@ -226,7 +226,7 @@ describe('listening', () => {
     const moved = { kind: 'patch', patch: { mediaPath: 'ROOM' } };
     const allows = (...allowed: Monitor['mode'][]): CallEvent => ({ type: 'monitor-modes', allowed });
 
-    test('stays there while people listen', () => {
+    test('stays there while supervisors listen', () => {
       expect(listening.mediaPath).toBe('DIRECT');
       const { state, effects } = steps(listening, [allows('LISTEN')]);
       expect(state.mediaPath).toBe('DIRECT');
@@ -234,7 +234,7 @@ describe('listening', () => {
     });
 
     test.each([
-      ['somebody begins to whisper', direct, start({ mode: 'WHISPER' })],
+      ['a supervisor starts to whisper', direct, start({ mode: 'WHISPER' })],
       ['a listener barges in', listening, { type: 'monitor-mode', legId: 'sue', mode: 'BARGE' }],
       ['the tenant allows whispering', direct, allows('LISTEN', 'WHISPER')],
     ] as [string, TalkingState, CallEvent][])('leaves it when %s, and not twice', (_, from, event) => {

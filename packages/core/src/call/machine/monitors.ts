@@ -2,7 +2,7 @@
  * People who listen to an answered call, and may whisper to the agent or barge in. They come and go without changing who has
  * the call: nothing here ends it. Somebody counts as there (participant, log, route) from the moment their audio stands.
  *
- * One who whispers or barges is heard live: the call leaves the direct path, which is never mixed, at the latest then.
+ * Whisper and barge need mixing, so the call leaves the direct path at the latest then.
  */
 import type { MonitorEndReason, MonitoringMode } from '@clarion/protocol';
 import type { CallEvent } from '../event.ts';

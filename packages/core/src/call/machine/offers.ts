@@ -35,7 +35,7 @@ export function noteGone(offers: Offer[], event: CallEvent, now: number): Offer[
   return offers.map((made) => (made === rung ? noted : made));
 }
 
-/** A call that wants one agent alone, not one of a queue: anybody else who was reserved for it is let go again. */
+/** A call for one particular agent, not for a queue: any other agent reserved for it is released again. */
 export function offerToOne(
   agentId: number | null,
   event: Extract<CallEvent, { type: 'offer' }>,

@@ -10,7 +10,7 @@ const ADA = 1;
 const CUSTOMER = 'call-7-customer';
 const ringback = { leg: [{ kind: 'tone', tone: 'ringback' }] };
 
-/** The last route, and what media was told to do, once the agent's audio stands and these have come. */
+/** The last route, and the commands to media, once the agent's audio is up and these events have arrived. */
 function dialling(...events: CallEvent[]) {
   const dial = { trunkId: 1, called: '44', caller: '33', callerName: null };
   const intent = { callId: 7, record: false, mediaPath: 'ROOM', agentId: ADA, dial } as const;

@@ -73,7 +73,7 @@ function letGoAtEnd(
   return { kind: 'agent', agentId, change: given?.agentIds.includes(agentId) ? given.change : 'free' };
 }
 
-/** Whoever had the conversation is let go, with the wrap-up that its queue gives. Nobody else gets one. */
+/** The agent who had the conversation is released, with the wrap-up time of its queue. Nobody else gets one. */
 export const talked = ({ agent, queue }: Pick<TalkingState, 'agent' | 'queue'>): Effect => ({
   kind: 'agent',
   agentId: agent.agentId,
@@ -142,7 +142,7 @@ export const keptOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase)
   ...(endBy !== undefined && { endBy }),
 });
 
-/** The moment at which a call that begins now is ended whatever it does. */
+/** When a call that begins now reaches its maximum duration. */
 export const endByOf = (now: number, maxCallSeconds = DEFAULT_MAX_CALL_SECONDS): number =>
   now + maxCallSeconds * 1000;
 

@@ -347,7 +347,7 @@ export class Centre {
     agent.idleSince = agent.wrapUpUntil;
   }
 
-  /** The carrier of a caller who comes into a queue that answers confirms it at once. An agent's call: the action `connect`. */
+  /** When a queue answers a caller, the carrier confirms it at once. For an agent's call this is the action `connect`. */
   #confirmAnswer(callId: number, { order }: Extract<Effect, { kind: 'media' }>): void {
     const state = this.calls.get(callId);
     if (order.command !== 'carrier:answer' || state?.phase !== 'answering') return;

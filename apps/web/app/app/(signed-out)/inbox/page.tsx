@@ -15,8 +15,8 @@ const isHere = (address: string) => LOOPBACK.test(new URL(address).host);
 
 /**
  * Mails that no mail server has taken, on a copy that somebody tries out. Whoever reads them can sign in as anybody: it is only
- * there outside production with the demo account, without a mail server, and under this machine's own name, which another site's page
- * cannot borrow.
+ * available in trial mode with the demo account, without a mail server, and under this machine's own name, which another site's page
+ * cannot use.
  */
 export default async function InboxPage() {
   const { env, db, secrets } = runtime();

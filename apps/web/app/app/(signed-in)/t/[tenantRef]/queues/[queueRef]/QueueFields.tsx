@@ -108,12 +108,12 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
       <FieldGroup
         className="[&>*]:max-w-2xl"
         title="What callers hear"
-        hint="Once they have been answered, by a flow or here. Until then they hear their own carrier ringing, and nothing below."
+        hint="For callers who have been answered, by a flow or by this queue. Until then they only hear their carrier's ringing."
       >
         <SwitchField
           name="answer_while_waiting"
           label="Answer callers while they wait"
-          hint="They hear the hold audio at once instead of ringing, and are charged by their carrier while they wait. Turn it on where callers may wait longer than a minute: many networks end a call that has only rung for one to three minutes. Off: callers hear ringing, and nobody is charged before an agent answers."
+          hint="Callers hear the hold audio at once instead of ringing, and their carrier charges them while they wait. Turn this on if callers may wait longer than a minute: many networks end a call after one to three minutes of ringing. Off: callers hear ringing, and nobody is charged before an agent answers."
           checked={draft.answerWhileWaiting}
           onCheckedChange={(answerWhileWaiting) => change({ answerWhileWaiting })}
         />

@@ -1,7 +1,7 @@
 /**
- * Messages that belong to nothing we know. They are counted per source, whatever they look like, and those that can only belong to
- * something are answered at most once and without any state: whoever makes them up, with somebody else's address, gets no more out of us
- * than was sent.
+ * Messages that match no dialog or transaction. All are counted per source. Requests that only make sense inside a dialog or transaction
+ * get at most one stateless answer, which is no larger than the request, so that a forged source address cannot be used for
+ * amplification.
  */
 import { createHash } from 'node:crypto';
 import { buildResponse, reasonPhrase } from '../message/build.ts';
@@ -18,25 +18,25 @@ export function knowsRequest(context: Context, request: SipMessage): boolean {
   return request.toTag !== '' && dialogFor(context, request) !== undefined;
 }
 
-/** True when a response answers a request of ours, or repeats a 2xx of a call of ours. */
+/** True when a response answers a request of ours, or repeats a 2xx of our call. */
 export function knowsResponse(context: Context, response: SipMessage): boolean {
   if (context.layer.knowsResponse(response)) return true;
   return context.tables.dialogOf(response.callId, response.fromTag) !== undefined;
 }
 
-/** True for a request that makes sense only inside something, so that nobody but a sender who knows it may start it. */
-export function claimsToBelong({ method, toTag }: SipMessage): boolean {
+/** True for a request that only makes sense inside an existing dialog or transaction. */
+export function needsContext({ method, toTag }: SipMessage): boolean {
   return toTag !== '' || method === 'CANCEL' || method === 'ACK';
 }
 
-/** Says 481, as a stateless server does (RFC 3261 §8.2.7): nothing is kept, nothing repeated. An ACK gets no answer at all. */
-export function refuseStranger(context: Context, request: SipMessage, peer: Peer): void {
+/** Answers 481 statelessly (RFC 3261 §8.2.7): nothing is stored or retransmitted. An ACK gets no answer. */
+export function refuseStray(context: Context, request: SipMessage, peer: Peer): void {
   if (request.method === 'ACK') return;
   const via = stampVia(request.viaText, request.via, peer.address, peer.port);
   context.send(buildResponse(request, via, 481, reasonPhrase(481), stableTag(request)), peer);
 }
 
-/** A repeated request must get the same tag (RFC 3261 §8.2.7), so it is made of the request. */
+/** A repeated request must get the same tag (RFC 3261 §8.2.7), so it is derived from the request. */
 function stableTag({ callId, fromTag, via }: SipMessage): string {
   return createHash('sha256').update(`${callId}|${fromTag}|${via.branch}`).digest('hex').slice(0, TAG_LENGTH);
 }

@@ -1,14 +1,14 @@
-/** What the gateway makes of messages that belong to nothing it knows. */
+/** How the gateway handles messages that match no dialog or transaction. */
 import { describe, expect, it } from 'vitest';
 import { SDP, toTagOf, valueOf } from './rig.ts';
 import { app, far, hangUp, inboundCall, outboundCall, rig, useStage } from './stage.ts';
 
-/** One address may send so many at once. */
+/** The burst that one address may send. */
 const BURST = 40;
 
 useStage({ flood: { ratePerSecond: 10, burst: BURST, unlimited: new Set() } });
 
-/** Requests that claim to be part of something, each of another call. */
+/** In-dialog requests, each of a different unknown call. */
 const claims = [
   [
     'an INVITE with a To tag',
@@ -19,7 +19,7 @@ const claims = [
   ['a CANCEL', (n: number) => far.request('CANCEL', { call: `x${n}` })],
 ] as const;
 
-describe.each(claims)('%s of nothing we know', (_, claim) => {
+describe.each(claims)('%s that matches nothing', (_, claim) => {
   it('is answered 481 once, with fewer octets than it had, and nothing is kept', async () => {
     const before = rig.gateway.load;
     for (let n = 0; n < 20; n++) await claim(n);
@@ -33,7 +33,7 @@ describe.each(claims)('%s of nothing we know', (_, claim) => {
     expect(app.inbox.rest).toEqual([]);
   });
 
-  it('counts as a stranger: beyond the limit it is dropped', async () => {
+  it('is counted by the flood guard: beyond the limit it is dropped', async () => {
     for (let n = 0; n < BURST + 60; n++) await claim(n);
     expect(far.inbox.rest).toHaveLength(BURST);
     expect(rig.gateway.counters.flooded).toBe(60);
@@ -41,7 +41,7 @@ describe.each(claims)('%s of nothing we know', (_, claim) => {
 });
 
 describe('the flood guard', () => {
-  it('counts ACKs and responses of nothing we know, and answers none', async () => {
+  it('counts unmatched ACKs and responses, and answers none', async () => {
     for (let n = 0; n < BURST; n++) await far.request('ACK', { call: `x${n}`, toTag: 'made-up' });
     expect(rig.gateway.counters.flooded).toBe(0);
     const made =
@@ -51,7 +51,7 @@ describe('the flood guard', () => {
     expect(far.inbox.rest).toEqual([]);
   });
 
-  it('never stands in the way of calls that are up', async () => {
+  it('never drops messages of established calls', async () => {
     const inbound = await inboundCall();
     const outbound = await outboundCall();
     for (let n = 0; n < BURST + 10; n++) await far.request('BYE', { call: `x${n}`, toTag: 'made-up' });
@@ -66,7 +66,7 @@ describe('the flood guard', () => {
     await hangUp(outbound.dialog);
   });
 
-  it('lets the CANCEL of a call that rings through', async () => {
+  it('lets the CANCEL of a ringing call pass', async () => {
     await far.request('INVITE', { call: 'ringing', body: SDP, branch: 'z9hG4bKr' });
     await app.notified('Call-ID: ringing');
     for (let n = 0; n < BURST + 10; n++) await far.request('CANCEL', { call: `x${n}` });

@@ -1,14 +1,14 @@
-/** What may want an agent who is free, or has just taken a call: read in one statement, since every agent who is let go asks it. */
+/** Calls and queues that wait for an agent. One statement, because it runs at every release of an agent. */
 import type { Database } from '@clarion/db';
 
-export interface Wants {
-  /** Calls to a line of theirs that wait while another call rings at them (phase `awaiting-owner`): the oldest first. */
+export interface AgentDemand {
+  /** Calls to their line that wait while another call rings at them (phase `awaiting-owner`), oldest first. */
   callIds: number[];
   /** The queues they are a member of. */
   queueIds: number[];
 }
 
-export async function whatWants(db: Database, agentId: number): Promise<Wants> {
+export async function agentDemand(db: Database, agentId: number): Promise<AgentDemand> {
   const rows = await db.$queryRaw<{ callId: number | null; queueId: number | null }[]>`
     select "callId", null::int as "queueId" from "LiveCall" where "awaitedOwnerId" = ${agentId}
     union all
