@@ -2,7 +2,7 @@
 import type { TestStack } from '@clarion/testkit/stack';
 import type { Attack } from './attack.ts';
 import { httpAttacks } from './http.ts';
-import { check, openScene } from './scene.ts';
+import { check, closeScene, openScene } from './scene.ts';
 import type { Scene } from './scene.ts';
 import { slowSocketAttacks, socketAttacks } from './sockets.ts';
 import { telephonyAttacks } from './telephony.ts';
@@ -36,8 +36,7 @@ export async function runHostile(
     );
   }
   wrong.push(...(await Promise.all(slow)).flat(), ...(await check(scene)).wrong);
-  await scene.live.call.hangUp();
-  await scene.live.call.ended();
+  await closeScene(scene);
   return { families, wrong };
 }
 

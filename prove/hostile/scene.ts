@@ -26,8 +26,8 @@ export interface Scene {
   sockets: readonly (string | undefined)[];
 }
 
-export const bootScene = (): Promise<TestStack> =>
-  TestStack.boot({ ownPostgres: true, env: { CLARION_LOG_LEVEL: 'error' } });
+export const bootScene = (env: Record<string, string> = {}): Promise<TestStack> =>
+  TestStack.boot({ ownPostgres: true, env: { CLARION_LOG_LEVEL: 'error', ...env } });
 
 export async function openScene(t: TestStack, seed: number): Promise<Scene> {
   const { main: number } = await openShop(t, { agents: ['ada', 'bob', 'cyd'], ringTimeoutSeconds: 60 });
@@ -54,6 +54,14 @@ export async function openScene(t: TestStack, seed: number): Promise<Scene> {
     pids: pidsOf(t),
     sockets: agents.map(({ socket }) => socket.id),
   };
+}
+
+/** Ends the live call, and leaves no agent to whom the next scene's calls would be offered. */
+export async function closeScene({ live, agents }: Scene): Promise<void> {
+  await live.call.hangUp();
+  await live.call.ended();
+  const connected = agents.filter(({ socket }) => socket.connected);
+  await Promise.all(connected.map((agent) => agent.send('availability:set', { status: 'OFFLINE' })));
 }
 
 function pidsOf(t: TestStack): Map<ProcessName, number> {

@@ -1,10 +1,15 @@
+<<<<<<< HEAD
 /** Mutated messages of every kind against a running copy: no process terminates, and none grows. */
 import { setTimeout as sleep } from 'node:timers/promises';
+=======
+/** Mutated messages of every kind against a running copy: no process ends, and none grows. */
+>>>>>>> main
 import type { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
-import { check, openScene } from '../hostile/scene.ts';
+import { check, closeScene, openScene } from '../hostile/scene.ts';
 import { Chance } from '../lib/chance.ts';
 import { holdings } from '../soak/resources.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { audio, requests, sipOverTcp, sipOverUdp, sockets } from './senders.ts';
 import type { Sender } from './senders.ts';
 
@@ -16,15 +21,25 @@ const KINDS: readonly { name: string; share: number; send: Sender }[] = [
   { name: 'sockets', share: 0.15, send: sockets },
   { name: 'HTTP', share: 0.15, send: requests },
 ];
+<<<<<<< HEAD
 /** Share of messages sent before memory is measured, so that caches are filled and code is compiled. */
 const WARM_UP_SHARE = 0.1;
+=======
+/** As much again is sent before memory is first looked at: caches fill (Next's holds 50 MB), and the heap finds its size. */
+const WARM_UP_SHARE = 0.3;
+>>>>>>> main
 const MOST_GROWTH_MB = 50;
 
 export interface MutationsPlan {
   messages: number;
   seed: number;
+<<<<<<< HEAD
   /** Time for garbage collection before each memory measurement. */
   settleMs: number;
+=======
+  /** After a warm-up and at the end; the processes must have been booted `INSPECTED`. */
+  compareMemory: boolean;
+>>>>>>> main
 }
 
 export interface MutationsResult {
@@ -35,7 +50,7 @@ export interface MutationsResult {
 
 export async function runMutations(
   t: TestStack,
-  { messages, seed, settleMs }: MutationsPlan,
+  { messages, seed, compareMemory }: MutationsPlan,
   tell: (line: string) => void,
 ): Promise<MutationsResult> {
   const scene = await openScene(t, seed);
@@ -51,21 +66,21 @@ export async function runMutations(
         wrong.push(`after mutated messages to ${name}: ${complaint}`);
     }
   };
-  await sendAll(messages * WARM_UP_SHARE);
-  const warm = await settled(t, settleMs);
-  await sendAll(messages * (1 - WARM_UP_SHARE));
-  const after = await settled(t, settleMs);
+  if (compareMemory) await sendAll(messages * WARM_UP_SHARE);
+  const warm = compareMemory ? await atRest(t) : new Map<ProcessName, number>();
+  await sendAll(messages);
+  const after = compareMemory ? await atRest(t) : warm;
   const memory = [...warm].map(([name, warmMb]) => ({ name, warmMb, afterMb: after.get(name) ?? Infinity }));
   for (const { name, warmMb, afterMb } of memory) {
     if (afterMb - warmMb >= MOST_GROWTH_MB)
       wrong.push(`${name} grew from ${warmMb.toFixed(0)} to ${afterMb.toFixed(0)} MB`);
   }
   const last = await check(scene);
-  await scene.live.call.hangUp();
-  await scene.live.call.ended();
+  await closeScene(scene);
   return { memory, offeredMs: last.offeredMs, wrong: [...wrong, ...last.wrong] };
 }
 
+<<<<<<< HEAD
 /** The lowest memory of each process within the time, to ignore garbage. */
 async function settled(t: TestStack, settleMs: number): Promise<Map<ProcessName, number>> {
   const least = new Map<ProcessName, number>();
@@ -76,4 +91,10 @@ async function settled(t: TestStack, settleMs: number): Promise<Map<ProcessName,
     await sleep(Math.min(1_000, settleMs));
   } while (performance.now() < deadline);
   return least;
+=======
+/** What each process holds once its garbage is collected. */
+async function atRest(t: TestStack): Promise<Map<ProcessName, number>> {
+  await collectGarbage(t);
+  return new Map([...holdings(t)].map(([name, { rssMb }]) => [name, rssMb]));
+>>>>>>> main
 }
