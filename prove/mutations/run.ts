@@ -1,9 +1,4 @@
-<<<<<<< HEAD
 /** Mutated messages of every kind against a running copy: no process terminates, and none grows. */
-import { setTimeout as sleep } from 'node:timers/promises';
-=======
-/** Mutated messages of every kind against a running copy: no process ends, and none grows. */
->>>>>>> main
 import type { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import { check, closeScene, openScene } from '../hostile/scene.ts';
@@ -21,25 +16,15 @@ const KINDS: readonly { name: string; share: number; send: Sender }[] = [
   { name: 'sockets', share: 0.15, send: sockets },
   { name: 'HTTP', share: 0.15, send: requests },
 ];
-<<<<<<< HEAD
-/** Share of messages sent before memory is measured, so that caches are filled and code is compiled. */
-const WARM_UP_SHARE = 0.1;
-=======
-/** As much again is sent before memory is first looked at: caches fill (Next's holds 50 MB), and the heap finds its size. */
+/** Share of messages sent before memory is first measured, so that caches fill (Next's holds 50 MB) and the heap reaches its size. */
 const WARM_UP_SHARE = 0.3;
->>>>>>> main
 const MOST_GROWTH_MB = 50;
 
 export interface MutationsPlan {
   messages: number;
   seed: number;
-<<<<<<< HEAD
-  /** Time for garbage collection before each memory measurement. */
-  settleMs: number;
-=======
   /** After a warm-up and at the end; the processes must have been booted `INSPECTED`. */
   compareMemory: boolean;
->>>>>>> main
 }
 
 export interface MutationsResult {
@@ -80,21 +65,8 @@ export async function runMutations(
   return { memory, offeredMs: last.offeredMs, wrong: [...wrong, ...last.wrong] };
 }
 
-<<<<<<< HEAD
-/** The lowest memory of each process within the time, to ignore garbage. */
-async function settled(t: TestStack, settleMs: number): Promise<Map<ProcessName, number>> {
-  const least = new Map<ProcessName, number>();
-  const deadline = performance.now() + settleMs;
-  do {
-    for (const [name, { rssMb }] of holdings(t))
-      least.set(name, Math.min(rssMb, least.get(name) ?? Infinity));
-    await sleep(Math.min(1_000, settleMs));
-  } while (performance.now() < deadline);
-  return least;
-=======
-/** What each process holds once its garbage is collected. */
+/** The memory of each process after garbage collection. */
 async function atRest(t: TestStack): Promise<Map<ProcessName, number>> {
   await collectGarbage(t);
   return new Map([...holdings(t)].map(([name, { rssMb }]) => [name, rssMb]));
->>>>>>> main
 }
