@@ -144,7 +144,7 @@ test('in production the demo account can be enabled, private egress cannot', asy
   const { env } = await settingsOf({ ...PUBLIC, ...masterKey, CLARION_DEMO: '1' });
   expect(env['CLARION_DEMO']).toBe('1');
   await expect(settingsOf({ ...PUBLIC, ...masterKey, CLARION_ALLOW_PRIVATE_EGRESS: '1' })).rejects.toThrow(
-    /refused in production, .* because CLARION_BASE_URL is https:\/\/calls\.example\.com/,
+    /refused in production\. .* because CLARION_BASE_URL is https:\/\/calls\.example\.com/,
   );
 });
 
@@ -159,7 +159,7 @@ test('trial mode is refused when others can reach the service', async () => {
 
 test('in production a master key must be set, and the message says how', async () => {
   await expect(settingsOf({ CLARION_BIND: '0.0.0.0' })).rejects.toThrow(
-    /CLARION_MASTER_KEY must be set\. .* because CLARION_BIND is 0\.0\.0\.0[^]*openssl rand -base64 32[^]*To try Clarion out/,
+    /CLARION_MASTER_KEY must be set\. .* because CLARION_BIND is 0\.0\.0\.0[^]*openssl rand -base64 32[^]*To run in trial mode/,
   );
 });
 

@@ -230,7 +230,7 @@ test('too many wrong tries lock without a word about it, and a new password by m
   await choosePassword(page, PASSWORD);
   await at(page, '/app');
   const again = await visitor(link);
-  await again.getByText('This link does not work any more').waitFor();
+  await again.getByText('This link no longer works').waitFor();
   await again.context().close();
   await page.context().close();
 });
