@@ -2,24 +2,24 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bootScene } from './hostile/scene.ts';
+import { INSPECTED } from './mutations/collect-garbage.ts';
 import { runMutations } from './mutations/run.ts';
 
 const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '100000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    settle: { type: 'string', default: '60' },
   },
 });
 const plan = {
   messages: Number(values.messages),
   seed: Number(values.seed),
-  settleMs: 1000 * Number(values.settle),
+  compareMemory: true,
 };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 say(`seed ${plan.seed}; ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`);
-const t = await bootScene();
+const t = await bootScene(INSPECTED);
 try {
   const { memory, offeredMs, wrong } = await runMutations(t, plan, say);
   for (const { name, warmMb, afterMb } of memory) {

@@ -26,8 +26,8 @@ export interface Scene {
   sockets: readonly (string | undefined)[];
 }
 
-export const bootScene = (): Promise<TestStack> =>
-  TestStack.boot({ ownPostgres: true, env: { CLARION_LOG_LEVEL: 'error' } });
+export const bootScene = (env: Record<string, string> = {}): Promise<TestStack> =>
+  TestStack.boot({ ownPostgres: true, env: { CLARION_LOG_LEVEL: 'error', ...env } });
 
 export async function openScene(t: TestStack, seed: number): Promise<Scene> {
   const { main: number } = await openShop(t, { agents: ['ada', 'bob', 'cyd'], ringTimeoutSeconds: 60 });

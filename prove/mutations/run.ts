@@ -1,10 +1,10 @@
 /** Mutated messages of every kind against a running copy: no process ends, and none grows. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import { check, closeScene, openScene } from '../hostile/scene.ts';
 import { Chance } from '../lib/chance.ts';
 import { holdings } from '../soak/resources.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { audio, requests, sipOverTcp, sipOverUdp, sockets } from './senders.ts';
 import type { Sender } from './senders.ts';
 
@@ -23,8 +23,8 @@ const MOST_GROWTH_MB = 50;
 export interface MutationsPlan {
   messages: number;
   seed: number;
-  /** How long to let the processes collect their garbage before each look at their memory; null: memory is not compared. */
-  settleMs: number | null;
+  /** After a warm-up and at the end; the processes must have been booted `INSPECTED`. */
+  compareMemory: boolean;
 }
 
 export interface MutationsResult {
@@ -35,7 +35,7 @@ export interface MutationsResult {
 
 export async function runMutations(
   t: TestStack,
-  { messages, seed, settleMs }: MutationsPlan,
+  { messages, seed, compareMemory }: MutationsPlan,
   tell: (line: string) => void,
 ): Promise<MutationsResult> {
   const scene = await openScene(t, seed);
@@ -51,10 +51,10 @@ export async function runMutations(
         wrong.push(`after mutated messages to ${name}: ${complaint}`);
     }
   };
-  if (settleMs !== null) await sendAll(messages * WARM_UP_SHARE);
-  const warm = await settled(t, settleMs);
+  if (compareMemory) await sendAll(messages * WARM_UP_SHARE);
+  const warm = compareMemory ? await atRest(t) : new Map<ProcessName, number>();
   await sendAll(messages);
-  const after = await settled(t, settleMs);
+  const after = compareMemory ? await atRest(t) : warm;
   const memory = [...warm].map(([name, warmMb]) => ({ name, warmMb, afterMb: after.get(name) ?? Infinity }));
   for (const { name, warmMb, afterMb } of memory) {
     if (afterMb - warmMb >= MOST_GROWTH_MB)
@@ -65,15 +65,8 @@ export async function runMutations(
   return { memory, offeredMs: last.offeredMs, wrong: [...wrong, ...last.wrong] };
 }
 
-/** The least that each process held within the time: V8 collects most of the garbage of a burst only once it is idle. */
-async function settled(t: TestStack, settleMs: number | null): Promise<Map<ProcessName, number>> {
-  const least = new Map<ProcessName, number>();
-  if (settleMs === null) return least;
-  const deadline = performance.now() + settleMs;
-  do {
-    for (const [name, { rssMb }] of holdings(t))
-      least.set(name, Math.min(rssMb, least.get(name) ?? Infinity));
-    await sleep(Math.min(1_000, settleMs));
-  } while (performance.now() < deadline);
-  return least;
+/** What each process holds once its garbage is collected. */
+async function atRest(t: TestStack): Promise<Map<ProcessName, number>> {
+  await collectGarbage(t);
+  return new Map([...holdings(t)].map(([name, { rssMb }]) => [name, rssMb]));
 }

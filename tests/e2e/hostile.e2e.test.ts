@@ -20,6 +20,10 @@ test('attacks from outside end no process, cost no agent the socket, and new cal
 });
 
 test('mutated SIP, audio, socket and HTTP messages end no process, and cost no agent the socket', async () => {
-  const { wrong } = await runMutations(t, { messages: 2_000, seed: SEED, settleMs: null }, () => undefined);
+  const { wrong } = await runMutations(
+    t,
+    { messages: 2_000, seed: SEED, compareMemory: false },
+    () => undefined,
+  );
   expect(wrong).toEqual([]);
 });
