@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { Badge } from '../data/Badge.tsx';
 import { classNames } from '../shared/class-names.ts';
+import { scrollIntoSight } from '../shared/scroll-into-sight.ts';
 import { Link, type LinkComponent } from '../shared/link.tsx';
 import { whenOpen } from '../on-demand/on-demand.tsx';
 import { currentHref } from './current-href.ts';
@@ -120,7 +121,8 @@ function Navigation({ nav, current, as, onGo }: NavigationProps) {
   const count = nav.reduce((sum, { items }) => sum + items.length, 0);
   // A long navigation scrolls within itself: the item that is open is in sight, also when others come before it later.
   useEffect(() => {
-    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+    const item = list.current?.querySelector('[aria-current=page]');
+    if (list.current && item) scrollIntoSight(list.current, item);
   }, [here, count]);
   return (
     <nav ref={list} aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">
