@@ -223,7 +223,7 @@ describe('the pages', () => {
       /^import base64\nimport hashlib/,
     );
     await page.goto(`${t.baseUrl}/docs/guides/agents`, { waitUntil: 'networkidle' });
-    expect(await page.getByRole('tab', { name: 'Python' }).getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('tab', { name: 'Python', selected: true }).waitFor();
     await context.close();
   });
 
