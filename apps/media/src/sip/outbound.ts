@@ -8,7 +8,7 @@ import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, minSeSeconds, sessionTimerAnswer, sessionTimerOffer, SUPPORTED } from './capabilities.ts';
 import { CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
-import { EarlySessions } from './early-sessions.ts';
+import { EarlySessions, MAX_EARLY_SESSIONS } from './early-sessions.ts';
 import { displayName, escapeUser } from './headers.ts';
 import { byeEnd, failedDial, localEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
@@ -55,6 +55,8 @@ export class OutboundCall implements Signalling {
   #provisional = false;
   /** The far end has sent SDP for early media. */
   #earlyMedia = false;
+  /** More forks than we follow have sent SDP for early media. */
+  #ignoresForks = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
 
@@ -196,13 +198,25 @@ export class OutboundCall implements Signalling {
   /** False when the description cannot be used: the call may still be answered with one that can. */
   #describedEarly(tag: string, sdp: string): boolean {
     try {
-      const agreed = this.#early.progress(tag, sdp);
-      if (agreed) this.#options.onDescription(agreed.remote, agreed.laws);
+      const early = this.#early.progress(tag, sdp);
+      if (early === 'too many') this.#ignoreFork();
+      else if (early && early !== 'repeated') this.#options.onDescription(early.remote, early.laws);
       return true;
     } catch (error) {
       this.#options.log.info({ err: error }, 'the SDP of the early media cannot be used');
       return false;
     }
+  }
+
+  #ignoreFork(): void {
+    if (!this.#ignoresForks) {
+      const { log } = this.#options;
+      log.warn(
+        { sipCallId: this.sipCallId, limit: MAX_EARLY_SESSIONS },
+        'early media of further forks is ignored',
+      );
+    }
+    this.#ignoresForks = true;
   }
 
   /** UPDATE before the answer. drachtio-srf answers each with our offer, but only after listeners that were added earlier. */

@@ -1,5 +1,5 @@
 /** Responses from the network to requests of ours, and requests of ours that got none. */
-import { Dialog } from '../dialog/dialog.ts';
+import { Dialog, MAX_FORKS } from '../dialog/dialog.ts';
 import type { HeaderLine } from '../message/build.ts';
 import { buildMessage } from '../message/build.ts';
 import type { SipMessage } from '../message/message.ts';
@@ -37,6 +37,7 @@ function onProvisional(context: Context, outbound: Outbound, message: SipMessage
   }
   if (message.status === 100 || outbound.settled) return;
   if (dialog !== null && outbound.initial) {
+    if (!dialog.takesFork(message.toTag)) return;
     if (isRepeatedReliable(dialog, message)) return;
     if (dialog.phase === 'early') {
       dialog.learnFromResponse(message);
@@ -101,6 +102,7 @@ function endFork(context: Context, dialog: Dialog, message: SipMessage, peer: Pe
     if (ended.storedAck !== null) context.send(ended.storedAck.text, ended.storedAck.peer);
     return;
   }
+  if (dialog.endedForks.size >= MAX_FORKS) return;
   const fork = new Dialog({
     id: `${dialog.id};fork=${message.toTag}`,
     role: 'uac',
