@@ -82,7 +82,7 @@ export class Dialog {
   session: SessionTimer | null = null;
   /** The far end allows UPDATE. */
   allowsUpdate = false;
-  /** The last session description of ours, for refreshes. */
+  /** The session description of ours that is in use, for refreshes. */
   localSdp = '';
   /** RSeq of a reliable response that our final one overtook: its PRACK may still come. -1: none. */
   overtakenRSeq = -1;
