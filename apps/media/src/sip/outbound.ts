@@ -146,7 +146,7 @@ export class OutboundCall implements Signalling {
   }
 
   #answered(dialog: SipDialog): void {
-    const { srf, laws, probeIntervalMs, onDigit, onDescription } = this.#options;
+    const { srf, laws, probeIntervalMs, log, onDigit, onDescription } = this.#options;
     try {
       const agreed = this.#early.answered(remoteTag(dialog), remoteSdp(dialog));
       this.#stopTimers();
@@ -158,6 +158,7 @@ export class OutboundCall implements Signalling {
         agreed,
         inviteCSeq: cseqOf(dialog.req),
         probeIntervalMs,
+        log,
         onBye: (bye, reason) => this.#end(byeEnd(bye, reason)),
         onDigit,
         onDescription,
@@ -171,7 +172,7 @@ export class OutboundCall implements Signalling {
     } catch (error) {
       endDialog(dialog);
       const message = error instanceof SdpError ? error.message : 'the answer could not be used';
-      if (!(error instanceof SdpError)) this.#options.log.error({ err: error }, message);
+      if (!(error instanceof SdpError)) log.error({ err: error }, message);
       this.#end(localEnd('media-error', message, { sipStatus: 200, provisional: this.#provisional }));
     }
   }
