@@ -5,9 +5,11 @@ import type { Agent, Channel, Consumer, Database, Queue, Tenant } from '@clarion
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import type { InviteQuestion } from '@clarion/protocol/media';
+import { inviteQuestion } from '@clarion/testkit/invite-question';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallEvent } from '../event.ts';
 import { waitOf } from '../state.ts';
+import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { admitInvite } from './admit-invite.ts';
 import { createOutboundIntent } from './begin.ts';
 import { createCallBack } from './call-back.ts';
@@ -33,16 +35,7 @@ beforeAll(async () => {
   two = createDatabase(testDatabase.url);
   consumer = await one.consumer.create({ data: { slug: 'acme', name: 'Acme', planCallsAtOnce: 1000 } });
   tenant = await one.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
-  const trunk = await one.sipTrunk.create({
-    data: {
-      consumerId: consumer.id,
-      name: 'trunk',
-      status: 'ACTIVE',
-      host: 'carrier.test',
-      inboundSourceCidrs: ['192.0.2.0/28'],
-      ingressLabel: 'acme',
-    },
-  });
+  const trunk = await carrierTrunk(one, consumer.id);
   trunkId = trunk.id;
 });
 afterAll(async () => {
@@ -87,22 +80,7 @@ const makeLine = (data = {}): Promise<Channel> =>
     },
   });
 
-const question = (line: Channel, more: Partial<InviteQuestion> = {}): InviteQuestion => ({
-  inviteId: randomUUID(),
-  mediaNodeId: 'media',
-  legId: randomUUID(),
-  source: { address: '192.0.2.5', port: 5060, transport: 'UDP' },
-  requestHost: '192.0.2.200',
-  requestUser: line.address,
-  toUser: line.address,
-  withheld: false,
-  fromUser: '447700900123',
-  fromName: null,
-  assertedUser: null,
-  divertedUser: null,
-  sipCallId: randomUUID(),
-  ...more,
-});
+const question = (line: Channel) => inviteQuestion({ requestUser: line.address });
 const admit = (db: Database, asked: InviteQuestion) =>
   admitInvite({ db, ingressDomain: null, nodeId: 'n' }, asked, new Date());
 
