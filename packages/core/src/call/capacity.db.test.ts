@@ -1,5 +1,4 @@
 /** The plan's calls at once, counted while INVITEs and requests for calls arrive together. */
-import { createDatabase } from '@clarion/db';
 import type { Consumer, Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -26,8 +25,8 @@ let consumer: Consumer;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  realtime = createDatabase(testDatabase.url);
-  web = createDatabase(testDatabase.url);
+  realtime = testDatabase.connect();
+  web = testDatabase.connect();
   consumer = await web.consumer.create({
     data: { slug: 'acme', name: 'Acme', planCallsAtOnce: CALLS_AT_ONCE, planOutboundPerMinute: 1000 },
   });
@@ -47,10 +46,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await Promise.all([realtime.$disconnect(), web.$disconnect()]);
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   await web.call.deleteMany({});
 });

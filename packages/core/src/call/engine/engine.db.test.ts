@@ -1,6 +1,5 @@
 /** Two processes at once on one database: what the version, the conditional updates and the indexes promise. */
 import { randomUUID } from 'node:crypto';
-import { createDatabase } from '@clarion/db';
 import type { Agent, Channel, Consumer, Database, Queue, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -31,17 +30,14 @@ let counter = 0;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  one = createDatabase(testDatabase.url);
-  two = createDatabase(testDatabase.url);
+  one = testDatabase.connect();
+  two = testDatabase.connect();
   consumer = await one.consumer.create({ data: { slug: 'acme', name: 'Acme', planCallsAtOnce: 1000 } });
   tenant = await one.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
   const trunk = await carrierTrunk(one, consumer.id);
   trunkId = trunk.id;
 });
-afterAll(async () => {
-  await Promise.all([one.$disconnect(), two.$disconnect()]);
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 const makeAgent = (data = {}): Promise<Agent> => {
   const ref = `agent-${++counter}`;

@@ -1,5 +1,4 @@
 /** Which line an INVITE reaches when trunks of one or several owners share the carrier's addresses. */
-import { createDatabase } from '@clarion/db';
 import type { Channel, Database, Prisma, SipTrunk, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -20,7 +19,7 @@ let counter = 0;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   acme = await newTenant('acme');
   other = await newTenant('other');
 });
@@ -28,10 +27,7 @@ beforeEach(async () => {
   await db.channel.deleteMany({});
   await db.sipTrunk.deleteMany({});
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 const newTenant = (slug: string): Promise<Tenant> =>
   db.tenant.create({ data: { ref: 't', name: 'T', consumer: { create: { slug, name: slug } } } });
