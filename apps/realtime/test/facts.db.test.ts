@@ -42,10 +42,7 @@ const putAside = async (fact: string): Promise<number> => {
 let callId: number;
 let legId: string;
 async function rings(name: string | null = null): Promise<void> {
-  const { answer, question } = await media.invite({ requestUser: address, fromName: name });
-  if (answer.action !== 'take') throw new Error(answer.reason);
-  ({ callId } = answer);
-  ({ legId } = question);
+  ({ callId, legId } = await media.ring({ requestUser: address, fromName: name }));
   await app.next('call:incoming', ({ call }) => call.callId === callId);
 }
 async function talks(): Promise<void> {

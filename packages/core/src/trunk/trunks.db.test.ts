@@ -1,6 +1,5 @@
 /** Trunks of several owners with the same addresses, and the retention of refused calls. */
 import { randomBytes } from 'node:crypto';
-import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -19,16 +18,13 @@ let counter = 0;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   await db.consumer.createMany({ data: ['acme', 'other'].map((slug) => ({ slug, name: slug })) });
 });
 beforeEach(async () => {
   await db.sipTrunk.deleteMany({});
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 const secrets = createSecretBox([randomBytes(32).toString('base64')]);
 const baseUrl = 'https://clarion.example';
