@@ -1,4 +1,4 @@
-/** Trunks of several owners with the same addresses, and the retention of refused calls. */
+/** Addresses of trunks, also of several owners' with the same addresses, and the retention of refused calls. */
 import { randomBytes } from 'node:crypto';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -103,6 +103,49 @@ test('of two trunks with the same addresses that are approved at once, only one 
   const [one, two] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.5')];
   const both = await Promise.all([approve(withDomain(), one), approve(withDomain(), two)]);
   expect(both.toSorted()).toEqual([false, true]);
+});
+
+test.each([
+  '192.0.2.1',
+  '192.0.2.1/24',
+  '0.0.0.0/0',
+  '2001:DB8::1',
+  '2001:db8::1/64',
+  '::',
+  '1::',
+  '1:2:3:4:5:6:7::',
+  '::2:3:4:5:6:7:8',
+  '64:ff9b::192.0.2.1/128',
+  '::192.0.2.1',
+])('the source %s is accepted', async (source) => {
+  expect(await newTrunk(null, source)).toMatchObject({ inboundSourceCidrs: [source] });
+});
+
+test.each([
+  '',
+  '192.0.2',
+  '192.0.2.01',
+  '0x7f.1',
+  '192.0.2.1/',
+  '192.0.2.1/024',
+  '192.0.2.1/33',
+  '2001:db8::1/',
+  '2001:db8::1/129',
+  '2001:db8::1/0x40',
+  '2001:db8::1/64/64',
+  '::1/00',
+  '64:ff9b::192.0.2.01',
+  '::ffff:192.0.2.1',
+  '[2001:db8::1]',
+  'fe80::1%eth0',
+  'fe80::1%eth0/64',
+  '1:2:3:4:5:6:7:8::',
+  'carrier.test',
+])('the source %j is refused, naming the field', async (source) => {
+  await expect(newTrunk(null, source)).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: { field: 'inbound_source_cidrs' },
+  });
 });
 
 test('a refused call is kept for seven days', async () => {
