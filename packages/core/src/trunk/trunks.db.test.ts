@@ -11,7 +11,9 @@ import type { OperatorCtx } from '../consumer/operator.ts';
 import { createSecretBox } from '../security/secret-box.ts';
 import { createTrunk } from './create-trunk.ts';
 import { pruneRefusals } from './prune-refusals.ts';
+import { sourceWarning } from './source-warning.ts';
 import { moveTrunk } from './trunk-moves.ts';
+import type { TrunkMove } from './trunk-moves.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;
@@ -98,6 +100,30 @@ test('without an ingress domain it is not approved', async () => {
   await moveTrunk(ctx, first.id, 'suspend', null);
   expect(await approve(ctx, second)).toBe(false);
 });
+
+test.each([
+  { ingressDomain: 'sip.example.com', ifApprovedAgain: 'only receives calls to its ingress host' },
+  { ingressDomain: null, ifApprovedAgain: 'cannot be approved until' },
+])(
+  'the operator is warned that a suspended trunk gives its addresses up ($ingressDomain)',
+  async ({ ingressDomain, ifApprovedAgain }) => {
+    const ctx = operator(ingressDomain);
+    const [first, second] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.0/24')];
+    const warned = async ({ id }: { id: number }, move: TrunkMove) =>
+      sourceWarning(ctx, await moveTrunk(ctx, id, move, null));
+    expect(await warned(first, 'approve')).toBeNull();
+    expect(await warned(first, 'suspend')).toBeNull();
+    expect(await warned(second, 'approve')).toContain(`${first.id} (${first.name}, SUSPENDED)`);
+    const lifted = await warned(first, 'lift');
+    expect(lifted).toContain(`${second.id} (${second.name}, ACTIVE)`);
+    expect(lifted).toContain(ifApprovedAgain);
+    if (ingressDomain === null) {
+      await expect(warned(first, 'approve')).rejects.toMatchObject({ code: 'invalid_state' });
+    } else {
+      expect(await warned(first, 'approve')).toContain('This trunk only receives calls to its ingress host.');
+    }
+  },
+);
 
 test('of two trunks with the same addresses that are approved at once, only one is selected by them', async () => {
   const [one, two] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.5')];
