@@ -12,10 +12,14 @@ const CORES = availableParallelism();
 /** A real PostgreSQL for the whole run: see packages/db/src/testing.ts. */
 const globalSetup = ['./packages/db/src/testing-global.ts'];
 
+/** Of what is polled until it is true: long enough for a process that has just started on a busy machine. */
+const POLL_TIMEOUT_MS = 10_000;
+
 const endToEnd = { globalSetup, testTimeout: 120_000, hookTimeout: 180_000 };
 
 export default defineConfig({
   test: {
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     projects: [
       {
         extends: true,

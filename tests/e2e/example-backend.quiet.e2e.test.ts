@@ -163,7 +163,7 @@ test('it asks no registry, provisions, signs its user in, calls a customer once,
     );
     return list.events[0]?.attempts.map(({ status }) => status);
   };
-  await expect.poll(attempts, { timeout: 10_000 }).toEqual([204, 204]);
+  await expect.poll(attempts).toEqual([204, 204]);
   expect(await shown(callId)).toEqual(row);
   const forged = { event_id: 'f', event_type: 'call.ended', data: { call: {} } };
   const headers = { 'x-clarion-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` };

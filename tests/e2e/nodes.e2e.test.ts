@@ -149,7 +149,7 @@ describe('two nodes of each', () => {
       }),
     );
     const answered = () => t.carrier.calls.filter(({ state }) => state === 'answered');
-    await expect.poll(() => answered().length, { timeout: 5000 }).toBe(4);
+    await expect.poll(() => answered().length).toBe(4);
     expect(new Set(answered().map((call) => mediaOf({ call }))).size).toBe(2);
     await Promise.all(dialled.map((callId, i) => talks[i]?.agent.hangUp(callId)));
     await Promise.all(dialled.map((callId) => lifeOf(t, callId)));

@@ -34,7 +34,7 @@ async function meanwhile<T>(change: (tx: Tx) => Promise<unknown>, attempt: () =>
     await change(tx);
     const running = attempt();
     running.catch(() => undefined); // looked at below
-    await expect.poll(isWaiting, { interval: 20, timeout: 4000 }).toBe(true);
+    await expect.poll(isWaiting, { interval: 20 }).toBe(true);
     return { running };
   });
   return attempted.running;
