@@ -207,8 +207,9 @@ describe('the pages', () => {
       ['.doc-side', '.doc-side [aria-current=page]'].map((part) => page.locator(part).boundingBox()),
     );
     assert(side && item);
-    expect(item.y).toBeGreaterThanOrEqual(side.y);
-    expect(item.y + item.height).toBeLessThanOrEqual(side.y + side.height);
+    // The browser rounds positions of a scrolled box to whole pixels.
+    expect(item.y).toBeGreaterThan(side.y - 1);
+    expect(item.y + item.height).toBeLessThan(side.y + side.height + 1);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
     await context.close();
