@@ -142,7 +142,6 @@ test.each([
   '1:2:3:4:5:6:7::',
   '::2:3:4:5:6:7:8',
   '64:ff9b::192.0.2.1/128',
-  '::192.0.2.1',
 ])('the source %s is accepted', async (source) => {
   expect(await newTrunk(null, source)).toMatchObject({ inboundSourceCidrs: [source] });
 });
@@ -161,7 +160,10 @@ test.each([
   '2001:db8::1/64/64',
   '::1/00',
   '64:ff9b::192.0.2.01',
+  '::192.0.2.1',
   '::ffff:192.0.2.1',
+  '::FFFF:c000:201/128',
+  '0:0:0:0:0:ffff:c000:201',
   '[2001:db8::1]',
   'fe80::1%eth0',
   'fe80::1%eth0/64',
