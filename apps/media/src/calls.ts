@@ -63,6 +63,13 @@ export class Calls {
     return leg && leg.side === 'carrier' ? leg : undefined;
   }
 
+  /** The legs that this worker relays. */
+  handedOver(media: MediaWorker): CarrierLeg[] {
+    return this.legs.filter(
+      (leg): leg is CarrierLeg => leg.side === 'carrier' && leg.media === media && leg.relay !== null,
+    );
+  }
+
   signalling(legId: string): SignallingOf | undefined {
     return this.#signalling.get(legId);
   }

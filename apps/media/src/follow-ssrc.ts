@@ -4,12 +4,12 @@
  *
  * A voice under a new SSRC takes the place of the one before it. Keys under an SSRC of their own (RFC 4733 §2.6.1 allows that) come beside
  * it. Where the warning leaves open what came, or whose it is, our endpoint takes the leg back and hears it itself.
+ *
+ * A far end may send as many SSRCs as packets, and a search reads the counters of every call of its worker: searches are limited, and a leg
+ * that is followed too often is taken back.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Calls } from './calls.ts';
-import type { Progress } from './endpoint/handed-over.ts';
-import type { CarrierLeg } from './leg/carrier-leg.ts';
+import type { HandedOver, Progress } from './endpoint/handed-over.ts';
 import { lawOf } from './rtp/g711.ts';
 import type { Dropped, MediaWorker } from './worker-pool.ts';
 
@@ -20,57 +20,80 @@ const VOICE_WINDOWS = 2;
 const MIN_GROWTH_BYTES = 172;
 /** Two packets of an event, of which a short key has eight. */
 const KEY_WINDOW_MS = 40;
-/** What nobody was found for is not looked for again at once. */
-const FORGET_MS = 500;
+/** Between searches that find their leg: what mediasoup dropped before it was followed is told by then. */
+const PAUSE_MS = 20;
+/** After a search that found nobody: packets that belong to no leg keep coming. */
+const FRUITLESS_PAUSE_MS = { stream: 500, voice: 500, keys: 40 } as const;
+/** More new SSRCs than a far end has reason to use: each digit of a long number may have its own. */
+export const MAX_FOLLOWED = 8;
+export const FOLLOWED_WITHIN_MS = 4_000;
+
+/** The part of a carrier leg that is used here. */
+export interface FollowedLeg {
+  readonly callId: number;
+  readonly legId: string;
+  /** Null while our endpoint has it. */
+  readonly relay: Pick<
+    HandedOver,
+    'ssrc' | 'keyPayloadTypes' | 'progress' | 'followSsrc' | 'followKeys'
+  > | null;
+  learnAnew: () => void;
+}
+
+/** What is searched for. Each kind has its own turns, so that keys, which are over soon, do not wait for a voice. */
+type Kind = 'stream' | 'voice' | 'keys';
 
 export class SsrcFollower {
-  readonly #calls: Calls;
+  readonly #handedOver: (media: MediaWorker) => readonly FollowedLeg[];
   readonly #log: Logger;
-  readonly #looking = new Set<string>();
+  /** Searches under way, or over so recently that none of their kind may begin. */
+  readonly #searches = new WeakMap<MediaWorker, Set<Kind>>();
+  /** When each leg was followed lately. */
+  readonly #followed = new WeakMap<FollowedLeg, readonly number[]>();
 
-  constructor(calls: Calls, log: Logger) {
-    this.#calls = calls;
+  /** @param handedOver the legs that this worker relays */
+  constructor(handedOver: (media: MediaWorker) => readonly FollowedLeg[], log: Logger) {
+    this.#handedOver = handedOver;
     this.#log = log;
   }
 
-  /** Called for every dropped packet; what is the same is looked for once at a time. */
+  /** Called for every dropped packet. While its kind may not be searched for it is ignored: packets repeat. */
   dropped(media: MediaWorker, dropped: Dropped): void {
-    const key = `${media.worker.pid}:${JSON.stringify(dropped)}`;
+    const kind = kindOf(dropped);
+    const searches = this.#searches.get(media) ?? new Set();
+    if (searches.has(kind)) return;
     const legs = this.#handedOver(media);
-    if (this.#looking.has(key) || !isFollowed(dropped, legs)) return;
-    this.#looking.add(key);
+    if (!isFollowed(dropped, legs)) return;
+    this.#searches.set(media, searches.add(kind));
     void this.#search(legs, dropped)
       .catch((error: unknown) => this.#log.warn({ err: error, ...dropped }, 'a stream could not be followed'))
       .then((found) => {
-        if (found) this.#looking.delete(key);
-        else setTimeout(() => this.#looking.delete(key), FORGET_MS).unref();
+        const pauseMs = found ? PAUSE_MS : FRUITLESS_PAUSE_MS[kind];
+        setTimeout(() => searches.delete(kind), pauseMs).unref();
       });
   }
 
-  #handedOver(media: MediaWorker): CarrierLeg[] {
-    return this.#calls.legs.filter(
-      (leg): leg is CarrierLeg => leg.side === 'carrier' && leg.media === media && leg.relay !== null,
-    );
-  }
-
   /** @returns whether its leg was found */
-  async #search(legs: readonly CarrierLeg[], dropped: Dropped): Promise<boolean> {
+  async #search(legs: readonly FollowedLeg[], dropped: Dropped): Promise<boolean> {
     if (dropped.why === 'no-stream') return this.#takeBack(await withoutStream(legs, dropped.ssrc), dropped);
     if (dropped.why === 'unknown-codec') return this.#takeBack(await stalledOf(legs), dropped);
     const { ssrc, payloadType } = dropped;
-    const withKeys = legs.filter((leg) => leg.relay?.keyPayloadTypes.includes(payloadType));
-    if (withKeys.length > 0) return this.#followKeys(withKeys, ssrc, payloadType);
+    if (lawOf(payloadType) === null) {
+      const withKeys = legs.filter((leg) => leg.relay?.keyPayloadTypes.includes(payloadType));
+      return this.#followKeys(withKeys, dropped);
+    }
     const stalled = await stalledOf(legs);
     // Several at once, as when a carrier's border controller fails over: which of them it is, each finds out by itself.
     if (stalled.length > 1) return this.#takeBack(stalled, dropped);
     const [found] = stalled;
     if (!found?.relay) return false;
+    if (this.#isFollowedTooOften(found)) return this.#takeBack([found], dropped);
     this.#log.info({ callId: found.callId, legId: found.legId, ssrc }, 'the carrier changed its SSRC');
     await found.relay.followSsrc(ssrc, payloadType);
     return true;
   }
 
-  #takeBack(legs: readonly CarrierLeg[], { why }: Dropped): boolean {
+  #takeBack(legs: readonly FollowedLeg[], { why }: Dropped): boolean {
     for (const leg of legs) {
       this.#log.info({ callId: leg.callId, legId: leg.legId, why }, 'the carrier’s stream is learned anew');
       leg.learnAnew();
@@ -79,13 +102,24 @@ export class SsrcFollower {
   }
 
   /** Every leg it may be listens: on the others nothing comes under this SSRC, and the key is over before we could be sure. */
-  async #followKeys(legs: readonly CarrierLeg[], ssrc: number, payloadType: number): Promise<boolean> {
+  async #followKeys(legs: readonly FollowedLeg[], dropped: Keys): Promise<boolean> {
     const found = legs.length === 1 ? legs : await this.#withUnheard(legs);
-    await Promise.all(found.map((leg) => leg.relay?.followKeys(ssrc, payloadType)));
+    const tooOften = found.filter((leg) => this.#isFollowedTooOften(leg));
+    this.#takeBack(tooOften, dropped);
+    const followed = found.filter((leg) => !tooOften.includes(leg));
+    await Promise.all(followed.map((leg) => leg.relay?.followKeys(dropped.ssrc, dropped.payloadType)));
     return found.length > 0;
   }
 
-  async #withUnheard(legs: readonly CarrierLeg[]): Promise<readonly CarrierLeg[]> {
+  #isFollowedTooOften(leg: FollowedLeg): boolean {
+    const nowMs = performance.now();
+    const lately = (this.#followed.get(leg) ?? []).filter((atMs) => nowMs - atMs < FOLLOWED_WITHIN_MS);
+    const tooOften = lately.length >= MAX_FOLLOWED;
+    this.#followed.set(leg, tooOften ? [] : [...lately, nowMs]);
+    return tooOften;
+  }
+
+  async #withUnheard(legs: readonly FollowedLeg[]): Promise<readonly FollowedLeg[]> {
     const before = await progressOf(legs);
     await sleep(KEY_WINDOW_MS);
     const after = await progressOf(legs);
@@ -97,33 +131,43 @@ export class SsrcFollower {
   }
 }
 
-/** Comfort noise may be the first of a new stream; its voice follows. */
-function isFollowed(dropped: Dropped, legs: readonly CarrierLeg[]): boolean {
+type Keys = Extract<Dropped, { why: 'unknown-ssrc' }>;
+
+function kindOf(dropped: Dropped): Kind {
+  if (dropped.why === 'no-stream') return 'stream';
+  return dropped.why === 'unknown-codec' || lawOf(dropped.payloadType) !== null ? 'voice' : 'keys';
+}
+
+/** Comfort noise may be the first of a new stream; its voice follows. A stream that has its producer by now was told of before. */
+function isFollowed(dropped: Dropped, legs: readonly FollowedLeg[]): boolean {
   if (dropped.why === 'no-stream') return true;
-  if (lawOf(dropped.payloadType) !== null) return true;
-  return (
-    dropped.why === 'unknown-ssrc' &&
-    legs.some((leg) => leg.relay?.keyPayloadTypes.includes(dropped.payloadType))
-  );
+  if (dropped.why === 'unknown-codec') return lawOf(dropped.payloadType) !== null;
+  const { ssrc, payloadType } = dropped;
+  if (lawOf(payloadType) !== null) return legs.every((leg) => leg.relay?.ssrc !== ssrc);
+  return legs.some((leg) => leg.relay?.keyPayloadTypes.includes(payloadType));
 }
 
 /** Legs whose producer has this SSRC and took nothing yet; another call's may have the same. */
-async function withoutStream(legs: readonly CarrierLeg[], ssrc: number): Promise<CarrierLeg[]> {
+async function withoutStream(legs: readonly FollowedLeg[], ssrc: number): Promise<FollowedLeg[]> {
   const named = legs.filter((leg) => leg.relay?.ssrc === ssrc);
   const progress = await progressOf(named);
   return named.filter((leg) => progress.get(leg)?.packets === 0);
 }
 
-async function stalledOf(legs: readonly CarrierLeg[]): Promise<CarrierLeg[]> {
+async function stalledOf(legs: readonly FollowedLeg[]): Promise<FollowedLeg[]> {
   const readings = [await progressOf(legs)];
-  for (let window = 0; window < VOICE_WINDOWS; window += 1) {
+  let stalled = [...legs];
+  for (let window = 0; window < VOICE_WINDOWS && stalled.length > 0; window += 1) {
     await sleep(VOICE_WINDOW_MS);
-    readings.push(await progressOf(legs));
+    readings.push(await progressOf(stalled));
+    stalled = stalled.filter((leg) => isStalled(readings.map((reading) => reading.get(leg) ?? null)));
   }
-  return legs.filter((leg) => isStalled(readings.map((reading) => reading.get(leg) ?? null)));
+  return stalled;
 }
 
-async function progressOf(legs: readonly CarrierLeg[]): Promise<Map<CarrierLeg, Progress | null>> {
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+async function progressOf(legs: readonly FollowedLeg[]): Promise<Map<FollowedLeg, Progress | null>> {
   const readings = await Promise.all(legs.map((leg) => leg.relay?.progress().catch(() => null) ?? null));
   return new Map(legs.map((leg, index) => [leg, readings[index] ?? null]));
 }

@@ -106,7 +106,7 @@ export async function startMediaNode(
       realtime.loadChanged();
     },
   });
-  const follower = new SsrcFollower(calls, log);
+  const follower = new SsrcFollower((media) => calls.handedOver(media), log);
   const sip: SipConnection = new SipConnection({
     host: env.DRACHTIO_HOST,
     port: env.DRACHTIO_PORT,

@@ -14,6 +14,7 @@ import { same, type Source } from '../rtp/source-lock.ts';
 import { VOICE_CODECS } from '../worker-pool.ts';
 import {
   closeIncoming,
+  closeKeys,
   receive,
   receiveKeys,
   tapOf,
@@ -40,6 +41,9 @@ export class HandedOver {
   readonly #toCarrier: types.Consumer;
   #incoming: Incoming;
   #ownKeys: OwnKeys | null = null;
+  /** Takes the place of `#ownKeys` when it hears a key: the SSRC may be that of another leg. */
+  #maybeKeys: OwnKeys | null = null;
+  #followingKeys = false;
   /** Of producers already replaced because the SSRC changed. */
   #earlier: RelayStats = noStats;
   #last: { position: StreamPosition; atMs: number } | null = null;
@@ -144,21 +148,40 @@ export class HandedOver {
     return this.#inTurn(() => this.#follow(ssrc, payloadType));
   }
 
-  /** Follows keys that the far end sends under this SSRC. On a leg that does not receive this SSRC it has no effect. */
-  followKeys(ssrc: number, payloadType: number): Promise<void> {
-    return this.#inTurn(async () => {
-      if (this.#closed || ssrc === this.#ownKeys?.ssrc || ssrc === this.#incoming.ssrc) return;
-      const own = await receiveKeys(this.#options, this.#transport, ssrc, payloadType);
-      this.#forgetOwnKeys();
-      this.#ownKeys = own;
-      this.#listenToKeys(own.keys);
-    });
+  /**
+   * Listens for keys under this SSRC. Where none come it has no effect: keys under another SSRC are heard on. While it is about to listen for
+   * one, others are ignored.
+   */
+  async followKeys(ssrc: number, payloadType: number): Promise<void> {
+    if (this.#followingKeys) return;
+    this.#followingKeys = true;
+    try {
+      await this.#inTurn(() => this.#followKeys(ssrc, payloadType));
+    } finally {
+      this.#followingKeys = false;
+    }
   }
 
-  #forgetOwnKeys(): void {
-    this.#ownKeys?.keys.close();
-    this.#ownKeys?.producer.close();
+  async #followKeys(ssrc: number, payloadType: number): Promise<void> {
+    const known = [this.#incoming.ssrc, this.#ownKeys?.ssrc, this.#maybeKeys?.ssrc];
+    if (this.#closed || known.includes(ssrc)) return;
+    const own = await receiveKeys(this.#options, this.#transport, ssrc, payloadType);
+    closeKeys(this.#maybeKeys);
+    this.#maybeKeys = own;
+    own.keys.once('rtp', () => {
+      if (this.#maybeKeys !== own) return;
+      closeKeys(this.#ownKeys);
+      this.#ownKeys = own;
+      this.#maybeKeys = null;
+    });
+    this.#listenToKeys(own.keys);
+  }
+
+  #forgetKeys(): void {
+    closeKeys(this.#ownKeys);
+    closeKeys(this.#maybeKeys);
     this.#ownKeys = null;
+    this.#maybeKeys = null;
   }
 
   /** Lets copies of the voice through to `onVoice`, or no more. */
@@ -192,7 +215,7 @@ export class HandedOver {
     if (this.#closed || ssrc === this.#incoming.ssrc) return;
     const old = this.#incoming;
     const oldStats = await statsOf(old.producer, null);
-    if (ssrc === this.#ownKeys?.ssrc) this.#forgetOwnKeys();
+    if (ssrc === this.#ownKeys?.ssrc || ssrc === this.#maybeKeys?.ssrc) this.#forgetKeys();
     const incoming = await receive(this.#options, this.#transport, ssrc, payloadType, this.#tapped);
     if (this.#closed) return;
     this.#earlier = add(this.#earlier, oldStats);
@@ -252,7 +275,7 @@ export class HandedOver {
     if (this.#closed) return;
     this.#closed = true;
     closeIncoming(this.#incoming);
-    this.#forgetOwnKeys();
+    this.#forgetKeys();
     this.#transport.close();
   }
 

@@ -95,6 +95,11 @@ export interface OwnKeys {
   keys: types.Consumer;
 }
 
+export function closeKeys(own: OwnKeys | null): void {
+  own?.keys.close();
+  own?.producer.close();
+}
+
 export async function receiveKeys(
   options: HandOver,
   transport: types.PlainTransport,
