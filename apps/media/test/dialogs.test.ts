@@ -168,7 +168,10 @@ test('a key by INFO that the carrier challenges is sent again with the trunk’s
   const challenge = 'Proxy-Authenticate: Digest realm="carrier", nonce="n", algorithm=MD5';
   carrier.answer(await carrier.take('INFO '), 407, { headers: [challenge] });
   const again = await carrier.take('INFO ');
-  expect(headerOf(again, 'Proxy-Authorization')).toContain('username="acme"');
+  const credentials = headerOf(again, 'Proxy-Authorization');
+  expect(credentials).toContain('username="acme"');
+  // A carrier may compare them (RFC 3261 §22.4).
+  expect(credentials).toContain(`uri="${again.split(' ', 2)[1]}"`);
   expect(bodyOf(again)).toContain('Signal=5');
   // An UPDATE meanwhile is answered too.
   expect(await carrier.ask('UPDATE', { body: sdp(call.audio.port, { version: 2 }) })).toContain(
@@ -207,3 +210,14 @@ describe('before the answer of a call from a carrier', () => {
     await early.close();
   });
 });
+
+test.each([405, 415, 501])(
+  'a key by INFO that the carrier refuses with %d is not taken as sent',
+  async (status) => {
+    call = await rawCallOut(bench);
+    const sent = bench.media.calls.signalling(call.legId)?.sendInfo('5', 100);
+    const refused = expect(sent).rejects.toThrow(`${status}`);
+    call.carrier.answer(await call.carrier.take('INFO '), status);
+    await refused;
+  },
+);

@@ -7,6 +7,8 @@ export class CarrierKeys {
   readonly #onDigit: (digit: string) => void;
   readonly #reader = new DtmfReader();
   readonly #filter = new KeyFilter();
+  /** The event reported last. */
+  #event: { digit: string; timestamp: number } | null = null;
 
   constructor(onDigit: (digit: string) => void) {
     this.#onDigit = onDigit;
@@ -15,7 +17,10 @@ export class CarrierKeys {
   /** A packet of a telephone event, received by our endpoint or by mediasoup. */
   event({ timestamp, payload }: RtpPacket): void {
     const digit = this.#reader.read(timestamp, payload);
-    if (digit !== null) this.#report(digit, 'event');
+    if (digit !== null) {
+      this.#event = { digit, timestamp };
+      this.#report(digit, 'event');
+    } else if (this.#event?.timestamp === timestamp) this.#filter.held(this.#event.digit, performance.now());
   }
 
   info(digit: string): void {

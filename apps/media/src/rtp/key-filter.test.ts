@@ -25,6 +25,14 @@ describe('a key reported by a telephone event and by INFO', () => {
     );
   });
 
+  test('counts once however long it is held', () => {
+    const filter = new KeyFilter();
+    expect(filter.isNew('1', 'event', 0)).toBe(true);
+    for (let atMs = 50; atMs <= 2_000; atMs += 50) filter.held('1', atMs);
+    expect(filter.isNew('1', 'info', 2_100)).toBe(false);
+    expect(filter.isNew('1', 'info', 2_200)).toBe(true);
+  });
+
   test('counts again once the reports cannot belong to one press', () => {
     expect(counted(['5', 'event', 0], ['5', 'info', SAME_KEY_MS])).toBe('55');
   });

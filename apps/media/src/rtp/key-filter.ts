@@ -5,7 +5,7 @@
 
 export type KeyReport = 'event' | 'info';
 
-/** INFO is sent when the key is released, and takes another path. */
+/** INFO is sent when the key is released, at the end of the event, and takes another path. */
 export const SAME_KEY_MS = 1_000;
 
 interface Told {
@@ -28,5 +28,11 @@ export class KeyFilter {
     }
     this.#alone.push({ digit, by, atMs: nowMs });
     return true;
+  }
+
+  /** The key that an event reported is still held. */
+  held(digit: string, nowMs: number): void {
+    const open = this.#alone.findLast((told) => told.digit === digit && told.by === 'event');
+    if (open && nowMs - open.atMs < SAME_KEY_MS) open.atMs = nowMs;
   }
 }

@@ -87,6 +87,6 @@ export class SipConnection {
     const headers = { Reason: 'SIP;cause=500;text="lost connection"' };
     const request = { uri: 'sip:placeholder', method: 'BYE', stackDialogId: dialogId, headers };
     // A SIP server that was restarted has forgotten the dialog as well: the carrier will hear 481 from it.
-    this.srf.request(request).catch(() => undefined);
+    this.srf.request(request, () => undefined);
   }
 }

@@ -68,17 +68,23 @@ export class CallDialog {
    */
   async request(request: SendOptions & { method: string }): Promise<SipResponse> {
     const { auth, id } = this.#dialog;
-    const sent = await this.#handlers.srf.request({
+    const options = {
       uri: 'sip:placeholder',
       headers: {},
       ...(auth ? { auth } : {}),
       ...request,
       stackDialogId: id,
-    });
-    this.#hearUpdates(sent);
-    return await new Promise((resolve) => {
-      sent.on('response', (res) => {
-        if (res.status >= 200) resolve(res);
+    };
+    return await new Promise((resolve, reject) => {
+      // Not with drachtio-srf's promise: the response may come in the same chunk of the control connection.
+      this.#handlers.srf.request(options, (error, sent) => {
+        if (!sent) return reject(error ?? new Error('the SIP server sent nothing'));
+        // drachtio-srf names it in the answer to a challenge, where it must be the Request-URI (RFC 3261 §22.4).
+        options.uri = sent.uri;
+        this.#hearUpdates(sent);
+        sent.on('response', (res) => {
+          if (res.status >= 200) resolve(res);
+        });
       });
     });
   }
@@ -209,18 +215,19 @@ export class CallDialog {
 
 export const cseqOf = (message: SipMessage): number => Number.parseInt(message.get('CSeq') ?? '', 10);
 
-/** Sends a key by INFO (`application/dtmf-relay`), for far ends that do not support telephone events. */
+/** Sends a key by INFO (`application/dtmf-relay`), for far ends that do not support telephone events. Throws when it is refused. */
 export async function sendKeyInfo(
   dialog: CallDialog | null,
   digit: string,
   durationMs: number,
 ): Promise<void> {
   if (!dialog) throw new Error('there is no dialog to send INFO in');
-  await dialog.request({
+  const { status, reason } = await dialog.request({
     method: 'INFO',
     headers: { 'Content-Type': 'application/dtmf-relay' },
     body: `Signal=${digit}\r\nDuration=${durationMs}\r\n`,
   });
+  if (status >= 300) throw new Error(`the far end answered a key by INFO with ${status} ${reason}`);
 }
 
 /** Says BYE. It may take 32 s until the far end is known to be gone: nobody waits for that. */

@@ -8,7 +8,7 @@ import type { Law } from '../rtp/g711.ts';
 import { carrierAnswer, carrierOffer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
 import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
-import { byeEnd, localEnd, remoteEnd } from './leg-end.ts';
+import { byeEnd, isOfServer, localEnd, remoteEnd } from './leg-end.ts';
 import type { AckAnswer } from './offer-answer.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
@@ -143,7 +143,7 @@ export class InboundCall implements Signalling {
    * the SIP server sends itself, after 32 s without an ACK, says the opposite.
    */
   #farEndHungUp(bye: SipMessage, reason: string): void {
-    const unacknowledged = /ACK timeout/i.test(bye.get('Reason') ?? '');
+    const unacknowledged = isOfServer(bye, 'ACK timeout');
     if (this.#ackTimer && !unacknowledged && this.#state === 'answered') this.#options.onConfirmed();
     this.#end(byeEnd(bye, reason));
   }

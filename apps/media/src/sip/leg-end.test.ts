@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { byeEnd } from './leg-end.ts';
 import type { SipMessage } from './srf.ts';
 
-const bye = (reason?: string): SipMessage => ({
+const bye = (source: 'network' | 'application', reason?: string): SipMessage => ({
+  source,
   get: (name) => (name === 'Reason' ? reason : undefined),
   has: () => reason !== undefined,
   source_address: '192.0.2.1',
@@ -11,11 +12,30 @@ const bye = (reason?: string): SipMessage => ({
 });
 
 test.each([
-  ['the far end', 'Q.850;cause=16', 'remote-bye', 16],
-  ['the far end, without a reason', undefined, 'remote-bye', null],
-  ['the SIP server without an ACK', 'SIP;cause=200;text="ACK timeout"', 'unreachable', null],
-  ['the SIP server without a refresh', 'SIP ;cause=200 ;text="Session timer expired"', 'unreachable', null],
-  ['the SIP server after a CANCEL', 'SIP ;cause=200 ;text="CANCEL after 200 OK"', 'remote-bye', null],
-])('a BYE of %s', (_, reason, cause, q850) => {
-  expect(byeEnd(bye(reason), 'a reason')).toMatchObject({ cause, q850 });
+  ['the far end', 'network', 'Q.850;cause=16', 'remote-bye', 16],
+  ['the far end, without a reason', 'network', undefined, 'remote-bye', null],
+  [
+    'the far end, with the words of the SIP server',
+    'network',
+    'SIP;cause=200;text="ACK timeout"',
+    'remote-bye',
+    null,
+  ],
+  ['the SIP server without an ACK', 'application', 'SIP;cause=200;text="ACK timeout"', 'unreachable', null],
+  [
+    'the SIP server without a refresh',
+    'application',
+    'SIP ;cause=200 ;text="Session timer expired"',
+    'unreachable',
+    null,
+  ],
+  [
+    'the SIP server after a CANCEL',
+    'application',
+    'SIP ;cause=200 ;text="CANCEL after 200 OK"',
+    'remote-bye',
+    null,
+  ],
+] as const)('a BYE of %s', (_, source, reason, cause, q850) => {
+  expect(byeEnd(bye(source, reason), 'a reason')).toMatchObject({ cause, q850 });
 });

@@ -16,9 +16,14 @@ export function remoteEnd(
   return localEnd(cause, message, { q850: parseQ850(request.get('Reason')) });
 }
 
+/** True for a BYE that the SIP server sent by itself for this reason. A far end may write the same Reason. */
+export function isOfServer(bye: SipMessage, why: 'ACK timeout' | 'Session timer expired'): boolean {
+  return bye.source === 'application' && (bye.get('Reason') ?? '').includes(`text="${why}"`);
+}
+
 /** The end of an answered call by BYE: of the far end, or of the SIP server when it has not heard from it for too long. */
 export function byeEnd(bye: SipMessage, reason: string): LegEnd {
-  const gaveUp = /text="?(?:ACK timeout|Session timer expired)/i.test(bye.get('Reason') ?? '');
+  const gaveUp = isOfServer(bye, 'ACK timeout') || isOfServer(bye, 'Session timer expired');
   return gaveUp
     ? localEnd('unreachable', `the SIP server gave up: ${reason}`)
     : remoteEnd('remote-bye', bye, reason);

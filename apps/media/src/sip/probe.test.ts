@@ -3,8 +3,9 @@ import { endsCall, Probe } from './probe.ts';
 
 test.each([
   ['481: the far end does not know the dialog', 481, 0, true],
-  ['408: the far end, or the SIP server for it, timed out', 408, 0, true],
-  ['408 that the SIP server generated after a timeout', 408, 1, true],
+  ['408: the far end, or a proxy before it, timed out', 408, 0, true],
+  ['408 that the SIP server generated after a timeout', 408, 1, false],
+  ['a second one in a row', 408, 2, true],
   ['a transport failure', 503, 1, false],
   ['a second transport failure in a row', 503, 2, true],
   ['a refusal by the far end', 503, 0, false],
@@ -68,11 +69,14 @@ describe('a probe', () => {
     expect(gone).toHaveLength(1);
   });
 
-  test('tolerates one transport failure between answers, but not two in a row', async () => {
-    const answers = [503, 200, 503, 503];
+  test.each([
+    ['transport failure', 503],
+    ['OPTIONS without an answer', 408],
+  ])('tolerates one %s between answers, but not two in a row', async (_what, failure) => {
+    const answers = [failure, 200, failure, failure];
     const { gone, asked } = started(() => {
       const status = answers.shift() ?? 200;
-      return { status, invented: status === 503 };
+      return { status, invented: status === failure };
     });
     await vi.advanceTimersByTimeAsync(3_500);
     expect(gone).toEqual([]);

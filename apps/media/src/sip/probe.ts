@@ -6,7 +6,7 @@ import type { SipResponse } from './srf.ts';
 
 /** How often a silent call is probed. */
 export const PROBE_INTERVAL_MS = 30_000;
-/** Transport failures in a row that end a call: one may be a proxy that restarts. */
+/** Failures in a row to reach the far end that end a call: one may be a proxy that restarts. */
 const MAX_UNREACHABLE = 2;
 
 export interface ProbeOptions {
@@ -67,9 +67,11 @@ export class Probe {
 }
 
 /**
- * 481 and 408 mean that the dialog is over (RFC 5057 §5.1); the SIP server also generates 408 after 32 s without an answer. Any other
- * answer, even a refusal, proves that the far end is there. `unreachable`: consecutive answers that the far end did not send.
+ * 481 and 408 mean that the dialog is over (RFC 5057 §5.1). A 408 that the SIP server generated after 32 s without an answer is a failure to
+ * reach the far end like others. Any other answer, even a refusal, proves that the far end is there. `unreachable`: consecutive answers that
+ * the far end did not send.
  */
 export function endsCall(status: number, unreachable: number): boolean {
-  return status === 481 || status === 408 || unreachable >= MAX_UNREACHABLE;
+  const saysGone = status === 481 || (status === 408 && unreachable === 0);
+  return saysGone || unreachable >= MAX_UNREACHABLE;
 }

@@ -15,6 +15,8 @@ export interface SipMessage {
   source_address: string;
   source_port: number;
   protocol: string;
+  /** `application`: the SIP server sent it by itself. Not of a CANCEL. */
+  source?: 'network' | 'application';
 }
 
 export interface SipRequest extends SipMessage {
@@ -105,15 +107,21 @@ export interface SrfClient {
     },
     done: (error: unknown, dialog?: SipDialog) => void,
   ) => void;
-  /** `uri` may not be missing; `sip:placeholder` is replaced by the dialog's remote target. */
-  request: (options: {
-    uri: string;
-    method: string;
-    stackDialogId: string;
-    headers: object;
-    body?: string;
-    auth?: { username: string; password: string };
-  }) => Promise<SipRequest>;
+  /**
+   * `uri` may not be missing; `sip:placeholder` is replaced by the dialog's remote target. The options are read again when the request is
+   * challenged.
+   */
+  request: (
+    options: {
+      uri: string;
+      method: string;
+      stackDialogId: string;
+      headers: object;
+      body?: string;
+      auth?: { username: string; password: string };
+    },
+    sent: (error: Error | null, req?: SipRequest) => void,
+  ) => void;
 }
 
 /** drachtio-srf throws at a status it has no phrase for (607, say): the class's plain status then. */
