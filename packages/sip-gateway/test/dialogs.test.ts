@@ -51,7 +51,8 @@ describe('inside a dialog', () => {
       await far.request('UPDATE', { call: 'in', cseq, toTag, contact });
       const update = await app.notified('UPDATE sip:');
       await app.sip(update.txn, '', `SIP/2.0 ${status} Answer\r\n\r\n`);
-      await far.inbox.take(`${cseq} UPDATE`);
+      const answer = await far.inbox.take(`${cseq} UPDATE`);
+      expect(/^Contact:/m.test(answer)).toBe(status === 200);
       await app.sip('', dialog, 'INFO sip:placeholder SIP/2.0\r\n\r\n');
       const end = status === 200 ? moved : far;
       await end.answer(await end.inbox.take('INFO sip:'), 200);
@@ -278,6 +279,39 @@ describe('session timers (RFC 4028)', () => {
     await rig.pass(40_000);
     expect(byes()).toEqual([]);
     await hangUp(dialog);
+  });
+
+  it.each([
+    ['after the seconds it names', ['Retry-After: 3'], 3_000],
+    ['after 5 s', [], 5_000],
+    ['in time, when it names a time beyond the end of the session', ['Retry-After: 600'], 9_000],
+  ])('a refresh that the far end could not serve is repeated once, %s', async (_, extra, waitMs) => {
+    const { dialog } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
+    await rig.pass(45_100);
+    await far.answer(await far.inbox.take('INVITE sip:'), 503, { extra });
+    await far.inbox.take('ACK sip:');
+    await rig.pass(waitMs - 200);
+    expect(far.inbox.rest.filter((text) => text.startsWith('INVITE'))).toEqual([]);
+    await rig.pass(400);
+    await far.answer(await far.inbox.take('INVITE sip:'), 200, { body: SDP });
+    await far.inbox.take('ACK sip:');
+    await rig.pass(40_000);
+    expect(byes()).toEqual([]);
+    await hangUp(dialog);
+  });
+
+  it('a refresh that the far end could not serve twice is not repeated again', async () => {
+    await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
+    await rig.pass(45_100);
+    for (const waitMs of [5_100, 0]) {
+      await far.answer(await far.inbox.take('INVITE sip:'), 500);
+      await far.inbox.take('ACK sip:');
+      await rig.pass(waitMs);
+    }
+    await rig.pass(60_100);
+    expect(far.inbox.rest.filter((text) => text.startsWith('INVITE'))).toEqual([]);
+    await far.answer(await far.inbox.take('BYE sip:'), 200);
+    await app.notified('|unsolicited|');
   });
 
   it('an interval below the shortest, of a far end that knows no 422, is kept as the shortest', async () => {

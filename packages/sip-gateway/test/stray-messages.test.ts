@@ -79,6 +79,14 @@ describe('the flood guard', () => {
 });
 
 describe('a 481 without state', () => {
+  it('is not sent where it would be longer than the request', async () => {
+    const short = (method: string, to: string) =>
+      `${method} sip:a SIP/2.0\r\nv:SIP/2.0/UDP h;branch=z9hG4bKs\r\nf:<sip:a>;tag=f\r\nt:<sip:b>${to}\r\ni:short\r\nCSeq:1 ${method}\r\n\r\n`;
+    await far.send(short('BYE', ';tag=t'));
+    await far.send(short('CANCEL', ''));
+    expect(far.inbox.rest).toEqual([]);
+  });
+
   it('has the same To tag for a repeated CANCEL', async () => {
     await far.request('CANCEL', { call: 'none' });
     const first = await far.inbox.take('SIP/2.0 481');

@@ -20,7 +20,7 @@ import type { Inbound } from './tables.ts';
 
 const TOO_LATE = 'Response not sent due to unknown transaction';
 const ACK_MISSING = 'ACK timeout';
-/** They refresh the session (RFC 4028 §4). */
+/** They refresh the session (RFC 4028 §4) and the target: a 2xx to them needs a Contact (RFC 3261 table 3, RFC 3311 table 1). */
 const REFRESHES = new Set(['INVITE', 'UPDATE']);
 /** Copied from the request, whatever the app writes. */
 const COPIED = new Set(['from', 'to', 'call-id', 'cseq', 'contact']);
@@ -70,7 +70,7 @@ export function answerForApp(
     const address = splitTag(contact)?.address ?? contact;
     extra.push(['Contact', contact.includes('<') || contact === '*' ? contact : address]);
     if (dialog !== null && isSuccess) dialog.contact = extra.at(-1)?.[1] ?? dialog.contact;
-  } else if (request.method === 'INVITE' && (isSuccess || reliable)) {
+  } else if (isSuccess ? REFRESHES.has(request.method) : reliable) {
     extra.push(['Contact', dialog?.contact ?? ownContact(context, peer.protocol, peer.address)]);
   }
   extra.push(...withoutHeaders(given, COPIED));

@@ -9,7 +9,7 @@ import {
 } from '../dialog/session-timer.ts';
 import { randomUUID } from '../ids.ts';
 import type { HeaderLine } from '../message/build.ts';
-import type { SipMessage } from '../message/message.ts';
+import { header, type SipMessage } from '../message/message.ts';
 import type { Context } from './context.ts';
 import { endConfirmed, sendAck } from './ending.ts';
 import { aimInDialog, inDialogText, newBranch, newOutbound, submit } from './request.ts';
@@ -25,6 +25,7 @@ export function armSession(context: Context, dialog: Dialog, asked: number, weRe
   dialog.session = {
     seconds,
     weRefresh,
+    retried: false,
     timer: context.clock.after(ms, () => {
       if (weRefresh) refresh(context, dialog);
       else endConfirmed(context, dialog, EXPIRED);
@@ -42,6 +43,17 @@ export function applyResponse(context: Context, dialog: Dialog, message: SipMess
 
 /** After a 491 the side that created the Call-ID waits longer, so that the two do not collide again (RFC 3261 §14.1). Ms. */
 const GLARE_WAIT_MS = { uac: [2_100, 4_000], uas: [0, 2_000] } as const;
+
+/** Before a refresh that failed is repeated, where the far end does not say. */
+const RETRY_MS = 5_000;
+/** A part of the interval: half of it is over at the first attempt, and the far end gives up after two thirds of the shortest. */
+const LATEST_RETRY = 1 / 10;
+
+/** When a refresh that the far end could not serve is repeated. */
+function retryAfterMs(seconds: number, response: SipMessage | null): number {
+  const said = Number.parseInt((response && header(response, 'retry-after')) ?? '', 10);
+  return Math.min(Number.isNaN(said) ? RETRY_MS : said * 1_000, seconds * 1_000 * LATEST_RETRY);
+}
 
 /**
  * Sends the request that refreshes the session: an UPDATE, which leaves the session description alone, where the far end supports it
@@ -79,7 +91,7 @@ function refresh(context: Context, dialog: Dialog): void {
       }
       if (readSessionExpires(message) === null) armSession(context, dialog, session.seconds, true);
       else applyResponse(context, dialog, message);
-    } else refreshFailed(context, dialog, session, method, status);
+    } else refreshFailed(context, dialog, session, method, status, message);
   };
   const outbound = newOutbound({
     txn: randomUUID(),
@@ -102,6 +114,7 @@ function refreshFailed(
   session: SessionTimer,
   method: string,
   status: number,
+  response: SipMessage | null,
 ): void {
   // The far end refreshed meanwhile, or ended the session timer.
   if (dialog.session !== session) return;
@@ -112,5 +125,9 @@ function refreshFailed(
   } else if (method === 'UPDATE' && (status === 405 || status === 501)) {
     dialog.allowsUpdate = false;
     refresh(context, dialog);
+  } else if (status >= 500 && status < 600 && !session.retried) {
+    session.retried = true;
+    const waitMs = retryAfterMs(session.seconds, response);
+    session.timer = context.clock.after(waitMs, () => refresh(context, dialog));
   } else armSession(context, dialog, session.seconds, false);
 }

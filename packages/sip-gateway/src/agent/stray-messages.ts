@@ -29,11 +29,12 @@ export function needsContext({ method, toTag }: SipMessage): boolean {
   return toTag !== '' || method === 'CANCEL' || method === 'ACK';
 }
 
-/** Answers 481 statelessly (RFC 3261 §8.2.7): nothing is stored or retransmitted. An ACK gets no answer. */
+/** Answers 481 statelessly (RFC 3261 §8.2.7): nothing is stored or retransmitted. An ACK gets no answer, nor does what is shorter than it. */
 export function refuseStray(context: Context, request: SipMessage, peer: Peer): void {
   if (request.method === 'ACK') return;
   const via = stampVia(request.viaText, request.via, peer.address, peer.port);
-  context.send(buildResponse(request, via, 481, reasonPhrase(481), stableTag(request)), peer);
+  const refusal = buildResponse(request, via, 481, reasonPhrase(481), stableTag(request));
+  if (refusal.length <= request.raw.length) context.send(refusal, peer);
 }
 
 /** A repeated request must get the same tag (RFC 3261 §8.2.7), so it is derived from the request. */

@@ -40,6 +40,8 @@ export interface PendingSuccess {
 export interface SessionTimer {
   readonly seconds: number;
   readonly weRefresh: boolean;
+  /** A refresh that the far end could not serve has been repeated, or will be. */
+  retried: boolean;
   timer: Timer | null;
 }
 

@@ -147,6 +147,14 @@ export const BY_FILE: Readonly<Record<string, readonly Difference[]>> = {
   ],
   '36-update-refer-message-in-dialog': [
     {
+      reason: 'A 2xx to an UPDATE has a Contact (RFC 3311 table 1).',
+      repair: (text) =>
+        text.replace(
+          /^SIP\/2\.0 200 OK\r?\n(?:[A-Z].*\r?\n)*CSeq: \d+ UPDATE(\r?\n)/m,
+          '$&Contact: <sip:127.0.0.1:5070>$1',
+        ),
+    },
+    {
       reason: 'A request that is refused at once gets no 100 first.',
       drop: (entry) => entry.kind === 'sip-out' && /^SIP\/2\.0 100 [^]*Call-ID: unknown/.test(entry.text),
     },
