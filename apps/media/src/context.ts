@@ -7,7 +7,6 @@ import type { Clips } from './mix/clips.ts';
 import type { CallMedia } from './route/apply.ts';
 import { PortsExhausted, type PortAllocator } from './ports.ts';
 import type { Recorder } from './record/recorder.ts';
-import { addressSet } from './rtp/cidr.ts';
 import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
@@ -66,10 +65,9 @@ export async function openCarrierLeg(
     if (error instanceof PortsExhausted) throw new CommandError('capacity', error.message);
     throw error;
   });
-  const own = addressSet(input.sourceCidrs);
   const leg = new CarrierLeg({
     ...input,
-    maySendTo: (address) => node.allowPrivateAddresses || isPublicAddress(address) || own.has(address),
+    maySendTo: (address) => node.allowPrivateAddresses || isPublicAddress(address),
     callId,
     media: call.media,
     ticker: node.ticker,

@@ -1,10 +1,11 @@
 /** Which addresses announced in SDP audio is sent to. Private addresses are not allowed here, as in production. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
+import { RawCarrier } from './raw-carrier.ts';
 
 const HOLD_HZ = 440;
 
@@ -86,6 +87,30 @@ describe('a private address in an SDP', () => {
     });
     far.close();
   });
+});
+
+test('the private address of a trunk that is given by name gets audio, and is heard, once it has answered', async () => {
+  const callId = bench.callId();
+  const legId = `out-${callId}`;
+  const carrier = await RawCarrier.open(bench.gateway.sipPort);
+  const audio = await RtpPort.open({ law: 'PCMA' });
+  await bench.dial(callId, legId, carrier.port, { trunk: { host: 'localhost' } });
+  const invite = await carrier.take('INVITE ');
+  carrier.join(invite);
+  carrier.answer(invite, 200, { body: sdpOf('IN IP4 127.0.0.1', audio.port) });
+  await carrier.take('ACK ');
+  await bench.realtime.fact('leg:connected', legId);
+  const leg = bench.media.calls.carrier(callId, legId);
+  await bench.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
+  await eventually('it is sent to', () => hears(audio.heard, 'PCMA', HOLD_HZ, 200));
+  const before = (await leg?.signsOfLife()) ?? 0;
+  audio.remote = { address: '127.0.0.1', port: leg?.port ?? 0 };
+  audio.sendTone(600);
+  await vi.waitFor(async () => expect(await leg?.signsOfLife()).toBeGreaterThan(before));
+  await bench.realtime.command('call:release', { callId });
+  await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+  audio.close();
+  carrier.close();
 });
 
 describe('an INVITE is refused without asking realtime when its SDP names', () => {

@@ -68,6 +68,7 @@ function callOf(
       leg.state = 'RINGING';
       node.report('leg:ringing', { callId, legId, at: new Date().toISOString(), earlyMedia });
     },
+    onAnswerFrom: (address) => leg.answeredFrom(address),
     onDescription: (remote, agreed) => leg.describe({ remote, laws: agreed }),
     onAnswered: () => {
       leg.state = 'CONNECTED';

@@ -13,7 +13,7 @@ export interface CarrierLegOptions {
   bindAddress: string;
   port: number;
   sourceCidrs: readonly string[];
-  /** Whether audio may be sent to an address announced in SDP. */
+  /** Whether audio may be sent to an address announced in SDP that is not the trunk's own. */
   maySendTo: (address: string) => boolean;
   /** The carrier does not accept mediasoup's packets: never handed over. */
   ownEndpoint: boolean;

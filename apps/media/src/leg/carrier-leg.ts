@@ -63,6 +63,7 @@ export class CarrierLeg {
   #moves = 0;
   #misjudgements = 0;
   #refusesHandOver: boolean;
+  #resolving = false;
   #closing: Promise<void> | null = null;
 
   constructor(options: CarrierLegOptions) {
@@ -184,6 +185,11 @@ export class CarrierLeg {
     if (isIP(session.remote.address) === 0) void this.#resolve(session);
     else if (!isNowhere(session.remote.address)) this.#announce(session.remote);
     this.#options.onChange();
+  }
+
+  /** The far end's answer came from this address: it is the trunk's own. */
+  answeredFrom(address: string): void {
+    this.#lock.answeredFrom(address);
   }
 
   /** A key received in a SIP INFO. */
@@ -351,7 +357,7 @@ export class CarrierLeg {
 
   #announce({ address, port, rtcpPort }: CarrierSdp): void {
     const unreachable = isIP(address) === 6 && isIP(this.#options.bindAddress) === 4;
-    const usable = !unreachable && this.#options.maySendTo(address);
+    const usable = !unreachable && (this.#lock.isOfTrunk(address) || this.#options.maySendTo(address));
     if (!usable) {
       this.#log.info(
         { address },
@@ -361,16 +367,28 @@ export class CarrierLeg {
     if (this.#endpoint.announce({ address, port, rtcpPort, usable })) this.#farEnd.forget();
   }
 
-  /** Until the name is resolved the leg keeps its current source. */
+  /** Until the name is resolved the leg keeps its current source. One name at a time: the next is that of the newest description. */
   async #resolve(session: CarrierSession): Promise<void> {
+    if (this.#resolving) return;
+    this.#resolving = true;
+    const remote = await this.#addressOf(session);
+    this.#resolving = false;
+    const newest = this.#session;
+    if (this.#closing || !newest) return;
+    if (newest === session) {
+      if (remote) this.describe({ ...session, remote });
+    } else if (isIP(newest.remote.address) === 0) await this.#resolve(newest);
+  }
+
+  async #addressOf({ remote }: CarrierSession): Promise<CarrierSdp | null> {
     try {
-      const remote = await withAddress(session.remote, this.#options.bindAddress);
-      if (this.#session === session && !this.#closing) this.describe({ ...session, remote });
+      return await withAddress(remote, this.#options.bindAddress);
     } catch (error) {
       this.#log.warn(
         { err: error },
         'the host name in the SDP cannot be used: waiting for packets from the trunk',
       );
+      return null;
     }
   }
 

@@ -110,3 +110,14 @@ test('port 0 is nobody’s source', () => {
   expect(lock.accepts('192.0.2.1', 0, 0)).toBe(false);
   expect(lock.locked).toBeNull();
 });
+
+test('the address that the answer came from is the trunk’s own, whatever is announced', () => {
+  const lock = announced([], '198.51.100.7', 4_000);
+  expect(lock.isOfTrunk('10.0.0.5')).toBe(false);
+  expect(lock.accepts('10.0.0.5', 4_000, 1)).toBe(false);
+  lock.answeredFrom('10.0.0.5');
+  expect(lock.isOfTrunk('10.0.0.5')).toBe(true);
+  lock.announce({ address: '10.0.0.9', port: 4_000 }, false, 2);
+  expect(lock.accepts('10.0.0.9', 4_000, 3)).toBe(false);
+  expect(lock.accepts('10.0.0.5', 4_000, 3)).toBe(true);
+});

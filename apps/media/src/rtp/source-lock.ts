@@ -29,6 +29,8 @@ const MAX_REPLACED = 8;
 
 export class SourceLock {
   readonly #cidrs: readonly string[];
+  /** From which the far end's answer came. */
+  #answeredFrom: string | null = null;
   #allowed: AddressSet;
   #announced: Source | null = null;
   /** Whether we may send to the announced address. */
@@ -44,6 +46,26 @@ export class SourceLock {
 
   get locked(): Source | null {
     return this.#locked;
+  }
+
+  /** The far end's answer came from here: this address is the trunk's own as well, as it may be known by name only. */
+  answeredFrom(address: string): void {
+    if (address === this.#answeredFrom) return;
+    this.#answeredFrom = plainAddress(address);
+    this.#allow();
+  }
+
+  isOfTrunk(address: string): boolean {
+    return addressSet(this.#own).has(address);
+  }
+
+  get #own(): string[] {
+    return [...this.#cidrs, ...(this.#answeredFrom === null ? [] : [this.#answeredFrom])];
+  }
+
+  #allow(): void {
+    const announced = this.#usable && this.#announced ? [this.#announced.address] : [];
+    this.#allowed = addressSet([...this.#own, ...announced]);
   }
 
   /** True when a packet from here is to be heard; locks onto the first such source. */
@@ -76,7 +98,7 @@ export class SourceLock {
       .slice(-MAX_REPLACED);
     this.#announced = announced;
     this.#usable = usable;
-    this.#allowed = addressSet(usable ? [...this.#cidrs, announced.address] : this.#cidrs);
+    this.#allow();
     this.#locked = null;
     this.#openedAtMs = nowMs;
     return true;

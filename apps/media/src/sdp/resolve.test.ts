@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseCarrierSdp, type CarrierSdp } from './carrier.ts';
-import { resolveHost, RESOLVE_TIMEOUT_MS, withAddress, type ResolveHost } from './resolve.ts';
+import { limited, resolveHost, RESOLVE_TIMEOUT_MS, withAddress, type ResolveHost } from './resolve.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -59,4 +59,45 @@ describe('a host name in an SDP', () => {
 test('an address is used without a lookup', async () => {
   const remote = naming('192.0.2.9');
   expect(await withAddress(remote, '127.0.0.1', failing('asked'))).toBe(remote);
+});
+
+describe('look-ups of a name server that does not answer', () => {
+  /** Each name is answered when the test says so. */
+  function server() {
+    const asked = new Map<string, (addresses: string[]) => void>();
+    const resolve = limited((name) => new Promise<readonly string[]>((answer) => asked.set(name, answer)), 2);
+    return { resolve, asked };
+  }
+
+  test('do not take more threads than allowed; others wait for their turn', async () => {
+    const { resolve, asked } = server();
+    const all = ['a', 'b', 'c'].map(resolve);
+    expect([...asked.keys()]).toEqual(['a', 'b']);
+    asked.get('a')?.(['192.0.2.1']);
+    await vi.waitFor(() => expect(asked.has('c')).toBe(true));
+    asked.get('b')?.([]);
+    asked.get('c')?.(['192.0.2.3']);
+    expect(await Promise.all(all)).toEqual([['192.0.2.1'], [], ['192.0.2.3']]);
+  });
+
+  test('are one for all who ask for the same name at the same time', async () => {
+    const { resolve, asked } = server();
+    const all = [resolve('a'), resolve('a'), resolve('b')];
+    expect(asked.size).toBe(2);
+    asked.get('a')?.(['192.0.2.1']);
+    asked.get('b')?.([]);
+    expect(await Promise.all(all)).toEqual([['192.0.2.1'], ['192.0.2.1'], []]);
+  });
+
+  test('are not begun once their caller has stopped waiting', async () => {
+    vi.useFakeTimers();
+    const { resolve, asked } = server();
+    void resolve('a');
+    void resolve('b');
+    const late = expect(resolve('c')).rejects.toMatchObject({ status: 500 });
+    await vi.advanceTimersByTimeAsync(RESOLVE_TIMEOUT_MS);
+    asked.get('a')?.([]);
+    await late;
+    expect(asked.has('c')).toBe(false);
+  });
 });

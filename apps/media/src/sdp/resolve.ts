@@ -9,6 +9,12 @@ import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from './
 /** The caller waits for this; a working name server answers sooner. */
 export const RESOLVE_TIMEOUT_MS = 2_000;
 
+/**
+ * Of libuv's four threads, which read and write files too: a name server that does not answer keeps a thread much longer than our caller
+ * waits.
+ */
+export const MAX_LOOK_UPS = 2;
+
 /** Addresses of a name. Throws when there are none. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
@@ -23,8 +29,25 @@ export class UnresolvedHost extends Error {
   }
 }
 
-export const resolveHost: ResolveHost = async (name) =>
-  (await lookup(name, { all: true })).map(({ address }) => address);
+/** At most so many look-ups at once, one per name. A name that must wait longer than its caller does is not looked up. */
+export function limited(lookUp: ResolveHost, most = MAX_LOOK_UPS): ResolveHost {
+  const open = new Map<string, Promise<readonly string[]>>();
+  return async (name) => {
+    const latestMs = performance.now() + RESOLVE_TIMEOUT_MS;
+    while (!open.has(name) && open.size >= most) {
+      await Promise.race(open.values()).catch(() => undefined);
+      if (performance.now() >= latestMs) throw tooLate(name);
+    }
+    const asked = open.get(name) ?? lookUp(name).finally(() => open.delete(name));
+    open.set(name, asked);
+    return await asked;
+  };
+}
+
+// Not node:dns's resolver, which frees its socket but does not read /etc/hosts: hosts of a local network are named there.
+export const resolveHost = limited(async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address),
+);
 
 /** The description, when it names a host instead of an address; null for one that cannot be used anyway. */
 export function namingHost(sdp: string): CarrierSdp | null {
@@ -56,10 +79,7 @@ export async function withAddress(
 
 async function inTime(name: string, resolve: ResolveHost): Promise<readonly string[]> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new UnresolvedHost(`the SDP's host name ${name} was not resolved in time`, 500)),
-    RESOLVE_TIMEOUT_MS,
-  );
+  const timer = setTimeout(() => reject(tooLate(name)), RESOLVE_TIMEOUT_MS);
   try {
     return await Promise.race([resolve(name), late]);
   } catch (error) {
@@ -73,4 +93,6 @@ async function inTime(name: string, resolve: ResolveHost): Promise<readonly stri
   }
 }
 
+const tooLate = (name: string) =>
+  new UnresolvedHost(`the SDP's host name ${name} was not resolved in time`, 500);
 const unknownName = (name: string) => new UnresolvedHost(`the SDP's host name ${name} has no address`, 488);

@@ -38,6 +38,8 @@ export interface OutboundOptions {
   log: Logger;
   onRinging: (earlyMedia: boolean) => void;
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  /** The address that an answer with a description came from; told before the description. */
+  onAnswerFrom: (address: string) => void;
   onAnswered: () => void;
   onDigit: (digit: string) => void;
   /** Exactly once. */
@@ -167,6 +169,7 @@ export class OutboundCall implements Signalling {
           this.#end(localEnd('unreachable', message, { provisional: this.#provisional }));
         },
       });
+      this.#options.onAnswerFrom(dialog.res.source_address);
       onDescription(agreed.remote, agreed.laws);
       this.#options.onAnswered();
     } catch (error) {
@@ -188,8 +191,7 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    const described =
-      res.body !== undefined && res.body !== '' && this.#describedEarly(toTagOf(res), res.body);
+    const described = res.body !== undefined && res.body !== '' && this.#describedEarly(res, res.body);
     // A 183 with a description may follow a plain 180.
     const newlyDescribed = described && !this.#earlyMedia;
     this.#earlyMedia ||= described;
@@ -197,11 +199,14 @@ export class OutboundCall implements Signalling {
   }
 
   /** False when the description cannot be used: the call may still be answered with one that can. */
-  #describedEarly(tag: string, sdp: string): boolean {
+  #describedEarly(res: SipResponse, sdp: string): boolean {
     try {
-      const early = this.#early.progress(tag, sdp);
+      const early = this.#early.progress(toTagOf(res), sdp);
       if (early === 'too many') this.#ignoreFork();
-      else if (early && early !== 'repeated') this.#options.onDescription(early.remote, early.laws);
+      else if (early && early !== 'repeated') {
+        this.#options.onAnswerFrom(res.source_address);
+        this.#options.onDescription(early.remote, early.laws);
+      }
       return true;
     } catch (error) {
       this.#options.log.info({ err: error }, 'the SDP of the early media cannot be used');

@@ -51,6 +51,8 @@ export interface SipDialog {
   readonly sip: { callId: string; remoteTag: string };
   readonly local: { sdp: string; contact: string };
   readonly req: SipRequest;
+  /** The 200 to our INVITE, or ours. */
+  readonly res: SipResponse;
   readonly connected: boolean;
   /** Credentials for challenges inside the dialog, if the INVITE had them. */
   readonly auth?: { username: string; password: string };
