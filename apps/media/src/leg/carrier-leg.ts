@@ -13,7 +13,6 @@ import { LAW_PAYLOAD_TYPE, lawOf } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
 import { isNowhere, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
-import { withAddress } from '../sdp/resolve.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 import type { AgentLeg } from './agent-leg.ts';
 import { CarrierKeys } from './carrier-keys.ts';
@@ -21,6 +20,7 @@ import type { CarrierLegOptions } from './carrier-leg-options.ts';
 import { carrierStats } from './carrier-stats.ts';
 import { CarrierTerms, type CarrierSession } from './carrier-terms.ts';
 import { FarEnd } from './far-end.ts';
+import { HostName } from './host-name.ts';
 import { KeyPresser, type SendInfo } from './key-presser.ts';
 import { PacketLength } from './packet-length.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
@@ -54,6 +54,7 @@ export class CarrierLeg {
   readonly #presser: KeyPresser;
   readonly #farEnd: FarEnd;
   readonly #packets: PacketLength;
+  readonly #host: HostName;
   #session: CarrierSession | null = null;
   #terms: CarrierTerms | null = null;
   #handed: { to: AgentLeg; relay: HandedOver } | null = null;
@@ -63,7 +64,6 @@ export class CarrierLeg {
   #moves = 0;
   #misjudgements = 0;
   #refusesHandOver: boolean;
-  #resolving = false;
   #closing: Promise<void> | null = null;
 
   constructor(options: CarrierLegOptions) {
@@ -98,6 +98,12 @@ export class CarrierLeg {
     this.#packets = new PacketLength({
       lawOf: (payloadType) => this.#terms?.lawOf(payloadType) ?? null,
       send: (packet) => this.#endpoint.send(packet),
+    });
+    this.#host = new HostName({
+      boundAddress: options.bindAddress,
+      newest: () => (this.#closing ? null : this.#session),
+      onResolved: (session) => this.describe(session),
+      log: this.#log,
     });
     this.#player = new Player({
       ticker: options.ticker,
@@ -182,7 +188,7 @@ export class CarrierLeg {
     this.#terms = new CarrierTerms(session, this.kind === 'carrier-out');
     this.#packets.ask(this.#terms.ptimeMs);
     if (this.kind === 'carrier-out' && this.#terms.keyPayloadTypes.length > 0) this.#presser.allow();
-    if (isIP(session.remote.address) === 0) void this.#resolve(session);
+    if (isIP(session.remote.address) === 0) void this.#host.resolve(session);
     else if (!isNowhere(session.remote.address)) this.#announce(session.remote);
     this.#options.onChange();
   }
@@ -365,31 +371,6 @@ export class CarrierLeg {
       );
     }
     if (this.#endpoint.announce({ address, port, rtcpPort, usable })) this.#farEnd.forget();
-  }
-
-  /** Until the name is resolved the leg keeps its current source. One name at a time: the next is that of the newest description. */
-  async #resolve(session: CarrierSession): Promise<void> {
-    if (this.#resolving) return;
-    this.#resolving = true;
-    const remote = await this.#addressOf(session);
-    this.#resolving = false;
-    const newest = this.#session;
-    if (this.#closing || !newest) return;
-    if (newest === session) {
-      if (remote) this.describe({ ...session, remote });
-    } else if (isIP(newest.remote.address) === 0) await this.#resolve(newest);
-  }
-
-  async #addressOf({ remote }: CarrierSession): Promise<CarrierSdp | null> {
-    try {
-      return await withAddress(remote, this.#options.bindAddress);
-    } catch (error) {
-      this.#log.warn(
-        { err: error },
-        'the host name in the SDP cannot be used: waiting for packets from the trunk',
-      );
-      return null;
-    }
   }
 
   #tap(): void {
