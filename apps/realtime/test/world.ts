@@ -75,7 +75,10 @@ export class World {
     await this.#test.drop();
   }
 
-  async startNode(settings: Partial<Env> = {}): Promise<Realtime & { url: string }> {
+  async startNode(
+    settings: Partial<Env> = {},
+    log = pino({ level: 'silent' }),
+  ): Promise<Realtime & { url: string }> {
     const node = await startRealtime(
       {
         bind: '127.0.0.1',
@@ -93,7 +96,7 @@ export class World {
         logLevel: 'silent',
         ...settings,
       },
-      pino({ level: 'silent' }),
+      log,
     );
     this.#nodes.add(node);
     const stop = async () => {

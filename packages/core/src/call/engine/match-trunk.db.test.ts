@@ -127,6 +127,17 @@ test('a source is found in every notation, and no longer once it is removed from
   });
 });
 
+test('a link-local source is found without its zone, also at an ingress host', async () => {
+  const source = { address: 'fe80::1%eth0', port: 5060, transport: 'UDP' } as const;
+  expect(await find({ source })).toMatchObject({ status: 403, stranger: true });
+  const trunk = await newTrunk(acme.consumerId, { inboundSourceCidrs: ['fe80::/10'] });
+  await newLine(acme, trunk);
+  const requestHost = `${trunk.ingressLabel}.sip.example.com`;
+  for (const more of [{}, { requestHost }]) {
+    expect(await find({ source, ...more })).toMatchObject({ trunk: { id: trunk.id } });
+  }
+});
+
 test('the trunks of a source are found by an index among thousands', async () => {
   await db.$executeRaw`
     insert into "SipTrunk" ("name", "status", "host", "inboundSourceCidrs", "ingressLabel", "updatedAt")
