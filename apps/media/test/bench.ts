@@ -54,6 +54,7 @@ export class Bench {
       DRACHTIO_PORT: String(gateway.controlPort),
       DRACHTIO_SECRET: SECRET,
       // The far ends are on loopback.
+      CLARION_PRODUCTION: '0',
       CLARION_ALLOW_PRIVATE_EGRESS: '1',
       ...settings,
     });

@@ -101,9 +101,11 @@ export class RawCarrier {
   }
 
   send(method: string, { headers = [], body = '' }: Extra = {}, cseq = this.cseq): void {
+    // A CANCEL has the branch of what it cancels (RFC 3261 §9.1).
+    const branch = `z9hG4bK${this.callId}${cseq}${method === 'CANCEL' ? 'INVITE' : method}`;
     const lines = [
       `${method} ${this.target} SIP/2.0`,
-      `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=z9hG4bK${this.callId}${cseq}${method}`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=${branch}`,
       `From: ${this.from}`,
       `To: ${this.to}`,
       `Call-ID: ${this.callId}`,
