@@ -23,7 +23,7 @@ const KEY_WINDOW_MS = 40;
 /** Between searches that find their leg: what mediasoup dropped before it was followed is told by then. */
 const PAUSE_MS = 20;
 /** After a search that found nobody: packets that belong to no leg keep coming. */
-const FRUITLESS_PAUSE_MS = { stream: 500, voice: 500, keys: 40 } as const;
+const FRUITLESS_PAUSE_MS = { stream: 40, voice: 500, keys: 40 } as const;
 /** More new SSRCs than a far end has reason to use: each digit of a long number may have its own. */
 export const MAX_FOLLOWED = 8;
 export const FOLLOWED_WITHIN_MS = 4_000;

@@ -216,8 +216,8 @@ test.each([405, 415, 501])(
   async (status) => {
     call = await rawCallOut(bench);
     const sent = bench.media.calls.signalling(call.legId)?.sendInfo('5', 100);
-    const refused = expect(sent).rejects.toThrow(`${status}`);
+    const refusal = sent?.catch(String);
     call.carrier.answer(await call.carrier.take('INFO '), status);
-    await refused;
+    expect(await refusal).toContain(`${status}`);
   },
 );

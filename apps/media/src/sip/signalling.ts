@@ -15,7 +15,7 @@ export interface Signalling {
   readonly dialogId: string | null;
   /** Ends the leg as its state needs: a refusal, CANCEL or BYE. The end is told through the leg's `onEnd`. */
   hangup: (how?: Hangup) => void;
-  /** Sends a key in a SIP INFO. Resolves with the far end's answer, whatever it is; throws while there is no dialog. */
+  /** Sends a key in a SIP INFO. Resolves once the far end has taken it; throws when it refuses and while there is no dialog. */
   sendInfo: (digit: string, durationMs: number) => Promise<void>;
   /** The connection to the SIP server is gone: end without a word to anyone. */
   abandon: () => void;

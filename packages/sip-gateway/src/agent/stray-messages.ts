@@ -1,7 +1,7 @@
 /**
  * Messages that match no dialog or transaction. All are counted per source. Requests that only make sense inside a dialog or transaction
- * get at most one stateless answer. It repeats the request's headers and no body, so a forged source address gains little: it is
- * larger than the request only by the reason phrase, what Via and To are given, and header names that were written in compact form.
+ * get at most one stateless answer, and none where it would be longer than the request (with compact header names, say): a forged source
+ * address gains nothing.
  */
 import { createHash } from 'node:crypto';
 import { buildResponse, reasonPhrase } from '../message/build.ts';
