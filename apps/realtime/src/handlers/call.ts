@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AgentTaken } from '@clarion/core/call/engine/history';
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { CallEvent } from '@clarion/core/call/event';
+import { isDialled } from '@clarion/core/call/machine/intent';
 import { agentSideOf, agentSidesOf } from '@clarion/core/call/state';
 import type { AgentSide, CallState } from '@clarion/core/call/state';
 import { ApiError, notFound } from '@clarion/protocol';
@@ -69,14 +70,19 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       return act.change(callId, { type: 'mute', agentId, muted });
     },
     async 'call:hold'({ callId, held }) {
-      return act.change(callId, { type: 'hold', agentId, held }, ['talking']);
+      return act.change(callId, { type: 'hold', agentId, held }, isTalking);
     },
     async 'call:dtmf'({ callId, digits }) {
-      await act.change(callId, { type: 'dtmf', agentId, digits }, ['talking', 'dialing']);
+      await act.change(callId, { type: 'dtmf', agentId, digits }, takesKeys);
       return {};
     },
   };
 }
+
+const hasAgent = ({ phase }: CallState): boolean => ['talking', 'dialing', 'connecting'].includes(phase);
+export const isTalking = ({ phase }: CallState): boolean => phase === 'talking';
+const takesKeys = (state: CallState): boolean =>
+  isTalking(state) || (state.phase === 'dialing' && isDialled(state));
 
 type Connecting = Extract<CallEvent, { type: 'start' | 'accept' | 'resume' }>;
 
@@ -172,10 +178,10 @@ export class CallActions {
   async change(
     callId: number,
     event: CallEvent,
-    phases: CallState['phase'][] = ['talking', 'dialing', 'connecting'],
+    allows: (state: CallState) => boolean = hasAgent,
   ): Promise<{ call: AgentCall }> {
     const before = await this.liveState(callId);
-    if (!this.#isMine(agentSideOf(before)) || !phases.includes(before.phase)) {
+    if (!this.#isMine(agentSideOf(before)) || !allows(before)) {
       throw cannot('The call does not allow this now.');
     }
     const stepped = await this.#context.engine.step(callId, event);
