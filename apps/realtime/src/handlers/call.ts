@@ -35,6 +35,7 @@ type CallHandlers = Pick<
 
 export function callHandlers(socket: AgentSocket, context: CallContext): CallHandlers {
   const { agentId, deviceId } = socket.data;
+  const { maxCallSeconds } = context.deps;
   const act = new CallActions(socket, context);
   return {
     async 'call:start'({ callId, sdpOffer }) {
@@ -43,7 +44,6 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       const mediaNodeId = context.nodes.leastLoaded();
       if (mediaNodeId === null) throw noMedia();
       const legId = randomUUID();
-      const { maxCallSeconds } = context.deps;
       const start = { type: 'start', agentId, deviceId, legId, mediaNodeId, maxCallSeconds } as const;
       return act.connect(callId, start, sdpOffer);
     },
@@ -54,7 +54,7 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       // A caller who is called back is on no media node yet.
       const mediaNodeId = context.nodes.leastLoaded();
       if (mediaNodeId === null) throw noMedia();
-      return act.connect(callId, { ...accept, mediaNodeId }, sdpOffer);
+      return act.connect(callId, { ...accept, mediaNodeId, maxCallSeconds }, sdpOffer);
     },
     async 'call:resume'({ callId, sdpOffer }) {
       await act.liveState(callId);
