@@ -36,7 +36,8 @@ export interface OutboundOptions {
   local: LocalMedia;
   probeIntervalMs: number;
   log: Logger;
-  onRinging: (earlyMedia: boolean) => void;
+  /** The first 180 or 183. */
+  onRinging: () => void;
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
   onAnswered: () => void;
   onDigit: (digit: string) => void;
@@ -53,8 +54,6 @@ export class OutboundCall implements Signalling {
   #live: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
-  /** The far end has sent SDP for early media. */
-  #earlyMedia = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
 
@@ -185,23 +184,17 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    const described =
-      res.body !== undefined && res.body !== '' && this.#describedEarly(toTagOf(res), res.body);
-    // A 183 with a description may follow a plain 180.
-    const newlyDescribed = described && !this.#earlyMedia;
-    this.#earlyMedia ||= described;
-    if (first || newlyDescribed) this.#options.onRinging(described);
+    if (res.body !== undefined && res.body !== '') this.#describedEarly(toTagOf(res), res.body);
+    if (first) this.#options.onRinging();
   }
 
-  /** False when the description cannot be used: the call may still be answered with one that can. */
-  #describedEarly(tag: string, sdp: string): boolean {
+  /** When the description cannot be used, the call may still be answered with one that can. */
+  #describedEarly(tag: string, sdp: string): void {
     try {
       const agreed = this.#early.progress(tag, sdp);
       if (agreed) this.#options.onDescription(agreed.remote, agreed.laws);
-      return true;
     } catch (error) {
       this.#options.log.info({ err: error }, 'the SDP of the early media cannot be used');
-      return false;
     }
   }
 
