@@ -228,6 +228,19 @@ test('metrics are on loopback whatever CLARION_BIND is, unless CLARION_INTERNAL_
   expect(await internalBind({ CLARION_INTERNAL_BIND: '10.0.0.5' })).toBe('10.0.0.5');
 });
 
+test('media connects to the embedded SIP gateway on CLARION_INTERNAL_BIND, wherever SIP is bound', async () => {
+  for (const [internal, listens, connects] of [
+    ['', '127.0.0.1', '127.0.0.1'],
+    ['10.0.0.5', '10.0.0.5', '10.0.0.5'],
+    ['0.0.0.0', '0.0.0.0', '127.0.0.1'],
+  ] as const) {
+    const given = { CLARION_BIND: '192.0.2.1', CLARION_INTERNAL_BIND: internal };
+    const { env } = await settingsOf({ ...given, ...masterKey });
+    expect(readGatewayEnv(env).options).toMatchObject({ bind: '192.0.2.1', controlHost: listens });
+    expect(env['DRACHTIO_HOST']).toBe(connects);
+  }
+});
+
 test('an outside SIP server is used with its own port and secret', async () => {
   const { embeddedSip, env } = await resolveSettings({
     env: { DRACHTIO_HOST: '10.0.0.5' },

@@ -1,5 +1,6 @@
 /** Attacks on the SIP gateway, its control port, and the ports of audio. */
 import { randomBytes } from 'node:crypto';
+import { sipText } from '@clarion/testkit/sip-text';
 import { TORTURE } from '../../packages/sip-gateway/test/torture/messages.ts';
 import type { Attack } from './attack.ts';
 import { HOST, inParallel, openDatagrams, openLine, say, stranger } from './wire.ts';
@@ -25,10 +26,8 @@ export function sipRequest(
     `CSeq: 1 ${method}`,
     'Contact: <sip:stranger@127.0.0.9>',
     'Max-Forwards: 70',
-    ...(body === '' ? [] : ['Content-Type: application/sdp']),
-    `Content-Length: ${body.length}`,
   ];
-  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+  return sipText(lines, body);
 }
 
 export const sampleInvite = (): string => sipRequest('INVITE', { body: SDP });

@@ -77,7 +77,7 @@ export async function resolveSettings({
 } = {}) {
   const bind = env.CLARION_BIND || '127.0.0.1';
   const internalBind = env.CLARION_INTERNAL_BIND || '127.0.0.1';
-  const reach = bind === WILDCARD ? '127.0.0.1' : bind; // where our own processes find each other
+  const reach = reachable(bind); // where our own processes find each other
   const embeddedPostgres = !env.DATABASE_URL;
   const embeddedSip = !env.DRACHTIO_HOST;
 
@@ -140,7 +140,7 @@ export async function resolveSettings({
       CLARION_MASTER_KEY: secrets.CLARION_MASTER_KEY,
       CLARION_MEDIA_SECRET: secrets.CLARION_MEDIA_SECRET,
       CLARION_SIP_SECRET: secrets.CLARION_SIP_SECRET,
-      DRACHTIO_HOST: env.DRACHTIO_HOST || reach,
+      DRACHTIO_HOST: env.DRACHTIO_HOST || reachable(internalBind),
       DRACHTIO_PORT: embeddedSip
         ? String(ports.sipControl)
         : env.DRACHTIO_PORT || String(PORTS.sipControl.port),
@@ -150,8 +150,10 @@ export async function resolveSettings({
   };
 }
 
+const reachable = (bind) => (bind === WILDCARD ? '127.0.0.1' : bind);
+
 /** Served on CLARION_INTERNAL_BIND. */
-const ON_INTERNAL_BIND = new Set(['media', 'worker', 'webMetrics', 'realtimeMetrics']);
+const ON_INTERNAL_BIND = new Set(['media', 'worker', 'webMetrics', 'realtimeMetrics', 'sipControl']);
 
 async function choosePorts(env, given, { bind, internalBind }, check) {
   const chosen = {};

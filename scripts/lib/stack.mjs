@@ -210,7 +210,7 @@ function appSpecs(settings, env, own, dev) {
     sip: embeddedSip
       ? {
           ...program('sip', 'packages/sip-gateway/src/main.ts'),
-          healthy: () => takesConnections(host, ports.sipControl),
+          healthy: () => takesConnections(internalHost, ports.sipControl),
           readyUrl: undefined,
         }
       : undefined,

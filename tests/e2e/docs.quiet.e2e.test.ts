@@ -199,6 +199,22 @@ describe('the pages', () => {
     await context.close();
   });
 
+  test('have the open page in sight in the navigation, and the link over it first for the keyboard', async () => {
+    const context = await browser.browser.newContext({ viewport: { width: 1440, height: 600 } });
+    const page = await context.newPage();
+    await page.goto(`${t.baseUrl}/docs/reference/put-queue`, { waitUntil: 'networkidle' });
+    const [side, item] = await Promise.all(
+      ['.doc-side', '.doc-side [aria-current=page]'].map((part) => page.locator(part).boundingBox()),
+    );
+    assert(side && item);
+    // The browser rounds positions of a scrolled box to whole pixels.
+    expect(item.y).toBeGreaterThan(side.y - 1);
+    expect(item.y + item.height).toBeLessThan(side.y + side.height + 1);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+    await context.close();
+  });
+
   test('are searched by keyboard alone', async () => {
     const context = await browser.browser.newContext();
     const page = await context.newPage();

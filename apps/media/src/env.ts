@@ -1,59 +1,58 @@
 /** The settings of a media node (design section 1), read once by main.ts. */
 import { hostname } from 'node:os';
+import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 
-export const envSchema = z.object({
-  /** Address of our sockets: RTP, WebRTC. */
-  CLARION_BIND: z.string().default('127.0.0.1'),
-  /** Where health and metrics are served, for the operator's network only. */
-  CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
-  /** Address named in SDP, when it differs from the one bound. */
-  CLARION_PUBLIC_IP: z.string().optional(),
-  CLARION_MEDIA_PORT: port(3002),
-  CLARION_RTP_PORTS: z
-    .string()
-    .regex(/^\d+-\d+$/)
-    .default('40000-40999')
-    .transform((text) => {
-      const [first = 0, last = 0] = text.split('-').map(Number);
-      return { first, last };
-    })
-    .refine(
-      (range) => range.first > 0 && range.first < range.last && range.last <= 65_535,
-      'no range of ports',
-    ),
-  CLARION_WEBRTC_PORT: port(40_443),
-  /** Workers of mediasoup; one per core that media may use. */
-  CLARION_MEDIA_WORKERS: z.coerce.number().int().min(1).max(64).default(1),
-  /** Comma list of URLs. A host name with several addresses stands for one node per address. */
-  CLARION_REALTIME_URLS: z
-    .string()
-    .default('http://127.0.0.1:3001')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((url) => url.trim())
-        .filter((url) => url !== ''),
-    ),
-  CLARION_MEDIA_SECRET: z.string().min(1),
-  CLARION_NODE_ID: z.string().min(1).max(64).default(`media-${hostname()}-${process.pid}`),
-  DRACHTIO_HOST: z.string().default('127.0.0.1'),
-  DRACHTIO_PORT: port(9022),
-  DRACHTIO_SECRET: z.string().default('cymru'),
-  /** Where sounds are read from and recordings put: the same store as the other processes'. */
-  ...storeEnvShape,
-  /** 1: audio may be sent to private and loopback addresses that an SDP names. */
-  CLARION_ALLOW_PRIVATE_EGRESS: z
-    .enum(['0', '1'])
-    .default('0')
-    .transform((value) => value === '1'),
-  CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Path of mediasoup's worker; without it the cached build, else the one in the npm package. */
-  MEDIASOUP_WORKER_BIN: z.string().optional(),
-});
+export const envSchema = z
+  .object({
+    /** Address of our sockets: RTP, WebRTC. */
+    CLARION_BIND: z.string().default('127.0.0.1'),
+    /** Where health and metrics are served, for the operator's network only. */
+    CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
+    /** Address named in SDP, when it differs from the one bound. */
+    CLARION_PUBLIC_IP: z.string().optional(),
+    CLARION_MEDIA_PORT: port(3002),
+    CLARION_RTP_PORTS: z
+      .string()
+      .regex(/^\d+-\d+$/)
+      .default('40000-40999')
+      .transform((text) => {
+        const [first = 0, last = 0] = text.split('-').map(Number);
+        return { first, last };
+      })
+      .refine(
+        (range) => range.first > 0 && range.first < range.last && range.last <= 65_535,
+        'no range of ports',
+      ),
+    CLARION_WEBRTC_PORT: port(40_443),
+    /** Workers of mediasoup; one per core that media may use. */
+    CLARION_MEDIA_WORKERS: z.coerce.number().int().min(1).max(64).default(1),
+    /** Comma list of URLs. A host name with several addresses stands for one node per address. */
+    CLARION_REALTIME_URLS: z
+      .string()
+      .default('http://127.0.0.1:3001')
+      .transform((text) =>
+        text
+          .split(',')
+          .map((url) => url.trim())
+          .filter((url) => url !== ''),
+      ),
+    CLARION_MEDIA_SECRET: z.string().min(1),
+    CLARION_NODE_ID: z.string().min(1).max(64).default(`media-${hostname()}-${process.pid}`),
+    DRACHTIO_HOST: z.string().default('127.0.0.1'),
+    DRACHTIO_PORT: port(9022),
+    DRACHTIO_SECRET: z.string().default('cymru'),
+    /** Where sounds are read from and recordings put: the same store as the other processes'. */
+    ...storeEnvShape,
+    ...productionEnvShape,
+    CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    /** Path of mediasoup's worker; without it the cached build, else the one in the npm package. */
+    MEDIASOUP_WORKER_BIN: z.string().optional(),
+  })
+  .refine(...refusePrivateEgress);
 export type Env = z.infer<typeof envSchema>;
 
 /** A setting that is there and empty, as in a copied .env.example, is not set. Throws with every fault in words. */

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
+import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
 import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import { envSchema } from '../src/env.ts';
@@ -11,6 +12,10 @@ import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../src/
 import { FakeRealtime } from './fake-realtime.ts';
 
 const SECRET = 'test-secret';
+
+type Dial = MediaCommandPayload<'carrier:dial'>;
+/** What a test changes of a call to a carrier. */
+export type DialChange = Partial<Omit<Dial, 'trunk'>> & { trunk?: Partial<Dial['trunk']> };
 
 export class Bench {
   readonly gateway: SipGateway;
@@ -49,6 +54,7 @@ export class Bench {
       DRACHTIO_PORT: String(gateway.controlPort),
       DRACHTIO_SECRET: SECRET,
       // The far ends are on loopback.
+      CLARION_PRODUCTION: '0',
       CLARION_ALLOW_PRIVATE_EGRESS: '1',
       ...settings,
     });
@@ -77,6 +83,30 @@ export class Bench {
       callId,
       revision: this.#nextRevision++,
       route: route as never,
+    });
+  }
+
+  /** Calls a carrier at this port of 127.0.0.1, over UDP and without an account. */
+  dial(callId: number, legId: string, port: number, { trunk, ...change }: DialChange = {}): Promise<object> {
+    return this.realtime.command('carrier:dial', {
+      callId,
+      legId,
+      trunk: {
+        host: '127.0.0.1',
+        port,
+        transport: 'UDP',
+        username: null,
+        password: null,
+        sourceCidrs: [],
+        codecs: ['PCMA', 'PCMU'],
+        ownEndpoint: false,
+        ...trunk,
+      },
+      called: '4930555',
+      caller: '4917111',
+      callerName: null,
+      ringTimeoutMs: 20_000,
+      ...change,
     });
   }
 

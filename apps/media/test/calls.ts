@@ -8,6 +8,12 @@ import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import type { Bench } from './bench.ts';
 import { eventually } from './fake-realtime.ts';
 
+/** Where the audio of a carrier leg arrives: mediasoup has taken it over, or the trunk keeps it at our endpoint. */
+export const ENDPOINTS: [name: string, ownEndpoint: boolean][] = [
+  ['handed over', false],
+  ['on our own endpoint', true],
+];
+
 export type Law = 'PCMU' | 'PCMA';
 
 /** Whether the last `ms` of what came hold the tone. */

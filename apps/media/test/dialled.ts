@@ -25,24 +25,7 @@ export async function dialled(bench: Bench, sourceCidrs: string[] = []): Promise
   const [legId, agentLegId] = [`carrier-${callId}`, `agent-${callId}`];
   const agent = await bench.agent(callId, agentLegId);
   await bench.route(callId, { [agentLegId]: [{ kind: 'tone', tone: 'ringback' }] });
-  await bench.realtime.command('carrier:dial', {
-    callId,
-    legId,
-    trunk: {
-      host: '127.0.0.1',
-      port: phone.port,
-      transport: 'UDP',
-      username: null,
-      password: null,
-      sourceCidrs,
-      codecs: ['PCMA'],
-      ownEndpoint: false,
-    },
-    called: '4930555',
-    caller: '4917111',
-    callerName: null,
-    ringTimeoutMs: 20_000,
-  });
+  await bench.dial(callId, legId, phone.port, { trunk: { sourceCidrs, codecs: ['PCMA'] } });
   await eventually('the phone is called', () => phone.calls.length > 0);
   const [call] = phone.calls;
   if (!call) throw new Error('no call came');

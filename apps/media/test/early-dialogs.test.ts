@@ -1,16 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { MAX_EARLY_SESSIONS } from '../src/sip/early-sessions.ts';
 import { Bench } from './bench.ts';
 import { eventually } from './fake-realtime.ts';
 import { bodyOf, headerOf, sdp, versionOf } from './raw-carrier.ts';
 import { dialling, legOf } from './raw-calls.ts';
 
 let bench: Bench;
+let logged = '';
 let call: Awaited<ReturnType<typeof dialling>>;
 const ports: RtpPort[] = [];
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  const stream = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      logged += chunk.toString();
+      done();
+    },
+  });
+  bench = await Bench.start({}, [], {}, pino({ level: 'warn' }, stream));
 });
 afterEach(async () => {
   await call.close();
@@ -113,6 +123,25 @@ describe('an INVITE to a carrier', () => {
     expect(bench.realtime.count('leg:ended', legId)).toBe(0);
     expect(portOf()).toBe(audio.port);
     carrier.join(first, 'one');
+    expect(await carrier.ask('OPTIONS')).toContain('SIP/2.0 200');
+  });
+
+  test('that is forked without end is answered by a fork whose early media was ignored', async () => {
+    call = await dialling(bench);
+    const { carrier, first, audio, legId } = call;
+    for (let fork = 0; fork < MAX_EARLY_SESSIONS + 4; fork++) {
+      carrier.answer(first, 183, { tag: `fork-${fork}`, body: sdp(9_002 + 2 * fork) });
+    }
+    const lastHeard = 9_002 + 2 * (MAX_EARLY_SESSIONS - 1);
+    const ignored = () => logged.split('early media of further forks is ignored').length - 1;
+    await eventually('the last fork we follow is heard', () => portOf() === lastHeard && ignored() > 0);
+    const tag = `fork-${MAX_EARLY_SESSIONS + 3}`;
+    carrier.answer(first, 200, { tag, body: sdp(audio.port) });
+    expect(headerOf(await carrier.take('ACK '), 'To')).toContain(`tag=${tag}`);
+    await bench.realtime.fact('leg:connected', legId);
+    expect(portOf()).toBe(audio.port);
+    expect(ignored()).toBe(1);
+    carrier.join(first, tag);
     expect(await carrier.ask('OPTIONS')).toContain('SIP/2.0 200');
   });
 

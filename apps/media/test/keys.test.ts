@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pressKeys } from '@clarion/testkit/telephone-event';
 import type { Heard, RtpPort } from '@clarion/testkit/rtp-tone';
 import { Bench } from './bench.ts';
-import { bridgedCall, hears, type Bridged } from './calls.ts';
+import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
@@ -39,10 +39,7 @@ const eventsOf = (packets: readonly Heard[], payloadType = KEY): number[] => [
   ).values(),
 ];
 
-describe.each([
-  ['handed over', false],
-  ['on our own endpoint', true],
-])('on a leg that is %s', (_name, ownEndpoint) => {
+describe.each(ENDPOINTS)('on a leg that is %s', (_name, ownEndpoint) => {
   test('a key reported by an event and by INFO is reported once, and twice when it is pressed twice', async () => {
     const bridged = await bridgedCall(bench, { ownEndpoint });
     open = bridged;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { toSamples } from '@clarion/testkit/rtp-tone';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
 import { Bench } from './bench.ts';
-import { bridgedCall, hears, type Bridged } from './calls.ts';
+import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 const RTP_TIMEOUT_MS = 600;
@@ -34,10 +34,7 @@ async function keepAlive(send: () => void): Promise<void> {
   });
 }
 
-describe.each([
-  ['handed over', false],
-  ['on our own endpoint', true],
-])('a leg that is %s', (_name, ownEndpoint) => {
+describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
   test('is kept up by comfort noise, which is heard as silence and not counted as loss, and hears the voice that follows', async () => {
     bridged = await bridgedCall(bench, { ownEndpoint });
     const { call, agent, leg } = bridged;

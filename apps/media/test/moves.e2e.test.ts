@@ -6,7 +6,7 @@ import { sine } from '@clarion/testkit/goertzel';
 import { RtpPort, streamQuality, type Heard } from '@clarion/testkit/rtp-tone';
 import { sequenceDistance, timestampDistance } from '../src/rtp/packet.ts';
 import { Bench } from './bench.ts';
-import { bridgedCall, hears, type Bridged } from './calls.ts';
+import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 let bench: Bench;
@@ -87,10 +87,7 @@ test('a leg that may not be handed over keeps one SSRC from the first packet to 
   expect(streamQuality(call.audio.heard)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
 });
 
-describe.each([
-  ['handed over', false],
-  ['on our own endpoint', true],
-])('a leg that is %s', (_name, ownEndpoint) => {
+describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
   test('follows a carrier that changes its SSRC, three times', async () => {
     bridged = await bridgedCall(bench, { ownEndpoint });
     const { call, agent, leg } = bridged;

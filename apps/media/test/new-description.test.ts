@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { Bench } from './bench.ts';
-import { bridgedCall, hears, type Bridged, type BridgedOptions } from './calls.ts';
+import { bridgedCall, ENDPOINTS, hears, type Bridged, type BridgedOptions } from './calls.ts';
 import { dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
@@ -61,10 +61,7 @@ async function move(
   next.sendTone(700);
 }
 
-describe.each([
-  ['handed over', false],
-  ['on our own endpoint', true],
-])('a re-INVITE on a leg that is %s', (_name, ownEndpoint) => {
+describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, ownEndpoint) => {
   test('to a new port: the new source is heard and sent to, although packets of the old one were in flight', async () => {
     const call = await bridge({ ownEndpoint });
     const next = await openPort();

@@ -41,21 +41,12 @@ async function dial(
   const agent = await bench.agent(callId, agentLegId);
   agents.push(agent);
   await bench.route(callId, { [agentLegId]: [{ kind: 'tone', tone: 'ringback' }] });
-  await bench.realtime.command('carrier:dial', {
-    callId,
-    legId,
+  await bench.dial(callId, legId, opened.port, {
     trunk: {
-      host: '127.0.0.1',
-      port: opened.port,
       transport: options.transport === 'tcp' ? 'TCP' : 'UDP',
       username: more.password === undefined ? null : 'acme',
       password: more.password ?? null,
-      sourceCidrs: [],
-      codecs: ['PCMA', 'PCMU'],
-      ownEndpoint: false,
     },
-    called: '4930555',
-    caller: '4917111',
     callerName: 'Acme "Ltd"',
     ringTimeoutMs: more.ringTimeoutMs ?? 20_000,
   });
@@ -142,24 +133,7 @@ describe('an outbound call', () => {
     const { port } = opened;
     opened.close();
     const callId = bench.callId();
-    await bench.realtime.command('carrier:dial', {
-      callId,
-      legId: 'nowhere',
-      trunk: {
-        host: '127.0.0.1',
-        port,
-        transport: 'TCP',
-        username: null,
-        password: null,
-        sourceCidrs: [],
-        codecs: ['PCMA'],
-        ownEndpoint: false,
-      },
-      called: '1',
-      caller: '2',
-      callerName: null,
-      ringTimeoutMs: 5_000,
-    });
+    await bench.dial(callId, 'nowhere', port, { trunk: { transport: 'TCP' } });
     expect((await bench.realtime.fact('leg:ended', 'nowhere')).end.cause).toBe('unreachable');
   });
 });

@@ -49,24 +49,7 @@ export async function dialling(bench: Bench, account: { username: string; passwo
   const legId = `out-${callId}`;
   const carrier = await RawCarrier.open(bench.gateway.sipPort);
   const audio = await RtpPort.open({ law: 'PCMA' });
-  await bench.realtime.command('carrier:dial', {
-    callId,
-    legId,
-    trunk: {
-      host: '127.0.0.1',
-      port: carrier.port,
-      transport: 'UDP',
-      username: account?.username ?? null,
-      password: account?.password ?? null,
-      sourceCidrs: [],
-      codecs: ['PCMA', 'PCMU'],
-      ownEndpoint: false,
-    },
-    called: '4930123',
-    caller: '4917',
-    callerName: null,
-    ringTimeoutMs: 20_000,
-  });
+  await bench.dial(callId, legId, carrier.port, { called: '4930123', trunk: account ?? {} });
   const first = await carrier.take('INVITE ');
   carrier.join(first);
   return { callId, legId, carrier, audio, first, close: closing(bench, callId, carrier, audio) };

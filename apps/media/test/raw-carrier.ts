@@ -1,6 +1,7 @@
 /** A carrier whose messages the test writes: one UDP socket, one call, RTP ports of its own. */
 import { createSocket, type Socket } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
+import { headerOf, responseText, sipText } from '@clarion/testkit/sip-text';
 
 const WAIT_MS = 5_000;
 
@@ -27,8 +28,7 @@ export function sdp(
   ].join('\r\n');
 }
 
-export const headerOf = (message: string, name: string): string =>
-  new RegExp(`^${name}: *(.*)\\r$`, 'im').exec(message)?.[1] ?? '';
+export { headerOf };
 export const bodyOf = (message: string): string => message.slice(message.indexOf('\r\n\r\n') + 4);
 /** The number behind the session id in the `o=` line. */
 export const versionOf = (message: string): number => Number(/^o=\S+ \S+ (\d+)/m.exec(bodyOf(message))?.[1]);
@@ -70,6 +70,10 @@ export class RawCarrier {
     return this.#socket.address().port;
   }
 
+  get #contact(): string {
+    return `<sip:carrier@127.0.0.1:${this.port}>`;
+  }
+
   /** The first pending message that starts like this, or whose CSeq does; it is removed from the queue. */
   async take(start: string): Promise<string> {
     const signal = AbortSignal.timeout(WAIT_MS);
@@ -97,48 +101,29 @@ export class RawCarrier {
   }
 
   send(method: string, { headers = [], body = '' }: Extra = {}, cseq = this.cseq): void {
-    this.raw(
-      [
-        `${method} ${this.target} SIP/2.0`,
-        `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=z9hG4bK${this.callId}${cseq}${method}`,
-        `From: ${this.from}`,
-        `To: ${this.to}`,
-        `Call-ID: ${this.callId}`,
-        `CSeq: ${cseq} ${method}`,
-        `Contact: <sip:carrier@127.0.0.1:${this.port}>`,
-        'Max-Forwards: 70',
-        ...headers,
-        ...(body === '' ? [] : ['Content-Type: application/sdp']),
-        `Content-Length: ${body.length}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    // A CANCEL has the branch of what it cancels (RFC 3261 §9.1).
+    const branch = `z9hG4bK${this.callId}${cseq}${method === 'CANCEL' ? 'INVITE' : method}`;
+    const lines = [
+      `${method} ${this.target} SIP/2.0`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=${branch}`,
+      `From: ${this.from}`,
+      `To: ${this.to}`,
+      `Call-ID: ${this.callId}`,
+      `CSeq: ${cseq} ${method}`,
+      `Contact: ${this.#contact}`,
+      'Max-Forwards: 70',
+      ...headers,
+    ];
+    this.raw(sipText(lines, body));
   }
 
   /** Answers a request of the node; `tag` is added to the To when it has none yet. */
   answer(
     request: string,
     status: number,
-    { headers = [], body = '', tag = 'carrier' }: Extra & { tag?: string } = {},
+    { tag = 'carrier', ...extra }: Extra & { tag?: string } = {},
   ): void {
-    const to = headerOf(request, 'To');
-    this.raw(
-      [
-        `SIP/2.0 ${status} Answer`,
-        `Via: ${headerOf(request, 'Via')}`,
-        `From: ${headerOf(request, 'From')}`,
-        `To: ${to.includes(';tag=') ? to : `${to};tag=${tag}`}`,
-        `Call-ID: ${headerOf(request, 'Call-ID')}`,
-        `CSeq: ${headerOf(request, 'CSeq')}`,
-        `Contact: <sip:carrier@127.0.0.1:${this.port}>`,
-        ...headers,
-        ...(body === '' ? [] : ['Content-Type: application/sdp']),
-        `Content-Length: ${body.length}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    this.raw(responseText(request, status, { toTag: tag, contact: this.#contact, ...extra }));
   }
 
   /** Uses the dialog of the node's INVITE for our requests from now on. */

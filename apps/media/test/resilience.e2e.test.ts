@@ -260,24 +260,7 @@ describe.concurrent('a running node', () => {
     const callId = bench.callId();
     const agent = await bench.agent(callId, 'agent');
     const phone = await SipPhone.open({ laws: [agent.law === 'PCMA' ? 'PCMU' : 'PCMA'] });
-    await bench.realtime.command('carrier:dial', {
-      callId,
-      legId: 'carrier',
-      trunk: {
-        host: '127.0.0.1',
-        port: phone.port,
-        transport: 'UDP',
-        username: null,
-        password: null,
-        sourceCidrs: [],
-        codecs: ['PCMA', 'PCMU'],
-        ownEndpoint: false,
-      },
-      called: '1',
-      caller: '2',
-      callerName: null,
-      ringTimeoutMs: 5_000,
-    });
+    await bench.dial(callId, 'carrier', phone.port);
     await bench.realtime.fact('leg:connected', 'carrier');
     await bench.route(callId, {
       carrier: [{ kind: 'leg', legId: 'agent' }],

@@ -25,6 +25,7 @@ import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
 import { openMediaNamespace } from './media/namespace.ts';
 import { MediaNodes } from './media/nodes.ts';
+import { LimitedWarnings } from './sockets/limited-warnings.ts';
 import { createSocketServers } from './sockets/socket-servers.ts';
 
 /** The adapter's listener and its publications. */
@@ -47,6 +48,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     labelNames: ['fact'],
     registers: [metrics],
   });
+  const warnings = new LimitedWarnings(log);
   const media = new MediaNodes(log);
   const http = createHttpServer({
     database: () => deps.db.$queryRaw`select 1`,
@@ -55,7 +57,10 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     },
   });
   const metricsHttp = createMetricsServer(metrics);
-  const { people: io, media: mediaIo } = createSocketServers(http, { mediaSecret: env.mediaSecret, log });
+  const { people: io, media: mediaIo } = createSocketServers(http, {
+    mediaSecret: env.mediaSecret,
+    warnings,
+  });
   const pool = createPool(env.databaseUrl, {
     connections: ADAPTER_CONNECTIONS,
     onError: (error) => log.warn({ err: error }, 'the fan-out between nodes lost its connection'),
@@ -76,6 +81,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     deps,
     nodes: media,
     engine,
+    warnings,
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
   });
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });

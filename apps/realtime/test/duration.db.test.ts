@@ -22,9 +22,7 @@ test('a conversation that reaches the maximum duration is ended COMPLETED by SYS
   const owner = await world.agent('ada');
   const line = await world.line({ ownerAgentId: owner.id });
   const app = await world.app(node, 'ada');
-  const { answer } = await media.invite({ requestUser: line.address });
-  if (answer.action !== 'take') throw new Error(answer.reason);
-  const { callId } = answer;
+  const { callId } = await media.ring({ requestUser: line.address });
   await app.next('call:incoming');
   await app.ask('call:accept', { callId, sdpOffer: 'offer' });
   const call = await world.ended(callId);
@@ -41,12 +39,11 @@ test('a conversation that reaches the maximum duration is ended COMPLETED by SYS
 test('a caller who waits in a queue without max_wait_seconds is released: TIMEOUT, 480', async () => {
   const queue = await world.queue([], { maxWaitSeconds: null });
   const line = await world.line({ inboundQueueId: queue.id });
-  const { answer } = await media.invite({ requestUser: line.address });
-  if (answer.action !== 'take') throw new Error(answer.reason);
-  expect(await world.ended(answer.callId)).toMatchObject({
+  const { callId } = await media.ring({ requestUser: line.address });
+  expect(await world.ended(callId)).toMatchObject({
     terminationReason: 'TIMEOUT',
     terminatedBy: 'SYSTEM',
     failureDetails: { message: expect.stringContaining('maximum duration') },
   });
-  expect(await media.command('call:release', answer.callId)).toMatchObject({ status: 480 });
+  expect(await media.command('call:release', callId)).toMatchObject({ status: 480 });
 });

@@ -1,6 +1,8 @@
 /** Media facts that cannot be processed do not block later ones, and the end of a leg always ends its call. */
+import { Writable } from 'node:stream';
 import { legEndOf, legStatsOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import type { AppSocket } from './app-socket.ts';
@@ -11,10 +13,17 @@ let node: Realtime & { url: string };
 let media: FakeMedia;
 let app: AppSocket;
 let address: string;
+let logged = '';
 
 beforeAll(async () => {
   world = await World.create();
-  node = await world.startNode();
+  const stream = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      logged += chunk.toString();
+      done();
+    },
+  });
+  node = await world.startNode({}, pino({ level: 'info' }, stream));
   media = await world.media([node]);
   const owner = await world.agent('ada');
   address = (await world.line({ ownerAgentId: owner.id })).address;
@@ -42,10 +51,7 @@ const putAside = async (fact: string): Promise<number> => {
 let callId: number;
 let legId: string;
 async function rings(name: string | null = null): Promise<void> {
-  const { answer, question } = await media.invite({ requestUser: address, fromName: name });
-  if (answer.action !== 'take') throw new Error(answer.reason);
-  ({ callId } = answer);
-  ({ legId } = question);
+  ({ callId, legId } = await media.ring({ requestUser: address, fromName: name }));
   await app.next('call:incoming', ({ call }) => call.callId === callId);
 }
 async function talks(): Promise<void> {
@@ -146,5 +152,21 @@ describe('a fact that can never be processed', () => {
     const before = await putAside('leg:ended');
     await media.fact('leg:ended', fact as never);
     expect(await putAside('leg:ended')).toBe(before + 1);
+  });
+
+  test('is logged by its kind and what is invalid, without its content', async () => {
+    await talks();
+    const invalid = {
+      callId,
+      legId,
+      digits: '447700900123',
+      from: 'Grace <sip:+447700900123@carrier.example>',
+    };
+    await media.fact('leg:ringing', { ...invalid, at: 447700900123 } as never);
+    await media.fact('+447700900123' as never, invalid as never);
+    expect(logged).toContain('invalid fact');
+    expect(logged).toContain('leg:ringing');
+    expect(logged).not.toContain('447700900123');
+    expect(logged).not.toContain('Grace');
   });
 });

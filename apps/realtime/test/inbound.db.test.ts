@@ -17,11 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** A call to a number that media was told to take. */
-async function ring(address: string) {
-  const { answer, question } = await media.invite({ requestUser: address.slice(1) });
-  if (answer.action !== 'take') throw new Error(`refused: ${answer.status} ${answer.reason}`);
-  return { callId: answer.callId, legId: question.legId };
-}
+const ring = (address: string) => media.ring({ requestUser: address.slice(1) });
 
 const freeAgent = (ref: string, data = {}): Promise<Agent> =>
   world.agent(ref, { shift: 'AVAILABLE', ...data });

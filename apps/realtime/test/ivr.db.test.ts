@@ -80,11 +80,7 @@ const next = (source: string, target: string, sourceHandle?: string) => ({
   ...(sourceHandle && { sourceHandle }),
 });
 
-async function ring(line: Channel) {
-  const { answer, question } = await media.invite({ requestUser: line.address.slice(1) });
-  if (answer.action !== 'take') throw new Error(`refused: ${answer.status} ${answer.reason}`);
-  return { callId: answer.callId, legId: question.legId };
-}
+const ring = (line: Channel) => media.ring({ requestUser: line.address.slice(1) });
 
 const isSound = (asset: AudioAsset) => (sources: Source[]) =>
   sources.some(

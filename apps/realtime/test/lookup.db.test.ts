@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSecretBox } from '@clarion/core/security/secret-box';
 import { legEndOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
-import { LookupHook } from '@clarion/testkit/lookup-hook';
+import type { LookupHook } from '@clarion/testkit/lookup-hook';
 import type { Agent, Channel } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
-import { MASTER_KEY, World } from './world.ts';
+import { World } from './world.ts';
 
 let world: World;
 let node: Realtime & { url: string };
@@ -20,10 +18,7 @@ beforeAll(async () => {
   world = await World.create();
   node = await world.startNode();
   media = await world.media([node]);
-  hook = await LookupHook.start();
-  hook.secret = `whsec_${randomUUID()}`;
-  const webhookSecretSealed = createSecretBox([MASTER_KEY]).seal('webhook-secret', hook.secret);
-  await setHook({ lookupUrl: hook.url, webhookSecretSealed });
+  hook = await world.lookupHook();
   anna = await world.agent('anna', { shift: 'AVAILABLE' });
   shared = await world.line({ inboundQueueId: (await world.queue([anna])).id });
   own = await world.line({ ownerAgentId: anna.id });
@@ -41,20 +36,13 @@ afterAll(async () => {
   await world.close();
 });
 
-const setHook = (data: { lookupUrl?: string | null; webhookSecretSealed?: string | null }) =>
-  world.db.consumer.update({ where: { id: world.consumer.id }, data });
+const setHook = (lookupUrl: string) =>
+  world.db.consumer.update({ where: { id: world.consumer.id }, data: { lookupUrl } });
 const callOf = (id: number) => world.db.call.findUniqueOrThrow({ where: { id } });
 const lookedUp = (callId: number) =>
   world.db.callLifecycle.findFirst({ where: { callId, type: 'LOOKED_UP' } });
 
-async function ring(line: Channel) {
-  const { answer, question } = await media.invite({
-    requestUser: line.address.slice(1),
-    fromName: 'CARRIER NAME',
-  });
-  if (answer.action !== 'take') throw new Error(`refused: ${answer.status} ${answer.reason}`);
-  return { callId: answer.callId, legId: question.legId };
-}
+const ring = (line: Channel) => media.ring({ requestUser: line.address.slice(1), fromName: 'CARRIER NAME' });
 const hangUp = async ({ callId, legId }: { callId: number; legId: string }) => {
   media.ended(callId, legId, legEndOf('remote-cancel'));
   await world.ended(callId);
@@ -154,13 +142,13 @@ describe('the lookup hook', () => {
   });
 
   test('that is down changes nothing', async () => {
-    await setHook({ lookupUrl: 'http://127.0.0.1:9/lookup' });
+    await setHook('http://127.0.0.1:9/lookup');
     const app = await world.app(node, 'anna');
     const call = await ring(shared);
     await app.next('call:incoming');
     await hangUp(call);
     app.close();
-    await setHook({ lookupUrl: hook.url });
+    await setHook(hook.url);
   });
 
   test('is not asked about a call that is refused anyway', async () => {

@@ -26,11 +26,8 @@ const PROMPTLY_MS = 1_000;
 const ada = (more: Partial<Prisma.AgentUncheckedCreateInput> = {}) =>
   world.agent(`agent-${++agents}`, { shift: 'AVAILABLE', ...more });
 
-async function ring(line: Channel, fromUser = '447700900123') {
-  const { answer, question } = await media.invite({ requestUser: line.address.slice(1), fromUser });
-  if (answer.action !== 'take') throw new Error(`refused: ${answer.status} ${answer.reason}`);
-  return { callId: answer.callId, legId: question.legId };
-}
+const ring = (line: Channel, fromUser = '447700900123') =>
+  media.ring({ requestUser: line.address.slice(1), fromUser });
 
 /** A line whose flow answers and sends callers on to the queue, perhaps for agents with these skills. */
 async function answeringLine(queue: Queue, skills: string[] = []): Promise<Channel> {

@@ -1,15 +1,13 @@
 /** A caller who withheld their number: what agents, the board, the lookup hook and webhooks receive, and what is stored. */
-import { randomUUID } from 'node:crypto';
 import { boardCalls } from '@clarion/core/call/board';
 import { createCallBack } from '@clarion/core/call/engine/call-back';
 import { parseState } from '@clarion/core/call/engine/stored';
-import { createSecretBox } from '@clarion/core/security/secret-box';
 import { legEndOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
-import { LookupHook } from '@clarion/testkit/lookup-hook';
+import type { LookupHook } from '@clarion/testkit/lookup-hook';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
-import { MASTER_KEY, World } from './world.ts';
+import { World } from './world.ts';
 
 let world: World;
 let node: Realtime & { url: string };
@@ -20,31 +18,22 @@ beforeAll(async () => {
   world = await World.create();
   node = await world.startNode();
   media = await world.media([node]);
-  hook = await LookupHook.start();
-  hook.secret = `whsec_${randomUUID()}`;
-  const webhookSecretSealed = createSecretBox([MASTER_KEY]).seal('webhook-secret', hook.secret);
-  await world.db.consumer.update({
-    where: { id: world.consumer.id },
-    data: { lookupUrl: hook.url, webhookSecretSealed },
-  });
+  hook = await world.lookupHook();
 });
 afterAll(async () => {
   await hook.close();
   await world.close();
 });
 
-const ring = async (address: string) => {
-  // As media reports it, plus the number that media must not report: realtime must not use it either.
-  const { answer, question } = await media.invite({
+/** As media reports it, plus the number that media must not report: realtime must not use it either. */
+const ring = (address: string) =>
+  media.ring({
     requestUser: address.slice(1),
     withheld: true,
     fromUser: 'anonymous',
     fromName: 'Grace Secret',
     assertedUser: '+447700900999',
   });
-  if (answer.action !== 'take') throw new Error(`refused: ${answer.status} ${answer.reason}`);
-  return { callId: answer.callId, legId: question.legId };
-};
 
 test('a withheld number is anonymous to the agent, the board, the lookup hook and webhooks, and is not stored', async () => {
   const agent = await world.agent('anna', { shift: 'AVAILABLE' });

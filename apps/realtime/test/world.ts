@@ -9,6 +9,7 @@ import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { FakeMedia } from '@clarion/testkit/fake-media';
 import type { FakeBehaviour } from '@clarion/testkit/fake-media';
+import { LookupHook } from '@clarion/testkit/lookup-hook';
 import { signToken } from '@clarion/testkit/token';
 import { pino } from 'pino';
 import type { Env } from '../src/env.ts';
@@ -74,7 +75,10 @@ export class World {
     await this.#test.drop();
   }
 
-  async startNode(settings: Partial<Env> = {}): Promise<Realtime & { url: string }> {
+  async startNode(
+    settings: Partial<Env> = {},
+    log = pino({ level: 'silent' }),
+  ): Promise<Realtime & { url: string }> {
     const node = await startRealtime(
       {
         bind: '127.0.0.1',
@@ -92,7 +96,7 @@ export class World {
         logLevel: 'silent',
         ...settings,
       },
-      pino({ level: 'silent' }),
+      log,
     );
     this.#nodes.add(node);
     const stop = async () => {
@@ -106,6 +110,18 @@ export class World {
     const media = new FakeMedia({ urls: nodes.map(({ url }) => url), secret: MEDIA_SECRET, behaviour });
     this.#closers.add(() => media.close());
     return media.ready();
+  }
+
+  /** The lookup hook of the account, whose requests are signed. */
+  async lookupHook(): Promise<LookupHook> {
+    const hook = await LookupHook.start();
+    hook.secret = `whsec_${randomUUID()}`;
+    const webhookSecretSealed = createSecretBox([MASTER_KEY]).seal('webhook-secret', hook.secret);
+    await this.db.consumer.update({
+      where: { id: this.consumer.id },
+      data: { lookupUrl: hook.url, webhookSecretSealed },
+    });
+    return hook;
   }
 
   token(sub: string, claims: Record<string, unknown> = {}): string {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -28,7 +27,7 @@ let ctx: TaskContext;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   dataDir = await mkdtemp(join(tmpdir(), 'clarion-worker-'));
   s3 = await FakeS3.start();
   const store = createStore(readStoreSettings({ ...s3.env, CLARION_DATA_DIR: dataDir }), null);
@@ -43,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await s3.stop();
   await rm(dataDir, { recursive: true });
-  await db.$disconnect();
   await testDatabase.drop();
 });
 

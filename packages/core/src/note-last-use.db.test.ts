@@ -1,4 +1,3 @@
-import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -9,12 +8,9 @@ let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = createDatabase(database.url);
+  db = database.connect();
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 

@@ -1,4 +1,3 @@
-import { createDatabase } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -9,13 +8,10 @@ let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = createDatabase(database.url);
+  db = database.connect();
   for (const slug of ['a', 'b']) await db.consumer.create({ data: { slug, name: slug } });
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.drop());
 
 const lockRaw = async (tx: Tx, slug: string) => {
   await tx.$queryRaw`select 1 from "Consumer" where "slug" = ${slug} for update`;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { createDatabase, type Database } from './index.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,6 +13,8 @@ declare module 'vitest' {
 
 export interface TestDatabase {
   url: string;
+  /** A client that `drop` disconnects. */
+  connect(): Database;
   /** Ends every connection that is left and removes the database. */
   drop(): Promise<void>;
 }
@@ -21,9 +24,19 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('testServerUrl');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await onServer(serverUrl, `create database ${name} template ${inject('templateDatabase')}`);
+  const url = withDatabaseName(serverUrl, name);
+  const clients: Database[] = [];
   return {
-    url: withDatabaseName(serverUrl, name),
-    drop: () => onServer(serverUrl, `drop database if exists ${name} with (force)`),
+    url,
+    connect() {
+      const client = createDatabase(url);
+      clients.push(client);
+      return client;
+    },
+    async drop() {
+      await Promise.all(clients.map((client) => client.$disconnect()));
+      await onServer(serverUrl, `drop database if exists ${name} with (force)`);
+    },
   };
 }
 

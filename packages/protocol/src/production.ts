@@ -13,7 +13,7 @@ export const productionEnvShape = {
     .enum(['0', '1', ''])
     .default('1')
     .transform((value) => value !== '0'),
-  /** Webhooks, lookups and trunks may use private addresses and plain http. */
+  /** Webhooks, lookups and trunks may use private addresses and plain http, and audio may go to private addresses that an SDP names. */
   CLARION_ALLOW_PRIVATE_EGRESS: flag,
 };
 const productionEnv = z.object(productionEnvShape);

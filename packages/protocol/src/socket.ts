@@ -25,6 +25,8 @@ export const dashboardNamespace = '/dashboard';
 
 /** The address that the web process saw, on the sockets it forwards to realtime. */
 export const CLIENT_ADDRESS_HEADER = 'x-clarion-client';
+/** Beside it, `1` when X-Forwarded-For named addresses that the web process does not trust (CLARION_TRUSTED_PROXIES). */
+export const UNTRUSTED_FORWARDING_HEADER = 'x-clarion-untrusted-forwarding';
 /** Limits per socket. An SDP offer of a browser is under 8 kB. */
 export const MAX_SOCKET_MESSAGE_BYTES = 64 * 1024;
 export const MAX_SOCKET_MESSAGES_PER_10_SECONDS = 200;

@@ -1,40 +1,14 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { aCall } from '@clarion/testkit/a-call';
-import { log, logged, onCall, setUp, signIn, type AgentWindow, type Setup } from './agent-tab.ts';
-import { TestService } from './service.ts';
+import { log, logged, microphones, onCall, signIn, type AgentWindow } from './agent-tab.ts';
+import { openAgent, openPage, service, useStage } from './stage.ts';
 
-let setup: Setup;
-let service: TestService;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  setup = await setUp();
-}, 60_000);
-
-afterAll(() => setup?.close());
-
-beforeEach(async () => {
-  service = await TestService.start(setup.browser, setup.sdkFile);
-  context = await setup.browser.newContext();
-});
-
-afterEach(async () => {
-  await context.close();
-  await service.close();
-});
+useStage();
 
 /** The fake microphone beeps once a second. */
 const QUIET_MS = 1_500;
 const QUIET_ENERGY = 1e-6;
-
-/** Opens a tab and signs the agent in. */
-async function openAgent(lifetimeSeconds?: number): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(service.url);
-  await signIn(page, lifetimeSeconds);
-  return page;
-}
 
 async function inCall(page: Page): Promise<void> {
   service.offer(aCall());
@@ -247,8 +221,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
 
   test('a refused token is an error with its code', async () => {
     service.refuse = { code: 'unauthorized', message: 'The token has expired.' };
-    const page = await context.newPage();
-    await page.goto(service.url);
+    const page = await openPage();
     const error = await page.evaluate(() =>
       (window as AgentWindow).Clarion.connect({ url: location.origin, getToken: () => 'nonsense' }).then(
         () => 'connected',
@@ -365,9 +338,7 @@ describe('tabs of one browser', { timeout: 60_000 }, () => {
     await second.evaluate(() => (window as AgentWindow).agent.calls[0]?.resume());
     await logged(second, 'remoteStream 1');
     await first.waitForFunction(() => (window as AgentWindow).agent.calls[0]?.here === false);
-    expect(
-      await first.evaluate(() => (window as AgentWindow).microphones.map(({ readyState }) => readyState)),
-    ).toEqual(['ended']);
+    expect(await microphones(first)).toEqual(['ended']);
     await isHeard();
   });
 });

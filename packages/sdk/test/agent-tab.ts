@@ -1,10 +1,5 @@
-/** Shared by the browser tests of the SDK: the built bundle, the browser, and a tab in which an agent signs in. */
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+/** A tab in which an agent or a supervisor signs in, as the browser tests of the SDK drive it. */
+import type { Page } from 'playwright-core';
 import type * as Clarion from '../src/browser/index.ts';
 
 export type AgentWindow = typeof window & {
@@ -15,37 +10,6 @@ export type AgentWindow = typeof window & {
   microphones: MediaStreamTrack[];
   tokens: number;
 };
-
-const BROWSER_ARGS = [
-  '--use-fake-device-for-media-stream',
-  '--use-fake-ui-for-media-stream',
-  '--allow-loopback-in-peer-connection',
-  '--autoplay-policy=no-user-gesture-required',
-  '--disable-background-networking',
-  '--no-sandbox',
-];
-
-export interface Setup {
-  sdkFile: string;
-  browser: Browser;
-  close(): Promise<void>;
-}
-
-/** Builds the bundle that is published, and starts the browser. */
-export async function setUp(): Promise<Setup> {
-  const directory = await mkdtemp(join(tmpdir(), 'clarion-sdk-'));
-  const sdkFile = join(directory, 'sdk.js');
-  execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.ts', import.meta.url)), sdkFile]);
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: BROWSER_ARGS });
-  return {
-    sdkFile,
-    browser,
-    async close() {
-      await browser.close();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
 
 /** Unsigned, but readable: the SDK looks at the subject to find the other tabs of the same agent. */
 const claims = (lifetimeSeconds: number) => {
@@ -79,6 +43,14 @@ export async function signIn(page: Page, lifetimeSeconds = 600): Promise<void> {
     agent.on('remoteStream', (_, call) => tab.log.push(`remoteStream ${call.id}`));
     agent.on('connection', (state) => tab.log.push(`connection ${state}`));
     agent.on('warning', (warning) => tab.log.push(`warning ${warning.name} ${warning.active}`));
+    agent.on('boardCall', (change) =>
+      tab.log.push(
+        'removed' in change
+          ? `removed ${change.removed}`
+          : `call ${change.call.callId} v${change.call.version}`,
+      ),
+    );
+    agent.on('counters', (queues) => tab.log.push(`counters ${queues.length}`));
   }, claims(lifetimeSeconds));
 }
 
@@ -89,6 +61,9 @@ export const logged = (page: Page, line: string, times = 1) =>
     { timeout: 20_000 },
   );
 export const log = (page: Page) => page.evaluate(() => (window as AgentWindow).log);
+/** The `readyState` of every track the page captured. */
+export const microphones = (page: Page) =>
+  page.evaluate(() => (window as AgentWindow).microphones.map(({ readyState }) => readyState));
 export const onCall = (page: Page, action: 'accept' | 'hangup' | 'decline') =>
   page.evaluate(async (name) => {
     await (window as AgentWindow).agent.calls[0]?.[name]();

@@ -1,48 +1,26 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientMessage } from '@clarion/protocol/socket';
 import { aCall } from '@clarion/testkit/a-call';
-import { logged, onCall, setUp, signIn, type AgentWindow, type Setup } from './agent-tab.ts';
-import { TestService } from './service.ts';
+import { logged, microphones, onCall, type AgentWindow } from './agent-tab.ts';
+import { context, openAgent, service, useStage } from './stage.ts';
 
 /** Maximum time between a click and the message that claims the call. */
 const CLAIM_LIMIT_MS = 200;
 
-let setup: Setup;
-let service: TestService;
-let context: BrowserContext;
+useStage();
+
 /** A TURN server that receives packets and never answers. */
 let silentTurn: Socket;
 
 beforeAll(async () => {
-  setup = await setUp();
   silentTurn = createSocket('udp4').bind(0, '127.0.0.1');
   await once(silentTurn, 'listening');
-}, 60_000);
-
-afterAll(async () => {
-  await setup?.close();
-  silentTurn?.close();
 });
 
-beforeEach(async () => {
-  service = await TestService.start(setup.browser, setup.sdkFile);
-  context = await setup.browser.newContext();
-});
-
-afterEach(async () => {
-  await context.close();
-  await service.close();
-});
-
-async function openAgent(): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(service.url);
-  await signIn(page);
-  return page;
-}
+afterAll(() => silentTurn?.close());
 
 describe('with a TURN server that does not answer', { timeout: 60_000 }, () => {
   beforeEach(() => {
@@ -59,6 +37,14 @@ describe('with a TURN server that does not answer', { timeout: 60_000 }, () => {
     return at - startedAt;
   }
 
+  /** Begins the action in the page and does not wait for it. Resolves with the time of the page in milliseconds. */
+  const begin = (page: Page, action: 'accept' | 'resume') =>
+    page.evaluate((name) => {
+      const at = Date.now();
+      void (window as AgentWindow).agent.calls[0]?.[name]();
+      return at;
+    }, action);
+
   test('an accept, a resume, a start and a monitor send their offer at once, and the audio flows', async () => {
     const page = await openAgent();
     // Chromium starts its audio and network processes for the first call.
@@ -71,22 +57,10 @@ describe('with a TURN server that does not answer', { timeout: 60_000 }, () => {
 
     service.offer(aCall({ callId: 2 }));
     await logged(page, 'incoming 2');
-    const accept = () =>
-      page.evaluate(() => {
-        const at = Date.now();
-        void (window as AgentWindow).agent.calls[0]?.accept();
-        return at;
-      });
-    expect(await delayOf('call:accept', accept)).toBeLessThan(CLAIM_LIMIT_MS);
+    expect(await delayOf('call:accept', () => begin(page, 'accept'))).toBeLessThan(CLAIM_LIMIT_MS);
     await logged(page, 'remoteStream 2');
 
-    const resume = () =>
-      page.evaluate(() => {
-        const at = Date.now();
-        void (window as AgentWindow).agent.calls[0]?.resume();
-        return at;
-      });
-    expect(await delayOf('call:resume', resume)).toBeLessThan(CLAIM_LIMIT_MS);
+    expect(await delayOf('call:resume', () => begin(page, 'resume'))).toBeLessThan(CLAIM_LIMIT_MS);
     await expect.poll(() => mediaOf(page), { timeout: 10_000 }).toBe('connected');
     await onCall(page, 'hangup');
     await logged(page, 'state ended 2');
@@ -115,9 +89,6 @@ describe('with a TURN server that does not answer', { timeout: 60_000 }, () => {
 });
 
 describe('while a call rings', { timeout: 60_000 }, () => {
-  const microphones = (page: Page) =>
-    page.evaluate(() => (window as AgentWindow).microphones.map(({ readyState }) => readyState));
-
   test('the microphone opens in the visible tab, and closes when the call is declined', async () => {
     await context.grantPermissions(['microphone']);
     const page = await openAgent();

@@ -1,100 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { BoardCall } from '@clarion/protocol/socket';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import type * as Clarion from '../src/browser/index.ts';
-import { TestService } from './service.ts';
+import { logged, microphones, type AgentWindow } from './agent-tab.ts';
+import { openAgent, service, useStage } from './stage.ts';
 
-type SupervisorWindow = typeof window & {
-  Clarion: typeof Clarion;
-  agent: Clarion.Agent;
+type SupervisorWindow = AgentWindow & {
   board: Clarion.Board;
   monitor: Clarion.Monitor;
-  log: string[];
-  microphones: MediaStreamTrack[];
 };
 
-let directory: string;
-let sdkFile: string;
-let browser: Browser;
-let service: TestService;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'clarion-supervision-'));
-  sdkFile = join(directory, 'sdk.js');
-  execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.ts', import.meta.url)), sdkFile]);
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--use-fake-device-for-media-stream',
-      '--use-fake-ui-for-media-stream',
-      '--allow-loopback-in-peer-connection',
-      '--autoplay-policy=no-user-gesture-required',
-      '--disable-background-networking',
-      '--no-sandbox',
-    ],
-  });
-}, 60_000);
-afterAll(async () => {
-  await browser?.close();
-  await rm(directory, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  service = await TestService.start(browser, sdkFile);
-  context = await browser.newContext();
-});
-afterEach(async () => {
-  await context.close();
-  await service.close();
-});
-
-/** Unsigned, but readable: the SDK looks at the subject to find the other tabs of the same agent. */
-const claims = () => {
-  const iat = Math.floor(Date.now() / 1000);
-  const body = { iss: 'acme', tnt: 'demo', sub: 'sue', iat, exp: iat + 600 };
-  return Buffer.from(JSON.stringify(body)).toString('base64url');
-};
-
-/** A tab that is signed in; what happens goes to `log`. */
-async function openTab(): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(service.url);
-  await page.evaluate(async (payload) => {
-    const tab = window as SupervisorWindow;
-    tab.log = [];
-    tab.microphones = [];
-    const { mediaDevices } = navigator;
-    const capture = mediaDevices.getUserMedia.bind(mediaDevices);
-    mediaDevices.getUserMedia = async (constraints) => {
-      const stream = await capture(constraints);
-      tab.microphones.push(...stream.getAudioTracks());
-      return stream;
-    };
-    const agent = await tab.Clarion.connect({ url: location.origin, getToken: () => `h.${payload}.s` });
-    tab.agent = agent;
-    agent.on('boardCall', (change) =>
-      tab.log.push(
-        'removed' in change
-          ? `removed ${change.removed}`
-          : `call ${change.call.callId} v${change.call.version}`,
-      ),
-    );
-    agent.on('counters', (queues) => tab.log.push(`counters ${queues.length}`));
-  }, claims());
-  return page;
-}
-
-const logged = (page: Page, line: string, times = 1) =>
-  page.waitForFunction(
-    ({ text, count }) => (window as SupervisorWindow).log.filter((one) => one === text).length >= count,
-    { text: line, count: times },
-    { timeout: 20_000 },
-  );
+useStage();
 
 const listen = (page: Page, callId = 1) =>
   page.evaluate(async (id) => {
@@ -108,13 +24,11 @@ const listen = (page: Page, callId = 1) =>
   }, callId);
 const setMode = (page: Page, mode: Clarion.MonitorMode) =>
   page.evaluate((wanted) => (window as SupervisorWindow).monitor.setMode(wanted), mode);
-const microphones = (page: Page) =>
-  page.evaluate(() => (window as SupervisorWindow).microphones.map(({ readyState }) => readyState));
 const offers = () => service.received.filter(({ message }) => message === 'monitor:start').length;
 
 describe('listening', () => {
   test('asks for no microphone and sends nothing; whispering does, over the same connection', async () => {
-    const page = await openTab();
+    const page = await openAgent();
     await listen(page);
     await logged(page, 'state active');
     expect(await microphones(page)).toEqual([]);
@@ -138,7 +52,7 @@ describe('listening', () => {
   });
 
   test('falls back to listening when the service says so, and ends when it does', async () => {
-    const page = await openTab();
+    const page = await openAgent();
     await listen(page);
     await setMode(page, 'barge');
     const [{ callId, monitorId } = { callId: 0, monitorId: '' }] = service.monitors;
@@ -152,7 +66,7 @@ describe('listening', () => {
   });
 
   test('goes on over a new connection, and begins anew where the service took the device for gone', async () => {
-    const page = await openTab();
+    const page = await openAgent();
     await listen(page);
     await logged(page, 'state active');
     service.drop();
@@ -168,7 +82,7 @@ describe('listening', () => {
   });
 
   test('in another tab takes the place of the one here', async () => {
-    const [first, second] = [await openTab(), await openTab()];
+    const [first, second] = [await openAgent(), await openAgent()];
     await listen(first);
     await listen(second, 2);
     await logged(first, 'ended REPLACED');
@@ -207,7 +121,7 @@ const shown = (page: Page) =>
 describe('the board', () => {
   test('begins with what is there, follows what changes, and is whole again after a lost connection', async () => {
     service.board = [aCall(1, 4), aCall(2, 1)];
-    const page = await openTab();
+    const page = await openAgent();
     await subscribe(page);
     expect(await shown(page)).toEqual([
       [1, 4],
@@ -229,7 +143,7 @@ describe('the board', () => {
 
   test('stays with a tab when another one unsubscribes, and goes when the service says so', async () => {
     service.board = [aCall(1, 1)];
-    const [first, second] = [await openTab(), await openTab()];
+    const [first, second] = [await openAgent(), await openAgent()];
     await subscribe(first);
     await subscribe(second);
     service.forget();

@@ -8,9 +8,20 @@ describe('readEnv', () => {
   it('needs a secret and has defaults for the rest', () => {
     expect(() => readEnv({})).toThrow('CLARION_SIP_SECRET');
     expect(readEnv({ CLARION_SIP_SECRET: 's' })).toEqual({
-      options: { secret: 's', bind: '0.0.0.0', sipPort: 5060, controlPort: 9022 },
+      options: { secret: 's', bind: '0.0.0.0', sipPort: 5060, controlHost: '127.0.0.1', controlPort: 9022 },
       logLevel: 'info',
     });
+  });
+
+  it('opens the control port on the internal address alone, wherever SIP is bound', () => {
+    const env = { CLARION_SIP_SECRET: 's', CLARION_BIND: '192.0.2.1' };
+    expect(readEnv(env).options).toMatchObject({ bind: '192.0.2.1', controlHost: '127.0.0.1' });
+    for (const [given, controlHost] of [
+      ['', '127.0.0.1'],
+      ['10.0.0.5', '10.0.0.5'],
+    ] as const) {
+      expect(readEnv({ ...env, CLARION_INTERNAL_BIND: given }).options.controlHost).toBe(controlHost);
+    }
   });
 
   it('names the variable that is wrong', () => {

@@ -35,6 +35,8 @@ export function readEnv(env: Record<string, string | undefined> = process.env): 
       secret,
       bind,
       sipPort: port(env, 'CLARION_SIP_PORT', SIP_PORT),
+      // Whoever reaches it and knows the secret makes calls: for our own network only.
+      controlHost: env['CLARION_INTERNAL_BIND'] || '127.0.0.1',
       controlPort: port(env, 'CLARION_SIP_CONTROL_PORT', CONTROL_PORT),
       ...(publicIp === '' ? {} : { publicIp }),
       ...(material === null ? {} : { tls: { ...material, port: tlsPort } }),

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,12 +40,12 @@ function isReady(line: unknown): line is { tlsPort: number; controlPort: number 
   return typeof line === 'object' && line !== null && 'tlsPort' in line && typeof line.tlsPort === 'number';
 }
 
-async function application(controlPort: number): Promise<Srf> {
+async function application(controlPort: number, host = '127.0.0.1'): Promise<Srf> {
   const srf = new Srf();
   srf.on('error', () => undefined);
   await new Promise<void>((resolve, reject) => {
     srf.on('connect', (error) => (error instanceof Error ? reject(error) : resolve()));
-    void srf.connect({ host: '127.0.0.1', port: controlPort, secret: 's' });
+    void srf.connect({ host, port: controlPort, secret: 's' });
   });
   return srf;
 }
@@ -71,6 +72,21 @@ describe('the gateway as a process', () => {
       expect(await exit).toEqual([0, null]);
     },
   );
+
+  it('lets applications in on CLARION_INTERNAL_BIND and nowhere else', { timeout: 15_000 }, async () => {
+    const gateway = run({
+      CLARION_SIP_SECRET: 's',
+      CLARION_BIND: '127.0.0.1',
+      CLARION_INTERNAL_BIND: '127.0.0.2',
+      CLARION_SIP_PORT: '0',
+      CLARION_SIP_CONTROL_PORT: '0',
+    });
+    const { controlPort } = JSON.parse(await firstLine(gateway.stdout)) as { controlPort: number };
+    const media = await application(controlPort, '127.0.0.2');
+    media.disconnect();
+    const elsewhere = connect({ host: '127.0.0.1', port: controlPort });
+    expect(await once(elsewhere, 'error')).toMatchObject([{ code: 'ECONNREFUSED' }]);
+  });
 
   it(
     'receives and places calls over TLS with the self-signed certificate of trial mode',

@@ -26,6 +26,7 @@ export interface SipGatewayOptions {
   readonly bind?: string;
   /** UDP and TCP port; 0 takes a free one. */
   readonly sipPort?: number;
+  /** Address the control port is bound to. */
   readonly controlHost?: string;
   /** 0 takes a free one. */
   readonly controlPort?: number;

@@ -1,6 +1,7 @@
 /** What the gateway does by itself while a call is set up. */
 import net from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { MAX_FORKS } from '../src/dialog/dialog.ts';
 import type { Resolver } from '../src/transport/locate.ts';
 import { SDP, rounds, toTagOf, valueOf } from './rig.ts';
 import { app, dial, far, hangUp, outboundCall, rig, useStage } from './stage.ts';
@@ -96,6 +97,33 @@ describe('an INVITE of the app', () => {
     await far.answer(bye, 200);
     await far.answer(invite, 200, { toTag: 'two', body: SDP });
     expect(await far.inbox.take('ACK sip:')).toBe(ack);
+    await hangUp(dialog);
+  });
+
+  it('that is forked without end is answered by a fork whose earlier responses were ignored', async () => {
+    const { invite, dialog } = await dial();
+    for (let fork = 0; fork < MAX_FORKS + 2; fork++) {
+      await far.answer(invite, 180, { toTag: `fork-${fork}-` });
+    }
+    await app.notified(`tag=fork-${MAX_FORKS - 1}-`);
+    expect(app.inbox.rest.filter((shown) => shown.includes(`tag=fork-${MAX_FORKS}-`))).toEqual([]);
+    const toTag = `fork-${MAX_FORKS + 1}-`;
+    await far.answer(invite, 200, { toTag, body: SDP });
+    await app.notified('SIP/2.0 200');
+    await app.sip('', dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
+    expect(toTagOf(await far.inbox.take('ACK sip:'))).toBe(toTag);
+    await hangUp(dialog);
+  });
+
+  it('that more forks answer than are followed ends as many of them', async () => {
+    const { dialog, invite } = await outboundCall();
+    for (let fork = 0; fork < MAX_FORKS + 2; fork++) {
+      await far.answer(invite, 200, { toTag: `late-${fork}`, body: SDP });
+    }
+    const ended = far.inbox.rest.filter((sent) => sent.startsWith('BYE sip:'));
+    expect(ended).toHaveLength(MAX_FORKS);
+    for (const bye of ended) await far.answer(bye, 200);
+    for (const _ of ended) await far.inbox.take('BYE sip:');
     await hangUp(dialog);
   });
 

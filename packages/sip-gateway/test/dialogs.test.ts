@@ -222,6 +222,50 @@ describe('session timers (RFC 4028)', () => {
     expect(app.inbox.rest).toEqual([]);
   });
 
+  describe('a refresh by re-INVITE has the description that is in use', () => {
+    const NEW_SDP = SDP.replace('o=t 1 1', 'o=t 1 2');
+    const refreshed = async (dialog: string): Promise<string> => {
+      await rig.pass(45_100);
+      const invite = await far.inbox.take('INVITE sip:');
+      await far.answer(invite, 200, { extra: ['Session-Expires: 90;refresher=uac'], body: SDP });
+      await far.inbox.take('ACK sip:');
+      await hangUp(dialog);
+      return invite.slice(invite.indexOf('\r\n\r\n') + 4);
+    };
+    const timer = ['Supported: timer', 'Session-Expires: 90;refresher=uas'];
+
+    it('after an UPDATE of the far end', async () => {
+      const { dialog, toTag } = await inboundCall('in', timer);
+      await far.request('UPDATE', { call: 'in', cseq: 2, toTag, extra: timer, body: SDP });
+      const update = await app.notified('UPDATE sip:');
+      await app.sip(update.txn, '', `SIP/2.0 200 OK\r\n\r\n${NEW_SDP}`);
+      await far.inbox.take('2 UPDATE');
+      expect(await refreshed(dialog)).toBe(NEW_SDP);
+    });
+
+    it.each([
+      ['UPDATE', 200, NEW_SDP],
+      ['UPDATE', 488, SDP],
+      ['INVITE', 200, NEW_SDP],
+      ['INVITE', 488, SDP],
+    ])('after an %s of ours that is answered with %i', async (method, status, expected) => {
+      const { dialog } = await inboundCall('in', timer);
+      await app.sip('', dialog, `${method} sip:placeholder SIP/2.0\r\n\r\n${NEW_SDP}`);
+      const extra = ['Session-Expires: 90;refresher=uac'];
+      await far.answer(
+        await far.inbox.take(`${method} sip:`),
+        status,
+        status === 200 ? { extra, body: SDP } : {},
+      );
+      await app.notified(`SIP/2.0 ${status}`);
+      if (method === 'INVITE') {
+        if (status === 200) await app.sip('', dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
+        await far.inbox.take('ACK sip:');
+      }
+      expect(await refreshed(dialog)).toBe(expected);
+    });
+  });
+
   it('a refresh that crossed the far end’s re-INVITE is retried within 4 s', async () => {
     const { dialog } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
     await rig.pass(45_100);

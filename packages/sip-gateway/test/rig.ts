@@ -2,6 +2,7 @@
 import dgram from 'node:dgram';
 import net from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
+import { headerOf, responseText, sipText } from '@clarion/testkit/sip-text';
 import { FrameReader, frame } from '../src/control/framing.ts';
 import type { SipGateway, SipGatewayOptions } from '../src/index.ts';
 import { startSipGateway } from '../src/index.ts';
@@ -201,23 +202,18 @@ export class FarEnd {
     const { call = 'call', cseq = 1, toTag = '', fromTag = 'far', extra = [], body = '' } = options;
     const branch = options.branch ?? `z9hG4bK${call}${cseq}${method}${toTag}`;
     const here = `127.0.0.1:${this.port}`;
-    return this.send(
-      [
-        `${method} sip:us@127.0.0.1:${this.#gatewayPort} SIP/2.0`,
-        `Via: SIP/2.0/UDP ${here};rport;branch=${branch}`,
-        'Max-Forwards: 70',
-        `From: <sip:far@${here}>;tag=${fromTag}`,
-        `To: <sip:us@127.0.0.1:${this.#gatewayPort}>${toTag === '' ? '' : `;tag=${toTag}`}`,
-        `Call-ID: ${call}`,
-        `CSeq: ${cseq} ${method}`,
-        options.contact ?? `Contact: <sip:far@${here}>`,
-        ...extra,
-        ...(body === '' ? [] : ['Content-Type: application/sdp']),
-        `Content-Length: ${body.length}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    const lines = [
+      `${method} sip:us@127.0.0.1:${this.#gatewayPort} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${here};rport;branch=${branch}`,
+      'Max-Forwards: 70',
+      `From: <sip:far@${here}>;tag=${fromTag}`,
+      `To: <sip:us@127.0.0.1:${this.#gatewayPort}>${toTag === '' ? '' : `;tag=${toTag}`}`,
+      `Call-ID: ${call}`,
+      `CSeq: ${cseq} ${method}`,
+      options.contact ?? `Contact: <sip:far@${here}>`,
+      ...extra,
+    ];
+    return this.send(sipText(lines, body));
   }
 
   /** Answers a request of the gateway's, copying what a response copies. */
@@ -226,25 +222,8 @@ export class FarEnd {
     status: number,
     options: { toTag?: string; extra?: string[]; body?: string; contact?: string } = {},
   ): Promise<void> {
-    const { toTag = 'far', extra = [], body = '' } = options;
-    const value = (name: string): string => new RegExp(`^${name}: (.*)\\r$`, 'm').exec(request)?.[1] ?? '';
-    const to = value('To');
-    return this.send(
-      [
-        `SIP/2.0 ${status} Answer`,
-        `Via: ${value('Via')}`,
-        `From: ${value('From')}`,
-        `To: ${to.includes(';tag=') || toTag === '' ? to : `${to};tag=${toTag}`}`,
-        `Call-ID: ${value('Call-ID')}`,
-        `CSeq: ${value('CSeq')}`,
-        `Contact: ${options.contact ?? `<sip:far@127.0.0.1:${this.port}>`}`,
-        ...extra,
-        ...(body === '' ? [] : ['Content-Type: application/sdp']),
-        `Content-Length: ${body.length}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    const { toTag = 'far', contact = `<sip:far@127.0.0.1:${this.port}>`, extra = [], body = '' } = options;
+    return this.send(responseText(request, status, { toTag, contact, headers: extra, body }));
   }
 
   close(): void {
@@ -253,11 +232,8 @@ export class FarEnd {
   }
 }
 
-/** Value of a header in a text. */
-export function valueOf(text: string, name: string): string {
-  return new RegExp(`^${name}: (.*)\\r$`, 'm').exec(text)?.[1] ?? '';
-}
+export { headerOf as valueOf };
 
 export function toTagOf(text: string): string {
-  return /;tag=([^;\s]+)/.exec(valueOf(text, 'To'))?.[1] ?? '';
+  return /;tag=([^;\s]+)/.exec(headerOf(text, 'To'))?.[1] ?? '';
 }

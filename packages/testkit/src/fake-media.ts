@@ -23,6 +23,7 @@ import type {
 } from '@clarion/protocol/media';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
+import { inviteQuestion } from './invite-question.ts';
 
 const FACT_ACK_TIMEOUT_MS = 1_000;
 const FACT_RETRY_MS = 50;
@@ -139,21 +140,13 @@ export class FakeMedia {
     answer: InviteAnswer;
     question: InviteQuestion;
   }> {
-    const whole: InviteQuestion = {
-      inviteId: randomUUID(),
+    const whole = inviteQuestion({
       mediaNodeId: this.nodeId,
       legId: `in-${randomUUID()}`,
       source: { address: '127.0.0.1', port: 5060, transport: 'UDP' },
       requestHost: '127.0.0.1',
-      toUser: question.requestUser,
-      withheld: false,
-      fromUser: '447700900123',
-      fromName: null,
-      assertedUser: null,
-      divertedUser: null,
-      sipCallId: randomUUID(),
       ...question,
-    };
+    });
     const answer = await this.#anySocket().timeout(INVITE_TIMEOUT_MS).emitWithAck('invite', whole);
     if (answer.action === 'take') {
       this.legs.set(whole.legId, {
@@ -164,6 +157,15 @@ export class FakeMedia {
       });
     }
     return { answer, question: whole };
+  }
+
+  /** A call that is taken. Rejects when realtime refuses it. */
+  async ring(
+    question: Partial<InviteQuestion> & { requestUser: string },
+  ): Promise<{ callId: number; legId: string }> {
+    const { answer, question: asked } = await this.invite(question);
+    if (answer.action !== 'take') throw new Error(`refused: ${answer.status} ${answer.reason}`);
+    return { callId: answer.callId, legId: asked.legId };
   }
 
   /** Reports a fact until a realtime node has taken it in. */

@@ -6,7 +6,6 @@ import { hears } from '@clarion/testkit/carrier/carrier-hearing';
 import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
 import type { CallOptions } from '@clarion/testkit/sip-caller';
 import { header } from '@clarion/testkit/sip-message';
-import { uploadTone } from '@clarion/testkit/sound';
 import type { Scene } from '../outcomes/scene.ts';
 import { expectStatus, seen } from './steps.ts';
 import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';
@@ -18,33 +17,21 @@ const PROMPT_WITHIN_MS = 3_000;
 
 /** Key 1 leads to the second menu; there 2 leads to `ada`, and 1 hangs up. */
 async function dialMenus(scene: Scene, invite: CallOptions = {}) {
-  const { t, tenant } = scene;
   const ada = await scene.agent('ada');
-  const menu = async (hz: number) => ({
-    audioFileId: await uploadTone(t.v1, { tenant, hz, seconds: 0.5 }),
-    timeoutSeconds: 60,
-  });
-  const { agent } = await t.v1.ok<{ agent: { id: number } }>('GET', scene.at('/agents/ada'));
-  const number = await scene.line('menu', {});
-  await scene.put('/ivr-flows/welcome', {
-    name: 'Welcome',
-    channel_ref: 'menu',
-    structure: {
-      nodes: [
-        { id: 'start', type: 'ivr_start', data: {} },
-        { id: 'first', type: 'ivr_menu', data: await menu(FIRST_PROMPT_HZ) },
-        { id: 'second', type: 'ivr_menu', data: await menu(SECOND_PROMPT_HZ) },
-        { id: 'person', type: 'ivr_transfer', data: { targetType: 'agent', targetId: agent.id } },
-        { id: 'end', type: 'ivr_hangup', data: {} },
-      ],
-      edges: [
-        { source: 'start', target: 'first' },
-        { source: 'first', target: 'second', sourceHandle: '1' },
-        { source: 'second', target: 'person', sourceHandle: '2' },
-        { source: 'second', target: 'end', sourceHandle: '1' },
-      ],
-    },
-  });
+  const person = { targetType: 'agent', targetId: await scene.agentId('ada') };
+  const number = await scene.flow(
+    [
+      { id: 'first', type: 'ivr_menu', data: await scene.menu(FIRST_PROMPT_HZ) },
+      { id: 'second', type: 'ivr_menu', data: await scene.menu(SECOND_PROMPT_HZ) },
+      { id: 'person', type: 'ivr_transfer', data: person },
+    ],
+    [
+      { source: 'start', target: 'first' },
+      { source: 'first', target: 'second', sourceHandle: '1' },
+      { source: 'second', target: 'person', sourceHandle: '2' },
+      { source: 'second', target: 'end', sourceHandle: '1' },
+    ],
+  );
   const far = await scene.dialIn(number, invite);
   await far.answered();
   return { ada, far };

@@ -1,40 +1,29 @@
 /** Inbound calls that a flow takes: answered with 200 at once, so that every ending after it is a BYE. */
 import { pressKeys } from '@clarion/testkit/telephone-event';
-import { uploadTone } from '@clarion/testkit/sound';
 import type { Row, Scene } from './scene.ts';
 
 const MENU = { agentRef: null, channelRef: 'menu', answered: false } as const;
 
 /** A menu that asks for ever; key 1 leads to `ada` or, with `sales`, to that queue, 2 hangs up. */
 async function dialMenu(scene: Scene, leadsTo: 'agent' | 'queue') {
-  const { t, tenant } = scene;
   const ada = await scene.agent('ada');
   await scene.queue('sales', ['ada']);
-  const prompt = await uploadTone(t.v1, { tenant, hz: 700, seconds: 0.5 });
-  const { agent } = await t.v1.ok<{ agent: { id: number } }>('GET', scene.at('/agents/ada'));
-  const { queues } = await t.v1.ok<{ queues: { id: number }[] }>('GET', scene.at('/queues'));
+  const { queues } = await scene.t.v1.ok<{ queues: { id: number }[] }>('GET', scene.at('/queues'));
   const target =
     leadsTo === 'agent'
-      ? { targetType: 'agent', targetId: agent.id }
+      ? { targetType: 'agent', targetId: await scene.agentId('ada') }
       : { targetType: 'queue', targetId: queues[0]?.id };
-  const number = await scene.line('menu', {});
-  await scene.put('/ivr-flows/welcome', {
-    name: 'Welcome',
-    channel_ref: 'menu',
-    structure: {
-      nodes: [
-        { id: 'start', type: 'ivr_start', data: {} },
-        { id: 'menu', type: 'ivr_menu', data: { audioFileId: prompt, timeoutSeconds: 60 } },
-        { id: 'person', type: 'ivr_transfer', data: target },
-        { id: 'end', type: 'ivr_hangup', data: {} },
-      ],
-      edges: [
-        { source: 'start', target: 'menu' },
-        { source: 'menu', target: 'person', sourceHandle: '1' },
-        { source: 'menu', target: 'end', sourceHandle: '2' },
-      ],
-    },
-  });
+  const number = await scene.flow(
+    [
+      { id: 'menu', type: 'ivr_menu', data: await scene.menu(700) },
+      { id: 'person', type: 'ivr_transfer', data: target },
+    ],
+    [
+      { source: 'start', target: 'menu' },
+      { source: 'menu', target: 'person', sourceHandle: '1' },
+      { source: 'menu', target: 'end', sourceHandle: '2' },
+    ],
+  );
   const far = await scene.dialIn(number);
   await far.answered();
   far.audio.sendTone(440);

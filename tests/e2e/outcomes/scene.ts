@@ -12,6 +12,7 @@ import {
   type TestStack,
 } from '@clarion/testkit';
 import { lifeOf, line, newestCall, type Life } from '@clarion/testkit/shop';
+import { uploadTone } from '@clarion/testkit/sound';
 import { callDetail, type CallView } from '@clarion/protocol/call';
 import type { CallEnd } from '@clarion/testkit/sip-call';
 import type { CallOptions } from '@clarion/testkit/sip-caller';
@@ -124,6 +125,35 @@ export class Scene {
       ring_timeout_seconds: SHORTEST_SECONDS,
       ...more,
     });
+  }
+
+  async agentId(ref: string): Promise<number> {
+    const { agent } = await this.t.v1.ok<{ agent: { id: number } }>('GET', this.at(`/agents/${ref}`));
+    return agent.id;
+  }
+
+  /** Data of a menu node whose prompt is a tone. */
+  async menu(hz: number): Promise<{ audioFileId: number; timeoutSeconds: number }> {
+    const audioFileId = await uploadTone(this.t.v1, { tenant: this.tenant, hz, seconds: 0.5 });
+    return { audioFileId, timeoutSeconds: 60 };
+  }
+
+  /** The number of the line `menu`, whose calls this flow takes; the nodes `start` and `end` are added. */
+  async flow(nodes: object[], edges: object[]): Promise<string> {
+    const number = await this.line('menu', {});
+    await this.put('/ivr-flows/welcome', {
+      name: 'Welcome',
+      channel_ref: 'menu',
+      structure: {
+        nodes: [
+          { id: 'start', type: 'ivr_start', data: {} },
+          ...nodes,
+          { id: 'end', type: 'ivr_hangup', data: {} },
+        ],
+        edges,
+      },
+    });
+    return number;
   }
 
   dialIn(number: string, options: CallOptions = {}): Promise<SipCall> {

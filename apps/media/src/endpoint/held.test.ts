@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { expect, test, vi } from 'vitest';
 import { buildRtp } from '../rtp/packet.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
-import { HeldEndpoint } from './held.ts';
+import { HeldEndpoint, type HeldEndpointOptions } from './held.ts';
 
 const bound = async (port: number): Promise<Socket> => {
   const socket = createSocket('udp4');
@@ -10,13 +10,8 @@ const bound = async (port: number): Promise<Socket> => {
   return socket;
 };
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.close(() => resolve()));
-const udpHandles = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('UDP')).length;
-
-test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a whole once the port is free', async () => {
-  const stranger = await bound(0);
-  const port = stranger.address().port - 1;
-  const before = udpHandles();
-  const endpoint = new HeldEndpoint({
+const endpointAt = (port: number, change: Partial<HeldEndpointOptions> = {}) =>
+  new HeldEndpoint({
     bindAddress: '127.0.0.1',
     port,
     lock: new SourceLock(['127.0.0.1']),
@@ -26,7 +21,15 @@ test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a wh
     onPacket: () => undefined,
     onLocked: () => undefined,
     onFailure: () => undefined,
+    ...change,
   });
+const udpHandles = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('UDP')).length;
+
+test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a whole once the port is free', async () => {
+  const stranger = await bound(0);
+  const port = stranger.address().port - 1;
+  const before = udpHandles();
+  const endpoint = endpointAt(port);
   await expect(endpoint.open()).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect(endpoint.isOpen).toBe(false);
   await vi.waitFor(() => expect(udpHandles()).toBe(before));
@@ -43,18 +46,11 @@ test('a packet that cannot be handled is counted and reported once, and later pa
   const free = await bound(0);
   const port = free.address().port;
   await closed(free);
-  const endpoint = new HeldEndpoint({
-    bindAddress: '127.0.0.1',
-    port,
-    lock: new SourceLock(['127.0.0.1']),
-    cname: 'leg',
-    start: { ssrc: 1, sequenceNumber: 1, timestamp: 1 },
-    kindOf: () => 'voice',
+  const endpoint = endpointAt(port, {
     onPacket: () => {
       packets += 1;
       if (packets < 3) throw new Error('odd packet');
     },
-    onLocked: () => undefined,
     onFailure: (error) => failures.push(error),
   });
   await endpoint.open();

@@ -4,7 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { requireReachable, type CarrierSdp } from './carrier.ts';
+import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from './carrier.ts';
 
 /** The caller waits for this; a working name server answers sooner. */
 export const RESOLVE_TIMEOUT_MS = 2_000;
@@ -25,6 +25,18 @@ export class UnresolvedHost extends Error {
 
 export const resolveHost: ResolveHost = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
+
+/** The description, when it names a host instead of an address; null for one that cannot be used anyway. */
+export function namingHost(sdp: string): CarrierSdp | null {
+  if (sdp === '') return null;
+  try {
+    const remote = parseCarrierSdp(sdp);
+    return isIP(remote.address) === 0 ? remote : null;
+  } catch (error) {
+    if (!(error instanceof SdpError)) throw error;
+    return null;
+  }
+}
 
 /** The description with its host name resolved. Throws UnresolvedHost, and SdpError when there is only IPv6 and we have none. */
 export async function withAddress(

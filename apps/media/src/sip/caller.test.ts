@@ -30,9 +30,46 @@ test.each([
   { From: '<sip:withheld@carrier.example>;tag=1' },
   { From: 'sip:Private%20Number@carrier.example' },
   { From: from, 'P-Asserted-Identity': '<sip:anonymous@carrier.example>' },
-  { From: from, 'Remote-Party-ID': `<sip:${NUMBER}@carrier.example>;privacy=full;screen=yes` },
+  ...[
+    'full',
+    'FULL',
+    '"full"',
+    'full-network',
+    'uri',
+    'uri-network',
+    'name;privacy=uri',
+    'name,uri',
+    '"name, uri"',
+  ].map((privacy) => ({
+    From: from,
+    'Remote-Party-ID': `"Grace" <sip:${NUMBER}@carrier.example>;party=calling;privacy=${privacy};screen=yes`,
+  })),
+  { From: from, 'Remote-Party-ID': `sip:${NUMBER}@carrier.example;privacy=full` },
+  { From: from, 'Remote-Party-ID': `${asserted};privacy=off,${asserted};privacy=full` },
 ])('a withheld number does not leave the media node: %o', (headers) => {
   expect(read({ 'P-Asserted-Identity': asserted, ...headers })).toEqual(withheld);
+});
+
+test.each([
+  `${asserted};privacy=name`,
+  `${asserted}; privacy = "name" ;screen=yes`,
+  `${asserted};party=calling;privacy=name-network`,
+  `${asserted};privacy=name,off`,
+  `${asserted};party=called;privacy=full,${asserted};party=calling;privacy=name`,
+])('a caller who withholds only the display name is known by the number: %s', (party) => {
+  const headers = { From: from, 'P-Asserted-Identity': asserted, 'Remote-Party-ID': party };
+  expect(read(headers)).toEqual({ withheld: false, fromUser: NUMBER, fromName: null, assertedUser: NUMBER });
+});
+
+test.each([
+  `${asserted};party=called;privacy=full`,
+  `";privacy=full" <sip:${NUMBER}@carrier.example>;privacy=off`,
+  `<sip:${NUMBER}@carrier.example;privacy=full>`,
+])('a Remote-Party-ID that hides nothing of the caller: %s', (party) => {
+  expect(read({ From: from, 'Remote-Party-ID': party })).toMatchObject({
+    withheld: false,
+    fromName: 'Grace',
+  });
 });
 
 test('names and numbers that only resemble `anonymous` are not withheld', () => {

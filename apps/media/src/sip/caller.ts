@@ -25,12 +25,13 @@ export function callerOf(header: (name: string) => string | undefined): Caller {
   const anonymous =
     from?.host.toLowerCase() === ANONYMOUS_HOST ||
     [from, asserted].some((identity) => identity !== null && isWithheldUser(identity.user));
-  if (anonymous || asksForPrivacy(header('Privacy')) || isPrivateParty(header('Remote-Party-ID')))
+  const hidden = hiddenOfParty(header('Remote-Party-ID'));
+  if (anonymous || asksForPrivacy(header('Privacy')) || hidden.has('full') || hidden.has('uri'))
     return WITHHELD;
   return {
     withheld: false,
     fromUser: from?.user ?? '',
-    fromName: from?.name ?? null,
+    fromName: hidden.has('name') ? null : (from?.name ?? null),
     assertedUser: asserted?.user ?? null,
   };
 }
@@ -39,6 +40,28 @@ export function callerOf(header: (name: string) => string | undefined): Caller {
 const asksForPrivacy = (privacy: string | undefined): boolean =>
   (privacy ?? '').split(/[;,]/).some((value) => WITHHOLDING.has(value.trim().toLowerCase()));
 
-/** The predecessor of RFC 3325, `…;privacy=full`: older carriers still send it. */
-const isPrivateParty = (remoteParty: string | undefined): boolean =>
-  /;\s*privacy\s*=\s*"?(?:full|uri)/i.test(remoteParty ?? '');
+/**
+ * The values of `privacy` in a Remote-Party-ID (draft-ietf-sip-privacy-04), the predecessor of RFC 3325 that older carriers still send:
+ * `name` hides the display name, `uri` the number and with it the caller, `full` both. They may come as a list or repeated.
+ */
+function hiddenOfParty(remoteParty: string | undefined): Set<string> {
+  const [bare = '', ...bracketed] = (remoteParty ?? '').split('<');
+  const parties =
+    bracketed.length === 0 ? [bare] : bracketed.map((text) => text.slice(text.indexOf('>') + 1));
+  return new Set(
+    parties
+      .map((parameters) => parameters.split(';').map(nameAndValues))
+      // An entry for the called party says nothing about the caller.
+      .filter((parameters) => !parameters.some(([name, first]) => name === 'party' && first === 'called'))
+      .flatMap((parameters) =>
+        parameters.filter(([name]) => name === 'privacy').flatMap(([, ...values]) => values),
+      ),
+  );
+}
+
+/** `privacy="name,uri-network"` → `privacy`, `name`, `uri`: the suffix says who withholds it. */
+const nameAndValues = (parameter: string): string[] =>
+  parameter
+    .toLowerCase()
+    .split(/[=,]/)
+    .map((part) => part.replaceAll('"', '').replace(/-.*/, '').trim());

@@ -1,6 +1,8 @@
 /** An established SIP dialog of a carrier leg: BYE both ways, keys in INFO, new descriptions, and whether the far end is still there. */
+import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
-import type { CarrierSdp } from '../sdp/carrier.ts';
+import { SdpError, type CarrierSdp } from '../sdp/carrier.ts';
+import { namingHost, UnresolvedHost, withAddress } from '../sdp/resolve.ts';
 import { ALLOW, sessionTimerAnswer } from './capabilities.ts';
 import { infoDigit } from './headers.ts';
 import { OfferAnswer, type AckAnswer, type OfferAnswerStart, type SdpReply } from './offer-answer.ts';
@@ -9,12 +11,15 @@ import type { SendOptions, SipDialog, SipMessage, SipRequest, SipResponse, SrfCl
 
 /** RFC 3261 §13.3.1.4: 64 × T1, with some slack. The SIP server ends such a dialog too; we do not rely on it. */
 export const ACK_TIMEOUT_MS = 34_000;
+/** RFC 3261 §14.2: up to 10 s. */
+const RETRY_AFTER_SECONDS = '5';
 /** Refused with 405: no transfers, messages or events inside a call (RFC 3261 §8.2.1). SUBSCRIBE gets drachtio-srf's 489. */
 const REFUSED_METHODS = ['refer', 'message', 'publish', 'notify'] as const;
 
 export interface DialogHandlers extends OfferAnswerStart {
   srf: SrfClient;
   probeIntervalMs: number;
+  log: Logger;
   /** The far end hung up, or the SIP server gave the dialog up (`reason` tells). */
   onBye: (bye: SipMessage, reason: string) => void;
   onDigit: (digit: string) => void;
@@ -32,6 +37,9 @@ export class CallDialog {
   readonly #session: OfferAnswer;
   readonly #probe: Probe;
   #ackTimer: NodeJS.Timeout | null = null;
+  /** An offer waits for the address of the host it names. */
+  #resolving = false;
+  #stopped = false;
 
   constructor(dialog: SipDialog, handlers: DialogHandlers) {
     this.#dialog = dialog;
@@ -49,6 +57,7 @@ export class CallDialog {
 
   /** Nothing of the dialog runs afterwards. */
   stop(): void {
+    this.#stopped = true;
     this.#acknowledged();
     this.#probe.stop();
   }
@@ -99,29 +108,81 @@ export class CallDialog {
   }
 
   #reinvited(req: SipRequest, res: SipResponse): void {
-    const reply = this.#session.receiveInvite(cseqOf(req), req.body ?? '');
-    this.#reply(res, reply, {});
-    if (reply.status !== 200) return;
-    this.#acknowledged();
-    this.#ackTimer = setTimeout(() => {
-      endDialog(this.#dialog);
-      this.#handlers.onGone('the far end never acknowledged our answer to its re-INVITE');
-    }, ACK_TIMEOUT_MS);
+    this.#answerable(req, res, (address) => {
+      const reply = this.#session.receiveInvite(cseqOf(req), req.body ?? '');
+      this.#reply(res, reply, address, {});
+      if (reply.status !== 200) return;
+      this.#acknowledged();
+      this.#ackTimer = setTimeout(() => {
+        endDialog(this.#dialog);
+        this.#handlers.onGone('the far end never acknowledged our answer to its re-INVITE');
+      }, ACK_TIMEOUT_MS);
+    });
   }
 
   #updated(req: SipRequest, res: SipResponse): void {
-    const reply = this.#session.receiveUpdate(req.body ?? '');
-    this.#reply(res, reply, sessionTimerAnswer(req.get('Session-Expires')));
+    this.#answerable(req, res, (address) => {
+      const reply = this.#session.receiveUpdate(req.body ?? '');
+      this.#reply(res, reply, address, sessionTimerAnswer(req.get('Session-Expires')));
+    });
   }
 
-  #reply(res: SipResponse, reply: SdpReply, more: Record<string, string>): void {
+  /**
+   * Answers at once, or, when the offer names a host, once its address is known: an offer to send audio where it cannot be sent is refused
+   * and changes nothing (RFC 3261 §14.2).
+   */
+  #answerable(req: SipRequest, res: SipResponse, answer: (address: string | null) => void): void {
+    const body = req.body ?? '';
+    if (this.#resolving && (body !== '' || req.method === 'INVITE')) {
+      // RFC 3261 §14.2, RFC 3311 §5.2: one offer at a time.
+      res.send(500, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
+      return;
+    }
+    const named = namingHost(body);
+    if (named) void this.#resolve(named, req, res, answer);
+    else answer(null);
+  }
+
+  async #resolve(
+    named: CarrierSdp,
+    req: SipRequest,
+    res: SipResponse,
+    answer: (address: string) => void,
+  ): Promise<void> {
+    let cancelled = false;
+    req.on('cancel', () => (cancelled = true));
+    this.#resolving = true;
+    try {
+      const { address } = await withAddress(named, this.#handlers.local.address);
+      // The SIP server has answered a request that was cancelled.
+      if (cancelled) return;
+      if (this.#stopped) res.send(487);
+      else answer(address);
+    } catch (error) {
+      if (cancelled) return;
+      if (error instanceof UnresolvedHost || error instanceof SdpError) {
+        res.send(error.status, error.message);
+        return;
+      }
+      this.#handlers.log.error({ err: error }, 'an offer could not be answered');
+      if (!res.finalResponseSent) res.send(500);
+    } finally {
+      this.#resolving = false;
+    }
+  }
+
+  /** `address`: of the host that the offer names, if it does. */
+  #reply(res: SipResponse, reply: SdpReply, address: string | null, more: Record<string, string>): void {
     if (reply.status !== 200) {
       res.send(reply.status, reply.reason);
       return;
     }
     const { agreed, body } = reply;
     // Before sending the answer, so that we are ready for what the far end sends in response.
-    if (agreed) this.#handlers.onDescription(agreed.remote, agreed.laws);
+    if (agreed) {
+      const { remote, laws } = agreed;
+      this.#handlers.onDescription(address === null ? remote : { ...remote, address }, laws);
+    }
     const headers = { Contact: this.#dialog.local.contact, Allow: ALLOW, ...more };
     if (body === '') {
       res.send(200, { headers });

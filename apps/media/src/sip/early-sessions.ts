@@ -6,9 +6,14 @@ import type { Law } from '../rtp/g711.ts';
 import { carrierOffer, SdpError, type LocalMedia } from '../sdp/carrier.ts';
 import { agreementOn, OfferAnswer, type Agreement, type SdpReply } from './offer-answer.ts';
 
+/** Forks of one INVITE whose early descriptions count: more far ends than ring at once, and few enough to remember. */
+export const MAX_EARLY_SESSIONS = 16;
+/** Descriptions of one fork that are remembered. It may send only one before the answer, but any number of UPDATEs (RFC 6337 §3.1). */
+const MAX_REMEMBERED = 4;
+
 interface EarlySession {
-  /** Every description it sent, to detect repetitions. */
-  said: Set<string>;
+  /** The first and last descriptions it sent, to detect repetitions. */
+  said: readonly string[];
   session: OfferAnswer;
 }
 
@@ -26,18 +31,20 @@ export class EarlySessions {
   }
 
   /**
-   * A 18x with a description. Null when this far end has sent the same one before: a repeated 183 must not take early media back from another
-   * far end. Throws SdpError.
+   * A 18x with a description. `repeated` when this far end has sent the same one before: a repeated 183 must not take early media back from
+   * another far end. `too many` for one fork above the limit, which is heard only if it answers. Throws SdpError.
    */
-  progress(tag: string, sdp: string): Agreement | null {
-    if (this.#byTag.get(tag)?.said.has(sdp)) return null;
+  progress(tag: string, sdp: string): Agreement | null | 'repeated' | 'too many' {
+    const early = this.#byTag.get(tag);
+    if (early?.said.includes(sdp)) return 'repeated';
+    if (!early && this.#byTag.size >= MAX_EARLY_SESSIONS) return 'too many';
     return this.#take(tag, sdp).session.agreed;
   }
 
   /** The 200. Without a description, the far end's earlier one is used. Throws SdpError when there is no usable one. */
   answered(tag: string, sdp: string): Agreement {
     const early = this.#byTag.get(tag);
-    this.#answered = early && (sdp === '' || early.said.has(sdp)) ? early : this.#take(tag, sdp);
+    this.#answered = early && (sdp === '' || early.said.includes(sdp)) ? early : this.#take(tag, sdp);
     const { agreed } = this.#answered.session;
     if (!agreed) throw new SdpError('the answer has no SDP', 400);
     return agreed;
@@ -49,7 +56,7 @@ export class EarlySessions {
     if (body === '') return { status: 200, body: '', agreed: null };
     if (!early) return { status: 491, reason: 'Request Pending' };
     const reply = early.session.receiveUpdate(body);
-    if (reply.status === 200) early.said.add(body);
+    if (reply.status === 200) early.said = remembering(early.said, body);
     return reply;
   }
 
@@ -66,8 +73,14 @@ export class EarlySessions {
       agreed: agreementOn(sdp, this.#laws, this.#local),
       inviteCSeq: 0,
     });
-    const early = { said: new Set(before?.said).add(sdp), session };
+    const early = { said: remembering(before?.said ?? [], sdp), session };
     this.#byTag.set(tag, early);
     return early;
   }
+}
+
+/** The first is kept: the 200 repeats it, whatever UPDATEs came since. */
+function remembering(said: readonly string[], sdp: string): string[] {
+  const all = [...said, sdp];
+  return all.length <= MAX_REMEMBERED ? all : [...all.slice(0, 1), ...all.slice(1 - MAX_REMEMBERED)];
 }

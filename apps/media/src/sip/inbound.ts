@@ -116,7 +116,7 @@ export class InboundCall implements Signalling {
       endDialog(dialog);
       this.#end(localEnd('unreachable', 'the far end never acknowledged our answer'));
     }, ACK_TIMEOUT_MS);
-    const { srf, req, local, remote, laws, allowedLaws, probeIntervalMs } = this.#options;
+    const { srf, req, local, remote, laws, allowedLaws, probeIntervalMs, log } = this.#options;
     this.#live = new CallDialog(dialog, {
       srf,
       local,
@@ -125,6 +125,7 @@ export class InboundCall implements Signalling {
       agreed: remote && { remote, laws: [...laws] },
       inviteCSeq: cseqOf(req),
       probeIntervalMs,
+      log,
       onBye: (bye, reason) => this.#farEndHungUp(bye, reason),
       onDigit: this.#options.onDigit,
       onDescription: this.#options.onDescription,

@@ -8,7 +8,7 @@ import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, minSeSeconds, sessionTimerAnswer, sessionTimerOffer, SUPPORTED } from './capabilities.ts';
 import { CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
-import { EarlySessions } from './early-sessions.ts';
+import { EarlySessions, MAX_EARLY_SESSIONS } from './early-sessions.ts';
 import { displayName, escapeUser } from './headers.ts';
 import { byeEnd, failedDial, localEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
@@ -54,6 +54,8 @@ export class OutboundCall implements Signalling {
   #live: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
+  /** More forks than we follow have sent SDP for early media. */
+  #ignoresForks = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
 
@@ -143,7 +145,7 @@ export class OutboundCall implements Signalling {
   }
 
   #answered(dialog: SipDialog): void {
-    const { srf, laws, probeIntervalMs, onDigit, onDescription } = this.#options;
+    const { srf, laws, probeIntervalMs, log, onDigit, onDescription } = this.#options;
     try {
       const agreed = this.#early.answered(remoteTag(dialog), remoteSdp(dialog));
       this.#stopTimers();
@@ -155,6 +157,7 @@ export class OutboundCall implements Signalling {
         agreed,
         inviteCSeq: cseqOf(dialog.req),
         probeIntervalMs,
+        log,
         onBye: (bye, reason) => this.#end(byeEnd(bye, reason)),
         onDigit,
         onDescription,
@@ -168,7 +171,7 @@ export class OutboundCall implements Signalling {
     } catch (error) {
       endDialog(dialog);
       const message = error instanceof SdpError ? error.message : 'the answer could not be used';
-      if (!(error instanceof SdpError)) this.#options.log.error({ err: error }, message);
+      if (!(error instanceof SdpError)) log.error({ err: error }, message);
       this.#end(localEnd('media-error', message, { sipStatus: 200, provisional: this.#provisional }));
     }
   }
@@ -191,11 +194,23 @@ export class OutboundCall implements Signalling {
   /** When the description cannot be used, the call may still be answered with one that can. */
   #describedEarly(tag: string, sdp: string): void {
     try {
-      const agreed = this.#early.progress(tag, sdp);
-      if (agreed) this.#options.onDescription(agreed.remote, agreed.laws);
+      const early = this.#early.progress(tag, sdp);
+      if (early === 'too many') this.#ignoreFork();
+      else if (early && early !== 'repeated') this.#options.onDescription(early.remote, early.laws);
     } catch (error) {
       this.#options.log.info({ err: error }, 'the SDP of the early media cannot be used');
     }
+  }
+
+  #ignoreFork(): void {
+    if (!this.#ignoresForks) {
+      const { log } = this.#options;
+      log.warn(
+        { sipCallId: this.sipCallId, limit: MAX_EARLY_SESSIONS },
+        'early media of further forks is ignored',
+      );
+    }
+    this.#ignoresForks = true;
   }
 
   /** UPDATE before the answer. drachtio-srf answers each with our offer, but only after listeners that were added earlier. */

@@ -13,13 +13,19 @@ import { FailedFacts } from './failed-facts.ts';
 import { isLegOf, isOfRecording, readFact, takeFact } from './facts.ts';
 import type { MediaContext } from './namespace.ts';
 
+/** A kind of a later version keeps its name in the log; text that is no name does not get there. */
+const factName = z
+  .string()
+  .regex(/^[a-z:-]{1,40}$/)
+  .catch('unknown');
+
 /**
  * The fields a message must have so that the fact can be repeated, or the end of a leg be applied. What a media node of a later version
  * may write differently is left out where it cannot be read.
  */
 const outline = z.object({
   factId: z.string(),
-  fact: z.string(),
+  fact: factName,
   payload: z.object({
     legId: z.string(),
     callId: z.number().int().positive().max(MAX_INTEGER).nullable().catch(null),
@@ -46,14 +52,19 @@ export class FactIntake {
     const message = storable(received);
     const { log } = this.#context.deps;
     const about = outline.safeParse(message);
-    const fact = readFact(message);
-    if (!about.success || !fact) {
-      // Repeating it would not make it valid.
-      log.error({ fact: message, mediaNodeId: nodeId }, 'invalid fact');
+    const read = readFact(message);
+    if (!about.success || !read.success) {
+      // Repeating it would not make it valid. Its content is not logged: it may hold a withheld number.
+      const named = z.object({ fact: factName }).safeParse(message);
+      log.error(
+        { err: read.error ?? about.error, fact: named.data?.fact, mediaNodeId: nodeId },
+        'invalid fact',
+      );
       if (about.success) await this.#putAside(nodeId, about.data);
       return true;
     }
     const { factId } = about.data;
+    const fact = read.data;
     try {
       await takeFact(this.#context, nodeId, fact);
       this.#failed.taken(factId);

@@ -32,11 +32,7 @@ const factMessage = z.discriminatedUnion('fact', [
 /** What became of a recording: its call has mostly ended long before. */
 export type RecordingFact = Exclude<Fact, LegFact>;
 
-/** Null when it is no fact of the protocol. */
-export function readFact(message: unknown): Fact | null {
-  const read = factMessage.safeParse(message);
-  return read.success ? read.data : null;
-}
+export const readFact = (message: unknown): z.ZodSafeParseResult<Fact> => factMessage.safeParse(message);
 
 function eventOf({ fact, payload }: LegFact): CallEvent {
   const { legId } = payload;

@@ -6,6 +6,7 @@ import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';
+import type { LimitedWarnings } from '../sockets/limited-warnings.ts';
 import { FactIntake } from './fact-intake.ts';
 import { Invites } from './invites.ts';
 import type { MediaNodes } from './nodes.ts';
@@ -34,12 +35,12 @@ export interface MediaContext {
   deps: Deps;
   nodes: MediaNodes;
   engine: Engine;
+  warnings: LimitedWarnings;
   /** Counts the facts that were set aside, by kind. */
   onFactPutAside: (fact: string) => void;
 }
 
 export function openMediaNamespace(io: Server, context: MediaContext): { stop: () => void } {
-  const { log } = context.deps;
   const namespace: MediaNamespace = io.of(mediaNamespace);
   const invites = new Invites(context.deps, context.engine);
   const reconciler = new Reconciler(context);
@@ -48,7 +49,7 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
   namespace.use((socket, next) => {
     const auth = handshake.safeParse(socket.handshake.auth);
     if (!auth.success) {
-      log.warn({ address: socket.handshake.address }, 'media node refused: invalid handshake');
+      context.warnings.warn({ address: socket.handshake.address }, 'media node refused: invalid handshake');
       next(new Error('invalid handshake'));
       return;
     }

@@ -1,7 +1,7 @@
 /** Where a connection comes from, for limits per address. Agents' sockets come through the web process, which passes their address on. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { CLIENT_ADDRESS_HEADER } from '@clarion/protocol/socket';
+import { CLIENT_ADDRESS_HEADER, UNTRUSTED_FORWARDING_HEADER } from '@clarion/protocol/socket';
 
 /** Where the web process of this deployment may run: this machine, or a private network (RFC 1918, 4193, 3927, 4291). */
 const nearby = new BlockList();
@@ -20,6 +20,10 @@ export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'header
   const named = headers[CLIENT_ADDRESS_HEADER];
   return typeof named === 'string' && named !== '' && isNearby(peer) ? named : peer;
 }
+
+/** Whether the web process did not trust the X-Forwarded-For of this connection. Only for the log: anybody can send the header. */
+export const hasUntrustedForwarding = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers[UNTRUSTED_FORWARDING_HEADER] === '1';
 
 function isNearby(address: string): boolean {
   const family = isIP(address);

@@ -6,10 +6,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { mediaAuthorization, mediaSocketPath } from '@clarion/protocol/media';
 import { MAX_SOCKET_MESSAGE_BYTES } from '@clarion/protocol/socket';
-import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import type { ServerOptions, Socket } from 'socket.io';
 import { boundedParser } from './bounded-parser.ts';
+import type { LimitedWarnings } from './limited-warnings.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
 export const SOCKET_PATH = '/socket.io';
@@ -45,13 +45,13 @@ export interface SocketServers {
 
 export function createSocketServers(
   http: HttpServer,
-  { mediaSecret, log }: { mediaSecret: string; log: Logger },
+  { mediaSecret, warnings }: { mediaSecret: string; warnings: LimitedWarnings },
 ): SocketServers {
-  return { people: peopleServer(http, log), media: mediaServer(http, mediaSecret, log) };
+  return { people: peopleServer(http, warnings), media: mediaServer(http, mediaSecret, warnings) };
 }
 
-function peopleServer(http: HttpServer, log: Logger): Server {
-  const unauthenticated = new Unauthenticated(log);
+function peopleServer(http: HttpServer, warnings: LimitedWarnings): Server {
+  const unauthenticated = new Unauthenticated(warnings);
   const io = new Server(http, {
     ...common,
     path: SOCKET_PATH,
@@ -68,7 +68,7 @@ function peopleServer(http: HttpServer, log: Logger): Server {
   return io;
 }
 
-function mediaServer(http: HttpServer, secret: string, log: Logger): Server {
+function mediaServer(http: HttpServer, secret: string, warnings: LimitedWarnings): Server {
   const wanted = digest(mediaAuthorization(secret));
   const hasSecret = ({ headers }: IncomingMessage) =>
     // Digests have equal length, so that the comparison takes constant time.
@@ -81,7 +81,8 @@ function mediaServer(http: HttpServer, secret: string, log: Logger): Server {
     parser: boundedParser(MEDIA_LIMITS),
     allowRequest: (request, decide) => {
       const allowed = hasSecret(request);
-      if (!allowed) log.warn({ address: request.socket.remoteAddress }, 'media node refused: wrong secret');
+      if (!allowed)
+        warnings.warn({ address: request.socket.remoteAddress }, 'media node refused: wrong secret');
       decide(null, allowed);
     },
   });

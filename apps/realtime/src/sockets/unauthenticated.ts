@@ -3,9 +3,9 @@
  * `connectTimeout` limits their time.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Logger } from 'pino';
 import type { Socket } from 'socket.io';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, hasUntrustedForwarding } from './client-address.ts';
+import type { LimitedWarnings } from './limited-warnings.ts';
 
 /** engine.io's connection, which carries the namespaces. */
 type Connection = Socket['conn'];
@@ -17,13 +17,16 @@ export const MAX_UNAUTHENTICATED_MESSAGE_BYTES = 16 * 1024;
 /** A handshake, another one after a refusal, and pongs until `connectTimeout`. */
 export const MAX_UNAUTHENTICATED_MESSAGES = 10;
 
+const TOO_MANY = 'socket refused: too many unauthenticated sockets from one address';
+const TOO_MANY_FORWARDED = `${TOO_MANY}; X-Forwarded-For is not trusted: if a proxy of yours sends it, set CLARION_TRUSTED_PROXIES`;
+
 export class Unauthenticated {
-  readonly #log: Logger;
+  readonly #warnings: LimitedWarnings;
   readonly #perAddress = new Map<string, number>();
   readonly #release = new WeakMap<Connection, () => void>();
 
-  constructor(log: Logger) {
-    this.#log = log;
+  constructor(warnings: LimitedWarnings) {
+    this.#warnings = warnings;
   }
 
   /** Checked before a connection is accepted. */
@@ -31,7 +34,7 @@ export class Unauthenticated {
     const address = clientAddress(request);
     const allowed = (this.#perAddress.get(address) ?? 0) < MAX_UNAUTHENTICATED_PER_ADDRESS;
     if (!allowed)
-      this.#log.warn({ address }, 'socket refused: too many unauthenticated sockets from one address');
+      this.#warnings.warn({ address }, hasUntrustedForwarding(request) ? TOO_MANY_FORWARDED : TOO_MANY);
     return allowed;
   }
 
@@ -44,7 +47,7 @@ export class Unauthenticated {
       messages += 1;
       const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;
       if (messages <= MAX_UNAUTHENTICATED_MESSAGES && size <= MAX_UNAUTHENTICATED_MESSAGE_BYTES) return;
-      this.#log.warn({ address, messages, size }, 'unauthenticated socket closed: it sent too much');
+      this.#warnings.warn({ address, messages, size }, 'unauthenticated socket closed: it sent too much');
       connection.close(true);
     };
     const release = () => {

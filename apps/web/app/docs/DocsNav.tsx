@@ -1,5 +1,6 @@
 'use client';
 
+import { scrollIntoSight } from '@clarion/ui/scroll-into-sight';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation.js';
 import { useEffect, useRef } from 'react';
@@ -15,19 +16,20 @@ export interface NavSection {
   groups: { title: string; links: NavLink[] }[];
 }
 
-/** Every page by section, the current one marked. `drawer`: behind a button, for narrow windows. */
+/** Every page by section, the current one marked: beside the page, or as a `drawer` behind a button, for narrow windows. */
 export function DocsNav({ sections, drawer = false }: { sections: NavSection[]; drawer?: boolean }) {
   const pathname = usePathname();
   const details = useRef<HTMLDetailsElement>(null);
-  const nav = useRef<HTMLElement>(null);
+  const side = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (details.current) details.current.open = false;
     // Where the reader is stays in sight, also when they came by a link or a search.
-    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+    const item = side.current?.querySelector('[aria-current=page]');
+    if (side.current && item) scrollIntoSight(side.current, item);
   }, [pathname]);
 
   const list = (
-    <nav ref={nav} aria-label={drawer ? 'All pages' : 'Documentation'} className="doc-nav">
+    <nav aria-label={drawer ? 'All pages' : 'Documentation'} className="doc-nav">
       {sections.map(({ title, links, groups }) => (
         <section key={title}>
           <h2>{title}</h2>
@@ -39,7 +41,13 @@ export function DocsNav({ sections, drawer = false }: { sections: NavSection[]; 
       ))}
     </nav>
   );
-  if (!drawer) return list;
+  if (!drawer) {
+    return (
+      <div className="doc-side" ref={side}>
+        {list}
+      </div>
+    );
+  }
   return (
     <details className="doc-drawer" ref={details}>
       <summary aria-label="Menu">

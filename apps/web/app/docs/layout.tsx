@@ -49,9 +49,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
         </nav>
       </header>
       <div className="doc-frame">
-        <div className="doc-side">
-          <DocsNav sections={nav} />
-        </div>
+        <DocsNav sections={nav} />
         {children}
       </div>
       <DocsActions />

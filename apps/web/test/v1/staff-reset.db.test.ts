@@ -3,6 +3,7 @@ import { readInbox } from '@clarion/core/mail/inbox';
 import { askReset } from '@clarion/core/staff/ask-reset';
 import { setPasswordByLink } from '@clarion/core/staff/set-password';
 import { trySignIn } from '@clarion/core/staff/sign-in';
+import { newTicket } from '@clarion/core/staff/tickets';
 import { FREE_TRIES, RESET_MAILS, TRIES_AFTER_LINK } from '@clarion/core/staff/staff-limits';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { anonymous } from '../../lib/session/auth-options.ts';
@@ -46,6 +47,19 @@ test('a reset requested by someone else leaves earlier links working, until one 
   await use(older, 'another harbour lantern');
   expect(await attempt(email, 'another harbour lantern')).toHaveProperty('opened');
   await expect(use(newer, 'a third harbour lantern')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('of two links of one person that are used at once, one sets the password and the other no longer works', async () => {
+  const { id, email } = await makeStaff(web, 'acme');
+  const link = () => newTicket({ db: web.runtime.db, now: web.runtime.now() }, id, 'RESET');
+  for (let round = 0; round < 12; round += 1) {
+    const passwords = [`lantern ${round} of the harbour`, `harbour ${round} of the lantern`];
+    const links = await Promise.all(passwords.map(link));
+    const results = await Promise.allSettled(links.map((secret, at) => use(secret, passwords[at] ?? '')));
+    const won = results.findIndex(({ status }) => status === 'fulfilled');
+    expect(results[1 - won]).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } });
+    expect(await attempt(email, passwords[won] ?? '')).toHaveProperty('opened');
+  }
 });
 
 test('reset mails to one person are limited per minute, hour and day, also for concurrent requests', async () => {

@@ -1,18 +1,17 @@
 /** The plan's calls at once, counted while INVITEs and requests for calls arrive together. */
-import { randomUUID } from 'node:crypto';
-import { createDatabase } from '@clarion/db';
 import type { Consumer, Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { ApiError } from '@clarion/protocol';
-import type { InviteQuestion } from '@clarion/protocol/media';
 import { createCallBody } from '@clarion/protocol/v1/calls';
+import { inviteQuestion } from '@clarion/testkit/invite-question';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '../context.ts';
 import { createSecretBox } from '../security/secret-box.ts';
 import { storeOf } from '@clarion/store/store';
 import { createCall } from './create-call.ts';
+import { carrierTrunk } from './engine/__fixtures__/carrier-trunk.ts';
 import { admitInvite } from './engine/admit-invite.ts';
 
 const CALLS_AT_ONCE = 7;
@@ -26,23 +25,14 @@ let consumer: Consumer;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  realtime = createDatabase(testDatabase.url);
-  web = createDatabase(testDatabase.url);
+  realtime = testDatabase.connect();
+  web = testDatabase.connect();
   consumer = await web.consumer.create({
     data: { slug: 'acme', name: 'Acme', planCallsAtOnce: CALLS_AT_ONCE, planOutboundPerMinute: 1000 },
   });
   const tenant = await web.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
   const tenantId = tenant.id;
-  const trunk = await web.sipTrunk.create({
-    data: {
-      consumerId: consumer.id,
-      name: 'trunk',
-      status: 'ACTIVE',
-      host: 'carrier.test',
-      inboundSourceCidrs: ['192.0.2.0/28'],
-      ingressLabel: 'acme',
-    },
-  });
+  const trunk = await carrierTrunk(web, consumer.id);
   await web.agent.create({ data: { tenantId, ref: 'ada', name: 'Ada' } });
   const queue = await web.queue.create({ data: { tenantId, ref: 'sales', name: 'Sales' } });
   await web.channel.create({
@@ -56,29 +46,12 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await Promise.all([realtime.$disconnect(), web.$disconnect()]);
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   await web.call.deleteMany({});
 });
 
-const question = (inviteId = randomUUID()): InviteQuestion => ({
-  inviteId,
-  mediaNodeId: 'media',
-  legId: randomUUID(),
-  source: { address: '192.0.2.5', port: 5060, transport: 'UDP' },
-  requestHost: '192.0.2.200',
-  requestUser: ADDRESS,
-  toUser: ADDRESS,
-  withheld: false,
-  fromUser: '447700900123',
-  fromName: null,
-  assertedUser: null,
-  divertedUser: null,
-  sipCallId: randomUUID(),
-});
+const question = () => inviteQuestion({ requestUser: ADDRESS });
 
 const receive = async (asked = question()) => {
   const { answer } = await admitInvite({ db: realtime, ingressDomain: null, nodeId: 'n' }, asked, new Date());

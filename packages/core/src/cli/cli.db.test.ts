@@ -190,6 +190,19 @@ test('a trunk moves only as its table allows, and its password is sealed', async
   expect(await clarion('trunk list')).toContain('name: main');
 });
 
+test('a trunk that takes over the addresses of a suspended one is printed with a warning', async () => {
+  const create = (options: string) =>
+    clarionJson(
+      trunkView.extend({ warning: z.string().optional() }),
+      `trunk create --host sip.carrier.example --source 198.51.100.64/28 --active ${options}`,
+    );
+  const first = await create('--name shared');
+  expect(first).not.toHaveProperty('warning');
+  await clarion(`trunk suspend --id ${first.id}`);
+  expect((await create('--slug acme --name shared')).warning).toContain(`${first.id} (shared, SUSPENDED)`);
+  expect(await clarion(`trunk lift --id ${first.id}`)).toContain('warning: Active trunks of other owners');
+});
+
 test('status counts what is there', async () => {
   const status = z.looseObject({ consumers: z.object({ active: z.number(), suspended: z.number() }) });
   expect((await clarionJson(status, 'status')).consumers.active).toBe(2);

@@ -5,6 +5,7 @@ import type { SipTrunk, TrunkTransport } from '@clarion/db';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { createTrunk } from '../trunk/create-trunk.ts';
 import { ingressHostOf } from '../trunk/present.ts';
+import { sourceWarning } from '../trunk/source-warning.ts';
 import { moveTrunk } from '../trunk/trunk-moves.ts';
 import type { TrunkMove } from '../trunk/trunk-moves.ts';
 import { wholeNumber } from './options.ts';
@@ -52,13 +53,13 @@ export function addTrunkCommands(program: Command, add: Add, readStdin: () => Pr
   const trunk = program.command('trunk').description('Carrier connections.');
   add<CreateOptions>(trunk, 'create', 'make a trunk, as DRAFT', createOptions, async (ctx, options) => {
     const created = await createFrom(ctx, options, readStdin);
-    return shown(ctx, options.active ? await moveTrunk(ctx, created.id, 'approve', null) : created);
+    return options.active ? decided(ctx, created.id, 'approve', null) : shown(ctx, created);
   });
   const id = new Option('--id <id>', "the trunk's id").argParser(wholeNumber).makeOptionMandatory();
   const note = new Option('--note <text>', 'what its owner is told');
   const addMove = (move: TrunkMove, description: string) =>
-    add<{ id: number; note?: string }>(trunk, move, description, [id, note], async (ctx, options) =>
-      shown(ctx, await moveTrunk(ctx, options.id, move, options.note ?? null)),
+    add<{ id: number; note?: string }>(trunk, move, description, [id, note], (ctx, options) =>
+      decided(ctx, options.id, move, options.note ?? null),
     );
   addMove('approve', 'make it ACTIVE');
   addMove('reject', 'send it back to DRAFT');
@@ -67,6 +68,13 @@ export function addTrunkCommands(program: Command, add: Add, readStdin: () => Pr
   add(trunk, 'list', 'every trunk', [], async (ctx) =>
     (await ctx.db.sipTrunk.findMany({ orderBy: { id: 'asc' } })).map((row) => shown(ctx, row)),
   );
+}
+
+/** The trunk after the move, with a warning if another owner's trunk is concerned. */
+async function decided(ctx: OperatorCtx, id: number, move: TrunkMove, note: string | null) {
+  const trunk = await moveTrunk(ctx, id, move, note);
+  const warning = await sourceWarning(ctx, trunk);
+  return { ...shown(ctx, trunk), ...(warning !== null && { warning }) };
 }
 
 async function createFrom(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createDatabase, createPool } from '@clarion/db';
+import { createPool } from '@clarion/db';
 import type { Database, Event, SqlPool } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -32,14 +32,13 @@ let now: Date;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   sql = createPool(testDatabase.url, { connections: 6, onError: () => undefined });
   egress = createEgress({ allowPrivate: true });
 });
 afterAll(async () => {
   await egress.close();
   await sql.end();
-  await db.$disconnect();
   await testDatabase.drop();
 });
 beforeEach(async () => {

@@ -1,6 +1,5 @@
 /** Events that are not about calls: when they are recorded, and what they say. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createDatabase } from '@clarion/db';
 import type { Consumer, Database, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -28,7 +27,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   const secrets = createSecretBox([randomBytes(32).toString('base64')]);
   const baseUrl = 'https://clarion.example';
   operator = {
@@ -42,10 +41,7 @@ beforeAll(async () => {
     settings: { baseUrl, ingressDomain: 'sip.example.com', allowPrivateEgress: false },
   };
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   consumer = await db.consumer.create({
     data: { slug: randomUUID(), name: 'Acme', webhookUrl: 'https://acme.example/hook' },

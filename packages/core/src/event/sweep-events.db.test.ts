@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -13,12 +12,9 @@ let consumerId: number;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   await db.event.deleteMany();
   await db.$executeRaw`delete from graphile_worker._private_jobs`;

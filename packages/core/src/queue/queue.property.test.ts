@@ -2,8 +2,10 @@
 import { queueStrategies } from '@clarion/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AGENTS, Centre, QUEUES } from './__fixtures__/centre.ts';
-import type { Action, Settings } from './__fixtures__/centre.ts';
+import { Centre } from './__fixtures__/centre.ts';
+import { AGENTS, QUEUES } from './__fixtures__/centre-model.ts';
+import type { Action, Settings } from './__fixtures__/centre-model.ts';
+import { checkCentre } from './__fixtures__/check-centre.ts';
 
 const RUNS = 500;
 
@@ -65,13 +67,13 @@ test.each(queueStrategies)(
           const centre = new Centre(chosen);
           for (const what of actions) {
             centre.act(what);
-            centre.check();
+            checkCentre(centre);
             expect(centre.broken).toEqual([]);
           }
           // Everyone hangs up, time passes: every call has ended once, and every agent is free.
           for (const callId of centre.calls.keys()) centre.act({ do: 'terminate', call: callId });
           centre.act({ do: 'wait', ms: 600_000 });
-          centre.check();
+          checkCentre(centre);
           expect(centre.broken).toEqual([]);
           expect([...centre.calls.values()].every(({ phase }) => phase === 'ended')).toBe(true);
           expect([...centre.agents.values()].every(({ held }) => held === null)).toBe(true);

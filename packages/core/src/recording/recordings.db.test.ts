@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase } from '@clarion/db';
 import type { Consumer, Database, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -33,14 +32,13 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   dataDir = await mkdtemp(join(tmpdir(), 'clarion-recordings-'));
   s3 = await FakeS3.start();
 });
 afterAll(async () => {
   await s3.stop();
   await rm(dataDir, { recursive: true });
-  await db.$disconnect();
   await testDatabase.drop();
 });
 beforeEach(async () => {

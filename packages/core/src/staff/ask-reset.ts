@@ -6,6 +6,7 @@ import { resetMail } from '../mail/texts.ts';
 import { asPerson } from './as-person.ts';
 import type { Anonymous } from './as-person.ts';
 import { normalEmail } from './email.ts';
+import { lockPerson } from './lock-person.ts';
 import { REFUSAL_MIN_MS, RESET_EVERY_MS, RESET_MAILS, RESET_MS, RESET_WINDOWS_MS } from './staff-limits.ts';
 import { newTicket, ticketLink } from './tickets.ts';
 
@@ -28,7 +29,7 @@ async function mailLink(ctx: Anonymous, email: string): Promise<void> {
   if (person.consumer.status === 'SUSPENDED') return;
   await inTransaction(asPerson(ctx, person), async (inner) => {
     // Locked until the mail is counted, so that concurrent requests cannot exceed the limit.
-    await inner.db.$queryRaw`select 1 from "StaffUser" where "id" = ${person.id} for update`;
+    await lockPerson(inner.db, person.id);
     const lastsMs = resetAllowance(await sentWithinDay(inner, person.id), inner.now);
     if (lastsMs === null) return;
     const secret = await newTicket(inner, person.id, 'RESET', lastsMs);

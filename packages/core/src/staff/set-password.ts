@@ -9,6 +9,7 @@ import { endSessionsOf } from '../session/end-sessions.ts';
 import { sessionOf } from '../session/signed-in.ts';
 import { asPerson } from './as-person.ts';
 import type { Anonymous, StaffRow } from './as-person.ts';
+import { lockPerson } from './lock-person.ts';
 import { assertSelf, selfOf } from './self.ts';
 import { assertGoodPassword, hashPassword } from './password.ts';
 import { TRIES_AFTER_LINK } from './staff-limits.ts';
@@ -59,6 +60,7 @@ export async function setPasswordByLink(
   assertGoodPassword(password, person);
   const passwordHash = await hashPassword(password);
   await inTransaction(asPerson(ctx, person), async (inner) => {
+    await lockPerson(inner.db, person.id);
     const { count } = await inner.db.staffTicket.updateMany({
       where: { id: ticketId, usedAt: null },
       data: { usedAt: inner.now },

@@ -9,6 +9,7 @@ import { queueMail } from '../mail/queue-mail.ts';
 import { endSessionsOf } from '../session/end-sessions.ts';
 import { sessionOf } from '../session/signed-in.ts';
 import { createStaff } from './create-staff.ts';
+import { lockPerson } from './lock-person.ts';
 import { presentUser } from './present.ts';
 import { newTicket, ticketLink } from './tickets.ts';
 import { removeTwoFactor } from './two-factor.ts';
@@ -43,6 +44,7 @@ export async function inviteUser(ctx: Ctx, input: CreateUser): Promise<UserResou
 /** A new link in place of the one that was lost or is too old. @throws 404, invalid_state */
 export async function inviteAgain(ctx: Ctx, userId: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
+    await lockPerson(inner.db, (await userOf(inner, userId)).id);
     const user = await userOf(inner, userId);
     if (user.passwordHash !== null || user.disabledAt) {
       throw new ApiError('invalid_state', {

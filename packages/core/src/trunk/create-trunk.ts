@@ -2,11 +2,11 @@
 import type { Prisma, SipTrunk, TrunkTransport } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import type { NumberRules, TrunkQuirks } from '@clarion/protocol';
-import ipaddr from 'ipaddr.js';
 import { consumerOf, forConsumer } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { audit, inTransaction } from '../context.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
+import { isNetwork } from './network.ts';
 
 export interface NewTrunk {
   /** Null: a platform trunk. */
@@ -65,11 +65,7 @@ export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<Si
 }
 
 function assertSource(source: string): void {
-  const [address = ''] = source.split('/');
-  // ipaddr.js also accepts 1.2.3 and 0x7f.1, which are likely mistakes, and zones, which PostgreSQL does not support.
-  const written =
-    ipaddr.IPv4.isValidFourPartDecimal(address) || (ipaddr.IPv6.isValid(address) && !address.includes('%'));
-  if (written && (!source.includes('/') || ipaddr.isValidCIDR(source))) return;
+  if (isNetwork(source)) return;
   throw invalidField('inbound_source_cidrs', `inbound_source_cidrs: ${source} is no address or CIDR.`);
 }
 

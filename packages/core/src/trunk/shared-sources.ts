@@ -1,6 +1,6 @@
 /** Trunks that list the same addresses of a carrier. */
 import { Prisma } from '@clarion/db';
-import type { SipTrunk, Tx } from '@clarion/db';
+import type { SipTrunk, TrunkStatus, Tx } from '@clarion/db';
 
 /** Serializes approvals: two overlapping trunks approved at once would not see each other. */
 const APPROVAL_LOCK = 1_903_263;
@@ -10,22 +10,31 @@ const NUMBER_LOCK = 1_903_264;
 /** Of the trunk `mine`. A proxy of the operator on this machine forwards calls of every carrier. */
 const isLocal = Prisma.sql`(mine."network" <<= '127.0.0.0/8' or mine."network" <<= '::1')`;
 
-/**
- * Whether some of this trunk's addresses also select an active trunk of another owner. Trunks with `ingressHostOnly` are not selected
- * by address. Addresses of this machine are exempt: the demo account lists them all.
- */
-export async function sharesSources(tx: Tx, { id, consumerId }: SipTrunk): Promise<boolean> {
+/** Whether some of this trunk's addresses also select an active trunk of another owner. */
+export async function sharesSources(tx: Tx, trunk: SipTrunk): Promise<boolean> {
   await tx.$executeRaw`select pg_advisory_xact_lock(${APPROVAL_LOCK}::bigint)`;
-  const others = await tx.$queryRaw<unknown[]>`
-    select 1 from "SipTrunkSource" mine
+  return (await sharingTrunks(tx, trunk, ['ACTIVE'])).length > 0;
+}
+
+export type SharingTrunk = Pick<SipTrunk, 'id' | 'name' | 'status'>;
+
+/**
+ * Other owners' trunks with some of these addresses. Trunks with `ingressHostOnly` are not selected by address. Addresses of this machine
+ * are exempt: the demo account lists them all.
+ */
+export const sharingTrunks = (
+  tx: Tx,
+  { id, consumerId }: SipTrunk,
+  statuses: TrunkStatus[],
+): Promise<SharingTrunk[]> =>
+  tx.$queryRaw<SharingTrunk[]>`
+    select distinct t."id", t."name", t."status" from "SipTrunkSource" mine
     join "SipTrunkSource" theirs on theirs."network" && mine."network"
     join "SipTrunk" t on t."id" = theirs."trunkId"
-    where mine."trunkId" = ${id} and t."id" <> ${id} and t."status" = 'ACTIVE' and not t."ingressHostOnly"
-      and t."consumerId" is distinct from ${consumerId}::int
+    where mine."trunkId" = ${id} and t."id" <> ${id} and t."status"::text = any(${statuses})
+      and not t."ingressHostOnly" and t."consumerId" is distinct from ${consumerId}::int
       and not ${isLocal}
-    limit 1`;
-  return others.length > 0;
-}
+    order by t."id"`;
 
 /**
  * Whether a line of another tenant has this number on a trunk whose calls come from the same addresses: a call that does not name its

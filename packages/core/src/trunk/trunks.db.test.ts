@@ -1,6 +1,5 @@
-/** Trunks of several owners with the same addresses, and the retention of refused calls. */
+/** Addresses of trunks, also of several owners' with the same addresses, and the retention of refused calls. */
 import { randomBytes } from 'node:crypto';
-import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -11,7 +10,9 @@ import type { OperatorCtx } from '../consumer/operator.ts';
 import { createSecretBox } from '../security/secret-box.ts';
 import { createTrunk } from './create-trunk.ts';
 import { pruneRefusals } from './prune-refusals.ts';
+import { sourceWarning } from './source-warning.ts';
 import { moveTrunk } from './trunk-moves.ts';
+import type { TrunkMove } from './trunk-moves.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;
@@ -19,16 +20,13 @@ let counter = 0;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   await db.consumer.createMany({ data: ['acme', 'other'].map((slug) => ({ slug, name: slug })) });
 });
 beforeEach(async () => {
   await db.sipTrunk.deleteMany({});
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 const secrets = createSecretBox([randomBytes(32).toString('base64')]);
 const baseUrl = 'https://clarion.example';
@@ -99,10 +97,79 @@ test('without an ingress domain it is not approved', async () => {
   expect(await approve(ctx, second)).toBe(false);
 });
 
+test.each([
+  { ingressDomain: 'sip.example.com', ifApprovedAgain: 'only receives calls to its ingress host' },
+  { ingressDomain: null, ifApprovedAgain: 'cannot be approved until' },
+])(
+  'the operator is warned that a suspended trunk gives its addresses up ($ingressDomain)',
+  async ({ ingressDomain, ifApprovedAgain }) => {
+    const ctx = operator(ingressDomain);
+    const [first, second] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.0/24')];
+    const warned = async ({ id }: { id: number }, move: TrunkMove) =>
+      sourceWarning(ctx, await moveTrunk(ctx, id, move, null));
+    expect(await warned(first, 'approve')).toBeNull();
+    expect(await warned(first, 'suspend')).toBeNull();
+    expect(await warned(second, 'approve')).toContain(`${first.id} (${first.name}, SUSPENDED)`);
+    const lifted = await warned(first, 'lift');
+    expect(lifted).toContain(`${second.id} (${second.name}, ACTIVE)`);
+    expect(lifted).toContain(ifApprovedAgain);
+    if (ingressDomain === null) {
+      await expect(warned(first, 'approve')).rejects.toMatchObject({ code: 'invalid_state' });
+    } else {
+      expect(await warned(first, 'approve')).toContain('This trunk only receives calls to its ingress host.');
+    }
+  },
+);
+
 test('of two trunks with the same addresses that are approved at once, only one is selected by them', async () => {
   const [one, two] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.5')];
   const both = await Promise.all([approve(withDomain(), one), approve(withDomain(), two)]);
   expect(both.toSorted()).toEqual([false, true]);
+});
+
+test.each([
+  '192.0.2.1',
+  '192.0.2.1/24',
+  '0.0.0.0/0',
+  '2001:DB8::1',
+  '2001:db8::1/64',
+  '::',
+  '1::',
+  '1:2:3:4:5:6:7::',
+  '::2:3:4:5:6:7:8',
+  '64:ff9b::192.0.2.1/128',
+])('the source %s is accepted', async (source) => {
+  expect(await newTrunk(null, source)).toMatchObject({ inboundSourceCidrs: [source] });
+});
+
+test.each([
+  '',
+  '192.0.2',
+  '192.0.2.01',
+  '0x7f.1',
+  '192.0.2.1/',
+  '192.0.2.1/024',
+  '192.0.2.1/33',
+  '2001:db8::1/',
+  '2001:db8::1/129',
+  '2001:db8::1/0x40',
+  '2001:db8::1/64/64',
+  '::1/00',
+  '64:ff9b::192.0.2.01',
+  '::192.0.2.1',
+  '::ffff:192.0.2.1',
+  '::FFFF:c000:201/128',
+  '0:0:0:0:0:ffff:c000:201',
+  '[2001:db8::1]',
+  'fe80::1%eth0',
+  'fe80::1%eth0/64',
+  '1:2:3:4:5:6:7:8::',
+  'carrier.test',
+])('the source %j is refused, naming the field', async (source) => {
+  await expect(newTrunk(null, source)).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: { field: 'inbound_source_cidrs' },
+  });
 });
 
 test('a refused call is kept for seven days', async () => {

@@ -191,10 +191,7 @@ export function sendInDialog(
     body: sketch.body,
   });
   const outbound = newOutbound({ txn: randomUUID(), method: sketch.method, app, dialog, text, branch });
-  if (sketch.method === 'INVITE') {
-    dialog.inviteOut = true;
-    if (sketch.body !== '') dialog.localSdp = sketch.body;
-  }
+  if (sketch.method === 'INVITE') dialog.inviteOut = true;
   if (sketch.method === 'BYE') {
     dialog.phase = 'ending';
     dialog.stop();

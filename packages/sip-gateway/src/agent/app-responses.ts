@@ -113,7 +113,10 @@ function settle(context: Context, inbound: Inbound, sketch: Sketch, text: string
   context.tables.removeInbound(inbound);
   if (dialog === null) return;
   const { request } = inbound.transaction;
-  if (request.method === 'UPDATE' && sketch.status < 300) dialog.refreshTarget(request);
+  if (request.method === 'UPDATE' && sketch.status < 300) {
+    dialog.refreshTarget(request);
+    if (sketch.body !== '') dialog.localSdp = sketch.body;
+  }
   if (request.method !== 'INVITE') return;
   dialog.inviteTxn = '';
   if (sketch.status >= 300) {

@@ -1,5 +1,5 @@
 /** Responses from the network to requests of ours, and requests of ours that got none. */
-import { Dialog } from '../dialog/dialog.ts';
+import { Dialog, MAX_FORKS } from '../dialog/dialog.ts';
 import type { HeaderLine } from '../message/build.ts';
 import { buildMessage } from '../message/build.ts';
 import type { SipMessage } from '../message/message.ts';
@@ -37,6 +37,7 @@ function onProvisional(context: Context, outbound: Outbound, message: SipMessage
   }
   if (message.status === 100 || outbound.settled) return;
   if (dialog !== null && outbound.initial) {
+    if (!dialog.takesFork(message.toTag)) return;
     if (isRepeatedReliable(dialog, message)) return;
     if (dialog.phase === 'early') {
       dialog.learnFromResponse(message);
@@ -71,7 +72,10 @@ function onSuccess(context: Context, outbound: Outbound, message: SipMessage, pe
   if (outbound.initial) {
     dialog.learnFromResponse(message);
     dialog.phase = 'confirmed';
-  } else dialog.refreshTarget(message);
+  } else {
+    dialog.refreshTarget(message);
+    keepOffer(dialog, outbound);
+  }
   dialog.peer = peer;
   if (outbound.done !== null) {
     outbound.done(message.status, message);
@@ -82,6 +86,12 @@ function onSuccess(context: Context, outbound: Outbound, message: SipMessage, pe
   if (outbound.cancel !== 'none') dialog.endReason = 'ACK-BYE due to cancel race condition';
   if (dialog.owner.connected) notify(context, outbound, message, peer);
   else endConfirmed(context, dialog, 'application lost');
+}
+
+/** Our offer in a request is our description once the far end has accepted it: a refused one changes nothing (RFC 3261 §14.1). */
+function keepOffer(dialog: Dialog, { text }: Outbound): void {
+  const body = text.slice(text.indexOf('\r\n\r\n') + 4);
+  if (body !== '') dialog.localSdp = body;
 }
 
 /** A 2xx after the first: the same one again gets the same ACK; another fork's is acknowledged and ended. */
@@ -101,6 +111,7 @@ function endFork(context: Context, dialog: Dialog, message: SipMessage, peer: Pe
     if (ended.storedAck !== null) context.send(ended.storedAck.text, ended.storedAck.peer);
     return;
   }
+  if (dialog.endedForks.size >= MAX_FORKS) return;
   const fork = new Dialog({
     id: `${dialog.id};fork=${message.toTag}`,
     role: 'uac',
@@ -130,6 +141,7 @@ function onFinal(context: Context, outbound: Outbound, message: SipMessage, peer
   if (dialog !== null && outbound.method === 'INVITE') dialog.inviteOut = false;
   if (dialog !== null && outbound.method === 'UPDATE' && success) {
     dialog.refreshTarget(message);
+    keepOffer(dialog, outbound);
     applyResponse(context, dialog, message);
   }
   outbound.done?.(message.status, message);

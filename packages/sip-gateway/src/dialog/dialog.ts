@@ -16,6 +16,9 @@ import type { Peer, Protocol } from '../transport/transport.ts';
  */
 export type DialogPhase = 'early' | 'confirmed' | 'ending' | 'abandoned' | 'ended';
 
+/** Far ends of one INVITE that are told apart: more than any proxy rings at once. The answer of another one still counts. */
+export const MAX_FORKS = 64;
+
 /** The ACK sent for a 2xx, kept to answer repetitions of that 2xx. */
 export interface StoredAck {
   readonly cseq: number;
@@ -79,7 +82,7 @@ export class Dialog {
   session: SessionTimer | null = null;
   /** The far end allows UPDATE. */
   allowsUpdate = false;
-  /** The last session description of ours, for refreshes. */
+  /** The session description of ours that is in use, for refreshes. */
   localSdp = '';
   /** RSeq of a reliable response that our final one overtook: its PRACK may still come. -1: none. */
   overtakenRSeq = -1;
@@ -139,6 +142,11 @@ export class Dialog {
   endSession(): void {
     this.session?.timer?.cancel();
     this.session = null;
+  }
+
+  /** False for a fork above the limit: what it says before it answers is ignored. */
+  takesFork(tag: string): boolean {
+    return this.forks.has(tag) || this.forks.size < MAX_FORKS;
   }
 
   /** Takes tag, target and route set from a response that makes or confirms the dialog (RFC 3261 §12.1.2). */

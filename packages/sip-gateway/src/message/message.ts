@@ -5,7 +5,7 @@
 import type { Via } from './via.ts';
 
 export interface SipMessage {
-  /** The whole message as received (or built), one character per octet. */
+  /** The whole message as built, or as received but for the spelling of its first line and line breaks: one character per octet. */
   readonly raw: string;
   /** Request method; in a response the method of its CSeq. */
   readonly method: string;

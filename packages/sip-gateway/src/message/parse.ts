@@ -37,12 +37,11 @@ interface Head {
 }
 
 /** Parses one whole message. Octets beyond Content-Length are ignored (RFC 3261 §18.3). Null: not answerable. */
-export function parseMessage(text: string): Parsed | null {
-  let start = 0;
-  while (text.charCodeAt(start) === 0x0d || text.charCodeAt(start) === 0x0a) start++;
-  const lineFeed = text.indexOf('\n', start);
+export function parseMessage(received: string): Parsed | null {
+  const text = withCrlf(received);
+  const lineFeed = text.indexOf('\n');
   if (lineFeed < 0) return null;
-  const startLine = text.slice(start, text.charCodeAt(lineFeed - 1) === 0x0d ? lineFeed - 1 : lineFeed);
+  const startLine = text.slice(0, lineFeed - 1);
   const head = readHead(text, lineFeed + 1);
   if (head === null || head.viaLineStart < 0) return null;
 
@@ -74,8 +73,7 @@ function finish(
   const toAt = names.indexOf('to');
   if (callId < 0 || cseqAt < 0 || fromAt < 0 || toAt < 0) return null;
   const callIdText = values[callId] ?? '';
-  // The id goes between bars into frames for the app, which splits them blindly.
-  if (callIdText === '' || callIdText.includes('|')) return null;
+  if (callIdText === '' || breaksFrame(callIdText)) return null;
 
   let fault: Fault | null = head.sound ? null : bad('Bad Header');
   const cseq = readCSeq(values[cseqAt] ?? '');
@@ -97,10 +95,12 @@ function finish(
 
   const fromTag = from === null ? '' : (param(from.params, 'tag') ?? '');
   const toTag = to === null ? '' : (param(to.params, 'tag') ?? '');
-  if (fromTag.includes('|') || toTag.includes('|')) fault ??= bad('Bad Tag');
+  if (breaksFrame(fromTag) || breaksFrame(toTag)) fault ??= bad('Bad Tag');
   const bodyEnd = length < 0 ? text.length : head.bodyStart + length;
+  const whole = bodyEnd < text.length ? text.slice(0, bodyEnd) : text;
+  const shift = line.shown.length - startLine.length;
   const message: SipMessage = {
-    raw: bodyEnd < text.length ? text.slice(0, bodyEnd) : text,
+    raw: line.shown === startLine ? whole : line.shown + whole.slice(startLine.length),
     method: line.method,
     uri: line.uri,
     status: line.status,
@@ -110,8 +110,8 @@ function finish(
     body: text.slice(head.bodyStart, bodyEnd),
     via,
     viaText,
-    viaStart: head.viaLineStart,
-    viaEnd,
+    viaStart: head.viaLineStart + shift,
+    viaEnd: viaEnd + shift,
     callId: callIdText,
     cseq: cseq?.number ?? 0,
     fromTag,
@@ -119,6 +119,31 @@ function finish(
   };
   return { message, fault };
 }
+
+/**
+ * Without line breaks before the message, and with CRLF after each line of its head: some senders end lines with LF alone, and apps split
+ * at CRLF.
+ */
+function withCrlf(text: string): string {
+  let done = 0;
+  while (text.charCodeAt(done) === 0x0d || text.charCodeAt(done) === 0x0a) done++;
+  let normal = '';
+  let lineStart = done;
+  for (let lineFeed = text.indexOf('\n', done); lineFeed >= 0; lineFeed = text.indexOf('\n', lineStart)) {
+    const crlf = lineFeed > lineStart && text.charCodeAt(lineFeed - 1) === 0x0d;
+    if (!crlf) {
+      normal += `${text.slice(done, lineFeed)}\r\n`;
+      done = lineFeed + 1;
+    }
+    const blank = lineFeed - lineStart === (crlf ? 1 : 0);
+    if (blank) break;
+    lineStart = lineFeed + 1;
+  }
+  return done === 0 ? text : normal + text.slice(done);
+}
+
+/** Ids go between bars into the first line of frames for the app, which splits them blindly. */
+const breaksFrame = (id: string): boolean => id.includes('|') || id.includes('\r');
 
 /** Reads header lines from `from` to the blank line. Null when the head never ends or is absurdly long. */
 function readHead(text: string, from: number): Head | null {
@@ -144,7 +169,7 @@ function readHead(text: string, from: number): Head | null {
       next = text.charCodeAt(lineFeed + 1);
     }
     const colon = text.indexOf(':', at);
-    if (colon <= at || colon >= end) sound = false;
+    if (colon <= at || colon >= end || !isVisible(text.slice(at, colon).trimEnd())) sound = false;
     else if (names.length >= MAX_HEADER_LINES) return null;
     else {
       const name = canonicalName(text.slice(at, colon));
@@ -178,7 +203,12 @@ interface StartLine {
   readonly status: number;
   readonly reason: string;
   readonly fault: Fault | null;
+  /** The line as apps are shown it: they know SIP in capitals only (RFC 3261 §7.1) and need a Request-URI. */
+  readonly shown: string;
 }
+
+/** What apps are shown instead of the broken Request-URI of an ACK. */
+const NO_URI = 'sip:invalid';
 
 function readStartLine(line: string, cseqMethod: string): StartLine | null {
   if (line.startsWith('SIP/') || line.startsWith('sip/')) {
@@ -187,12 +217,14 @@ function readStartLine(line: string, cseqMethod: string): StartLine | null {
     const code = space < 0 ? line.slice(8) : line.slice(8, space);
     const status = code.length === 3 ? parseDigits(code, 699) : -1;
     if (status < 100) return null;
+    const reason = space < 0 ? '' : line.slice(space + 1);
     return {
       method: cseqMethod,
       uri: '',
       status,
-      reason: space < 0 ? '' : line.slice(space + 1),
-      fault: null,
+      reason,
+      fault: isOneLine(reason) ? null : bad('Bad Reason Phrase'),
+      shown: `SIP${line.slice(3)}`,
     };
   }
   const firstSpace = line.indexOf(' ');
@@ -202,16 +234,18 @@ function readStartLine(line: string, cseqMethod: string): StartLine | null {
   if (!isToken(method)) return null;
   const version = line.slice(lastSpace + 1).toUpperCase();
   const uri = line.slice(firstSpace + 1, Math.max(firstSpace + 1, lastSpace));
+  const usable = isVisible(uri) && parseUri(uri) !== null;
   let fault: Fault | null = null;
   if (version !== 'SIP/2.0') {
     fault = version.startsWith('SIP/')
       ? { status: 505, reason: 'Version Not Supported' }
       : bad('Bad Request Line');
-  } else if (parseUri(uri) === null && method !== 'ACK') {
+  } else if (!usable && method !== 'ACK') {
     // An ACK is matched by its tags; a broken Request-URI in one must not kill a call.
     fault = isForeignScheme(uri) ? { status: 416, reason: 'Unsupported URI Scheme' } : bad('Bad Request-URI');
   }
-  return { method, uri, status: 0, reason: '', fault };
+  const shown = `${method} ${usable ? uri : NO_URI} SIP/2.0`;
+  return { method, uri, status: 0, reason: '', fault, shown };
 }
 
 /** A well-formed absolute URI of a scheme other than sip, sips and tel. */
@@ -274,6 +308,19 @@ function fieldFault(names: readonly string[], values: readonly string[]): Fault 
   }
   return null;
 }
+
+/** ASCII without blanks and controls. */
+function isVisible(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code <= 0x20 || code >= 0x7f) return false;
+  }
+  return true;
+}
+
+/** UTF-8 octets of the line and paragraph separators U+2028 and U+2029, which end a line for apps in JavaScript. */
+const SEPARATORS = ['\r', '\xe2\x80\xa8', '\xe2\x80\xa9'];
+const isOneLine = (text: string): boolean => !SEPARATORS.some((separator) => text.includes(separator));
 
 function bad(reason: string): Fault {
   return { status: 400, reason };

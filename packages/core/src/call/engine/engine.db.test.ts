@@ -1,13 +1,14 @@
 /** Two processes at once on one database: what the version, the conditional updates and the indexes promise. */
 import { randomUUID } from 'node:crypto';
-import { createDatabase } from '@clarion/db';
 import type { Agent, Channel, Consumer, Database, Queue, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import type { InviteQuestion } from '@clarion/protocol/media';
+import { inviteQuestion } from '@clarion/testkit/invite-question';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallEvent } from '../event.ts';
 import { waitOf } from '../state.ts';
+import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { admitInvite } from './admit-invite.ts';
 import { createOutboundIntent } from './begin.ts';
 import { createCallBack } from './call-back.ts';
@@ -29,26 +30,14 @@ let counter = 0;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  one = createDatabase(testDatabase.url);
-  two = createDatabase(testDatabase.url);
+  one = testDatabase.connect();
+  two = testDatabase.connect();
   consumer = await one.consumer.create({ data: { slug: 'acme', name: 'Acme', planCallsAtOnce: 1000 } });
   tenant = await one.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
-  const trunk = await one.sipTrunk.create({
-    data: {
-      consumerId: consumer.id,
-      name: 'trunk',
-      status: 'ACTIVE',
-      host: 'carrier.test',
-      inboundSourceCidrs: ['192.0.2.0/28'],
-      ingressLabel: 'acme',
-    },
-  });
+  const trunk = await carrierTrunk(one, consumer.id);
   trunkId = trunk.id;
 });
-afterAll(async () => {
-  await Promise.all([one.$disconnect(), two.$disconnect()]);
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 const makeAgent = (data = {}): Promise<Agent> => {
   const ref = `agent-${++counter}`;
@@ -87,22 +76,7 @@ const makeLine = (data = {}): Promise<Channel> =>
     },
   });
 
-const question = (line: Channel, more: Partial<InviteQuestion> = {}): InviteQuestion => ({
-  inviteId: randomUUID(),
-  mediaNodeId: 'media',
-  legId: randomUUID(),
-  source: { address: '192.0.2.5', port: 5060, transport: 'UDP' },
-  requestHost: '192.0.2.200',
-  requestUser: line.address,
-  toUser: line.address,
-  withheld: false,
-  fromUser: '447700900123',
-  fromName: null,
-  assertedUser: null,
-  divertedUser: null,
-  sipCallId: randomUUID(),
-  ...more,
-});
+const question = (line: Channel) => inviteQuestion({ requestUser: line.address });
 const admit = (db: Database, asked: InviteQuestion) =>
   admitInvite({ db, ingressDomain: null, nodeId: 'n' }, asked, new Date());
 

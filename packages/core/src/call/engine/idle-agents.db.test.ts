@@ -1,5 +1,4 @@
 /** Longest idle first: what changes an agent's place in the database, and what does not. */
-import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -15,14 +14,11 @@ let agentIds: number[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   ground = await makeGround(db);
   ({ agentIds } = ground);
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 const LONG_AGO = new Date('2026-01-05T10:00:00Z');
 beforeEach(async () => {

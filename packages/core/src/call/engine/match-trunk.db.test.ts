@@ -1,11 +1,11 @@
 /** Which line an INVITE reaches when trunks of one or several owners share the carrier's addresses. */
-import { randomUUID } from 'node:crypto';
-import { createDatabase } from '@clarion/db';
 import type { Channel, Database, Prisma, SipTrunk, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import type { InviteQuestion } from '@clarion/protocol/media';
+import { inviteQuestion } from '@clarion/testkit/invite-question';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { findLine } from './match-trunk.ts';
 import { recordRefusal } from './refusal.ts';
 
@@ -19,7 +19,7 @@ let counter = 0;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
   acme = await newTenant('acme');
   other = await newTenant('other');
 });
@@ -27,50 +27,23 @@ beforeEach(async () => {
   await db.channel.deleteMany({});
   await db.sipTrunk.deleteMany({});
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 const newTenant = (slug: string): Promise<Tenant> =>
   db.tenant.create({ data: { ref: 't', name: 'T', consumer: { create: { slug, name: slug } } } });
 const newTrunk = (
   consumerId: number | null,
-  data: Partial<Prisma.SipTrunkUncheckedCreateInput> = {},
+  change: Partial<Prisma.SipTrunkUncheckedCreateInput> = {},
 ): Promise<SipTrunk> => {
   const name = `trunk-${++counter}`;
-  return db.sipTrunk.create({
-    data: {
-      consumerId,
-      name,
-      status: 'ACTIVE',
-      host: 'carrier.test',
-      inboundSourceCidrs: ['192.0.2.0/28'],
-      ingressLabel: name,
-      ...data,
-    },
-  });
+  return carrierTrunk(db, consumerId, { name, ingressLabel: name, ...change });
 };
 const newLine = (tenant: Tenant, trunk: SipTrunk, address = NUMBER): Promise<Channel> =>
   db.channel.create({
     data: { tenantId: tenant.id, ref: `line-${++counter}`, type: 'SIP', address, sipTrunkId: trunk.id },
   });
-const question = (more: Partial<InviteQuestion> = {}): InviteQuestion => ({
-  inviteId: randomUUID(),
-  mediaNodeId: 'media',
-  legId: randomUUID(),
-  source: { address: SOURCE, port: 5060, transport: 'UDP' },
-  requestHost: '198.51.100.1',
-  requestUser: '442079460001',
-  toUser: 'x',
-  withheld: false,
-  fromUser: '447700900123',
-  fromName: null,
-  assertedUser: null,
-  divertedUser: null,
-  sipCallId: randomUUID(),
-  ...more,
-});
+const question = (more: Partial<InviteQuestion> = {}): InviteQuestion =>
+  inviteQuestion({ requestUser: NUMBER.slice(1), requestHost: '198.51.100.1', toUser: 'x', ...more });
 const find = (more: Partial<InviteQuestion> = {}) =>
   findLine({ db, ingressDomain: 'sip.example.com' }, question(more));
 
@@ -152,6 +125,17 @@ test('a source is found in every notation, and no longer once it is removed from
   expect(await find({ source: { address: '203.0.113.4', port: 5060, transport: 'UDP' } })).toMatchObject({
     stranger: true,
   });
+});
+
+test('a link-local source is found without its zone, also at an ingress host', async () => {
+  const source = { address: 'fe80::1%eth0', port: 5060, transport: 'UDP' } as const;
+  expect(await find({ source })).toMatchObject({ status: 403, stranger: true });
+  const trunk = await newTrunk(acme.consumerId, { inboundSourceCidrs: ['fe80::/10'] });
+  await newLine(acme, trunk);
+  const requestHost = `${trunk.ingressLabel}.sip.example.com`;
+  for (const more of [{}, { requestHost }]) {
+    expect(await find({ source, ...more })).toMatchObject({ trunk: { id: trunk.id } });
+  }
 });
 
 test('the trunks of a source are found by an index among thousands', async () => {

@@ -41,9 +41,7 @@ export async function findLine(
   { db, ingressDomain }: { db: Database; ingressDomain: string | null },
   question: InviteQuestion,
 ): Promise<FoundLine | Refusal> {
-  const source = ipaddr.isValid(question.source.address)
-    ? ipaddr.process(question.source.address).toString()
-    : null;
+  const source = plainAddress(question.source.address);
   if (source === null) return fromStranger([], 'The source address cannot be read.');
   const label = ingressLabel(question.requestHost, ingressDomain);
   if (label !== null) {
@@ -67,6 +65,15 @@ export async function findLine(
         "The trunk shares source addresses with another owner's trunk: the carrier must call it at its ingress host.",
     },
   );
+}
+
+/**
+ * An IPv4 address mapped into IPv6 as IPv4, and without the zone of a link-local address (RFC 4007, section 11), which names an interface
+ * of the gateway's machine. Null when it is none.
+ */
+function plainAddress(text: string): string | null {
+  const [address = ''] = text.split('%');
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
 }
 
 interface Candidate {

@@ -1,5 +1,4 @@
 /** Within a call, time only moves forward, although its steps carry the clocks of several machines. */
-import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -13,12 +12,9 @@ let db: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  db = createDatabase(testDatabase.url);
+  db = testDatabase.connect();
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 test('a transfer reported with a lagging clock has the same time in row and event, and ends after it began', async () => {
   const ground = await makeGround(db);

@@ -1,5 +1,4 @@
 /** The short form of `npm run prove -- races`. */
-import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -20,12 +19,9 @@ let processes: Database[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  processes = [createDatabase(testDatabase.url), createDatabase(testDatabase.url)];
+  processes = [testDatabase.connect(), testDatabase.connect()];
 });
-afterAll(async () => {
-  await Promise.all(processes.map((db) => db.$disconnect()));
-  await testDatabase.drop();
-});
+afterAll(() => testDatabase.drop());
 
 test('of fifty devices that pick up in one moment exactly one has the call, and one agent is held', async () => {
   const [one, two] = processes;

@@ -3,7 +3,6 @@
  * back. The machine and the strategies run as in the engine; the database is a map with the same conditional updates.
  * A queue is dispatched only when the machine, or an agent who comes, asks for it: a forgotten effect or deadline shows.
  */
-import type { QueueStrategy } from '@clarion/protocol';
 import { beginCallback, beginInbound } from '../../call/arrival.ts';
 import { letsGo } from '../../call/effects.ts';
 import type { Effect } from '../../call/effects.ts';
@@ -11,48 +10,18 @@ import type { CallEvent } from '../../call/event.ts';
 import { nextDeadline, step } from '../../call/machine.ts';
 import { enterWaiting } from '../../call/machine/in-queue.ts';
 import { enterQueue } from '../../call/machine/shared.ts';
-import { activeQueueOf, agentsHeldBy, offersOf, skillsAskedFor, waitOf } from '../../call/state.ts';
+import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../../call/state.ts';
 import type { CallState, QueueStop } from '../../call/state.ts';
 import { nextOffers } from '../strategies/index.ts';
 import type { OfferPlan } from '../snapshot.ts';
 import { inTurns } from '../turns.ts';
+import { AGENTS, QUEUES, SKILLS } from './centre-model.ts';
+import type { Action, Settings, SimAgent } from './centre-model.ts';
 import { judgeOffer } from './judge-offer.ts';
 
-export const QUEUES = [1, 2] as const;
-const SKILLS: Readonly<Record<number, string[]>> = { 1: ['a', 'b'], 2: ['a'], 3: [], 4: ['b'] };
-export const AGENTS = Object.keys(SKILLS).map(Number);
 const RING_SECONDS = 10;
 const CALLBACK_KEY = '1';
 const NODE = 'm';
-
-export interface Settings {
-  strategies: Record<number, QueueStrategy>;
-  wrapUpSeconds: Record<number, number>;
-  /** Null: skills always matter. */
-  skillsWaitSeconds: number | null;
-  /** Null: no cap. */
-  cap: number | null;
-  /** The queue that answers callers while they wait; null: neither does. */
-  answers: number | null;
-}
-
-export type Action =
-  | { do: 'call'; queue: number; skills: string[]; answered: boolean }
-  | { do: 'shift'; agent: number; on: boolean }
-  | { do: 'accept' | 'decline' | 'hangup' | 'ready'; agent: number }
-  | { do: 'connect' | 'fail' | 'cancel' | 'terminate' | 'lost' | 'callback' | 'played'; call: number }
-  | { do: 'wait'; ms: number }
-  | { do: 'again'; which: number };
-
-export interface SimAgent {
-  agentId: number;
-  skills: string[];
-  priority: number;
-  on: boolean;
-  held: number | null;
-  idleSince: number;
-  wrapUpUntil: number | null;
-}
 
 export class Centre {
   readonly settings: Settings;
@@ -403,44 +372,6 @@ export class Centre {
       agent.held = callId;
     }
     this.send(callId, { type: 'offer', queueId, agentIds, ringTimeoutSeconds: RING_SECONDS });
-  }
-
-  /** Everybody whom a state names is held for it in the database, and nobody else. */
-  check(): void {
-    for (const [callId, state] of this.calls) {
-      const held = [...this.agents.values()]
-        .filter((agent) => agent.held === callId)
-        .map(({ agentId }) => agentId);
-      const named = agentsHeldBy(state).toSorted((a, b) => a - b);
-      if (String(named) !== String(held))
-        this.broken.push(`${callId} (${state.phase}) names ${named}, holds ${held}`);
-      const said = (event: string) => (this.said.get(callId) ?? []).filter((told) => told === event).length;
-      if (said('call.created') !== 1) this.broken.push(`${callId} was created ${said('call.created')} times`);
-      if (said('call.answered') > 1)
-        this.broken.push(`${callId} was answered ${said('call.answered')} times`);
-      if (said('call.ended') !== (state.phase === 'ended' ? 1 : 0))
-        this.broken.push(`${callId} (${state.phase}) ended ${said('call.ended')} times`);
-    }
-    for (const queueId of QUEUES) this.#checkNobodyIsForgotten(queueId);
-  }
-
-  /** Nobody waits while somebody who may have the call is free and the queue may take one more: not for a moment. */
-  #checkNobodyIsForgotten(queueId: number): void {
-    const { cap } = this.settings;
-    const handled = this.handled(queueId);
-    if (cap !== null && handled > cap) this.broken.push(`queue ${queueId} handles ${handled} calls`);
-    if (cap !== null && handled >= cap) return;
-    for (const { wait, state } of this.waiting().filter((call) => call.queueId === queueId)) {
-      if (offersOf(state).length > 0) continue;
-      const skills = skillsAskedFor(wait, this.now);
-      const free = [...this.agents.values()].filter(
-        (agent) =>
-          this.isFree(agent) &&
-          !wait.declined.includes(agent.agentId) &&
-          skills.every((skill) => agent.skills.includes(skill)),
-      );
-      if (free.length > 0) this.broken.push(`${state.callId} is forgotten by ${free.map((a) => a.agentId)}`);
-    }
   }
 }
 

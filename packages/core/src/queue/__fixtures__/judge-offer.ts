@@ -1,6 +1,7 @@
 /** What the docs promise of an offer, looked up by brute force in the whole centre, with nothing of the strategies' own code. */
 import { offersOf } from '../../call/state.ts';
-import type { Centre, SimAgent } from './centre.ts';
+import type { SimAgent } from './centre-model.ts';
+import type { Centre } from './centre.ts';
 
 type Waiting = ReturnType<Centre['waiting']>[number];
 

@@ -1,14 +1,14 @@
 /** A call that rings on fifty devices, all of which are picked up in one moment: set up, run and judged on a real database. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clarion/db';
-import type { InviteQuestion } from '@clarion/protocol/media';
+import { inviteQuestion } from '@clarion/testkit/invite-question';
 import { admitInvite } from '../admit-invite.ts';
 import { dispatchQueue } from '../dispatch.ts';
 import { stepCall } from '../step-call.ts';
+import { carrierTrunk } from './carrier-trunk.ts';
 
 export const AGENTS = 10;
 export const DEVICES_EACH = 5;
-const SOURCE = '192.0.2.5';
 
 export interface Accept {
   callId: number;
@@ -56,16 +56,7 @@ export async function makeGround(db: Database): Promise<Ground> {
       members: { create: agentIds.map((agentId) => ({ agentId })) },
     },
   });
-  const trunk = await db.sipTrunk.create({
-    data: {
-      consumerId: consumer.id,
-      name: 'trunk',
-      status: 'ACTIVE',
-      host: 'carrier.test',
-      inboundSourceCidrs: [`${SOURCE}/32`],
-      ingressLabel: slug,
-    },
-  });
+  const trunk = await carrierTrunk(db, consumer.id, { ingressLabel: slug });
   const address = '+442079460001';
   await db.channel.create({
     data: {
@@ -82,21 +73,7 @@ export async function makeGround(db: Database): Promise<Ground> {
 
 /** A call comes and rings at everybody. @returns what each device will say, all at once */
 export async function ringEverybody(db: Database, { queueId, address, agentIds }: Ground): Promise<Accept[]> {
-  const question: InviteQuestion = {
-    inviteId: randomUUID(),
-    mediaNodeId: 'media',
-    legId: randomUUID(),
-    source: { address: SOURCE, port: 5060, transport: 'UDP' },
-    requestHost: '192.0.2.200',
-    requestUser: address,
-    toUser: address,
-    withheld: false,
-    fromUser: '447700900123',
-    fromName: null,
-    assertedUser: null,
-    divertedUser: null,
-    sipCallId: randomUUID(),
-  };
+  const question = inviteQuestion({ requestUser: address });
   const { answer } = await admitInvite({ db, ingressDomain: null, nodeId: 'n' }, question, new Date());
   if (answer.action !== 'take') throw new Error(answer.reason);
   await dispatchQueue(db, queueId, new Date(), { runsEffects: true });

@@ -1,0 +1,72 @@
+/** What refused connections leave in the log. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { Writable } from 'node:stream';
+import { mediaSocketPath } from '@clarion/protocol/media';
+import { CLIENT_ADDRESS_HEADER, UNTRUSTED_FORWARDING_HEADER } from '@clarion/protocol/socket';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LimitedWarnings } from './limited-warnings.ts';
+import { createSocketServers } from './socket-servers.ts';
+import type { SocketServers } from './socket-servers.ts';
+import { MAX_UNAUTHENTICATED_PER_ADDRESS } from './unauthenticated.ts';
+
+let http: Server;
+let servers: SocketServers;
+let host: string;
+let lines: { address: string; msg: string }[];
+
+beforeEach(async () => {
+  lines = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      lines.push(JSON.parse(chunk.toString()));
+      done();
+    },
+  });
+  http = createServer();
+  servers = createSocketServers(http, {
+    mediaSecret: 'the secret of media nodes',
+    warnings: new LimitedWarnings(pino(stream)),
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  host = typeof address === 'object' ? `127.0.0.1:${address?.port}` : '';
+});
+afterEach(async () => {
+  http.closeAllConnections();
+  await Promise.all([servers.people.close(), servers.media.close()]);
+});
+
+/** By long polling: the handshake's answer comes at once, and its connection stays. */
+const connect = async (client: string, untrusted: string) => {
+  const { status } = await fetch(`http://${host}/socket.io?EIO=4&transport=polling`, {
+    headers: { [CLIENT_ADDRESS_HEADER]: client, [UNTRUSTED_FORWARDING_HEADER]: untrusted },
+  });
+  return status;
+};
+
+test('sockets beyond the limit per address are one line, which names the setting behind an unknown proxy', async () => {
+  for (const [client, untrusted] of [
+    ['192.0.2.1', '0'],
+    ['192.0.2.2', '1'],
+  ] as const) {
+    const open = () => connect(client, untrusted);
+    await Promise.all(Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS }, open));
+    expect(await Promise.all(Array.from({ length: 20 }, open))).not.toContain(200);
+  }
+  expect(lines.map(({ address }) => address)).toEqual(['192.0.2.1', '192.0.2.2']);
+  expect(lines[0]?.msg).not.toContain('CLARION_TRUSTED_PROXIES');
+  expect(lines[1]?.msg).toContain('set CLARION_TRUSTED_PROXIES');
+});
+
+test('media nodes without the secret are one line', async () => {
+  const refused = async () => {
+    const socket = new WebSocket(`ws://${host}${mediaSocketPath}?EIO=4&transport=websocket`);
+    await once(socket, 'error');
+  };
+  await Promise.all(Array.from({ length: 10 }, refused));
+  expect(lines.map(({ msg }) => msg)).toEqual(['media node refused: wrong secret']);
+});

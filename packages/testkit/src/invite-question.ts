@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import type { InviteQuestion } from '@clarion/protocol/media';
+
+/** What a media node asks about an INVITE from 192.0.2.5, with what a test changes. */
+export const inviteQuestion = (
+  change: Partial<InviteQuestion> & Pick<InviteQuestion, 'requestUser'>,
+): InviteQuestion => ({
+  inviteId: randomUUID(),
+  mediaNodeId: 'media',
+  legId: randomUUID(),
+  source: { address: '192.0.2.5', port: 5060, transport: 'UDP' },
+  requestHost: '192.0.2.200',
+  toUser: change.requestUser,
+  withheld: false,
+  fromUser: '447700900123',
+  fromName: null,
+  assertedUser: null,
+  divertedUser: null,
+  sipCallId: randomUUID(),
+  ...change,
+});

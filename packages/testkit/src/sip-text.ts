@@ -1,0 +1,42 @@
+/** SIP messages as text, for tests that write each header line themselves. Imports nothing, so that it shares no code with the gateway. */
+
+/** A message of the start line and header lines; the lines about the body are added. Bodies are ASCII. */
+export const sipText = (lines: readonly string[], body = ''): string =>
+  [
+    ...lines,
+    ...(body === '' ? [] : ['Content-Type: application/sdp']),
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+
+/** The first value of a header that is written with this name; '' if absent. */
+export const headerOf = (message: string, name: string): string =>
+  new RegExp(`^${name}: *(.*)\\r$`, 'im').exec(message)?.[1] ?? '';
+
+export interface ResponseParts {
+  /** Added to the To when it has none yet; '' adds none. */
+  toTag: string;
+  /** Value of the Contact. */
+  contact: string;
+  headers?: readonly string[];
+  body?: string;
+}
+
+/** A response with the headers that it copies from its request (RFC 3261, section 8.2.6.2). */
+export function responseText(request: string, status: number, parts: ResponseParts): string {
+  const to = headerOf(request, 'To');
+  return sipText(
+    [
+      `SIP/2.0 ${status} Answer`,
+      `Via: ${headerOf(request, 'Via')}`,
+      `From: ${headerOf(request, 'From')}`,
+      `To: ${to.includes(';tag=') || parts.toTag === '' ? to : `${to};tag=${parts.toTag}`}`,
+      `Call-ID: ${headerOf(request, 'Call-ID')}`,
+      `CSeq: ${headerOf(request, 'CSeq')}`,
+      `Contact: ${parts.contact}`,
+      ...(parts.headers ?? []),
+    ],
+    parts.body,
+  );
+}
