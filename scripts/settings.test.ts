@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readProductionSettings } from '../packages/protocol/src/production.ts';
 import { readEnv as readGatewayEnv } from '../packages/sip-gateway/src/env.ts';
 import { freeStackPorts, PORTS, resolveSettings } from './lib/settings.mjs';
 
@@ -155,6 +156,25 @@ test('trial mode is refused when others can reach the service', async () => {
     'CLARION_PRODUCTION=0 requires that only this machine can reach the service, but CLARION_BIND is 0.0.0.0',
   );
   await expect(settingsOf({ CLARION_PRODUCTION: 'no' })).rejects.toThrow('CLARION_PRODUCTION must be 1 or 0');
+});
+
+test('a process that is started by itself judges the addresses as the launcher does', async () => {
+  const addresses: Record<string, string>[] = [
+    {},
+    { CLARION_BIND: '127.0.0.2' },
+    { CLARION_BIND: '10.0.0.1' },
+    { CLARION_BIND: '0.0.0.0' },
+    { CLARION_BIND: '127.evil.example.com' },
+    { CLARION_BASE_URL: 'http://localhost:3000', CLARION_APP_URL: 'http://[::1]:3000' },
+    { CLARION_BASE_URL: 'http://localhost.example.com' },
+    { CLARION_APP_URL: 'https://app.example.com' },
+  ];
+  for (const given of addresses) {
+    const { mode } = await settingsOf({ ...given, ...masterKey });
+    const read = () => readProductionSettings({ ...given, CLARION_PRODUCTION: '0' });
+    if (mode.production) expect(read, JSON.stringify(given)).toThrow('CLARION_PRODUCTION');
+    else expect(read().CLARION_PRODUCTION).toBe(false);
+  }
 });
 
 test('in production a master key must be set, and the message says how', async () => {

@@ -24,3 +24,22 @@ test('private egress is allowed in trial mode', () => {
   const started = { ...allowed, NODE_ENV: 'production', CLARION_PRODUCTION: '0' };
   expect(envSchema.parse(started).CLARION_ALLOW_PRIVATE_EGRESS).toBe(true);
 });
+
+test('trial mode is refused by a process that others can reach, whoever starts it', () => {
+  const trial = { ...least, CLARION_PRODUCTION: '0' };
+  const loopback = [
+    { CLARION_BIND: '127.0.0.2', CLARION_BASE_URL: 'http://localhost:3000' },
+    { CLARION_APP_URL: 'http://[::1]:3000' },
+  ];
+  for (const env of loopback) expect(envSchema.parse({ ...trial, ...env }).CLARION_PRODUCTION).toBe(false);
+  const reachable = [
+    { CLARION_BIND: '0.0.0.0' },
+    { CLARION_BIND: '127.evil.example.com' },
+    { CLARION_BASE_URL: 'https://calls.example.com' },
+    { CLARION_APP_URL: 'http://localhost.example.com' },
+  ];
+  for (const env of reachable) {
+    expect(() => envSchema.parse({ ...trial, ...env })).toThrow(/0 requires .* loopback/);
+    expect(envSchema.parse({ ...least, ...env }).CLARION_PRODUCTION).toBe(true);
+  }
+});

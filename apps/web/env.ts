@@ -1,5 +1,5 @@
 /** What the web process reads from its environment, once. */
-import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
+import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
 
@@ -42,7 +42,8 @@ export const envSchema = z
     /** 1 serves the demo pages of the demo account; `npm start` sets it in trial mode. */
     CLARION_DEMO: flag,
   })
-  .refine(...refusePrivateEgress);
+  .refine(...refusePrivateEgress)
+  .refine(...refuseReachableTrial);
 export type Env = z.infer<typeof envSchema>;
 
 export const readEnv = (): Env => envSchema.parse(process.env);

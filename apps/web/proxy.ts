@@ -4,11 +4,13 @@
  * when the process starts. Nothing is authenticated here: realtime, each route and each page do that.
  */
 import { randomBytes } from 'node:crypto';
+import { signedClient } from '@clarion/core/security/client-address';
 import { CLIENT_ADDRESS_HEADER, UNTRUSTED_FORWARDING_HEADER } from '@clarion/protocol/socket';
 import { NextResponse } from 'next/server.js';
 import type { NextRequest } from 'next/server.js';
 import { isDevelopmentServer, readEnv, realtimeUrl } from './env.ts';
 import { clientAddress, hasUntrustedForwarding } from './lib/api/client-address.ts';
+import { runtime } from './lib/api/runtime.ts';
 import { embeddedSlug, frameAncestorsFor } from './lib/embed/allowed-origins.ts';
 import { contentSecurityPolicy } from './lib/security/content-security-policy.ts';
 import { fileOrigins } from './lib/security/file-origins.ts';
@@ -22,7 +24,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   if (pathname === '/socket.io' || pathname === '/socket.io/') {
     const headers = new Headers(request.headers);
     const env = readEnv();
-    headers.set(CLIENT_ADDRESS_HEADER, clientAddress(request, env));
+    headers.set(CLIENT_ADDRESS_HEADER, signedClient(runtime().secrets, clientAddress(request, env)));
     headers.set(UNTRUSTED_FORWARDING_HEADER, hasUntrustedForwarding(request, env) ? '1' : '0');
     return NextResponse.rewrite(new URL(`/socket.io${search}`, realtimeUrl()), { request: { headers } });
   }

@@ -14,3 +14,9 @@ test('private egress is refused in production, which is the default for a media 
     expect(() => readEnv({ ...allowed, ...env })).toThrow(/CLARION_ALLOW_PRIVATE_EGRESS/);
   }
 });
+
+test('trial mode is refused on an address that other machines can reach', () => {
+  const trial = { ...least, CLARION_PRODUCTION: '0' };
+  expect(readEnv({ ...trial, CLARION_BIND: '127.0.0.1' }).CLARION_PRODUCTION).toBe(false);
+  expect(() => readEnv({ ...trial, CLARION_BIND: '0.0.0.0' })).toThrow(/CLARION_PRODUCTION/);
+});

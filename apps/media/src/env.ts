@@ -1,6 +1,6 @@
 /** The settings of a media node (design section 1), read once by main.ts. */
 import { hostname } from 'node:os';
-import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
+import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
 
@@ -52,7 +52,8 @@ export const envSchema = z
     /** Path of mediasoup's worker; without it the cached build, else the one in the npm package. */
     MEDIASOUP_WORKER_BIN: z.string().optional(),
   })
-  .refine(...refusePrivateEgress);
+  .refine(...refusePrivateEgress)
+  .refine(...refuseReachableTrial);
 export type Env = z.infer<typeof envSchema>;
 
 /** A setting that is there and empty, as in a copied .env.example, is not set. Throws with every fault in words. */

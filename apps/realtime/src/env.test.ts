@@ -29,3 +29,9 @@ describe('TURN', () => {
     expect(() => readEnv({ ...least, ...given })).toThrow('CLARION_TURN_');
   });
 });
+
+test('trial mode is refused when others can reach the service', () => {
+  const trial = { ...least, CLARION_PRODUCTION: '0' };
+  expect(readEnv({ ...trial, CLARION_BIND: '127.0.0.1' }).bind).toBe('127.0.0.1');
+  expect(() => readEnv({ ...trial, CLARION_BIND: '0.0.0.0' })).toThrow('CLARION_PRODUCTION');
+});

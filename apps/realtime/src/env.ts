@@ -1,6 +1,6 @@
 /** Realtime's settings (design section 1): read and checked once, then passed in. */
 import { DEFAULT_MAX_CALL_SECONDS } from '@clarion/core/call/timing';
-import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
+import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { z } from 'zod';
 
 const DEFAULT_PORT = 3001;
@@ -52,6 +52,7 @@ export const envSchema = z
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })
   .refine(...refusePrivateEgress)
+  .refine(...refuseReachableTrial)
   .refine((env) => env.CLARION_TURN_URLS.length > 0 === (env.CLARION_TURN_SECRET !== ''), {
     message: 'CLARION_TURN_URLS and CLARION_TURN_SECRET are set together or not at all',
     path: ['CLARION_TURN_SECRET'],

@@ -59,6 +59,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const metricsHttp = createMetricsServer(metrics);
   const { people: io, media: mediaIo } = createSocketServers(http, {
     mediaSecret: env.mediaSecret,
+    secrets: deps.secrets,
     warnings,
   });
   const pool = createPool(env.databaseUrl, {

@@ -31,6 +31,11 @@ test('private egress is refused in production, which is the default for a worker
   }
 });
 
+test('trial mode is refused when others can reach the service', () => {
+  const env = { ...least, CLARION_PRODUCTION: '0', CLARION_BASE_URL: 'https://calls.example.com' };
+  expect(() => readEnv(env)).toThrow('CLARION_PRODUCTION');
+});
+
 test('older master keys follow the current one while keys rotate', () => {
   expect(readEnv({ ...least, CLARION_MASTER_KEY: 'new,old' }).masterKeys).toEqual(['new', 'old']);
 });

@@ -1,5 +1,5 @@
 /** The worker's settings: read and checked once, then passed in. */
-import { productionEnvShape, refusePrivateEgress } from '@clarion/protocol/production';
+import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape, storeSettings } from '@clarion/store/settings';
 import { z } from 'zod';
 
@@ -24,6 +24,7 @@ export const envSchema = z
     ...storeEnvShape,
   })
   .refine(...refusePrivateEgress)
+  .refine(...refuseReachableTrial)
   .transform((env) => ({
     databaseUrl: env.DATABASE_URL,
     masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],

@@ -6,7 +6,7 @@ const flag = z
   .default('0')
   .transform((value) => value === '1');
 
-/** Spread into an app's env schema, which is then refined with `refusePrivateEgress`. */
+/** Spread into an app's env schema, which is then refined with `refusePrivateEgress` and `refuseReachableTrial`. */
 export const productionEnvShape = {
   /** `npm start` sets 0 in trial mode. A process without the setting is in production. */
   CLARION_PRODUCTION: z
@@ -28,6 +28,48 @@ export const refusePrivateEgress: [(env: ProductionEnv) => boolean, { message: s
   },
 ];
 
+/** Those of them that a process knows. */
+interface Addresses {
+  CLARION_BIND?: string | undefined;
+  CLARION_BASE_URL?: string | undefined;
+  CLARION_APP_URL?: string | undefined;
+}
+
+/** Arguments for `refine` of an env schema, for processes that are started without the launcher. */
+export const refuseReachableTrial: [
+  (env: Pick<ProductionEnv, 'CLARION_PRODUCTION'> & Addresses) => boolean,
+  { message: string; path: string[] },
+] = [
+  (env) => env.CLARION_PRODUCTION || isOnlyForThisMachine(env),
+  {
+    message: '0 requires that CLARION_BIND, CLARION_BASE_URL and CLARION_APP_URL are loopback addresses',
+    path: ['CLARION_PRODUCTION'],
+  },
+];
+
+/** As the launcher decides (scripts/lib/production.mjs), which runs before TypeScript can be loaded. */
+function isOnlyForThisMachine({ CLARION_BIND: bind, CLARION_BASE_URL, CLARION_APP_URL }: Addresses): boolean {
+  return (
+    (!bind || isLoopback(bind)) &&
+    [CLARION_BASE_URL, CLARION_APP_URL].every(
+      (url) => !url || (URL.canParse(url) && isLoopback(new URL(url).hostname)),
+    )
+  );
+}
+
+/** RFC 5735 section 3 and RFC 4291 section 2.5.3; the only name that counts is `localhost` (RFC 6761 section 6.3). */
+const isLoopback = (host: string): boolean =>
+  ['localhost', '::1', '[::1]'].includes(host) ||
+  (z.ipv4().safeParse(host).success && host.startsWith('127.'));
+
 /** For a program without an env schema of its own. @throws naming the setting that is wrong */
 export const readProductionSettings = (env: Record<string, string | undefined>): ProductionEnv =>
-  productionEnv.refine(...refusePrivateEgress).parse(env);
+  productionEnv
+    .extend({
+      CLARION_BIND: z.string().optional(),
+      CLARION_BASE_URL: z.string().optional(),
+      CLARION_APP_URL: z.string().optional(),
+    })
+    .refine(...refusePrivateEgress)
+    .refine(...refuseReachableTrial)
+    .parse(env);

@@ -23,7 +23,7 @@ export const agentNamespace = '/agent';
 /** People signed in to the dashboard: they see the board and listen, and have no calls of their own. */
 export const dashboardNamespace = '/dashboard';
 
-/** The address that the web process saw, on the sockets it forwards to realtime. */
+/** The address that the web process saw, on the sockets it forwards to realtime, and its signature. */
 export const CLIENT_ADDRESS_HEADER = 'x-clarion-client';
 /** Beside it, `1` when X-Forwarded-For named addresses that the web process does not trust (CLARION_TRUSTED_PROXIES). */
 export const UNTRUSTED_FORWARDING_HEADER = 'x-clarion-untrusted-forwarding';

@@ -2,6 +2,7 @@
 import { TestBrowser, TestStack, signToken } from '@clarion/testkit';
 import { axeFaults } from '@clarion/testkit/axe';
 import { createStaff, settled, signIn, signInIsAlive } from '@clarion/testkit/dashboard';
+import { createSecretBox } from '@clarion/core/security/secret-box';
 import { totpCode } from '@clarion/testkit/totp';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -60,6 +61,11 @@ const ask = (page: Page, path: string): Promise<{ status: number; text: string }
     },
     [path, SESSION_HEADER],
   );
+
+function secretBox() {
+  const [first = '', ...older] = (t.stack.env.CLARION_MASTER_KEY ?? '').split(',');
+  return createSecretBox([first, ...older]);
+}
 
 /** A code works once, so each sign-in of a person takes the next one: that of the step to come counts already, an old one not for long. */
 const steps = new Map<string, number>();
@@ -232,6 +238,50 @@ test('too many wrong tries lock without a word about it, and a new password by m
   const again = await visitor(link);
   await again.getByText('This link no longer works').waitFor();
   await again.context().close();
+  await page.context().close();
+});
+
+test('with two factors a new password by mail lets in too, while somebody else goes on guessing', async () => {
+  const who = await createStaff(t, { role: 'OWNER', name: 'Ada Attacked' });
+  const secret = 'JBSWY3DPEHPK3PXP';
+  const totpSecretSealed = secretBox().seal('two-factor', secret);
+  await t.db.staffUser.update({
+    where: { id: who.id },
+    data: { totpSecretSealed, totpConfirmedAt: new Date() },
+  });
+  const isLocked = async () => {
+    const { lockedUntil } = await t.db.staffUser.findUniqueOrThrow({ where: { id: who.id } });
+    return lockedUntil !== null;
+  };
+  const attacker = await visitor('/app/sign-in');
+  await signInIsAlive(attacker);
+  const guess = async () => {
+    for (let tries = 0; tries < 5; tries += 1) {
+      await field(attacker, 'Email').fill(who.email);
+      await field(attacker, 'Password').fill('wrong');
+      const answered = attacker.waitForResponse((response) => response.url().endsWith('/callback/password'));
+      await button(attacker, 'Sign in').click();
+      await answered;
+    }
+    expect(await isLocked()).toBe(true);
+  };
+  await guess();
+  const page = await visitor('/app/forgot-password');
+  await signInIsAlive(page);
+  await field(page, 'Email').fill(who.email);
+  await button(page, 'Mail me a link').click();
+  await page.getByText('Look into your mail').waitFor();
+  await page.goto(`${t.baseUrl}${await linkIn(/A new password/)}`);
+  await choosePassword(page, PASSWORD);
+  await field(page, 'Code').waitFor();
+  await accessible(page);
+  await guess();
+  await field(page, 'Code').fill('000000');
+  await page.getByText('This code is not right').waitFor();
+  await field(page, 'Code').fill(nextCode(secret));
+  await at(page, '/app');
+  expect(await isLocked(), 'signing in ends the lock').toBe(false);
+  await attacker.context().close();
   await page.context().close();
 });
 

@@ -249,6 +249,7 @@ test('a request that no page of ours made changes nothing, whatever it says of i
     ['POST', '/app/api/access/set-password'],
     ['POST', '/app/api/auth/signout'],
     ['POST', '/app/api/auth/callback/password'],
+    ['POST', '/app/api/auth/callback/after-link'],
   ];
   const tries = forgedBy(SESSION_HEADER, t.baseUrl).flatMap((headers) =>
     targets.map(([method, path]) => ({ headers, method, path })),

@@ -1,8 +1,10 @@
-/** What refused connections leave in the log. */
+/** The limit of unauthenticated sockets per address, and what refused connections leave in the log. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { Writable } from 'node:stream';
+import { signedClient } from '@clarion/core/security/client-address';
+import { createSecretBox } from '@clarion/core/security/secret-box';
 import { mediaSocketPath } from '@clarion/protocol/media';
 import { CLIENT_ADDRESS_HEADER, UNTRUSTED_FORWARDING_HEADER } from '@clarion/protocol/socket';
 import { pino } from 'pino';
@@ -11,6 +13,8 @@ import { LimitedWarnings } from './limited-warnings.ts';
 import { createSocketServers } from './socket-servers.ts';
 import type { SocketServers } from './socket-servers.ts';
 import { MAX_UNAUTHENTICATED_PER_ADDRESS } from './unauthenticated.ts';
+
+const secrets = createSecretBox([Buffer.alloc(32, 1).toString('base64')]);
 
 let http: Server;
 let servers: SocketServers;
@@ -28,6 +32,7 @@ beforeEach(async () => {
   http = createServer();
   servers = createSocketServers(http, {
     mediaSecret: 'the secret of media nodes',
+    secrets,
     warnings: new LimitedWarnings(pino(stream)),
   });
   http.listen(0, '127.0.0.1');
@@ -41,9 +46,9 @@ afterEach(async () => {
 });
 
 /** By long polling: the handshake's answer comes at once, and its connection stays. */
-const connect = async (client: string, untrusted: string) => {
+const connect = async (named: string, untrusted: string) => {
   const { status } = await fetch(`http://${host}/socket.io?EIO=4&transport=polling`, {
-    headers: { [CLIENT_ADDRESS_HEADER]: client, [UNTRUSTED_FORWARDING_HEADER]: untrusted },
+    headers: { [CLIENT_ADDRESS_HEADER]: named, [UNTRUSTED_FORWARDING_HEADER]: untrusted },
   });
   return status;
 };
@@ -53,13 +58,22 @@ test('sockets beyond the limit per address are one line, which names the setting
     ['192.0.2.1', '0'],
     ['192.0.2.2', '1'],
   ] as const) {
-    const open = () => connect(client, untrusted);
+    const open = () => connect(signedClient(secrets, client), untrusted);
     await Promise.all(Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS }, open));
     expect(await Promise.all(Array.from({ length: 20 }, open))).not.toContain(200);
   }
   expect(lines.map(({ address }) => address)).toEqual(['192.0.2.1', '192.0.2.2']);
   expect(lines[0]?.msg).not.toContain('CLARION_TRUSTED_PROXIES');
   expect(lines[1]?.msg).toContain('set CLARION_TRUSTED_PROXIES');
+});
+
+test('a client that names another address with every socket is still counted by its own', async () => {
+  const named = (host: number) => connect(`192.0.2.${host % 256} forged${host}`, '0');
+  const statuses = await Promise.all(
+    Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS + 20 }, (_, index) => named(index)),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(MAX_UNAUTHENTICATED_PER_ADDRESS);
+  expect(lines.map(({ address }) => address)).toEqual(['127.0.0.1']);
 });
 
 test('media nodes without the secret are one line', async () => {

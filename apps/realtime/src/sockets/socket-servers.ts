@@ -4,6 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { SecretBox } from '@clarion/core/security/secret-box';
 import { mediaAuthorization, mediaSocketPath } from '@clarion/protocol/media';
 import { MAX_SOCKET_MESSAGE_BYTES } from '@clarion/protocol/socket';
 import { Server } from 'socket.io';
@@ -45,13 +46,13 @@ export interface SocketServers {
 
 export function createSocketServers(
   http: HttpServer,
-  { mediaSecret, warnings }: { mediaSecret: string; warnings: LimitedWarnings },
+  { mediaSecret, ...context }: { mediaSecret: string; secrets: SecretBox; warnings: LimitedWarnings },
 ): SocketServers {
-  return { people: peopleServer(http, warnings), media: mediaServer(http, mediaSecret, warnings) };
+  return { people: peopleServer(http, context), media: mediaServer(http, mediaSecret, context.warnings) };
 }
 
-function peopleServer(http: HttpServer, warnings: LimitedWarnings): Server {
-  const unauthenticated = new Unauthenticated(warnings);
+function peopleServer(http: HttpServer, context: { secrets: SecretBox; warnings: LimitedWarnings }): Server {
+  const unauthenticated = new Unauthenticated(context);
   const io = new Server(http, {
     ...common,
     path: SOCKET_PATH,

@@ -3,6 +3,7 @@
  * `connectTimeout` limits their time.
  */
 import type { IncomingMessage } from 'node:http';
+import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Socket } from 'socket.io';
 import { clientAddress, hasUntrustedForwarding } from './client-address.ts';
 import type { LimitedWarnings } from './limited-warnings.ts';
@@ -21,17 +22,19 @@ const TOO_MANY = 'socket refused: too many unauthenticated sockets from one addr
 const TOO_MANY_FORWARDED = `${TOO_MANY}; X-Forwarded-For is not trusted: if a proxy of yours sends it, set CLARION_TRUSTED_PROXIES`;
 
 export class Unauthenticated {
+  readonly #secrets: SecretBox;
   readonly #warnings: LimitedWarnings;
   readonly #perAddress = new Map<string, number>();
   readonly #release = new WeakMap<Connection, () => void>();
 
-  constructor(warnings: LimitedWarnings) {
+  constructor({ secrets, warnings }: { secrets: SecretBox; warnings: LimitedWarnings }) {
+    this.#secrets = secrets;
     this.#warnings = warnings;
   }
 
   /** Checked before a connection is accepted. */
   allows(request: IncomingMessage): boolean {
-    const address = clientAddress(request);
+    const address = clientAddress(request, this.#secrets);
     const allowed = (this.#perAddress.get(address) ?? 0) < MAX_UNAUTHENTICATED_PER_ADDRESS;
     if (!allowed)
       this.#warnings.warn({ address }, hasUntrustedForwarding(request) ? TOO_MANY_FORWARDED : TOO_MANY);
@@ -40,7 +43,7 @@ export class Unauthenticated {
 
   /** Called for every new connection. */
   watch(connection: Connection): void {
-    const address = clientAddress(connection.request);
+    const address = clientAddress(connection.request, this.#secrets);
     this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
     let messages = 0;
     const measure = ({ data }: { data?: unknown }) => {

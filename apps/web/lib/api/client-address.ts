@@ -5,12 +5,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { subscriberOf } from '@clarion/core/security/client-address';
 import type { Env } from '../../env.ts';
 
 const PEER_HEADER = 'x-clarion-peer';
-/** One IPv6 subscriber has at least a /64. */
-const IPV6_SUBSCRIBER_BITS = 64;
 
 /** Call once when the process starts: every request of its HTTP servers then names its connection's other end. */
 export function notePeers(): void {
@@ -30,7 +28,7 @@ type Trust = Pick<Env, 'CLARION_TRUSTED_PROXIES'>;
 /** Behind n proxies of our own, the n-th address from the right is the one that the outermost of them saw. */
 export function clientAddress(request: Forwarded, env: Trust): string {
   const seen = seenAddresses(request);
-  return subscriber(seen.at(-1 - env.CLARION_TRUSTED_PROXIES) ?? seen[0] ?? '');
+  return subscriberOf(seen.at(-1 - env.CLARION_TRUSTED_PROXIES) ?? seen[0] ?? '');
 }
 
 /**
@@ -47,11 +45,4 @@ export function hasUntrustedForwarding(request: Forwarded, env: Trust): boolean 
 function seenAddresses({ headers }: Forwarded): string[] {
   const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map((address) => address.trim());
   return [...forwarded, headers.get(PEER_HEADER) ?? ''];
-}
-
-function subscriber(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_SUBSCRIBER_BITS}`).toString();
 }

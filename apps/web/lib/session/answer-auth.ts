@@ -8,7 +8,13 @@ import { authOptions } from './auth-options.ts';
 import { appUrl } from './cookie.ts';
 import { assertOwnPage } from './own-page.ts';
 
-const OFFERED = new Set(['GET csrf', 'POST callback/password', 'POST callback/launch', 'POST signout']);
+const OFFERED = new Set([
+  'GET csrf',
+  'POST callback/password',
+  'POST callback/after-link',
+  'POST callback/launch',
+  'POST signout',
+]);
 
 export async function answerAuth(
   request: NextRequest,

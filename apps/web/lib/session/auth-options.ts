@@ -1,5 +1,5 @@
 /**
- * next-auth for the dashboard: it checks its CSRF token, asks one of two providers, and sets the cookie. What the cookie holds is
+ * next-auth for the dashboard: it checks its CSRF token, asks one of three providers, and sets the cookie. What the cookie holds is
  * ours (cookie.ts); who is signed in is what the database says of it. Made for each request: providers want to know where it
  * comes from.
  */
@@ -9,6 +9,7 @@ import type { Device, OpenedSession } from '@clarion/core/session/open-session';
 import { launch } from '@clarion/core/session/launch';
 import { auditRefusedLaunch } from '@clarion/core/session/refused-launch';
 import { signIn } from '@clarion/core/staff/sign-in';
+import { signInAfterLink } from '@clarion/core/staff/sign-in-after-link';
 import { ApiError } from '@clarion/protocol';
 import type { AuthOptions, User } from 'next-auth';
 import credentials from 'next-auth/providers/credentials';
@@ -26,15 +27,13 @@ interface Signed extends User {
 }
 
 const launchForm = z.object({ token: z.string().max(10_000) });
-const passwordForm = z.object({
-  email: z.string().max(320),
-  password: z.string().max(1000),
-  code: z
-    .string()
-    .max(50)
-    .optional()
-    .transform((code) => code?.trim() || null),
-});
+const code = z
+  .string()
+  .max(50)
+  .optional()
+  .transform((given) => given?.trim() || null);
+const passwordForm = z.object({ email: z.string().max(320), password: z.string().max(1000), code });
+const ticketForm = z.object({ ticket: z.string().max(100), code });
 
 export function authOptions(run: Runtime, request: Request): AuthOptions {
   const { env, secrets } = run;
@@ -59,6 +58,11 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
         id: 'password',
         credentials: { email: {}, password: {}, code: {} },
         authorize: (given) => refusalOnly(run, () => asPassword(run, device, given)),
+      }),
+      credentials({
+        id: 'after-link',
+        credentials: { ticket: {}, code: {} },
+        authorize: (given) => refusalOnly(run, () => asLinked(run, device, given)),
       }),
       credentials({
         id: 'launch',
@@ -115,6 +119,14 @@ async function asPassword(run: Runtime, device: Device, given: unknown): Promise
   const form = passwordForm.safeParse(given);
   if (!form.success) return refuse('wrong');
   const result = await signIn(anonymous(run), form.data, device);
+  return 'opened' in result ? signed(result.opened) : refuse(result.refused);
+}
+
+async function asLinked(run: Runtime, device: Device, given: unknown): Promise<Signed> {
+  await countTry(run, device);
+  const form = ticketForm.safeParse(given);
+  if (!form.success) return refuse('ticket');
+  const result = await signInAfterLink(anonymous(run), form.data, device);
   return 'opened' in result ? signed(result.opened) : refuse(result.refused);
 }
 

@@ -4,6 +4,8 @@ const refusals = {
     'That address and password do not belong together. After several wrong tries it takes a while until the next one counts; a new password always works at once.',
   code: 'Type in the code that your authenticator shows.',
   'wrong-code': 'This code is not right, or was used already. Wait for the next one, or use a recovery code.',
+  ticket:
+    'Your new password is set, but signing in with the link took too long or too many codes. Sign in with your password, or ask for another link.',
   suspended: 'This account is suspended. Ask whoever runs this service.',
   launch:
     'This link does not work any more: each one opens the dashboard once, within five minutes. Go back to your product and open it again.',

@@ -7,7 +7,7 @@ const AUTH = '/app/api/auth';
 export type SignInOutcome = { ok: true } | { ok: false; why: string; words: string };
 
 export async function signIn(
-  provider: 'password' | 'launch',
+  provider: 'password' | 'after-link' | 'launch',
   proof: Record<string, string>,
 ): Promise<SignInOutcome> {
   try {

@@ -3,12 +3,19 @@ import { readInbox } from '@clarion/core/mail/inbox';
 import { askReset } from '@clarion/core/staff/ask-reset';
 import { setPasswordByLink } from '@clarion/core/staff/set-password';
 import { trySignIn } from '@clarion/core/staff/sign-in';
+import { signInAfterLink } from '@clarion/core/staff/sign-in-after-link';
+import {
+  CODES_AFTER_LINK,
+  FREE_TRIES,
+  RESET_MAILS,
+  SIGN_IN_AFTER_LINK_MS,
+} from '@clarion/core/staff/staff-limits';
+import { totpCode } from '@clarion/testkit/totp';
 import { newTicket } from '@clarion/core/staff/tickets';
-import { FREE_TRIES, RESET_MAILS, TRIES_AFTER_LINK } from '@clarion/core/staff/staff-limits';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { anonymous } from '../../lib/session/auth-options.ts';
-import { makeStaff, PASSWORD } from '../dashboard.ts';
-import { startWeb } from '../support.ts';
+import { makeStaff, PASSWORD, staffSession } from '../dashboard.ts';
+import { call, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
 let web: Web;
@@ -29,14 +36,32 @@ const ask = (email: string) => askReset(anonymous(web.runtime), email);
 const use = (link: string, password: string) =>
   setPasswordByLink(anonymous(web.runtime), 'RESET', link, password);
 const device = { userAgent: null, address: '192.0.2.1' };
-const attempt = (email: string, password: string, code: string | null = null) =>
-  trySignIn(anonymous(web.runtime), { email, password, code }, device);
+const attempt = (email: string, password: string, code: string | null = null, address = device.address) =>
+  trySignIn(anonymous(web.runtime), { email, password, code }, { ...device, address });
+const enter = (ticket: string, code: string | null = null) =>
+  signInAfterLink(anonymous(web.runtime), { ticket, code }, device);
 /** Newest first. */
 const linksIn = async (email: string): Promise<string[]> => {
   const { db, secrets } = web.runtime;
   const mails = (await readInbox({ db, secrets })).filter(({ to }) => to === email);
   return mails.flatMap(({ text }) => /#token=([\w-]+)/.exec(text)?.[1] ?? []);
 };
+
+const NEW_PASSWORD = 'another harbour lantern';
+/** Sets the new password by mail. @returns the ticket to sign in */
+async function resetOf(email: string): Promise<string> {
+  await ask(email);
+  const [link = ''] = await linksIn(email);
+  return (await use(link, NEW_PASSWORD)).ticket;
+}
+
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXP';
+const currentCode = () => totpCode(TOTP_SECRET, web.runtime.now().getTime());
+async function setUpTwoFactor(id: number): Promise<void> {
+  const { db, now, secrets } = web.runtime;
+  const totpSecretSealed = secrets.seal('two-factor', TOTP_SECRET);
+  await db.staffUser.update({ where: { id }, data: { totpSecretSealed, totpConfirmedAt: now() } });
+}
 
 test('a reset requested by someone else leaves earlier links working, until one is used', async () => {
   const { email } = await makeStaff(web, 'acme');
@@ -94,41 +119,111 @@ test('the response to a reset request reveals neither an unknown address nor a l
   for (const ms of [unknown, capped, mailed]) expect(Math.abs(ms - unknown)).toBeLessThan(150);
 });
 
-test('a person who set a password with a link can sign in while someone else keeps guessing', async () => {
-  const { email } = await makeStaff(web, 'acme');
-  const guess = (times: number) => Promise.all(Array.from({ length: times }, () => attempt(email, 'wrong')));
-  await guess(FREE_TRIES);
-  expect(await attempt(email, PASSWORD)).toEqual({ refused: 'wrong' });
-  await ask(email);
-  const [link = ''] = await linksIn(email);
-  await use(link, 'another harbour lantern');
-  await guess(3 * FREE_TRIES);
-  expect(await attempt(email, 'another harbour lantern')).toHaveProperty('opened');
-  await guess(FREE_TRIES);
-  expect(
-    await attempt(email, 'another harbour lantern'),
-    'the attempts that the link added are used up',
-  ).toEqual({
-    refused: 'wrong',
+/** Guesses from several addresses until it is stopped; `passed` resolves after so many more. */
+function attack(email: string) {
+  const addresses = ['198.51.100.1', '198.51.100.2', '203.0.113.3', '2001:db8::4'];
+  let running = true;
+  let guesses = 0;
+  const loops = addresses.map(async (address) => {
+    while (running) {
+      await attempt(email, 'wrong', null, address);
+      guesses += 1;
+    }
   });
+  return {
+    passed: (more: number) => {
+      const target = guesses + more;
+      return expect.poll(() => guesses, { timeout: 20_000 }).toBeGreaterThanOrEqual(target);
+    },
+    stop: async () => {
+      running = false;
+      await Promise.all(loops);
+    },
+  };
+}
+
+test('a person who set a password with a link gets in while others keep guessing from several addresses', async () => {
+  const { email } = await makeStaff(web, 'acme');
+  const attacker = attack(email);
+  try {
+    await attacker.passed(FREE_TRIES);
+    expect(await attempt(email, PASSWORD)).toEqual({ refused: 'wrong' });
+    const ticket = await resetOf(email);
+    // More than anybody has free: the account is locked again.
+    await attacker.passed(30 * FREE_TRIES);
+    expect(await attempt(email, NEW_PASSWORD)).toEqual({ refused: 'wrong' });
+    expect(await enter(ticket)).toHaveProperty('opened');
+    expect(await enter(ticket), 'a ticket works once').toEqual({ refused: 'ticket' });
+  } finally {
+    await attacker.stop();
+  }
 });
 
-test('a link adds attempts for wrong passwords and none for wrong codes', async () => {
+test('so does a person with two factors, who may mistype the code a few times', async () => {
   const { id, email } = await makeStaff(web, 'acme');
-  const { db, secrets } = web.runtime;
+  await setUpTwoFactor(id);
+  const attacker = attack(email);
+  try {
+    await attacker.passed(FREE_TRIES);
+    const ticket = await resetOf(email);
+    await attacker.passed(30 * FREE_TRIES);
+    expect(await enter(ticket), 'the link alone is not enough').toEqual({ refused: 'code' });
+    for (let tries = 1; tries < CODES_AFTER_LINK; tries += 1) {
+      expect(await enter(ticket, 'no code')).toEqual({ refused: 'wrong-code' });
+    }
+    expect(await enter(ticket, currentCode())).toHaveProperty('opened');
+  } finally {
+    await attacker.stop();
+  }
+});
+
+test('after a link only a few codes are looked at, also when they come at the same time', async () => {
+  const { id, email } = await makeStaff(web, 'acme');
+  await setUpTwoFactor(id);
+  const ticket = await resetOf(email);
+  const results = await Promise.all(Array.from({ length: 20 }, () => enter(ticket, '000000')));
+  expect(results.filter((result) => 'refused' in result && result.refused === 'wrong-code')).toHaveLength(
+    CODES_AFTER_LINK,
+  );
+  expect(await enter(ticket, currentCode())).toEqual({ refused: 'ticket' });
+  expect(await attempt(email, NEW_PASSWORD, currentCode())).toHaveProperty('opened');
+});
+
+test('two uses of one ticket at the same time open one session', async () => {
+  const { email } = await makeStaff(web, 'acme');
+  const ticket = await resetOf(email);
+  const both = await Promise.all([enter(ticket), enter(ticket)]);
+  expect(both.filter((result) => 'opened' in result)).toHaveLength(1);
+});
+
+test('a ticket is over after some minutes, another reset, a lock-out, or when sessions of its holder are ended', async () => {
+  const owner = await staffSession(web, 'acme');
+  const { id, email } = await makeStaff(web, 'acme');
+  const tooLate = await resetOf(email);
+  later(SIGN_IN_AFTER_LINK_MS);
+  expect(await enter(tooLate)).toEqual({ refused: 'ticket' });
+
+  const replaced = await resetOf(email);
+  later(MINUTE_MS);
+  const ended = await resetOf(email);
+  expect(await enter(replaced)).toEqual({ refused: 'ticket' });
+
+  const path = { userId: id };
+  expect((await call('deleteUserSessions', { ...owner, path })).status).toBe(204);
+  expect(await enter(ended)).toEqual({ refused: 'ticket' });
+
+  later(61 * MINUTE_MS);
+  const disabled = await resetOf(email);
+  expect((await call('patchUser', { ...owner, path, body: { disabled: true } })).status).toBe(200);
+  expect(await enter(disabled)).toEqual({ refused: 'ticket' });
+});
+
+test('a link of a mail is no ticket to sign in, and a ticket sets no password', async () => {
+  const { email } = await makeStaff(web, 'acme');
+  const ticket = await resetOf(email);
+  await expect(use(ticket, PASSWORD)).rejects.toMatchObject({ code: 'not_found' });
+  later(MINUTE_MS);
   await ask(email);
   const [link = ''] = await linksIn(email);
-  await use(link, 'another harbour lantern');
-  await db.staffUser.update({
-    where: { id },
-    data: {
-      totpSecretSealed: secrets.seal('two-factor', 'JBSWY3DPEHPK3PXP'),
-      totpConfirmedAt: web.runtime.now(),
-    },
-  });
-  const { failedSignIns } = await db.staffUser.findUniqueOrThrow({ where: { id } });
-  expect(failedSignIns).toBe(-TRIES_AFTER_LINK);
-  for (let count = 0; count < FREE_TRIES; count += 1)
-    await attempt(email, 'another harbour lantern', 'no code');
-  expect(await attempt(email, 'another harbour lantern')).toEqual({ refused: 'wrong' });
+  expect(await enter(link)).toEqual({ refused: 'ticket' });
 });

@@ -26,6 +26,7 @@ export const secretPurposes = [
   'two-factor',
   'mail',
   'realtime-ticket',
+  'client-address',
 ] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 

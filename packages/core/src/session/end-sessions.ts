@@ -46,12 +46,14 @@ export async function signOut(
   });
 }
 
-/** Every session of one person but, perhaps, the one that asks. */
+/** Every session of one person but, perhaps, the one that asks; and the one that a ticket would open. */
 export async function endSessionsOf(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   staffUserId: number,
   { except }: { except?: number } = {},
 ): Promise<number> {
+  // First: it waits for a ticket that is being used, whose session the next statement then finds.
+  await db.staffTicket.deleteMany({ where: { staffUserId, kind: 'SIGN_IN', usedAt: null } });
   const { count } = await db.dashboardSession.updateMany({
     where: { staffUserId, revokedAt: null, ...(except !== undefined && { id: { not: except } }) },
     data: { revokedAt: now },

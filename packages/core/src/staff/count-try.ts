@@ -1,7 +1,7 @@
 /**
  * Tries to sign in, counted before anything is looked at: neither a crash nor many tries at once give one away for nothing.
- * After `FREE_TRIES` failures in a row the account is locked for a time that doubles with each further one. After a password was
- * set with a link, the count starts below zero.
+ * After `FREE_TRIES` failures in a row the account is locked for a time that doubles with each further one. Anybody who knows the address
+ * can cause that lock, so whoever set a password with a link signs in without this count (sign-in-after-link.ts).
  */
 import type { StaffUser, Tx } from '@clarion/db';
 import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS } from './staff-limits.ts';
@@ -13,8 +13,6 @@ export interface CountedTry {
   lockedUntil: Date | null;
   /** It was no wrong one after all, nor one that begins the count anew. */
   giveBack(db: Tx): Promise<void>;
-  /** For wrong codes only the free attempts apply: a link adds attempts for wrong passwords, not for wrong codes. */
-  forgoTriesOfLink(db: Tx): Promise<void>;
 }
 
 /** Null when the person may not try now. */
@@ -44,10 +42,6 @@ export async function countTry(
           "failedSignIns" = case when "failedSignIns" > 0 then "failedSignIns" - 1 else "failedSignIns" end,
           "lockedUntil" = case when "lockedUntil" = ${lockedUntil}::timestamptz then null else "lockedUntil" end
         where "id" = ${id}`;
-    },
-    async forgoTriesOfLink(tx) {
-      await tx.$executeRaw`
-        update "StaffUser" set "failedSignIns" = 1 where "id" = ${id} and "failedSignIns" < 1`;
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Choosing a password: with the link of an invitation or a reset, or as somebody who is signed in. */
 import { ApiError } from '@clarion/protocol';
-import type { StaffTicketKind } from '@clarion/db';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { passwordChangedMail } from '../mail/texts.ts';
@@ -12,8 +11,8 @@ import type { Anonymous, StaffRow } from './as-person.ts';
 import { lockPerson } from './lock-person.ts';
 import { assertSelf, selfOf } from './self.ts';
 import { assertGoodPassword, hashPassword } from './password.ts';
-import { TRIES_AFTER_LINK } from './staff-limits.ts';
-import { ticketHash } from './tickets.ts';
+import { newTicket, ticketHash } from './tickets.ts';
+import type { LinkKind } from './tickets.ts';
 
 export interface LinkHolder {
   name: string;
@@ -21,12 +20,17 @@ export interface LinkHolder {
   account: string;
 }
 
+export interface PasswordSet extends LinkHolder {
+  /** For `signInAfterLink`. */
+  ticket: string;
+}
+
 const OVER =
   'This link no longer works: it has expired, was used, or was replaced by another link. Request a new one.';
 
 async function holderOf(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
-  kind: StaffTicketKind,
+  kind: LinkKind,
   secret: string,
 ): Promise<{ ticketId: number; person: StaffRow }> {
   const ticket = await db.staffTicket.findUnique({
@@ -40,26 +44,26 @@ async function holderOf(
 }
 
 /** Whom the link is for. @throws not_found when it does not work any more */
-export async function readLink(ctx: Anonymous, kind: StaffTicketKind, secret: string): Promise<LinkHolder> {
+export async function readLink(ctx: Anonymous, kind: LinkKind, secret: string): Promise<LinkHolder> {
   const { name, email, consumer } = (await holderOf(ctx, kind, secret)).person;
   return { name, email, account: consumer.name };
 }
 
 /**
- * Sets the password and uses the link up. Whoever was signed in as this person is signed out, and may try again at once.
+ * Sets the password and uses the link up. Whoever was signed in as this person is signed out; the caller signs in with the ticket.
  *
  * @throws not_found when the link does not work any more, 400 on `password`
  */
 export async function setPasswordByLink(
   ctx: Anonymous,
-  kind: StaffTicketKind,
+  kind: LinkKind,
   secret: string,
   password: string,
-): Promise<LinkHolder> {
+): Promise<PasswordSet> {
   const { ticketId, person } = await holderOf(ctx, kind, secret);
   assertGoodPassword(password, person);
   const passwordHash = await hashPassword(password);
-  await inTransaction(asPerson(ctx, person), async (inner) => {
+  const ticket = await inTransaction(asPerson(ctx, person), async (inner) => {
     await lockPerson(inner.db, person.id);
     const { count } = await inner.db.staffTicket.updateMany({
       where: { id: ticketId, usedAt: null },
@@ -70,19 +74,15 @@ export async function setPasswordByLink(
     await inner.db.staffTicket.deleteMany({ where: { staffUserId: person.id, usedAt: null } });
     await inner.db.staffUser.update({
       where: { id: person.id },
-      data: {
-        passwordHash,
-        passwordChangedAt: inner.now,
-        failedSignIns: -TRIES_AFTER_LINK,
-        lockedUntil: null,
-      },
+      data: { passwordHash, passwordChangedAt: inner.now, failedSignIns: 0, lockedUntil: null },
     });
     await endSessionsOf(inner, person.id);
     const action = kind === 'RESET' ? 'staff.reset_password' : 'staff.accept_invitation';
     await audit(inner, { action, target: person.email });
     if (kind === 'RESET') await queueMail(inner, passwordChangedMail(person));
+    return newTicket(inner, person.id, 'SIGN_IN');
   });
-  return { name: person.name, email: person.email, account: person.consumer.name };
+  return { name: person.name, email: person.email, account: person.consumer.name, ticket };
 }
 
 /** The caller's own; every other session of theirs ends. @throws 400 on `current_password` or `password`, too_soon */

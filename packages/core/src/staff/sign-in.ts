@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, dashboardUrl, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { lockedMail } from '../mail/texts.ts';
 import { openSession } from '../session/open-session.ts';
@@ -29,7 +30,8 @@ export interface Credentials {
  * password learns of `code` (one is needed) and `wrong-code`, which counts as a wrong try.
  */
 export type RefusedSignIn = 'wrong' | 'code' | 'wrong-code' | 'suspended';
-export type SignInResult = { opened: OpenedSession } | { refused: RefusedSignIn };
+export type SignInResult<Refused extends string = RefusedSignIn> =
+  { opened: OpenedSession } | { refused: Refused };
 
 /** For whoever knocks. */
 export async function signIn(ctx: Anonymous, given: Credentials, device: Device): Promise<SignInResult> {
@@ -61,10 +63,7 @@ export async function trySignIn(
   }
   const factors = await secondFactor(ctx, person, code);
   if (factors === 'code') await counted.giveBack(ctx.db);
-  if (factors === 'wrong-code') {
-    await counted.forgoTriesOfLink(ctx.db);
-    await auditFailure(ctx, person, device, counted, { factor: 'code' });
-  }
+  if (factors === 'wrong-code') await auditFailure(ctx, person, device, counted, { factor: 'code' });
   if (factors === 'code' || factors === 'wrong-code') return { refused: factors };
   const opened = await open(ctx, person, device, factors);
   return opened === null ? { refused: 'wrong' } : { opened };
@@ -72,7 +71,7 @@ export async function trySignIn(
 
 type Factors = 'password' | 'totp' | 'recovery';
 
-async function secondFactor(
+export async function secondFactor(
   ctx: Anonymous,
   person: StaffRow,
   code: string | null,
@@ -82,15 +81,21 @@ async function secondFactor(
   return (await takeCode(ctx, person, code)) ?? 'wrong-code';
 }
 
-/** Null when what was proven is no longer so: a new password, two factors or a ban came while it was being looked at. */
-function open(
+/**
+ * Null when what was proven is no longer so: a new password, two factors or a ban came while it was being looked at.
+ *
+ * @param isStillValid asked in the transaction, before anything is written
+ */
+export function open(
   ctx: Anonymous,
   person: StaffRow,
   device: Device,
   factors: Factors,
+  isStillValid: (inner: Ctx) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<OpenedSession | null> {
   const { id, passwordHash, totpConfirmedAt } = person;
   return inTransaction(asPerson(ctx, person), async (inner) => {
+    if (!(await isStillValid(inner))) return null;
     // Holds the row: who ends this person's sessions from now on finds this one too.
     const { count } = await inner.db.staffUser.updateMany({
       where: { id, passwordHash, totpConfirmedAt, disabledAt: null },
@@ -108,7 +113,7 @@ function open(
   });
 }
 
-async function auditFailure(
+export async function auditFailure(
   ctx: Anonymous,
   person: StaffRow,
   { address }: Device,

@@ -20,10 +20,9 @@ export const RESET_MS = HOUR_MS;
 export const RESET_EVERY_MS = MINUTE_MS;
 export const RESET_MAILS = { perHour: 3, perDay: 10 } as const;
 export const RESET_WINDOWS_MS = { hour: HOUR_MS, day: DAY_MS } as const;
-/**
- * Wrong passwords allowed on top of `FREE_TRIES` after a person set a password with a link. An attacker who keeps guessing cannot lock
- * them out again before they have signed in. A sign-in page with two factors takes about half a minute; one client address has 60 tries a minute.
- */
-export const TRIES_AFTER_LINK = 100;
+/** How long somebody may take to sign in after setting a password with a link: long enough to fetch the phone with the authenticator. */
+export const SIGN_IN_AFTER_LINK_MS = 10 * MINUTE_MS;
+/** Codes of the second factor that may be tried then. */
+export const CODES_AFTER_LINK = 5;
 /** Codes for when the phone is gone, made when two factors are set up. */
 export const RECOVERY_CODES = 10;

@@ -1,22 +1,24 @@
 /**
- * The secrets in mailed links: stored as hashes and used once. A new invitation replaces the previous one, because only owners send them.
+ * The secrets in mailed links, and the ticket to sign in that setting a password with a link returns: stored as hashes and used once. A new invitation replaces the previous one, because only owners send them.
  * Several reset links are valid at once: anyone can request one, and must not void a link that its owner is about to use.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { StaffTicketKind } from '@clarion/db';
 import type { Ctx } from '../context.ts';
-import { INVITATION_MS, RESET_MS } from './staff-limits.ts';
+import { INVITATION_MS, RESET_MS, SIGN_IN_AFTER_LINK_MS } from './staff-limits.ts';
 
 const SECRET_BYTES = 32;
-const LASTS_MS = { INVITATION: INVITATION_MS, RESET: RESET_MS } as const satisfies Record<
-  StaffTicketKind,
-  number
->;
+const LASTS_MS = {
+  INVITATION: INVITATION_MS,
+  RESET: RESET_MS,
+  SIGN_IN: SIGN_IN_AFTER_LINK_MS,
+} as const satisfies Record<StaffTicketKind, number>;
+export type LinkKind = Exclude<StaffTicketKind, 'SIGN_IN'>;
 /** In the fragment, which no server, log or Referer header ever sees. */
 const PAGES = {
   INVITATION: '/app/invitation#token=',
   RESET: '/app/reset-password#token=',
-} as const satisfies Record<StaffTicketKind, string>;
+} as const satisfies Record<LinkKind, string>;
 
 export const ticketHash = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(secret).digest());
@@ -42,5 +44,5 @@ export async function newTicket(
   return secret;
 }
 
-export const ticketLink = (appUrl: string, kind: StaffTicketKind, secret: string): string =>
+export const ticketLink = (appUrl: string, kind: LinkKind, secret: string): string =>
   `${appUrl}${PAGES[kind]}${secret}`;

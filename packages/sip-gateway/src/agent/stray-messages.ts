@@ -1,7 +1,7 @@
 /**
  * Messages that match no dialog or transaction. All are counted per source. Requests that only make sense inside a dialog or transaction
- * get at most one stateless answer, which is no larger than the request, so that a forged source address cannot be used for
- * amplification.
+ * get at most one stateless answer. It repeats the request's headers and no body, so a forged source address gains little: it is
+ * larger than the request only by the reason phrase, what Via and To are given, and header names that were written in compact form.
  */
 import { createHash } from 'node:crypto';
 import { buildResponse, reasonPhrase } from '../message/build.ts';

@@ -6,6 +6,7 @@ import { NewPasswordField } from '../../../lib/dashboard/account/NewPasswordFiel
 import { askAccess } from '../../../lib/session/access.ts';
 import { signIn } from '../../../lib/session/sign-in.ts';
 import { SignedOutCard } from './SignedOutCard.tsx';
+import { SecondFactor } from './SecondFactor.tsx';
 import { Waiting } from './Waiting.tsx';
 import { useLinkSecret } from './use-link-secret.ts';
 
@@ -13,6 +14,11 @@ interface Holder {
   name: string;
   email: string;
   account: string;
+}
+
+interface PasswordSet extends Holder {
+  /** Signs in without the attempts that others can use up. */
+  ticket: string;
 }
 
 interface ChoosePasswordProps {
@@ -28,6 +34,9 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
   const token = useLinkSecret();
   const [holder, setHolder] = useState<Holder | null>(null);
   const [over, setOver] = useState<string | null>(null);
+  /** Of the password that is set: what is left is to sign in. */
+  const [ticket, setTicket] = useState<string | null>(null);
+  const [asksCode, setAsksCode] = useState(false);
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<Record<string, string>>({});
 
@@ -41,21 +50,32 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
 
   async function submit(values: FormData): Promise<void> {
     if (typeof token !== 'string') return;
+    if (ticket !== null) return enter(ticket);
     const password = String(values.get('password'));
     if (password !== String(values.get('again'))) {
       return setErrors({ again: 'These two are not the same.' });
     }
     setBusy(true);
     setErrors({});
-    const said = await askAccess<Holder>('set-password', { kind, token, password });
+    const said = await askAccess<PasswordSet>('set-password', { kind, token, password });
     if ('errors' in said) {
       setBusy(false);
       if (said.code === 'not_found') return setOver(Object.values(said.errors).join(' '));
       return setErrors(said.errors);
     }
-    // With two factors the code is still asked for there.
-    const outcome = await signIn('password', { email: said.answer.email, password });
-    location.assign(outcome.ok ? '/app' : '/app/sign-in');
+    setTicket(said.answer.ticket);
+    await enter(said.answer.ticket);
+  }
+
+  async function enter(given: string, code = ''): Promise<void> {
+    setBusy(true);
+    setErrors({});
+    const outcome = await signIn('after-link', { ticket: given, ...(code !== '' && { code }) });
+    if (outcome.ok) return location.assign('/app');
+    setBusy(false);
+    if (outcome.why === 'ticket' || outcome.why === 'suspended') return setOver(outcome.words);
+    if (outcome.why === 'code') return setAsksCode(true);
+    setErrors({ [outcome.why === 'wrong-code' ? 'code' : '']: outcome.words });
   }
 
   if (over !== null) {
@@ -64,6 +84,9 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
         <Notice tone="negative">{over}</Notice>
       </SignedOutCard>
     );
+  }
+  if (ticket !== null && asksCode) {
+    return <SecondFactor errors={errors} busy={busy} onSubmit={(code) => void enter(ticket, code)} />;
   }
   if (holder === null) {
     return (

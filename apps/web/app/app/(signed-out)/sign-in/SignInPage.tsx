@@ -1,15 +1,16 @@
 'use client';
 
-import { Button, CodeField, Form, PasswordField, TextField, TextLink } from '@clarion/ui';
+import { Button, Form, PasswordField, TextField, TextLink } from '@clarion/ui';
 import { useState } from 'react';
 import { signIn } from '../../../../lib/session/sign-in.ts';
+import { SecondFactor } from '../SecondFactor.tsx';
 import { SignedOutCard } from '../SignedOutCard.tsx';
 
 interface Known {
   email: string;
   password: string;
 }
-type Step = 'password' | 'code' | 'recovery';
+type Step = 'password' | 'code';
 
 /** Address and password, then a code of the authenticator where the person has two factors. */
 export function SignInPage({ next, demo }: { next: string; demo: boolean }) {
@@ -72,41 +73,5 @@ export function SignInPage({ next, demo }: { next: string; demo: boolean }) {
       </SignedOutCard>
     );
   }
-  const isRecovery = step === 'recovery';
-  return (
-    <SignedOutCard
-      title={isRecovery ? 'Use a recovery code' : 'Enter your code'}
-      description={
-        isRecovery
-          ? 'One of those you kept when you set up two factors. Each works once.'
-          : 'Your authenticator shows six digits for Clarion.'
-      }
-      footer={
-        <Button tone="plain" onClick={() => setStep(isRecovery ? 'code' : 'recovery')}>
-          {isRecovery ? 'Use my authenticator instead' : 'I do not have my phone'}
-        </Button>
-      }
-    >
-      <Form
-        key={step}
-        errors={errors}
-        busy={busy}
-        onSubmit={(values) => submit(known, String(values.get('code')))}
-      >
-        {isRecovery ? (
-          <TextField name="code" label="Recovery code" autoComplete="off" required focusFirst mono />
-        ) : (
-          <CodeField
-            name="code"
-            label="Code"
-            focusFirst
-            onComplete={(code) => void (busy || submit(known, code))}
-          />
-        )}
-        <Button type="submit" tone="accent" size="lg" busy={busy}>
-          Sign in
-        </Button>
-      </Form>
-    </SignedOutCard>
-  );
+  return <SecondFactor errors={errors} busy={busy} onSubmit={(code) => void submit(known, code)} />;
 }

@@ -1,0 +1,54 @@
+'use client';
+
+import { Button, CodeField, Form, TextField } from '@clarion/ui';
+import { useState } from 'react';
+import { SignedOutCard } from './SignedOutCard.tsx';
+
+interface SecondFactorProps {
+  errors: Record<string, string>;
+  busy: boolean;
+  onSubmit(code: string): void;
+}
+
+/** A code of the authenticator, or one for when it is gone. */
+export function SecondFactor({ errors, busy, onSubmit }: SecondFactorProps) {
+  const [isRecovery, setIsRecovery] = useState(false);
+  return (
+    <SignedOutCard
+      title={isRecovery ? 'Use a recovery code' : 'Enter your code'}
+      description={
+        isRecovery
+          ? 'One of those you kept when you set up two factors. Each works once.'
+          : 'Your authenticator shows six digits for Clarion.'
+      }
+      footer={
+        <Button tone="plain" onClick={() => setIsRecovery(!isRecovery)}>
+          {isRecovery ? 'Use my authenticator instead' : 'I do not have my phone'}
+        </Button>
+      }
+    >
+      <Form
+        key={String(isRecovery)}
+        errors={errors}
+        busy={busy}
+        onSubmit={(values) => onSubmit(String(values.get('code')))}
+      >
+        {isRecovery ? (
+          <TextField name="code" label="Recovery code" autoComplete="off" required focusFirst mono />
+        ) : (
+          <CodeField
+            name="code"
+            label="Code"
+            focusFirst
+            onComplete={(code) => {
+              if (!busy) onSubmit(code);
+            }}
+          />
+        )}
+        <Button type="submit" tone="accent" size="lg" busy={busy}>
+          Sign in
+        </Button>
+      </Form>
+    </SignedOutCard>
+  );
+}
