@@ -132,6 +132,28 @@ describe('a fact that can never be processed', () => {
     expect(await world.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
   });
 
+  test.each([
+    ['a kind of leg of a later version', () => ({ callId, kind: 'of a later version' })],
+    ['a call id that cannot be read', () => ({ callId: `call ${callId}`, kind: 'carrier-in' })],
+    ['no call id', () => ({ kind: 'carrier-in' })],
+  ])('because of %s ends the call as its leg ended', async (_, wrong) => {
+    await talks();
+    const fact = { legId, at: now(), end: legEndOf('remote-bye'), stats: null, ...wrong() };
+    await media.fact('leg:ended', fact as never);
+    expect(await world.ended(callId)).toMatchObject({
+      status: 'TERMINATED',
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'CUSTOMER',
+    });
+  });
+
+  test('about a leg that no call has is acked', async () => {
+    const fact = { legId: 'nobody', at: now(), end: legEndOf('remote-bye'), stats: null };
+    const before = await putAside('leg:ended');
+    await media.fact('leg:ended', fact as never);
+    expect(await putAside('leg:ended')).toBe(before + 1);
+  });
+
   test('is logged by its kind and what is invalid, without its content', async () => {
     await talks();
     const invalid = {

@@ -265,6 +265,19 @@ describe('a call that began on the direct path', () => {
     await world.terminate(callId);
     app.close();
   });
+
+  test('leaves it also if the notification of that was missed', async () => {
+    const { app, callId, path } = await onDirectPath();
+    const settings = { monitoring: { modes: ['LISTEN', 'BARGE'] } };
+    await world.db.tenant.update({ where: { id: world.tenant.id }, data: { settings } });
+    await world.cutConnections();
+    await world.until(
+      async () => ((await path().catch(() => null)) === 'ROOM' ? true : undefined),
+      'the call off the direct path',
+    );
+    await world.terminate(callId);
+    app.close();
+  });
 });
 
 describe('what is taken away', () => {

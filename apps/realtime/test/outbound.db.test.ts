@@ -34,6 +34,39 @@ async function dialled() {
   return { callId, dial, reply };
 }
 
+describe('keys that the agent presses before the customer answers', () => {
+  test('go to media as soon as the customer is called, and are refused before', async () => {
+    const { onAgentConnect } = media.behaviour;
+    media.behaviour.onAgentConnect = () => undefined;
+    const { id: callId } = await world.intent(agent, line);
+    await app.ask('call:start', { callId, sdpOffer: 'offer' });
+    media.behaviour.onAgentConnect = onAgentConnect;
+    await expect(app.ask('call:dtmf', { callId, digits: '1' })).rejects.toThrow('invalid_state');
+    const { legId } = await media.command('agent:connect', callId);
+    media.connected(callId, legId);
+    const dial = await media.command('carrier:dial', callId);
+    await app.ask('call:dtmf', { callId, digits: '2' });
+    expect(await media.command('leg:dtmf', callId)).toMatchObject({ legId: dial.legId, digits: '2' });
+    await app.ask('call:hangup', { callId });
+    await world.ended(callId);
+  });
+
+  test('are repeated to media while it still makes the leg', async () => {
+    const { callId, dial } = await dialled();
+    const leg = media.legs.get(dial.legId);
+    media.legs.delete(dial.legId);
+    await app.ask('call:dtmf', { callId, digits: '3' });
+    await media.command('leg:dtmf', callId);
+    if (leg) media.legs.set(dial.legId, leg);
+    await media.until(
+      () => media.commands.filter(({ command }) => command === 'leg:dtmf').length > 1 || undefined,
+      'the keys again',
+    );
+    await app.ask('call:hangup', { callId });
+    await world.ended(callId);
+  });
+});
+
 describe('an outbound call', () => {
   test('is started, dialled, answered and ended by the agent', async () => {
     const { callId, dial, reply } = await dialled();

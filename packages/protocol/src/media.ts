@@ -209,8 +209,8 @@ export type LegKind = (typeof legKinds)[number];
 
 /** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has processed it, or has set it aside for good. */
 export const mediaFacts = {
-  /** The first 180 or 183 from the carrier, and once more when SDP for early media follows; or the agent's transport is being set up. */
-  'leg:ringing': z.object({ callId, legId, at, earlyMedia: z.boolean() }),
+  /** The first 180 or 183 from the carrier. */
+  'leg:ringing': z.object({ callId, legId, at }),
   /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
   'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
   /** An agent's transport lost its network; the leg is kept for a resume. */

@@ -236,8 +236,6 @@ export interface BoardCall {
   held: boolean;
   /** Whether the conversation is recorded. */
   recording: AgentCall['recording'];
-  /** On the direct path: nobody can whisper or barge. */
-  listenOnly: boolean;
   /** Who listens, and how. */
   monitors: { name: string; mode: MonitoringMode }[];
   createdAt: string;

@@ -102,7 +102,6 @@ const aCall = (callId: number, version: number): BoardCall => ({
   agent: null,
   held: false,
   recording: 'OFF',
-  listenOnly: false,
   monitors: [],
   createdAt: '2026-01-01T10:00:00.000Z',
   waitingSince: null,

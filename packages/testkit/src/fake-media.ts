@@ -191,8 +191,8 @@ export class FakeMedia {
     void this.fact('leg:connected', { callId, legId, at: new Date().toISOString(), codec: 'PCMA' });
   }
 
-  ringing(callId: number, legId: string, earlyMedia = false): void {
-    void this.fact('leg:ringing', { callId, legId, at: new Date().toISOString(), earlyMedia });
+  ringing(callId: number, legId: string): void {
+    void this.fact('leg:ringing', { callId, legId, at: new Date().toISOString() });
   }
 
   /** The far end presses these keys, one after the other. */

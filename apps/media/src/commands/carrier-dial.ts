@@ -64,9 +64,9 @@ function callOf(
     local: localMedia(node, leg),
     probeIntervalMs: node.probeIntervalMs,
     log: node.log,
-    onRinging: (earlyMedia) => {
+    onRinging: () => {
       leg.state = 'RINGING';
-      node.report('leg:ringing', { callId, legId, at: new Date().toISOString(), earlyMedia });
+      node.report('leg:ringing', { callId, legId, at: new Date().toISOString() });
     },
     onDescription: (remote, agreed) => leg.describe({ remote, laws: agreed }),
     onAnswered: () => {

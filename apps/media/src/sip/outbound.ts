@@ -36,7 +36,8 @@ export interface OutboundOptions {
   local: LocalMedia;
   probeIntervalMs: number;
   log: Logger;
-  onRinging: (earlyMedia: boolean) => void;
+  /** The first 180 or 183. */
+  onRinging: () => void;
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
   onAnswered: () => void;
   onDigit: (digit: string) => void;
@@ -53,8 +54,6 @@ export class OutboundCall implements Signalling {
   #live: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
-  /** The far end has sent SDP for early media. */
-  #earlyMedia = false;
   /** More forks than we follow have sent SDP for early media. */
   #ignoresForks = false;
   #ringTimer: NodeJS.Timeout | null = null;
@@ -188,24 +187,18 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    const described =
-      res.body !== undefined && res.body !== '' && this.#describedEarly(toTagOf(res), res.body);
-    // A 183 with a description may follow a plain 180.
-    const newlyDescribed = described && !this.#earlyMedia;
-    this.#earlyMedia ||= described;
-    if (first || newlyDescribed) this.#options.onRinging(described);
+    if (res.body !== undefined && res.body !== '') this.#describedEarly(toTagOf(res), res.body);
+    if (first) this.#options.onRinging();
   }
 
-  /** False when the description cannot be used: the call may still be answered with one that can. */
-  #describedEarly(tag: string, sdp: string): boolean {
+  /** When the description cannot be used, the call may still be answered with one that can. */
+  #describedEarly(tag: string, sdp: string): void {
     try {
       const early = this.#early.progress(tag, sdp);
       if (early === 'too many') this.#ignoreFork();
       else if (early && early !== 'repeated') this.#options.onDescription(early.remote, early.laws);
-      return true;
     } catch (error) {
       this.#options.log.info({ err: error }, 'the SDP of the early media cannot be used');
-      return false;
     }
   }
 

@@ -118,22 +118,22 @@ export class Monitoring {
     const { modes } = settings.monitoring;
     const calls = await this.#monitoredCalls(Prisma.sql`"tenantId" = ${tenantId}`);
     const callIds = new Set(calls.map(({ callId }) => callId));
-    if (speaks(modes)) for (const callId of await this.#onDirectPath(tenantId)) callIds.add(callId);
+    if (speaks(modes)) for (const { callId } of await this.#onDirectPath({ tenantId })) callIds.add(callId);
     for (const callId of callIds) await this.#engine.step(callId, { type: 'monitor-modes', allowed: modes });
   }
 
-  async #onDirectPath(tenantId: number): Promise<number[]> {
-    const rows = await this.#deps.db.liveCall.findMany({
-      where: { tenantId, state: { path: ['mediaPath'], equals: 'DIRECT' } },
-      select: { callId: true },
+  #onDirectPath(of: Prisma.LiveCallWhereInput): Promise<{ callId: number; tenantId: number }[]> {
+    return this.#deps.db.liveCall.findMany({
+      where: { ...of, state: { path: ['mediaPath'], equals: 'DIRECT' } },
+      select: { callId: true, tenantId: true },
     });
-    return rows.map(({ callId }) => callId);
   }
 
   /** After notifications may have been missed. */
   async checkAll(): Promise<void> {
     const monitored = await this.#monitoredCalls(Prisma.sql`true`);
-    for (const tenantId of new Set(monitored.map((call) => call.tenantId)))
+    const direct = await this.#onDirectPath({});
+    for (const tenantId of new Set([...monitored, ...direct].map((call) => call.tenantId)))
       await this.tenantChanged(tenantId);
     const monitors = monitored.flatMap(({ state }) => monitorsIn(state));
     for (const agentId of new Set(monitors.map((one) => one.agentId)))

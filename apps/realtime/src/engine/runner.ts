@@ -221,8 +221,8 @@ export class Engine {
   }
 
   async #callBack(callId: number, wait: QueueWait): Promise<boolean> {
-    const { db, nodeId, maxCallSeconds, now, log } = this.#deps;
-    const result = await createCallBack(db, { callId, wait, leaseNodeId: nodeId, maxCallSeconds }, now());
+    const { db, nodeId, now, log } = this.#deps;
+    const result = await createCallBack(db, { callId, wait, leaseNodeId: nodeId }, now());
     if (result.kind === 'refused') log.warn({ callId, reason: result.reason }, 'a caller is not called back');
     if (result.kind === 'created') this.run(result.pending);
     return result.kind !== 'later';

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AgentTaken } from '@clarion/core/call/engine/history';
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { CallEvent } from '@clarion/core/call/event';
+import { isDialled } from '@clarion/core/call/machine/intent';
 import { agentSideOf, agentSidesOf } from '@clarion/core/call/state';
 import type { AgentSide, CallState } from '@clarion/core/call/state';
 import { ApiError, notFound } from '@clarion/protocol';
@@ -34,6 +35,7 @@ type CallHandlers = Pick<
 
 export function callHandlers(socket: AgentSocket, context: CallContext): CallHandlers {
   const { agentId, deviceId } = socket.data;
+  const { maxCallSeconds } = context.deps;
   const act = new CallActions(socket, context);
   return {
     async 'call:start'({ callId, sdpOffer }) {
@@ -42,7 +44,6 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       const mediaNodeId = context.nodes.leastLoaded();
       if (mediaNodeId === null) throw noMedia();
       const legId = randomUUID();
-      const { maxCallSeconds } = context.deps;
       const start = { type: 'start', agentId, deviceId, legId, mediaNodeId, maxCallSeconds } as const;
       return act.connect(callId, start, sdpOffer);
     },
@@ -53,7 +54,7 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       // A caller who is called back is on no media node yet.
       const mediaNodeId = context.nodes.leastLoaded();
       if (mediaNodeId === null) throw noMedia();
-      return act.connect(callId, { ...accept, mediaNodeId }, sdpOffer);
+      return act.connect(callId, { ...accept, mediaNodeId, maxCallSeconds }, sdpOffer);
     },
     async 'call:resume'({ callId, sdpOffer }) {
       await act.liveState(callId);
@@ -69,14 +70,19 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       return act.change(callId, { type: 'mute', agentId, muted });
     },
     async 'call:hold'({ callId, held }) {
-      return act.change(callId, { type: 'hold', agentId, held }, ['talking']);
+      return act.change(callId, { type: 'hold', agentId, held }, isTalking);
     },
     async 'call:dtmf'({ callId, digits }) {
-      await act.change(callId, { type: 'dtmf', agentId, digits }, ['talking', 'dialing']);
+      await act.change(callId, { type: 'dtmf', agentId, digits }, takesKeys);
       return {};
     },
   };
 }
+
+const hasAgent = ({ phase }: CallState): boolean => ['talking', 'dialing', 'connecting'].includes(phase);
+export const isTalking = ({ phase }: CallState): boolean => phase === 'talking';
+const takesKeys = (state: CallState): boolean =>
+  isTalking(state) || (state.phase === 'dialing' && isDialled(state));
 
 type Connecting = Extract<CallEvent, { type: 'start' | 'accept' | 'resume' }>;
 
@@ -172,10 +178,10 @@ export class CallActions {
   async change(
     callId: number,
     event: CallEvent,
-    phases: CallState['phase'][] = ['talking', 'dialing', 'connecting'],
+    allows: (state: CallState) => boolean = hasAgent,
   ): Promise<{ call: AgentCall }> {
     const before = await this.liveState(callId);
-    if (!this.#isMine(agentSideOf(before)) || !phases.includes(before.phase)) {
+    if (!this.#isMine(agentSideOf(before)) || !allows(before)) {
       throw cannot('The call does not allow this now.');
     }
     const stepped = await this.#context.engine.step(callId, event);

@@ -1,7 +1,7 @@
 /** Pausing the recording of a call: while a card number is read out, say. */
 import { ApiError } from '@clarion/protocol';
 import type { AgentSocket } from '../deps.ts';
-import { CallActions } from './call.ts';
+import { CallActions, isTalking } from './call.ts';
 import type { CallContext } from './call.ts';
 import type { Handlers } from './serve.ts';
 
@@ -14,7 +14,7 @@ export function recordHandlers(socket: AgentSocket, context: CallContext): Pick<
       if (state.phase !== 'talking' || !state.record) {
         throw new ApiError('invalid_state', { message: 'The call is not being recorded.' });
       }
-      return act.change(callId, { type: 'record-pause', agentId, paused }, ['talking']);
+      return act.change(callId, { type: 'record-pause', agentId, paused }, isTalking);
     },
   };
 }

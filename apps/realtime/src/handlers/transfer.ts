@@ -4,7 +4,7 @@ import { transferCall } from '@clarion/core/call/transfer-call';
 import { ApiError, notFound } from '@clarion/protocol';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
 import type { AgentSocket } from '../deps.ts';
-import { CallActions } from './call.ts';
+import { CallActions, isTalking } from './call.ts';
 import type { CallContext } from './call.ts';
 import type { Handlers } from './serve.ts';
 
@@ -30,7 +30,7 @@ export function transferHandlers(
       if (state.phase !== 'talking' || state.transfer === null) {
         throw new ApiError('invalid_state', { message: 'The call is not being transferred.' });
       }
-      return act.change(callId, { type: 'transfer-cancel', agentId }, ['talking']);
+      return act.change(callId, { type: 'transfer-cancel', agentId }, isTalking);
     },
     'colleagues:list': () => listColleagues(deps.db, agentId, deps.now()),
   };

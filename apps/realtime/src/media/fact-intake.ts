@@ -3,13 +3,14 @@
  * are not blocked. The end of a leg always reaches its call, if need be without the details that could not be stored.
  */
 import type { CallEvent } from '@clarion/core/call/event';
-import { legKinds } from '@clarion/protocol/media';
+import { parseState } from '@clarion/core/call/engine/stored';
+import { legEnd, legKinds } from '@clarion/protocol/media';
 import type { LegEnd, LegKind } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
+import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
 import { z } from 'zod';
 import { FailedFacts } from './failed-facts.ts';
-import { isOfRecording, readFact, takeFact } from './facts.ts';
-import type { Fact } from './facts.ts';
+import { isLegOf, isOfRecording, readFact, takeFact } from './facts.ts';
 import type { MediaContext } from './namespace.ts';
 
 /** A kind of a later version keeps its name in the log; text that is no name does not get there. */
@@ -18,11 +19,19 @@ const factName = z
   .regex(/^[a-z:-]{1,40}$/)
   .catch('unknown');
 
-/** The fields a message must have so that the fact can be repeated, or the end of a leg be applied. */
+/**
+ * The fields a message must have so that the fact can be repeated, or the end of a leg be applied. What a media node of a later version
+ * may write differently is left out where it cannot be read.
+ */
 const outline = z.object({
   factId: z.string(),
   fact: factName,
-  payload: z.object({ callId: z.number().int(), legId: z.string(), kind: z.enum(legKinds).optional() }),
+  payload: z.object({
+    legId: z.string(),
+    callId: z.number().int().positive().max(MAX_INTEGER).nullable().catch(null),
+    kind: z.enum(legKinds).optional().catch(undefined),
+    end: legEnd.optional().catch(undefined),
+  }),
 });
 type Outline = z.infer<typeof outline>;
 
@@ -51,7 +60,7 @@ export class FactIntake {
         { err: read.error ?? about.error, fact: named.data?.fact, mediaNodeId: nodeId },
         'invalid fact',
       );
-      if (about.success) await this.#putAside(nodeId, about.data, null);
+      if (about.success) await this.#putAside(nodeId, about.data);
       return true;
     }
     const { factId } = about.data;
@@ -65,23 +74,33 @@ export class FactIntake {
       if (isOfRecording(fact)) throw error;
       log.error({ err: error, ...subject(about.data), mediaNodeId: nodeId }, 'failed to process a fact');
       if (!(await this.#failed.isHopeless(factId, error))) return false;
-      await this.#putAside(nodeId, about.data, fact);
+      await this.#putAside(nodeId, about.data);
       return true;
     }
   }
 
-  /** @param fact null: it was invalid */
-  async #putAside(nodeId: string, about: Outline, fact: Fact | null): Promise<void> {
+  async #putAside(nodeId: string, about: Outline): Promise<void> {
     const { deps, onFactPutAside } = this.#context;
     onFactPutAside(about.fact);
     deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'fact set aside: it cannot be processed');
     if (about.fact !== 'leg:ended') return;
-    const { callId, legId, kind } = about.payload;
-    const end = fact?.fact === 'leg:ended' ? bare(fact.payload.end) : UNKNOWN_END;
-    const ended: CallEvent = { type: 'leg-ended', legId, end, stats: null };
+    const { legId, kind, end } = about.payload;
+    const callId = about.payload.callId ?? (await this.#callOfLeg(nodeId, legId));
+    if (callId === null) return;
+    const ended: CallEvent = { type: 'leg-ended', legId, end: end ? bare(end) : UNKNOWN_END, stats: null };
     if (await this.#stepped(callId, ended)) return;
     // The customer's leg is gone, so the call cannot go on, whatever could not be stored.
     if (isCarrier(kind)) await this.#stepped(callId, { type: 'media-lost', mediaNodeId: nodeId });
+  }
+
+  /** The live call that has this leg on the media node; null: none. */
+  async #callOfLeg(nodeId: string, legId: string): Promise<number | null> {
+    const { db } = this.#context.deps;
+    const calls = await db.liveCall.findMany({
+      where: { mediaNodeId: nodeId },
+      select: { callId: true, state: true },
+    });
+    return calls.find(({ state }) => isLegOf(parseState(state), legId))?.callId ?? null;
   }
 
   async #stepped(callId: number, event: CallEvent): Promise<boolean> {

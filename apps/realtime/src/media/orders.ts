@@ -32,7 +32,10 @@ export async function sendOrder(
       return resultOf(await nodes.send(nodeId, 'leg:hangup', { callId, legId: order.legId }));
     case 'leg:dtmf':
       return resultOf(
-        await nodes.send(nodeId, 'leg:dtmf', { callId, legId: order.legId, digits: order.digits }),
+        // Keys may follow `carrier:dial` at once.
+        await onceLegExists(() =>
+          nodes.send(nodeId, 'leg:dtmf', { callId, legId: order.legId, digits: order.digits }),
+        ),
       );
     case 'call:route':
       return resultOf(
@@ -86,25 +89,34 @@ function resultOf(result: SendResult<object>): OrderResult {
 /** How long the fact of a leg's end may be on its way when media already says that there is no such leg. */
 const FACT_SETTLE_MS = 2_000;
 
-/** Pause before media is told again to answer a leg that it may be about to have. */
+/** Pause before media is told again about a leg that it may be about to have. */
 const LEG_SETTLE_MS = 50;
 
+/** Media may still be making the leg: it is told again until it knows it, or would have. */
+async function onceLegExists(send: () => Promise<SendResult<object>>): Promise<SendResult<object>> {
+  for (let waitedMs = 0; ; waitedMs += LEG_SETTLE_MS) {
+    const result = await send();
+    if (!isUnknownLeg(result) || waitedMs >= FACT_SETTLE_MS) return result;
+    await sleep(LEG_SETTLE_MS);
+  }
+}
+
+const isUnknownLeg = (result: SendResult<object>): boolean =>
+  result.kind === 'refused' && result.code === 'unknown_leg';
+
 /**
- * A flow answers as soon as the call is taken, and media may still be making the leg: it is told again. A caller whose leg it
- * does not know after that cannot be answered: either the end is being reported, or nobody ever will (media gave the INVITE up
- * before our answer reached it). Waiting keeps the true reason.
+ * A flow answers as soon as the call is taken. A caller whose leg media does not know after `onceLegExists` cannot be answered: either the
+ * end is being reported, or nobody ever will (media gave the INVITE up before our answer reached it). Waiting keeps the true reason.
  */
 async function answerCarrier(
   nodes: MediaNodes,
   nodeId: string,
   payload: MediaCommandPayload<'carrier:answer'>,
 ): Promise<OrderResult> {
-  for (let waitedMs = 0; ; waitedMs += LEG_SETTLE_MS) {
-    const result = await nodes.send(nodeId, 'carrier:answer', payload);
-    if (result.kind !== 'refused' || result.code !== 'unknown_leg') return resultOf(result);
-    if (waitedMs >= FACT_SETTLE_MS) return { kind: 'refused', message: 'The caller is no longer there.' };
-    await sleep(LEG_SETTLE_MS);
-  }
+  const result = await onceLegExists(() => nodes.send(nodeId, 'carrier:answer', payload));
+  return isUnknownLeg(result)
+    ? { kind: 'refused', message: 'The caller is no longer there.' }
+    : resultOf(result);
 }
 
 async function dialPayload(

@@ -25,6 +25,8 @@ test('refusals of a carrier are limited per minute, by source and by trunk', () 
   const refusal = { trunkIds: [7], stranger: false };
   expect(kept(1_000, () => budget.take(refusal, '198.51.100.1', now))).toBe(MAX_PER_SOURCE_AND_MINUTE);
   expect(budget.take({ ...refusal, trunkIds: [8] }, '198.51.100.1', now)).toBe(true);
+  // What was not stored of the first source has not used up the trunk's limit.
+  expect(budget.take(refusal, '198.51.100.2', now)).toBe(true);
   const fresh = new RefusalBudget();
   expect(kept(1_000, (index) => fresh.take(refusal, `198.51.100.${index}`, now))).toBe(
     MAX_PER_TRUNK_AND_MINUTE,

@@ -24,18 +24,19 @@ export class RefusalBudget {
       this.#minute = minute;
       this.#counts.clear();
     }
-    if (refusal.stranger) return this.#fits('strangers', MAX_STRANGERS_PER_MINUTE);
+    if (refusal.stranger) return this.#count([['strangers', MAX_STRANGERS_PER_MINUTE]]);
     const trunks = refusal.trunkIds.join(',');
-    return (
-      this.#fits(trunks, MAX_PER_TRUNK_AND_MINUTE) &&
-      this.#fits(`${trunks} ${source}`, MAX_PER_SOURCE_AND_MINUTE)
-    );
+    return this.#count([
+      [trunks, MAX_PER_TRUNK_AND_MINUTE],
+      [`${trunks} ${source}`, MAX_PER_SOURCE_AND_MINUTE],
+    ]);
   }
 
-  #fits(key: string, max: number): boolean {
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    if (count > max) return false;
-    this.#counts.set(key, count);
+  /** Counts in all limits, or, if one of them is reached, in none: a source at its limit does not use up its trunk's. */
+  #count(limits: [key: string, max: number][]): boolean {
+    const counts = limits.map(([key, max]) => ({ key, max, count: (this.#counts.get(key) ?? 0) + 1 }));
+    if (counts.some(({ count, max }) => count > max)) return false;
+    for (const { key, count } of counts) this.#counts.set(key, count);
     return true;
   }
 }

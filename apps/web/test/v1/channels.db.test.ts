@@ -151,6 +151,81 @@ async function createWorldOnTrunk(slug: string) {
     call('putChannel', { key: apiKey, path: { tenantRef, channelRef: 'x' }, body: sip(address) });
 }
 
+/** Two trunks with these source addresses, each with an account that puts lines on it; its own trunk or the platform's. */
+async function carrierOf(name: string, sources: [string, string], own: boolean) {
+  const { db } = web.runtime;
+  return Promise.all(
+    sources.map(async (source, n) => {
+      const slug = `${name}-${n}`;
+      const { apiKey } = await web.consumer(slug);
+      await call('putTenant', { key: apiKey, path: { tenantRef }, body: { name: 'T' } });
+      const { id: consumerId } = await db.consumer.findUniqueOrThrow({ where: { slug } });
+      const trunk = await db.sipTrunk.create({
+        data: {
+          name: slug,
+          consumerId: own ? consumerId : null,
+          status: 'ACTIVE',
+          host: 'h',
+          ingressLabel: slug,
+          inboundSourceCidrs: [source],
+        },
+      });
+      const putLine = (address: string, channelRef = 'x', body = {}) =>
+        call('putChannel', {
+          key: apiKey,
+          path: { tenantRef, channelRef },
+          body: { type: 'SIP', address, sip_trunk_id: trunk.id, ...body },
+        });
+      const change = (data: { ingressHostOnly?: boolean; status?: 'DRAFT' | 'ACTIVE' }) =>
+        db.sipTrunk.update({ where: { id: trunk.id }, data });
+      return { putLine, change };
+    }),
+  );
+}
+
+test.each([
+  ['two platform trunks', ['192.0.2.0/28', '192.0.2.5'], false],
+  ['trunks of two accounts that were active before', ['198.51.100.69', '198.51.100.64/28'], true],
+  ['trunks of two accounts at a proxy on this machine', ['127.0.0.1', '127.0.0.0/8'], true],
+] as const)(
+  'a number of one tenant cannot be put on a trunk with the same sources by another: %s',
+  async (what, [one, two], own) => {
+    const slug = what.replaceAll(' ', '-').slice(0, 30);
+    const [first, second] = await carrierOf(slug, [one, two], own);
+    if (!first || !second) throw new Error('two trunks');
+    expect((await first.putLine('+442071838060')).status).toBe(200);
+    expectError(await second.putLine('+442071838060'), 400, 'invalid_request', 'address');
+    // A line that exists cannot be moved to the number either.
+    expect((await second.putLine('+442071838061')).status).toBe(200);
+    expectError(await second.putLine('+442071838061', 'y'), 400, 'invalid_request', 'address');
+    expectError(await second.putLine('+442071838060'), 400, 'invalid_request', 'address');
+    expect((await first.putLine('+442071838060', 'x', { display_name: 'Main' })).status).toBe(200);
+    // A trunk that is called at its ingress host only takes nobody's calls by address.
+    await second.change({ ingressHostOnly: true });
+    expect((await second.putLine('+442071838060')).status).toBe(200);
+  },
+);
+
+test('a number may be on trunks with different sources, and on a trunk of another account that is not active yet', async () => {
+  const [first, apart] = await carrierOf('apart', ['198.51.100.1', '198.51.100.2'], false);
+  expect((await first?.putLine('+442071838062'))?.status).toBe(200);
+  expect((await apart?.putLine('+442071838062'))?.status).toBe(200);
+  const [active, draft] = await carrierOf('draft', ['198.51.100.3', '198.51.100.3'], true);
+  await draft?.change({ status: 'DRAFT' });
+  expect((await draft?.putLine('+442071838062'))?.status).toBe(200);
+  expect((await active?.putLine('+442071838062'))?.status).toBe(200);
+});
+
+test('two tenants that put one number on trunks with the same sources at once: one of them has it', async () => {
+  const trunks = await carrierOf('raced', ['198.51.100.9', '198.51.100.9'], false);
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all(
+      trunks.map(({ putLine }) => putLine(`+44207183807${round}`, `r${round}`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  }
+});
+
 test("another consumer's own trunk is no trunk", async () => {
   const stranger = await web.runtime.db.consumer.create({ data: { slug: 'stranger', name: 'S' } });
   const { id } = await web.runtime.db.sipTrunk.create({

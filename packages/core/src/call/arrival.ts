@@ -41,16 +41,15 @@ export function beginCallback(
     wait: QueueWait;
     /** The caller's call. */
     callbackOf: number;
-    maxCallSeconds?: number;
   },
   now: number,
 ): Step<CallbackState> {
-  const { wait: before, callbackOf, maxCallSeconds, ...kept } = input;
+  const { wait: before, callbackOf, ...kept } = input;
   const { stops, since, declined, missed, skills } = before;
   const wait = enterQueue({ stops, since, declined, missed, skills }, now);
   const [stop] = stops;
   return {
-    state: { phase: 'callback', ...kept, endBy: endByOf(now, maxCallSeconds), revision: 0, wait, offers: [] },
+    state: { phase: 'callback', ...kept, revision: 0, wait, offers: [] },
     effects: [
       ...created,
       { kind: 'record', type: 'QUEUED', metadata: { queueRef: stop?.ref ?? null, callbackOf } },

@@ -50,7 +50,6 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
       agent: agent ? { agentId: agent.id, agentRef: agent.ref, name: agent.name } : null,
       held: state.phase === 'talking' && state.held,
       recording: recordingOf(state),
-      listenOnly: state.mediaPath === 'DIRECT',
       monitors: state.phase === 'talking' ? listeners(state.monitors) : [],
       createdAt: call.createdAt.toISOString(),
       waitingSince: wait ? new Date(wait.since).toISOString() : null,

@@ -89,26 +89,20 @@ async function endedCalls(
   return rows.map((row) => row.id);
 }
 
-/**
- * Where a customer's address is stored besides calls: raw WhatsApp calls, and refusals on the account's own trunks. Refusals on
- * a platform trunk belong to every account, and their source is a carrier's address, never a customer's.
- */
+/** Where a customer's address is stored besides calls: raw WhatsApp calls. A refused SIP call is stored with the number that was called. */
 async function eraseElsewhere(ctx: Ctx, tenant: Tenant, forms: string[]): Promise<void> {
   await inTransaction(ctx, async (inner) => {
-    const { db, consumer } = inner;
+    const { db } = inner;
     // The digest stays: the platform may say it again, and is then known. Its id of a call has the number in it.
     const whatsAppEvents = await db.$executeRaw`
       update "WhatsAppEvent" e set "customerAddress" = null, "whatsAppCallId" = '', "payload" = '{}'
       from "Channel" c
       where c."id" = e."channelId" and c."tenantId" = ${tenant.id} and e."customerAddress" = any(${forms}::text[])`;
-    const refusals = await db.$executeRaw`
-      delete from "SipRefusal" r using "SipTrunk" t
-      where t."id" = r."trunkId" and t."consumerId" = ${consumer.id} and r."number" = any(${forms}::text[])`;
     await audit(inner, {
       action: 'customer.erase',
       target: 'customer',
       tenantId: tenant.id,
-      details: { whatsAppEvents, refusals },
+      details: { whatsAppEvents },
     });
   });
 }

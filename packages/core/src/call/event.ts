@@ -21,10 +21,17 @@ export type CallEvent =
     }
   /** These agents were reserved, by a queue's dispatch or (null) for a call that asked for one of them; the call rings at them. */
   | { type: 'offer'; queueId: number | null; agentIds: number[]; ringTimeoutSeconds: number }
-  /** `mediaNodeId` will carry the call where none does yet (a call back). */
   /** The queue in which it waits was deleted, though calls knew the way to it: nobody there will ever take it. */
   | { type: 'queue-gone'; queueId: number }
-  | { type: 'accept'; agentId: number; deviceId: string; legId: string; mediaNodeId?: string }
+  /** `mediaNodeId` and `maxCallSeconds` (as for `start`): of a call back, which no media node carries yet. */
+  | {
+      type: 'accept';
+      agentId: number;
+      deviceId: string;
+      legId: string;
+      mediaNodeId?: string;
+      maxCallSeconds?: number;
+    }
   | { type: 'decline'; agentId: number }
   | { type: 'hangup'; agentId: number }
   | { type: 'mute'; agentId: number; muted: boolean }

@@ -17,7 +17,7 @@ export interface LiveBase extends Base {
   /** Whether the conversation is recorded: the line's, tenant's or account's policy when the call began. */
   record: boolean;
   mediaPath: MediaPath;
-  /** When the call reaches its maximum duration (CLARION_MAX_CALL_SECONDS). Absent: an intent, which must start within two minutes. */
+  /** When the call reaches its maximum duration (CLARION_MAX_CALL_SECONDS). Absent: an intent or a call back that no agent has started. */
   endBy?: number;
 }
 

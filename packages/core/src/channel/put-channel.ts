@@ -9,6 +9,7 @@ import type { Ctx } from '../context.ts';
 import { toE164 } from '../numbers/trunk-numbers.ts';
 import { findQueue } from '../queue/queue-of.ts';
 import { findTrunk } from '../trunk/find-trunks.ts';
+import { hasNumberFromSameSources } from '../trunk/shared-sources.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
 import { assignNumber, releaseNumber } from './assign-number.ts';
 import { channelOf, findChannel } from './channel-of.ts';
@@ -29,7 +30,7 @@ export async function putChannel(
       const tenant = await holdTenant(inner, tenantRef);
       const trunk = await trunkOf(inner, input);
       const { inboundQueueId, ownerAgentId } = await routeOf(inner, tenant, input);
-      await assertUnclaimed(inner, tenant, ref, { ...input, address });
+      await assertUnclaimed(inner, tenant, ref, { ...input, address }, trunk);
       const changed = {
         type: input.type,
         displayName: input.displayName,
@@ -102,8 +103,17 @@ const addressTaken = (address: string) =>
 const accountTaken = () =>
   invalidField('provider_account_id', "provider_account_id is another line's already.");
 
-/** One line per number and trunk, per WhatsApp number and per provider account, whoever's it is (rule 2). */
-async function assertUnclaimed(ctx: Ctx, tenant: Tenant, ref: string, line: PutChannel): Promise<void> {
+/**
+ * One line per number and trunk, per WhatsApp number and per provider account, whoever's it is (rule 2). A number is one tenant's among
+ * trunks with the same source addresses.
+ */
+async function assertUnclaimed(
+  ctx: Ctx,
+  tenant: Tenant,
+  ref: string,
+  line: PutChannel,
+  trunk: SipTrunk | null,
+): Promise<void> {
   const { db } = ctx;
   const own = await findChannel(ctx, tenant, ref);
   const others = { NOT: { id: own?.id ?? 0 } };
@@ -117,6 +127,12 @@ async function assertUnclaimed(ctx: Ctx, tenant: Tenant, ref: string, line: PutC
     select: { id: true },
   });
   if (twin) throw addressTaken(address);
+  // A line that keeps its number on its trunk can be changed, even if an older release gave the number to two tenants.
+  const kept = own?.address === address && own.sipTrunkId === sipTrunkId;
+  if (trunk && !kept) {
+    const claim = { trunk, tenantId: tenant.id, number: address };
+    if (await hasNumberFromSameSources(db, claim)) throw addressTaken(address);
+  }
   if (providerAccountId === null) return;
   const rival = await db.channel.findFirst({ where: { ...others, providerAccountId }, select: { id: true } });
   if (rival) throw accountTaken();

@@ -1,8 +1,14 @@
-/** Trunks of different owners that list the same addresses of a carrier. */
+/** Trunks that list the same addresses of a carrier. */
+import { Prisma } from '@clarion/db';
 import type { SipTrunk, TrunkStatus, Tx } from '@clarion/db';
 
 /** Serializes approvals: two overlapping trunks approved at once would not see each other. */
 const APPROVAL_LOCK = 1_903_263;
+/** Serializes the lines of one number: two on different trunks break no constraint. The second key is the number's hash. */
+const NUMBER_LOCK = 1_903_264;
+
+/** Of the trunk `mine`. A proxy of the operator on this machine forwards calls of every carrier. */
+const isLocal = Prisma.sql`(mine."network" <<= '127.0.0.0/8' or mine."network" <<= '::1')`;
 
 /** Whether some of this trunk's addresses also select an active trunk of another owner. */
 export async function sharesSources(tx: Tx, trunk: SipTrunk): Promise<boolean> {
@@ -14,7 +20,7 @@ export type SharingTrunk = Pick<SipTrunk, 'id' | 'name' | 'status'>;
 
 /**
  * Other owners' trunks with some of these addresses. Trunks with `ingressHostOnly` are not selected by address. Addresses of this machine
- * are exempt: a proxy of the operator there forwards calls of every carrier, and the demo account lists them all.
+ * are exempt: the demo account lists them all.
  */
 export const sharingTrunks = (
   tx: Tx,
@@ -27,5 +33,32 @@ export const sharingTrunks = (
     join "SipTrunk" t on t."id" = theirs."trunkId"
     where mine."trunkId" = ${id} and t."id" <> ${id} and t."status"::text = any(${statuses})
       and not t."ingressHostOnly" and t."consumerId" is distinct from ${consumerId}::int
-      and not (mine."network" <<= '127.0.0.0/8' or mine."network" <<= '::1')
+      and not ${isLocal}
     order by t."id"`;
+
+/**
+ * Whether a line of another tenant has this number on a trunk whose calls come from the same addresses: a call that does not name its
+ * trunk would then reach neither. Until the transaction ends nobody else can give a line this number. Trunks of several owners that
+ * are not active yet are left out: the one that is approved later becomes `ingressHostOnly` (see `sharesSources`).
+ */
+export async function hasNumberFromSameSources(
+  tx: Tx,
+  { trunk, tenantId, number }: { trunk: Pick<SipTrunk, 'id'>; tenantId: number; number: string },
+): Promise<boolean> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(${NUMBER_LOCK}::int, hashtext(${number}))`;
+  const lines = await tx.$queryRaw<unknown[]>`
+    select 1 from "Channel" line
+    join "SipTrunk" t on t."id" = line."sipTrunkId"
+    join "SipTrunk" own on own."id" = ${trunk.id} and own."id" <> t."id"
+    join "SipTrunkSource" theirs on theirs."trunkId" = t."id"
+    join "SipTrunkSource" mine on mine."trunkId" = own."id" and theirs."network" && mine."network"
+    where line."address" = ${number} and line."tenantId" <> ${tenantId}
+      and not t."ingressHostOnly" and not own."ingressHostOnly"
+      and (
+        t."consumerId" is not distinct from own."consumerId"
+        or (t."status" = 'ACTIVE' and own."status" = 'ACTIVE')
+        or ${isLocal}
+      )
+    limit 1`;
+  return lines.length > 0;
+}

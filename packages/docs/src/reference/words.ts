@@ -104,8 +104,9 @@ const words: Readonly<Record<string, string>> = {
   address: "The customer's number or SIP URI, in any of the forms that the list's filter takes.",
   customer: 'Who calls or is called.',
   'customer.address':
-    'A number in E.164, a WhatsApp number or a SIP URI; `anonymous` when the caller withheld it. Null after an erasure.',
-  'customer.addressWithheld': 'The caller withheld their number: nobody can see it or call it back.',
+    'A number in E.164, a WhatsApp number or a SIP URI; `anonymous` when the caller withheld it or the carrier does not know it. Null after an erasure.',
+  'customer.addressWithheld':
+    'The caller withheld their number, or the carrier does not know it: nobody can see it or call it back.',
   'customer.addressType': 'What kind of address it is.',
   'customer.name': 'A name to show.',
   externalRef: 'Your own reference; on every event of the call.',

@@ -67,12 +67,11 @@ export interface CallBack extends NewCall {
   /** As stored. */
   consumerMetadata: Record<string, unknown> | null;
   leaseNodeId: string;
-  maxCallSeconds: number | undefined;
 }
 
 /** Creates the call that calls somebody back, within the caller's transaction; the realtime node that does so runs `pending`. */
 export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
-  const { wait, dial, callbackOf, record, mediaPath, maxCallSeconds } = callBack;
+  const { wait, dial, callbackOf, record, mediaPath } = callBack;
   const [stop] = wait.stops;
   const call = await tx.call.create({
     data: {
@@ -87,7 +86,7 @@ export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date):
     },
   });
   const beginning = beginCallback(
-    { callId: call.id, record, mediaPath, dial, wait, callbackOf, ...limit(maxCallSeconds) },
+    { callId: call.id, record, mediaPath, dial, wait, callbackOf },
     now.getTime(),
   );
   return commitBeginning(tx, call, beginning, now, {

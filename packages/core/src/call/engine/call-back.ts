@@ -57,8 +57,6 @@ interface AskedCallBack {
   callId: number;
   wait: QueueWait;
   leaseNodeId: string;
-  /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
-  maxCallSeconds?: number;
 }
 
 export async function createCallBack(db: Database, asked: AskedCallBack, now: Date): Promise<CallBackResult> {
@@ -92,7 +90,7 @@ const loadCall = (tx: Tx, id: number) =>
 
 async function create(
   tx: Tx,
-  { callId, wait, leaseNodeId, maxCallSeconds }: AskedCallBack,
+  { callId, wait, leaseNodeId }: AskedCallBack,
   now: Date,
 ): Promise<CallBackResult> {
   if ((await tx.call.count({ where: { callbackOf: callId } })) > 0) return { kind: 'created', pending: null };
@@ -131,7 +129,6 @@ async function create(
       externalRef,
       consumerMetadata,
       leaseNodeId,
-      maxCallSeconds,
     },
     now,
   );

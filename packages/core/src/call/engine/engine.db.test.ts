@@ -331,6 +331,45 @@ describe('an INVITE asked about by two nodes at once', () => {
   });
 });
 
+describe('the second caller of a personal line', () => {
+  async function second() {
+    const owner = await makeAgent();
+    const line = await makeLine({ ownerAgentId: owner.id });
+    const first = await inbound(line);
+    const callId = await inbound(line);
+    const seek = async () => {
+      await seekAgent(one, callId, owner.id, new Date());
+      const row = await one.liveCall.findUnique({ where: { callId } });
+      return row && parseState(row.state).phase;
+    };
+    return { owner, first, callId, seek };
+  }
+
+  test('waits while the page of the owner reloads, and rings once it is back and the first call is over', async () => {
+    const { owner, first, callId, seek } = await second();
+    await one.agentConnection.deleteMany({ where: { agentId: owner.id } });
+    expect(await seek()).toBe('awaiting-owner');
+    await stepCall(one, first, { type: 'terminate' }, new Date());
+    expect(await seek()).toBe('awaiting-owner');
+    await one.agentConnection.create({
+      data: { agentId: owner.id, socketId: randomUUID(), deviceId: 'd', nodeId: 'n' },
+    });
+    expect(await seek()).toBe('offering');
+    expect(await one.agent.findUnique({ where: { id: owner.id } })).toMatchObject({ currentCallId: callId });
+  });
+
+  test.each([
+    ['does not want to be disturbed', { doNotDisturb: true }, 'NO_ANSWER'],
+    ['is deleted', { deletedAt: new Date() }, 'NO_ANSWER'],
+    ['has answered the first call', { onCall: true }, 'BUSY'],
+  ])('is refused when the owner %s', async (_, data, terminationReason) => {
+    const { owner, callId, seek } = await second();
+    await one.agent.update({ where: { id: owner.id }, data });
+    expect(await seek()).toBeNull();
+    expect(await one.call.findUnique({ where: { id: callId } })).toMatchObject({ terminationReason });
+  });
+});
+
 describe('the outbox', () => {
   test('gives a row to one claimer at a time, again when the claim runs out, and never after it is settled', async () => {
     const line = await makeLine({ inboundQueueId: (await makeQueue([])).id });

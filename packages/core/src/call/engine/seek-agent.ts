@@ -39,8 +39,8 @@ async function seekOnce(
   const ringTimeoutSeconds = ringsFor(state, agentId);
   if (ringTimeoutSeconds === null) return asItIs;
   const found = await find(tx, agentId, callId);
-  // The caller of a personal line waits while another call rings at the owner.
-  if (found === 'rung' && state.phase === 'awaiting-owner') return asItIs;
+  // The caller of a personal line waits while another call rings at the owner, also while the owner's page reloads.
+  if ((found === 'rung' || found === 'not-connected') && state.phase === 'awaiting-owner') return asItIs;
   if (found !== 'reserved') {
     const onCall = found === 'on-call';
     return applyStep(tx, callId, { type: 'agent-unavailable', agentId, onCall }, now, options);
@@ -63,7 +63,8 @@ function ringsFor(state: CallState, agentId: number): number | null {
   return state.phase === 'awaiting-owner' && state.agentId === agentId ? state.ringTimeoutSeconds : null;
 }
 
-type Found = 'reserved' | 'rung' | 'on-call' | 'not-there';
+/** not-there: deleted, suspended, or does not want to be disturbed. */
+type Found = 'reserved' | 'rung' | 'on-call' | 'not-connected' | 'not-there';
 
 async function find(tx: Tx, agentId: number, callId: number): Promise<Found> {
   const agent = await tx.agent.findFirst({
@@ -71,12 +72,12 @@ async function find(tx: Tx, agentId: number, callId: number): Promise<Found> {
       id: agentId,
       deletedAt: null,
       doNotDisturb: false,
-      connections: { some: {} },
       tenant: { status: 'ACTIVE', consumer: { status: 'ACTIVE' } },
     },
-    select: { currentCallId: true, onCall: true },
+    select: { currentCallId: true, onCall: true, _count: { select: { connections: true } } },
   });
   if (!agent) return 'not-there';
-  if (agent.currentCallId === null && (await reserveAgent(tx, agentId, callId))) return 'reserved';
-  return agent.onCall ? 'on-call' : 'rung';
+  if (agent.onCall) return 'on-call';
+  if (agent._count.connections === 0) return 'not-connected';
+  return agent.currentCallId === null && (await reserveAgent(tx, agentId, callId)) ? 'reserved' : 'rung';
 }

@@ -1,8 +1,8 @@
 /** A call back that has become a conversation: what of its wait goes on to count. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { beginCallback } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
-import { step } from '../machine.ts';
+import { nextDeadline, step } from '../machine.ts';
 import type { CallState, QueueStop, QueueWait } from '../state.ts';
 import { enterQueue } from './shared.ts';
 
@@ -62,5 +62,45 @@ test('waits for nobody in a queue that was deleted, however long that queue let 
   expect(after({ type: 'queue-gone', queueId: stop.queueId })).toMatchObject({
     phase: 'ended',
     outcome: { terminationReason: 'TIMEOUT' },
+  });
+});
+
+describe('the maximum duration of a call back', () => {
+  const maxCallSeconds = 1_800;
+  const accept: CallEvent = {
+    type: 'accept',
+    agentId: ADA,
+    deviceId: 'desk',
+    legId: 'ada',
+    mediaNodeId: 'media-1',
+    maxCallSeconds,
+  };
+  /** Later than any wait with a maximum duration. */
+  const later = T0 + 7 * 24 * 3600 * 1000;
+
+  test('is not counted while it waits', () => {
+    const waiting = after();
+    expect(nextDeadline(waiting)).toBeNull();
+    expect(step(waiting, { type: 'tick' }, later).state).toBe(waiting);
+    const given = after(offeredTo(ADA), accept, { type: 'decline', agentId: ADA });
+    expect(given.phase).toBe('callback');
+    expect(nextDeadline(given)).toBeNull();
+  });
+
+  test('counts from its acceptance by an agent', () => {
+    let state = step(after(), offeredTo(ADA), later).state;
+    for (const event of [
+      accept,
+      { type: 'leg-connected', legId: 'ada', codec },
+      { type: 'leg-connected', legId: 'call-7-customer', codec },
+    ] satisfies CallEvent[])
+      ({ state } = step(state, event, later + 1_000));
+    const end = later + 1_000 + maxCallSeconds * 1000;
+    expect(state.phase).toBe('talking');
+    expect(nextDeadline(state)).toBe(end);
+    expect(step(state, { type: 'tick' }, end).state).toMatchObject({
+      phase: 'ended',
+      outcome: { terminationReason: 'COMPLETED' },
+    });
   });
 });

@@ -12,7 +12,7 @@ import { AGENT_CONNECT_MS } from '../timing.ts';
 import { giveBack } from './connecting.ts';
 import { countMissed, isOver, withdrawAll } from './inbound.ts';
 import { acceptedBy, letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
-import { end, enterQueue, graceEndsAt, keptOf, newSide, tell, unchanged } from './shared.ts';
+import { end, endByOf, enterQueue, graceEndsAt, keptOf, newSide, tell, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 export function stepCallback(state: CallbackState, event: CallEvent, now: number): Step {
@@ -73,6 +73,7 @@ function accept(state: CallbackState, event: Extract<CallEvent, { type: 'accept'
   const { agentId, deviceId } = event;
   const dialing: DialingState = {
     ...keptOf(state),
+    endBy: endByOf(now, event.maxCallSeconds),
     phase: 'dialing',
     queue: state.wait.stops[0] ?? null,
     wait: state.wait,
@@ -198,8 +199,10 @@ function backToQueue(
   change: 'declined' | 'failed',
   record: Effect,
 ): Step {
+  // While it waits no call is up that could reach its maximum duration.
+  const { endBy: _endBy, ...kept } = keptOf(state);
   return {
-    state: { ...keptOf(state), phase: 'callback', dial: state.dial, wait, offers: [] },
+    state: { ...kept, phase: 'callback', dial: state.dial, wait, offers: [] },
     effects: [record, ...giveBack(state, change), ...dispatch(wait)],
   };
 }

@@ -1,13 +1,12 @@
 /** Endings that depend on how far a call has come: the account that runs out, the agent who hangs up while it is being answered. */
 import { describe, expect, test } from 'vitest';
-import { beginCallback, beginInbound, beginIntent } from '../arrival.ts';
+import { beginInbound, beginIntent } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
 import { nextDeadline, step } from '../machine.ts';
 import type { Step } from '../machine.ts';
 import { DEFAULT_MAX_CALL_SECONDS } from '../timing.ts';
 import { begin, FLOW, placeInQueue } from '../__fixtures__/beginnings.ts';
 import { agentsHeldBy } from '../state.ts';
-import { enterQueue } from './shared.ts';
 
 const T0 = 1_700_000_000_000;
 const ADA = 1;
@@ -126,13 +125,11 @@ describe('an agent who hangs up as the call is being answered', () => {
 
 describe('the maximum duration of a call', () => {
   const limit = { maxCallSeconds: 600 };
-  const dial = { trunkId: 1, called: '44', caller: '33', callerName: null };
   const queued = (maxWaitSeconds: number | null) =>
     placeInQueue().stops.map((stop) => ({ ...stop, maxWaitSeconds, skillsWaitSeconds: null }));
   const inbound = (route: Parameters<typeof beginInbound>[0]['route']) =>
     beginInbound({ ...call, mediaNodeId: 'media-1', carrierLegId: 'customer', route, ...limit }, T0);
   const owner = { kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
-  const wait = enterQueue({ stops: queued(null), since: T0, declined: [], missed: {}, skills: [] }, T0);
 
   test.each([
     ['a conversation', inbound(owner), [accept, agentStands, confirmed], 'COMPLETED', 600],
@@ -144,13 +141,6 @@ describe('the maximum duration of a call', () => {
       601,
     ],
     ['a wait without max_wait_seconds', inbound({ kind: 'queue', stops: queued(null) }), [], 'TIMEOUT', 600],
-    [
-      'a call back that waits',
-      beginCallback({ ...call, dial, wait, callbackOf: 6, ...limit }, T0),
-      [],
-      'TIMEOUT',
-      600,
-    ],
   ] as [string, Step, CallEvent[], string, number][])('ends %s', (_, first, events, reason, seconds) => {
     const { state } = life(first, ...events);
     expect(nextDeadline(state)).toBe(T0 + seconds * 1000);

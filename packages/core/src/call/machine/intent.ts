@@ -77,7 +77,7 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
         : unchanged(state);
     case 'dtmf':
       // Media keeps them until the far end takes keys: in early media, else once it has answered.
-      return event.agentId === state.agent.agentId && state.progress === 'ringing'
+      return event.agentId === state.agent.agentId && isDialled(state)
         ? {
             state,
             effects: [media(state, { command: 'leg:dtmf', legId: state.carrierLegId, digits: event.digits })],
@@ -117,6 +117,9 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
   if (!change.connected) return { state: next, effects };
   return state.progress === 'agent' ? dial(next, effects, now) : rerouted(next, effects);
 }
+
+/** The customer has a leg. Before that there is nothing that could keep the agent's keys. */
+export const isDialled = ({ progress }: Pick<DialingState, 'progress'>): boolean => progress !== 'agent';
 
 /** The agent's audio stands: the customer is called. */
 function dial(state: DialingState, effects: Effect[], now: number): Step {

@@ -46,13 +46,13 @@ describe('keys that the agent presses', () => {
       ({ command }) => command === 'leg:dtmf',
     );
 
-  test('while the phone rings go to media, which keeps them until the far end takes any', () => {
+  test('once the customer is called go to media, which keeps them until the far end takes any', () => {
+    expect(sent(ADA)).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
     expect(sent(ADA, rings)).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
     expect(sent(ADA, rings, rings)).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
   });
 
-  test('before it rings are dropped, as are another agent’s', () => {
-    expect(sent(ADA)).toEqual([]);
+  test('are not taken from another agent', () => {
     expect(sent(ADA + 1, rings)).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ function Bar({ callId }: { callId: number }) {
   const local = useLocalTime();
   if (heard === null) return null;
   const who = call ? customerLabel(call.customer, 'the caller') : 'the caller';
-  const modes = call?.listenOnly ? live.modes.filter((mode) => mode === 'listen') : live.modes;
+  const { modes } = live;
   const speaking = heard.mode !== 'listen';
   return (
     <section

@@ -14,7 +14,6 @@ const aCall = (callId: number, change: Partial<BoardCall> = {}): BoardCall => ({
   agent: null,
   held: false,
   recording: 'OFF',
-  listenOnly: false,
   monitors: [],
   createdAt: new Date(1_000 * callId).toISOString(),
   waitingSince: new Date(1_000 * callId).toISOString(),
