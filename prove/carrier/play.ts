@@ -10,8 +10,9 @@ import {
   reliably,
   update,
 } from '@clarion/testkit/carrier/carrier-dialog';
-import { disturb, losing, seeded, UnreliableWire } from '@clarion/testkit/carrier/carrier-network';
+import { disturb, losing, UnreliableWire } from '@clarion/testkit/carrier/carrier-network';
 import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
+import { seeded } from '@clarion/testkit/seeded';
 import { endLiveCalls, lifeOf } from '@clarion/testkit/shop';
 import { header } from '@clarion/testkit/sip-message';
 import {
@@ -52,8 +53,9 @@ export async function playPlan(t: TestStack, plan: Plan): Promise<void> {
 }
 
 async function converse(scene: Scene, plan: Plan): Promise<void> {
-  const random = seeded(plan.seed);
-  const wire = new UnreliableWire(random, plan.wire);
+  const wire = new UnreliableWire(seeded(plan.seed), plan.wire);
+  // A generator of its own: how many packets come between two SIP messages differs from run to run.
+  const packetLoss = losing(plan.audioLoss, seeded(~plan.seed));
   const how = { rough: plan.audioLoss > 0 };
   const talk =
     plan.way === 'in'
@@ -70,7 +72,7 @@ async function converse(scene: Scene, plan: Plan): Promise<void> {
   talk.far.audio.sendTone(talk.carrierHz);
   talk.leg.sendTone(talk.agentHz);
   await settled(state);
-  if (plan.audioLoss > 0) talk.far.audio.network = losing(plan.audioLoss, random);
+  if (plan.audioLoss > 0) talk.far.audio.network = packetLoss;
   for (const step of plan.steps) {
     await take(state, step);
     await settled(state);

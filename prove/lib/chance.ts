@@ -1,17 +1,12 @@
-/** Chance that comes again: the same seed, the same decisions (mulberry32). */
+import { seeded } from '@clarion/testkit/seeded';
+
+/** Chance that comes again: the same seed, the same decisions. */
 export class Chance {
-  #state: number;
+  /** 0 up to 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** 0 up to 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seeded(seed);
   }
 
   /** True with this probability. */

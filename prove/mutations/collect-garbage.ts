@@ -1,5 +1,4 @@
 /** Makes every process collect its garbage by V8's inspector: an idle V8 leaves tens of megabytes uncollected for minutes. */
-import { once } from 'node:events';
 import type { TestStack } from '@clarion/testkit/stack';
 
 /** For the environment of the processes: each listens on a free port of loopback, and says which on standard error. */
@@ -10,24 +9,36 @@ const COLLECT_TIMEOUT_MS = 10_000;
 /** A second collection frees what finalizers of the first let go. */
 const COLLECTIONS = 2;
 
-export async function collectGarbage(t: TestStack): Promise<void> {
-  const urls = t.log.flatMap((line) => LISTENING.exec(line)?.[1] ?? []);
+/** Rejects when a process that lives does not collect in time: its memory would be compared uncollected. */
+export async function collectGarbage(
+  { log }: Pick<TestStack, 'log'>,
+  timeoutMs = COLLECT_TIMEOUT_MS,
+): Promise<void> {
+  const urls = log.flatMap((line) => LISTENING.exec(line)?.[1] ?? []);
   if (urls.length === 0) throw new Error('no process listens for an inspector: boot it with INSPECTED');
-  // Processes that have ended meanwhile, such as an encoder, refuse the connection.
-  await Promise.allSettled(urls.map(collect));
+  await Promise.all(urls.map((url) => collect(url, timeoutMs)));
 }
 
-async function collect(url: string): Promise<void> {
+/** A process that has ended, such as an encoder, refuses the connection or closes it: there is nothing to collect. */
+function collect(url: string, timeoutMs: number): Promise<void> {
   const socket = new WebSocket(url);
-  const signal = AbortSignal.timeout(COLLECT_TIMEOUT_MS);
-  try {
-    await once(socket, 'open', { signal });
-    for (let id = 1; id <= COLLECTIONS; id += 1) {
-      const answer = once(socket, 'message', { signal });
-      socket.send(JSON.stringify({ id, method: 'HeapProfiler.collectGarbage' }));
-      await answer;
-    }
-  } finally {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(
+    () => reject(new Error(`${url} did not collect its garbage within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  let collections = 0;
+  const next = () => {
+    if (collections === COLLECTIONS) return resolve();
+    collections += 1;
+    socket.send(JSON.stringify({ id: collections, method: 'HeapProfiler.collectGarbage' }));
+  };
+  socket.addEventListener('open', next);
+  socket.addEventListener('message', next);
+  socket.addEventListener('error', () => resolve());
+  socket.addEventListener('close', () => resolve());
+  return promise.finally(() => {
+    clearTimeout(timer);
     socket.close();
-  }
+  });
 }

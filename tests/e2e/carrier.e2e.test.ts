@@ -30,11 +30,12 @@ const tables: [string, CarrierRow[]][] = [
   ['in the end, a carrier', endingRows],
   ['out of order, a carrier', oddMessageRows],
 ];
-/** They measure audio, so fewer run at once than rows that mostly wait. */
-const ROWS_AT_ONCE = 3 * availableParallelism();
+/** They measure audio within a second, so fewer run at once than rows that mostly wait. */
+const ROWS_AT_ONCE = 2 * availableParallelism() + 1;
 const ROW_WITHIN_MS = 30_000;
 const LEAST_BEHAVIOURS = 60;
-/** The long form is `npm run prove -- carrier`. */
+/** The same carriers in each run. `npm run prove -- carrier` plays others, and many more. */
+const SEED = 1;
 const RANDOM_CALLS = 18;
 const RELEASED_WITHIN_MS = 5_000;
 
@@ -70,13 +71,12 @@ test('each behaviour names the sections that allow it, and no two are the same',
 
 test('calls with random carriers end once, leave no state behind, and are heard within a second of each agreed description', async () => {
   await played.all();
-  const seed = Date.now() % 1_000_000;
   const { wrong } = await runCarrier(
     t,
-    { calls: RANDOM_CALLS, seed, atOnce: ROWS_AT_ONCE, replays: 0 },
+    { calls: RANDOM_CALLS, seed: SEED, atOnce: ROWS_AT_ONCE, replays: 0 },
     () => undefined,
   );
-  expect(wrong, `seed ${seed}`).toEqual([]);
+  expect(wrong).toEqual([]);
 });
 
 test('no leg and no port is left at the media node when all calls are over', async () => {

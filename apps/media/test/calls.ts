@@ -16,10 +16,13 @@ export const ENDPOINTS: [name: string, ownEndpoint: boolean][] = [
 
 export type Law = 'PCMU' | 'PCMA';
 
-/** Whether the last `ms` of what came hold the tone. */
+/** Of the packets of a far end. */
+const SHORTEST_PACKET_MS = 10;
+
+/** Whether the last `ms` of what came hold the tone, for any packet length. */
 export function hears(packets: readonly Heard[], law: Law, hz: number, ms = 400): boolean {
-  const samples = toSamples(packets.slice(-ms / 20), law);
-  return samples.length >= ms * 8 && measureTone(samples, 8_000, hz).heard;
+  const samples = toSamples(packets.slice(-ms / SHORTEST_PACKET_MS), law).slice(-ms * 8);
+  return samples.length === ms * 8 && measureTone(samples, 8_000, hz).heard;
 }
 
 export interface Bridged {

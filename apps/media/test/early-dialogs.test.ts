@@ -111,6 +111,10 @@ describe('an INVITE to a carrier', () => {
     // Repeated provisional answers of the first one do not take early media back.
     carrier.answer(first, 183, { tag: 'one', body: sdp(audio.port) });
     carrier.answer(first, 180, { tag: 'two' });
+    carrier.join(first, 'two');
+    // Messages are handled in order: what follows is answered after those responses were taken.
+    expect(await carrier.ask('UPDATE')).toContain('SIP/2.0 200');
+    expect(portOf()).toBe(second.port);
     carrier.answer(first, 200, { tag: 'one' });
     await carrier.take('ACK ');
     await bench.realtime.fact('leg:connected', legId);

@@ -1,14 +1,15 @@
 /** Far ends that send and ask for packets other than 20 ms. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encode } from '@clarion/testkit/g711';
-import { measureTone, sine } from '@clarion/testkit/goertzel';
+import { sine } from '@clarion/testkit/goertzel';
 import { pacer } from '@clarion/testkit/pacer';
-import { streamQuality, toSamples, type Heard, type RtpPort } from '@clarion/testkit/rtp-tone';
+import { streamQuality, type RtpPort } from '@clarion/testkit/rtp-tone';
 import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import { Bench } from './bench.ts';
+import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 let bench: Bench;
@@ -17,7 +18,10 @@ let stop: (() => void) | null = null;
 beforeAll(async () => {
   bench = await Bench.start();
 });
-afterEach(() => stop?.());
+afterEach(() => {
+  stop?.();
+  stop = null;
+});
 afterAll(() => bench.close());
 
 /** Sends a tone in packets of `ms`, a multiple of 10. */
@@ -49,27 +53,24 @@ async function inTalk(ptimeMs: number, work: (talk: Talk) => Promise<void>): Pro
   const agent = await bench.agent(callId, `agent-${callId}`);
   const sdp = (call: SipCall) => call.sdp().replace('a=ptime:20', `a=ptime:${ptimeMs}`);
   const call = await phone.call('1', bench.sip, { sdp });
-  await call.rings();
-  const legId = bench.realtime.questions.at(-1)?.legId ?? '';
-  await bench.route(callId, {
-    [legId]: [{ kind: 'leg', legId: `agent-${callId}` }],
-    [`agent-${callId}`]: [{ kind: 'leg', legId }],
-  });
-  await bench.realtime.command('carrier:answer', { callId, legId });
-  await call.answered();
-  const leg = bench.media.calls.carrier(callId, legId);
-  if (!leg) throw new Error('the leg is not there');
-  await work({ callId, legId, audio: call.audio, agent, leg });
-  await bench.realtime.command('call:release', { callId });
-  await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
-  agent.close();
-  phone.close();
-}
-
-/** Whether the last 400 ms hold the tone, for any packet length. */
-function hears(packets: readonly Heard[], hz: number): boolean {
-  const samples = toSamples(packets.slice(-40), 'PCMA').slice(-3_200);
-  return samples.length === 3_200 && measureTone(samples, 8_000, hz).heard;
+  try {
+    await call.rings();
+    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
+    await bench.route(callId, {
+      [legId]: [{ kind: 'leg', legId: `agent-${callId}` }],
+      [`agent-${callId}`]: [{ kind: 'leg', legId }],
+    });
+    await bench.realtime.command('carrier:answer', { callId, legId });
+    await call.answered();
+    const leg = bench.media.calls.carrier(callId, legId);
+    if (!leg) throw new Error('the leg is not there');
+    await work({ callId, legId, audio: call.audio, agent, leg });
+  } finally {
+    await bench.realtime.command('call:release', { callId });
+    await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+    agent.close();
+    phone.close();
+  }
 }
 
 describe.each([10, 20, 30, 40, 60])('a far end with packets of %i ms', (ptimeMs) => {
@@ -77,8 +78,8 @@ describe.each([10, 20, 30, 40, 60])('a far end with packets of %i ms', (ptimeMs)
     await inTalk(ptimeMs, async ({ callId, legId, audio, agent, leg }) => {
       agent.sendTone(1_000);
       sendTone(audio, 440, ptimeMs);
-      await eventually('the agent hears', () => hears(agent.heard, 440));
-      await eventually('the far end hears', () => hears(audio.heard, 1_000));
+      await eventually('the agent hears', () => hears(agent.heard, 'PCMA', 440));
+      await eventually('the far end hears', () => hears(audio.heard, 'PCMA', 1_000));
       if (ptimeMs === 20) await eventually('it is handed over', () => leg.handedTo !== null);
       else expect(leg.handedTo).toBeNull();
       await bench.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });

@@ -3,6 +3,7 @@
  * tells it. Nobody listens to these calls: they belong to a node that does not exist, so that no node keeps their timers.
  */
 import type { Database, Prisma } from '@clarion/db';
+import { seeded } from './seeded.ts';
 
 /** Kept alive by a heartbeat from the future: nobody buries it and takes its calls. */
 const NODE = 'board-storm';
@@ -44,7 +45,7 @@ export class BoardStorm {
 
   private constructor({ db, seed = 1 }: StormOptions) {
     this.#db = db;
-    this.#random = mulberry32(seed);
+    this.#random = seeded(seed);
   }
 
   /** The tenant must be there, with a line; its queues and agents are made here. */
@@ -239,15 +240,4 @@ export class BoardStorm {
   #pick<T>(from: readonly T[]): T | undefined {
     return from[Math.floor(this.#random() * from.length)];
   }
-}
-
-/** Tommy Ettinger's mulberry32: small, seeded, good enough for a storm. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,13 +1,16 @@
 /** How carriers call us: every shape of INVITE and offer. */
 import assert from 'node:assert/strict';
+import type { SipCall } from '@clarion/testkit';
 import { acknowledgeProvisionals, update } from '@clarion/testkit/carrier/carrier-dialog';
 import { losingFirst, repeating, rewriting } from '@clarion/testkit/carrier/carrier-network';
 import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import { header, uriOf } from '@clarion/testkit/sip-message';
+import { header, isRequest, uriOf, type SipRequest } from '@clarion/testkit/sip-message';
 import { asText } from '@clarion/testkit/sip-wire';
-import { cseqOf, expectHeader, expectStatus, lastRequest, ourAnswer } from './steps.ts';
+import { agentPresses, cseqOf, expectHeader, expectStatus, lastRequest, ourAnswer } from './steps.ts';
 import { ENDS, type CarrierRow } from './talk.ts';
 
+/** RFC 3261, section 17.1.1.1: no INVITE is sent again earlier. */
+const T1_MS = 500;
 const VIDEO = ['m=video 40000 RTP/AVP 96', 'a=rtpmap:96 VP8/90000'];
 
 export const answeringInRows: CarrierRow[] = [
@@ -121,18 +124,16 @@ export const answeringInRows: CarrierRow[] = [
     behaviour: 'writes header names in their compact form',
     cites: 'RFC 3261 §7.3.3',
     way: 'in',
-    ringing({ scene }) {
-      scene.phone.wire = rewriting((text) =>
-        text
-          .replace(/^From:/m, 'f:')
-          .replace(/^To:/m, 't:')
-          .replace(/^Call-ID:/m, 'i:')
-          .replace(/^Via:/gm, 'v:')
-          .replace(/^Contact:/m, 'm:')
-          .replace(/^Content-Type:/m, 'c:')
-          .replace(/^Content-Length:/m, 'l:'),
-      );
-    },
+    wire: rewriting((text) =>
+      text
+        .replace(/^From:/m, 'f:')
+        .replace(/^To:/m, 't:')
+        .replace(/^Call-ID:/m, 'i:')
+        .replace(/^Via:/gm, 'v:')
+        .replace(/^Contact:/m, 'm:')
+        .replace(/^Content-Type:/m, 'c:')
+        .replace(/^Content-Length:/m, 'l:'),
+    ),
     async talk({ far }) {
       expectStatus(await far.reinvite(), 200);
     },
@@ -141,14 +142,12 @@ export const answeringInRows: CarrierRow[] = [
     behaviour: 'folds header lines and writes their names in any case',
     cites: 'RFC 3261 §7.3.1',
     way: 'in',
-    ringing({ scene }) {
-      scene.phone.wire = rewriting((text) =>
-        text
-          .replace(/^From: /m, 'fRoM  :\r\n  ')
-          .replace(/^CSeq: (\d+) /m, 'CSEQ:  $1\r\n\t')
-          .replace(/^Max-Forwards: /m, 'MAX-FORWARDS:    '),
-      );
-    },
+    wire: rewriting((text) =>
+      text
+        .replace(/^From: /m, 'fRoM  :\r\n  ')
+        .replace(/^CSeq: (\d+) /m, 'CSEQ:  $1\r\n\t')
+        .replace(/^Max-Forwards: /m, 'MAX-FORWARDS:    '),
+    ),
     async talk({ far }) {
       expectStatus(await far.reinvite(), 200);
     },
@@ -179,9 +178,7 @@ export const answeringInRows: CarrierRow[] = [
     behaviour: 'sends every message twice',
     cites: 'RFC 3261 §17.2.1, §17.2.2',
     way: 'in',
-    ringing({ scene }) {
-      scene.phone.wire = repeating;
-    },
+    wire: repeating,
     async talk({ far }) {
       expectStatus(await far.reinvite(), 200);
     },
@@ -190,9 +187,11 @@ export const answeringInRows: CarrierRow[] = [
     behaviour: 'loses its INVITE, ACK and BYE the first time',
     cites: 'RFC 3261 §17.1.1.2, §13.3.1.4',
     way: 'in',
-    ringing({ scene }) {
-      scene.phone.wire = losingFirst(({ method }) => method === 'ACK' || method === 'BYE');
+    wire: losingFirst(({ method }) => ['INVITE', 'ACK', 'BYE'].includes(method ?? '')),
+    async talk({ far }) {
+      assert.ok((far.times.provisional ?? 0) - far.times.invite >= T1_MS, 'the first INVITE was not lost');
     },
+    listensFirst: false,
   },
   {
     behaviour: 'acknowledges only the third 200',
@@ -278,15 +277,32 @@ export const answeringInRows: CarrierRow[] = [
     behaviour: 'uses the Contact of our 200, and our CSeq rises by one',
     cites: 'RFC 3261 §12.2.1.1',
     way: 'in',
-    async talk({ far }) {
+    // Without telephone events, each key of the agent is an INFO of ours.
+    invite: { sdp: (call) => carrierSdp(call, { eventType: null }) },
+    async talk(talk) {
+      const { far } = talk;
+      const contact = uriOf(header(ourAnswer(far), 'contact'));
+      assert.match(contact, /^sip:.*127\.0\.0\.1:\d+/);
+      assert.equal(far.remoteTarget, contact);
       expectStatus(await update(far), 200);
       expectStatus(await far.options(), 200);
+      await agentPresses(talk, '12');
+      await far.until(() => requestsOf(far).length === 2, 'an INFO for each key');
     },
     hangUp: async ({ ada, callId, far }) => {
       await ada.hangUp(callId);
       await far.ended();
-      assert.ok(cseqOf(lastRequest(far, 'BYE')) >= 1);
+      const requests = requestsOf(far);
+      assert.deepEqual(
+        requests.map(({ method }) => method),
+        ['INFO', 'INFO', 'BYE'],
+      );
+      const [first = NaN, ...later] = requests.map(cseqOf);
+      assert.deepEqual(later, [first + 1, first + 2]);
     },
     ends: ENDS.agent,
   },
 ];
+
+/** Ours within the call, each one once. */
+const requestsOf = (far: SipCall): SipRequest[] => far.received.filter(isRequest);

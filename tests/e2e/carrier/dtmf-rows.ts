@@ -7,7 +7,7 @@ import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
 import type { CallOptions } from '@clarion/testkit/sip-caller';
 import { header } from '@clarion/testkit/sip-message';
 import type { Scene } from '../outcomes/scene.ts';
-import { expectStatus, seen } from './steps.ts';
+import { agentPresses, expectStatus, seen } from './steps.ts';
 import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';
 
 /** The prompts of the menus. */
@@ -73,14 +73,6 @@ function keysHeard({ far }: Talk, eventType: number): string {
   const events = far.audio.heard.filter(({ payloadType }) => payloadType === eventType);
   const pressed = new Map(events.map(({ timestamp, payload }) => [timestamp, payload[0] ?? 0]));
   return [...pressed.values()].map((event) => '0123456789*#ABCD'[event]).join('');
-}
-
-async function agentPresses(talk: Talk, digits: string): Promise<void> {
-  // Both hear each other shortly before the agent is notified that the call is connected.
-  await talk.ada.waitFor(
-    ({ event, payload }) => event === 'call:updated' && payload.call?.state === 'active',
-  );
-  await talk.ada.send('call:dtmf', { callId: talk.callId, digits });
 }
 
 export const dtmfRows: CarrierRow[] = [

@@ -46,6 +46,14 @@ export function lastRequest(far: SipCall, method: string): SipMessage {
 
 export const cseqOf = (message: SipMessage): number => Number(header(message, 'cseq').split(' ')[0]);
 
+export async function agentPresses(talk: Talk, digits: string): Promise<void> {
+  // Both hear each other shortly before the agent is notified that the call is connected.
+  await talk.ada.waitFor(
+    ({ event, payload }) => event === 'call:updated' && payload.call?.state === 'active',
+  );
+  await talk.ada.send('call:dtmf', { callId: talk.callId, digits });
+}
+
 const LOOK_EVERY_MS = 20;
 const SEEN_WITHIN_MS = 3_000;
 

@@ -10,6 +10,7 @@ import { countOf } from '@clarion/testkit/carrier/carrier-dialog';
 import { hears, hearsNothing, type Listening } from '@clarion/testkit/carrier/carrier-hearing';
 import { endLiveCalls } from '@clarion/testkit/shop';
 import type { CallOptions } from '@clarion/testkit/sip-caller';
+import type { Wire } from '@clarion/testkit/sip-wire';
 import { expectRow, Scene, type Row } from '../outcomes/scene.ts';
 
 /** "Audio flows within one second of the last description both sides agreed on." */
@@ -57,6 +58,8 @@ export interface TalkRow extends Common {
   /** How its own INVITE looks (in). */
   invite?: CallOptions;
   phone?: PhoneOptions;
+  /** What happens to its messages, from its INVITE on (in). */
+  wire?: Wire;
   /** Before the answer: the caller's phone hears it ring (in), or the carrier answers by hand (out). */
   ringing?: (talk: Ringing) => Promise<void> | void;
   /** Another way to the conversation than a personal line or an intent. */
@@ -139,6 +142,7 @@ function reach(scene: Scene, row: TalkRow): Promise<Talk> {
 
 export async function callIn(scene: Scene, row: Partial<TalkRow> = {}): Promise<Talk> {
   const ada = await scene.agent('ada');
+  scene.phone.wire = row.wire ?? null;
   const far = await scene.dialIn(await scene.personal('ada'), row.invite);
   const { callId } = await ada.incoming();
   const ringing = { scene, ada, far, callId, how: row.how ?? {}, ...tones() };

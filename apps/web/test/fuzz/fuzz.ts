@@ -5,6 +5,7 @@ import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
 import { checkerOf } from '@clarion/protocol/openapi/testing';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
+import { seeded } from '@clarion/testkit/seeded';
 import fc from 'fast-check';
 import { handlers } from '../../lib/api/handlers.ts';
 import type { Web } from '../support.ts';
@@ -80,7 +81,7 @@ export async function fuzz(web: Web, { requests, seed }: { requests: number; see
 
 async function runLane(web: Web, lane: Lane, tally: Tally, requests: number, seed: number): Promise<void> {
   const arbitraries = new Map(names.map((name) => [name, requestsTo(name, lane.pools)]));
-  const random = mulberry32(seed);
+  const random = seeded(seed);
   for (let index = 0; index < requests; index += 1) {
     const drawn = drawnFrom[Math.floor(random() * drawnFrom.length)] ?? 'listTenants';
     const name = RARE.test(drawn) && random() > RARE_SHARE ? 'listCalls' : drawn;
@@ -133,17 +134,6 @@ async function ask(web: Web, lane: Lane, tally: Tally, request: FuzzRequest, whe
   const wrong = await misplaced(web, lane, request, status, json as ErrorBody);
   if (wrong !== null) complain(wrong);
   return undefined;
-}
-
-/** The same seed, the same numbers from 0 to 1. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 interface Answer {

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { seeded } from '../seeded.ts';
 import type { SipMessage } from '../sip-message.ts';
-import {
-  losing,
-  losingFirst,
-  repeating,
-  rewriting,
-  seeded,
-  swapping,
-  UnreliableWire,
-} from './carrier-network.ts';
+import { losing, losingFirst, repeating, rewriting, swapping, UnreliableWire } from './carrier-network.ts';
 
 const options = (cseq: number): SipMessage => ({
   method: 'OPTIONS',

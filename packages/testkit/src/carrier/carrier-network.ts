@@ -1,19 +1,9 @@
 /** Simulated networks between a carrier and us, for audio packets and SIP messages. Deterministic for a seed. */
+import { seeded } from '../seeded.ts';
 import { header, type SipMessage } from '../sip-message.ts';
 import { asText, type Wire } from '../sip-wire.ts';
 
 export type PacketNetwork = (packet: Buffer, go: () => void) => void;
-
-/** mulberry32: the same numbers from 0 to 1 for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const later = (ms: number, then: () => void) => void setTimeout(then, ms).unref();
 
