@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import type { Removals } from '../agents/removals.ts';
 import type { Board } from '../board/board.ts';
 import type { DashboardRemovals } from '../dashboard/removals.ts';
+import { repeated } from './repeated.ts';
 import type { Engine } from './runner.ts';
 
 export function followHints(
@@ -20,7 +21,7 @@ export function followHints(
 ): Listener {
   const { db, log, now } = deps;
   const doing = (what: string, work: (payload: string) => Promise<void>) => (payload: string) => {
-    work(payload).catch((error: unknown) =>
+    repeated(() => work(payload)).catch((error: unknown) =>
       log.warn({ err: error, what, payload }, 'a notification was not acted on'),
     );
   };
