@@ -13,6 +13,7 @@ import {
 import { carrierSdp, type SdpChanges } from './carrier-sdp.ts';
 
 const SDP = 'application/sdp';
+const T1_MS = 500; // RFC 3262, section 3
 
 /** A re-INVITE (RFC 3261, section 14.1) with a description of ours. */
 export function reinvite(call: SipCall, changes: SdpChanges = {}, more: RequestOptions = {}) {
@@ -76,10 +77,19 @@ export async function reliably(
     ['Require', '100rel'],
     ['RSeq', String(rseq)],
   ];
-  call.progress(status, reason, { headers, ...(sdp === '' ? {} : { sdp }) });
   const isOurs = (request: SipRequest) =>
     request.method === 'PRACK' && header(request, 'rack').startsWith(`${rseq} `);
-  return requestOf(call, isOurs, 'the PRACK');
+  let timer: NodeJS.Timeout | undefined;
+  const sendAndRepeatAfter = (ms: number): void => {
+    call.progress(status, reason, { headers, ...(sdp === '' ? {} : { sdp }) });
+    timer = setTimeout(() => sendAndRepeatAfter(ms * 2), ms);
+  };
+  sendAndRepeatAfter(T1_MS);
+  try {
+    return await requestOf(call, isOurs, 'the PRACK');
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Their first request, past or future, that matches. */
