@@ -38,3 +38,4 @@ try {
   await t.stop();
 }
 process.exitCode = problems === 0 ? 0 : 1;
+process.exit();
