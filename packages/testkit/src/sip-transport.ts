@@ -35,13 +35,20 @@ async function openUdp(bind: { address: string; port: number }, onMessage: OnMes
     const message = parseSip(bytes.toString());
     if (message) onMessage(message, { host: from.address, port: from.port });
   });
-  const sendRaw = (bytes: Buffer | string, host: string, port: number) => socket.send(bytes, port, host);
+  let isOpen = true;
+  // A simulated network may deliver a delayed message after the phone was closed.
+  const sendRaw = (bytes: Buffer | string, host: string, port: number) => {
+    if (isOpen) socket.send(bytes, port, host);
+  };
   return {
     transport: 'udp',
     ...socket.address(),
     send: (message, host, port) => sendRaw(buildSip(message), host, port),
     sendRaw,
-    close: () => socket.close(),
+    close: () => {
+      isOpen = false;
+      socket.close();
+    },
   };
 }
 

@@ -80,10 +80,15 @@ export interface Odds {
   mostDelayMs: number;
 }
 
+/** The longest pause between two copies of a message (RFC 3261, sections 13.3.1.4 and 17.1.2.2). */
+const T2_MS = 4_000;
+
 /** A bad network for SIP in both directions; records when it last passed a message. */
 export class UnreliableWire implements Wire {
-  /** ms on performance.now. */
+  /** When a message was last delivered, ms on performance.now. */
   lastAt = performance.now();
+  /** The message after that was lost: its sender repeats it by then. In the past when none was. */
+  repeatedBy = 0;
   readonly #random: () => number;
   readonly #odds: Odds;
 
@@ -103,7 +108,10 @@ export class UnreliableWire implements Wire {
 
   #pass(go: () => void): void {
     const { lost, twice, late, mostDelayMs } = this.#odds;
-    if (this.#random() < lost) return;
+    if (this.#random() < lost) {
+      this.repeatedBy = performance.now() + T2_MS;
+      return;
+    }
     const copies = this.#random() < twice ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
       if (this.#random() < late) later(this.#random() * mostDelayMs, () => this.#through(go));
@@ -113,6 +121,7 @@ export class UnreliableWire implements Wire {
 
   #through(go: () => void): void {
     this.lastAt = performance.now();
+    this.repeatedBy = 0;
     go();
   }
 }
