@@ -13,7 +13,7 @@ import {
 import { disturb, losing, UnreliableWire } from '@clarion/testkit/carrier/carrier-network';
 import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
 import { seeded } from '@clarion/testkit/seeded';
-import { endLiveCalls, lifeOf } from '@clarion/testkit/shop';
+import { endLiveCalls, isOf, lifeOf } from '@clarion/testkit/shop';
 import { header } from '@clarion/testkit/sip-message';
 import {
   AUDIO_WITHIN_MS,
@@ -28,6 +28,8 @@ import { Scene } from '../../tests/e2e/outcomes/scene.ts';
 import type { Plan, Progress, Step } from './plan.ts';
 
 const TALK_WITHIN_MS = 20_000;
+/** A lost ACK is repeated with the next copy of our 200. */
+const ANSWERED_WITHIN_MS = 20_000;
 /** With loss, BYE and its response are retransmitted for this long. */
 const ENDS_WITHIN_MS = 20_000;
 const PORT_SILENT_AFTER_MS = 600;
@@ -200,6 +202,8 @@ async function settled({ talk, wire, audio }: State): Promise<void> {
 async function end({ talk, wire }: State, plan: Plan): Promise<void> {
   const { scene, ada, far, callId } = talk;
   const ignored = () => undefined; // the call may have ended by then
+  // Audio flows from our 200 on; the call is answered with the ACK, which may be lost. Terminated before that it is CANCELLED.
+  await scene.t.webhooks.waitFor(isOf(callId, 'call.answered'), ANSWERED_WITHIN_MS);
   if (plan.end === 'carrier') await far.hangUp();
   else if (plan.end === 'agent') await ada.hangUp(callId);
   else if (plan.end === 'consumer') await scene.terminate(callId);
