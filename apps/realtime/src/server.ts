@@ -1,8 +1,6 @@
 /** Puts the process together: database, sockets, engine, housekeeping; starts it and stops it in order. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { createPool } from '@clarion/db';
-import { createAdapter } from '@socket.io/postgres-adapter';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { agentNamespaceOf, openAgentNamespace } from './agents/namespace.ts';
@@ -25,11 +23,9 @@ import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
 import { openMediaNamespace } from './media/namespace.ts';
 import { MediaNodes } from './media/nodes.ts';
+import { openFanOut } from './sockets/fan-out.ts';
 import { LimitedWarnings } from './sockets/limited-warnings.ts';
 import { createSocketServers } from './sockets/socket-servers.ts';
-
-/** The adapter's listener and its publications. */
-const ADAPTER_CONNECTIONS = 3;
 
 export interface Realtime {
   port: number;
@@ -62,12 +58,6 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     secrets: deps.secrets,
     warnings,
   });
-  const pool = createPool(env.databaseUrl, {
-    connections: ADAPTER_CONNECTIONS,
-    onError: (error) => log.warn({ err: error }, 'the fan-out between nodes lost its connection'),
-  });
-  io.adapter(createAdapter(pool, { errorHandler: (error) => log.warn({ err: error }, 'fan-out failed') }));
-
   const agents = agentNamespaceOf(io);
   const dashboards = dashboardNamespaceOf(io);
   const engine = new Engine(deps, media, createTell(deps, agents), createTellSession(dashboards));
@@ -85,6 +75,17 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     warnings,
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
   });
+  const dashboardRemovals = new DashboardRemovals(deps, dashboards, monitoring);
+  const fanOut = openFanOut(env.databaseUrl, {
+    namespaces: [agents.name, dashboards.name],
+    log,
+    listensAgain: () => {
+      Promise.all([presence.tellAll(), dashboardRemovals.checkAll()]).catch((error: unknown) =>
+        log.warn({ err: error }, 'pages of the dashboard may not be up to date'),
+      );
+    },
+  });
+  io.adapter(fanOut.adapter);
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
   openDashboardNamespace(dashboards, { deps, engine, nodes: media, monitoring, board });
   const removals = new Removals(deps, engine, agents, { monitoring, board });
@@ -92,7 +93,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     deps,
     engine,
     removals,
-    dashboards: new DashboardRemovals(deps, dashboards, monitoring),
+    dashboards: dashboardRemovals,
     board,
   });
   countThings(metrics, {
@@ -128,7 +129,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
         .catch((error: unknown) => log.warn({ err: error }, 'leases were not handed back'));
       await deps.egress.close();
       await deps.boardFeed.settled();
-      await pool.end();
+      await fanOut.stop();
       await deps.db.$disconnect();
     },
   };

@@ -270,6 +270,8 @@ describe('a call that began on the direct path', () => {
     const { app, callId, path } = await onDirectPath();
     const settings = { monitoring: { modes: ['LISTEN', 'BARGE'] } };
     await world.db.tenant.update({ where: { id: world.tenant.id }, data: { settings } });
+    const apps = [agent.app, sue.app];
+    for (const each of apps) each.forget();
     await world.cutConnections();
     await world.until(
       async () => ((await path().catch(() => null)) === 'ROOM' ? true : undefined),
@@ -277,6 +279,8 @@ describe('a call that began on the direct path', () => {
     );
     await world.terminate(callId);
     app.close();
+    // The next test needs the fan-out between the nodes, which comes back a little later.
+    await Promise.all(apps.map((each) => each.next('session')));
   });
 });
 

@@ -221,6 +221,22 @@ describe('what realtime leans on', () => {
   );
 
   test(
+    'every database connection is cut: apps are told again how things stand, and hear of what other nodes do',
+    async () => {
+      const [node, other] = [await world.startNode(), await world.startNode()];
+      const row = await world.agent('two-devices', { shift: 'AVAILABLE' });
+      const desk = await world.app(node, row.ref, 'desk');
+      const phone = await world.app(other, row.ref, 'phone');
+      for (const app of [desk, phone]) app.forget();
+      await world.cutConnections();
+      await Promise.all([desk.next('session'), phone.next('session')]);
+      await desk.ask('availability:set', { status: 'OFFLINE' });
+      await phone.next('agent:updated', ({ agent }) => agent.availability === 'OFFLINE');
+    },
+    SLOW_MS,
+  );
+
+  test(
     'the media node is lost: FAILED, SYSTEM_ERROR, and the agent is free',
     async () => {
       const node = await world.startNode();

@@ -4,6 +4,7 @@
  */
 import { unauthorized } from '@clarion/protocol';
 import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
+import { repeated } from '../engine/repeated.ts';
 import type { Engine } from '../engine/runner.ts';
 import type { Monitoring } from './monitoring.ts';
 import { buildSession } from './session.ts';
@@ -34,6 +35,18 @@ export class Presence {
     await this.#back(agentId);
     socket.emit('session', await buildSession(this.#deps, agentId, now()));
     await this.#engine.dispatchForAgent(agentId);
+  }
+
+  /** Messages to agents on this node may have been lost: each of their apps is told how things stand. */
+  async tellAll(): Promise<void> {
+    for (const socket of [...this.#agents.sockets.values()]) {
+      const { agentId } = socket.data;
+      await repeated(async () => {
+        socket.emit('session', await buildSession(this.#deps, agentId, this.#deps.now()));
+      }).catch((error: unknown) =>
+        this.#deps.log.warn({ err: error, agentId }, 'an app may not be up to date'),
+      );
+    }
   }
 
   /** A deletion, suspension or revocation between the handshake and now was told to nobody: the socket was not there yet. */

@@ -8,10 +8,10 @@ export const REPEAT_AFTER_MS: readonly number[] = [200, 1_000, 5_000];
  * @param work may be done twice
  * @throws the error of the last attempt
  */
-export async function repeated(
-  work: () => Promise<void>,
+export async function repeated<T>(
+  work: () => Promise<T>,
   pausesMs: readonly number[] = REPEAT_AFTER_MS,
-): Promise<void> {
+): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {
       return await work();
