@@ -76,6 +76,7 @@ describe('a message that drachtio-srf would not read as it came', () => {
     ['a blank in a header name', INVITE.replace('Subject', 'Sub ject')],
     ['a no-break space in a header name', INVITE.replace('Subject', 'Sub\xc2\xa0ject')],
     ['a folded request line', INVITE.replace('\r\nVia', '\r\n Folded: x\r\nVia')],
+    ['a request line folded before a colon', INVITE.replace('\r\nVia', '\r\n\t:\r\nVia')],
     ['a no-break space in the Request-URI', INVITE.replace('service@', 'ser\xc2\xa0vice@')],
     ['a carriage return in the Call-ID', INVITE.replace('call-1@', 'call\r1@')],
     ['a carriage return in the tag', INVITE.replace('tag=a1', 'tag=a\r1')],

@@ -169,22 +169,30 @@ function readHead(text: string, from: number): Head | null {
       next = text.charCodeAt(lineFeed + 1);
     }
     const colon = text.indexOf(':', at);
-    if (colon <= at || colon >= end || !isVisible(text.slice(at, colon).trimEnd())) sound = false;
+    const name = colon < at || colon >= end ? '' : text.slice(at, endOfName(text, at, colon));
+    if (name === '' || !isVisible(name)) sound = false;
     else if (names.length >= MAX_HEADER_LINES) return null;
     else {
-      const name = canonicalName(text.slice(at, colon));
       let valueStart = colon + 1;
       while (text.charCodeAt(valueStart) === 0x20 || text.charCodeAt(valueStart) === 0x09) valueStart++;
       const value = text.slice(valueStart, end);
-      if (name === 'via' && viaLineStart < 0) {
+      const canonical = canonicalName(name);
+      if (canonical === 'via' && viaLineStart < 0) {
         viaLineStart = valueStart;
         viaLineEnd = end;
       }
-      names.push(name);
+      names.push(canonical);
       values.push(folded ? unfold(value).trim() : value.trimEnd());
     }
     at = lineFeed + 1;
   }
+}
+
+/** Blanks and tabs may stand before the colon (HCOLON of RFC 3261 §25.1). */
+function endOfName(text: string, from: number, colon: number): number {
+  let end = colon;
+  while (end > from && (text.charCodeAt(end - 1) === 0x20 || text.charCodeAt(end - 1) === 0x09)) end--;
+  return end;
 }
 
 /** Joins continuation lines with one blank (RFC 3261 §7.3.1). */
