@@ -24,7 +24,7 @@ test.each([
   ['raw', lockRaw],
   ['typed', lockTyped],
 ])(
-  'of two that wait for each other by %s statements, one starts over and both get through',
+  'two that wait for each other by %s statements both get through, because one starts over',
   async (_, lock) => {
     let runs = 0;
     let holding = 0;
@@ -40,6 +40,7 @@ test.each([
         await lock(tx, second);
       });
     await Promise.all([take('a', 'b'), take('b', 'a')]);
-    expect(runs).toBe(3);
+    // Whoever starts over may take its first row again before the other has woken up: another round.
+    expect(runs).toBeGreaterThanOrEqual(3);
   },
 );
