@@ -37,5 +37,4 @@ try {
 } finally {
   await t.stop();
 }
-process.exitCode = problems === 0 ? 0 : 1;
-process.exit();
+process.exit(problems === 0 ? 0 : 1);

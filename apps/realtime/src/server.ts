@@ -23,6 +23,7 @@ import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
 import { openMediaNamespace } from './media/namespace.ts';
 import { MediaNodes } from './media/nodes.ts';
+import { repeated } from './engine/repeated.ts';
 import { openFanOut } from './sockets/fan-out.ts';
 import { LimitedWarnings } from './sockets/limited-warnings.ts';
 import { createSocketServers } from './sockets/socket-servers.ts';
@@ -79,9 +80,9 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const fanOut = openFanOut(env.databaseUrl, {
     namespaces: [agents.name, dashboards.name],
     log,
-    listensAgain: () => {
-      Promise.all([presence.tellAll(), dashboardRemovals.checkAll()]).catch((error: unknown) =>
-        log.warn({ err: error }, 'pages of the dashboard may not be up to date'),
+    onListening: () => {
+      Promise.all([presence.tellAll(), repeated(() => dashboardRemovals.checkAll())]).catch(
+        (error: unknown) => log.warn({ err: error }, 'pages of the dashboard may not be up to date'),
       );
     },
   });
@@ -104,6 +105,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
 
   // Registered before the first socket: its row names this node.
   await leases.beat();
+  await fanOut.listening;
   http.listen(env.port, env.bind);
   metricsHttp.listen(env.metricsPort, env.internalBind);
   await Promise.all([once(http, 'listening'), once(metricsHttp, 'listening')]);

@@ -75,6 +75,7 @@ describe('a message that drachtio-srf would not read as it came', () => {
   it.each([
     ['a blank in a header name', INVITE.replace('Subject', 'Sub ject')],
     ['a no-break space in a header name', INVITE.replace('Subject', 'Sub\xc2\xa0ject')],
+    ['a carriage return in a header name', INVITE.replace('Subject:', 'Subject\r :')],
     ['a folded request line', INVITE.replace('\r\nVia', '\r\n Folded: x\r\nVia')],
     ['a request line folded before a colon', INVITE.replace('\r\nVia', '\r\n\t:\r\nVia')],
     ['a no-break space in the Request-URI', INVITE.replace('service@', 'ser\xc2\xa0vice@')],

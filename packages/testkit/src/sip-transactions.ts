@@ -12,8 +12,9 @@ import {
 } from './sip-message.ts';
 import type { SipTransport } from './sip-transport.ts';
 
-const T1_MS = 500; // RFC 3261, section 17.1.1.1
-const T2_MS = 4000;
+/** Before the first retransmission, and the longest pause between two (RFC 3261, sections 17.1.1.1 and 17.1.2.2). */
+export const T1_MS = 500;
+export const T2_MS = 4000;
 const TRANSACTION_TIMEOUT_MS = 64 * T1_MS; // timers B, F and H
 
 export interface Hop {
@@ -130,20 +131,31 @@ export class SipTransactions {
 
   /** Sends now and again after T1, 2·T1 … (at most T2 when `capped`) until stopped; once only on TCP unless `always`. */
   #repeat(send: () => void, capped: boolean, always = false): () => void {
+    if (this.#transport.transport !== 'tcp' || always)
+      return retransmitting(send, capped, (ms, work) => this.after(ms, work));
     send();
-    if (this.#transport.transport === 'tcp' && !always) return () => undefined;
-    let interval = T1_MS;
-    let stop: () => void;
-    const arm = () => {
-      stop = this.after(interval, () => {
-        send();
-        interval = capped ? Math.min(interval * 2, T2_MS) : interval * 2;
-        arm();
-      });
-    };
-    arm();
-    return () => stop();
+    return () => undefined;
   }
+}
+
+/** Sends now and again after T1, 2·T1 … (at most T2 when `capped`) until stopped. `after` starts a timer and returns what stops it. */
+export function retransmitting(
+  send: () => void,
+  capped: boolean,
+  after: (ms: number, work: () => void) => () => void,
+): () => void {
+  let interval = T1_MS;
+  let stop: () => void;
+  const arm = () => {
+    stop = after(interval, () => {
+      send();
+      interval = capped ? Math.min(interval * 2, T2_MS) : interval * 2;
+      arm();
+    });
+  };
+  send();
+  arm();
+  return () => stop();
 }
 
 const branchOf = (message: SipMessage) => parameter(header(message, 'via'), 'branch') ?? '';

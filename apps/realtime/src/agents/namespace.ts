@@ -20,7 +20,7 @@ import { agentViewer } from '../board/viewer.ts';
 import type { Board } from '../board/board.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Presence } from './presence.ts';
-import { buildSession } from './session.ts';
+import { sendSession } from './session.ts';
 import { agentRoom, consumerRoom, deviceRoom, tenantRoom } from './tell.ts';
 
 export interface AgentContext {
@@ -62,7 +62,7 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
       ...wrapUpHandlers(socket, { ...context, agents }),
       'ice:servers': async () => ({ iceServers: iceServersFor(deps.turn, agentId, deps.now()) }),
       resync: async () => {
-        socket.emit('session', await buildSession(deps, agentId, deps.now()));
+        await sendSession(deps, socket);
         return {};
       },
     },

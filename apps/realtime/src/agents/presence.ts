@@ -7,7 +7,7 @@ import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import { repeated } from '../engine/repeated.ts';
 import type { Engine } from '../engine/runner.ts';
 import type { Monitoring } from './monitoring.ts';
-import { buildSession } from './session.ts';
+import { sendSession } from './session.ts';
 
 export class Presence {
   readonly #deps: Deps;
@@ -25,7 +25,7 @@ export class Presence {
   }
 
   async arrive(socket: AgentSocket): Promise<void> {
-    const { db, now } = this.#deps;
+    const { db } = this.#deps;
     const { agentId, signingKeyId } = socket.data;
     await db.agentConnection.create({ data: this.#rowOf(socket) });
     this.#showOnBoard(socket.data.tenantId);
@@ -33,7 +33,7 @@ export class Presence {
     if (!socket.connected) return this.leave(socket);
     await this.#assertStillAllowed(agentId, signingKeyId);
     await this.#back(agentId);
-    socket.emit('session', await buildSession(this.#deps, agentId, now()));
+    await sendSession(this.#deps, socket);
     await this.#engine.dispatchForAgent(agentId);
   }
 
@@ -41,9 +41,7 @@ export class Presence {
   async tellAll(): Promise<void> {
     for (const socket of [...this.#agents.sockets.values()]) {
       const { agentId } = socket.data;
-      await repeated(async () => {
-        socket.emit('session', await buildSession(this.#deps, agentId, this.#deps.now()));
-      }).catch((error: unknown) =>
+      await repeated(() => sendSession(this.#deps, socket)).catch((error: unknown) =>
         this.#deps.log.warn({ err: error, agentId }, 'an app may not be up to date'),
       );
     }

@@ -3,7 +3,7 @@ import { offersOf } from '@clarion/core/call/state';
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { AgentState, DialLine, Session } from '@clarion/protocol/socket';
-import type { Deps } from '../deps.ts';
+import type { AgentSocket, Deps } from '../deps.ts';
 import { iceServersFor } from './ice-servers.ts';
 import { monitorStates } from './monitoring.ts';
 import { loadCall, presentAgentCall } from './present-call.ts';
@@ -19,6 +19,11 @@ export function presentAgent(agent: Agent): AgentState {
     doNotDisturb: agent.doNotDisturb,
     wrapUpUntil: agent.wrapUpUntil?.toISOString() ?? null,
   };
+}
+
+/** Tells an app how things stand. */
+export async function sendSession(deps: Deps, socket: AgentSocket): Promise<void> {
+  socket.emit('session', await buildSession(deps, socket.data.agentId, deps.now()));
 }
 
 export async function buildSession(

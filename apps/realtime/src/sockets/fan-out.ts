@@ -18,33 +18,36 @@ type Pool = ReturnType<typeof createPool>;
 
 export interface FanOut {
   adapter: ReturnType<typeof createAdapter>;
+  /** Resolves once this node hears the others for the first time. */
+  listening: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param listensAgain after the connection was lost: sockets of this node may have missed messages from other nodes */
+/** @param onListening after every connection: sockets of this node may have missed messages of other nodes until then */
 export function openFanOut(
   databaseUrl: string,
-  { namespaces, log, listensAgain }: { namespaces: string[]; log: Logger; listensAgain: () => void },
+  { namespaces, log, onListening }: { namespaces: string[]; log: Logger; onListening: () => void },
 ): FanOut {
   const pool = createPool(databaseUrl, {
     connections: CONNECTIONS,
     onError: (error) => log.warn({ err: error }, 'the fan-out between nodes lost its connection'),
   });
-  let hasListened = false;
+  const { promise: listening, resolve: listens } = Promise.withResolvers<void>();
   /** The adapter calls this for its listener alone. */
   const connect = async () => {
     const client = await pool.connect();
-    // Listening before `listensAgain` reads: a later message is heard, an earlier one is in what it reads.
+    // Listening before `onListening` reads: a later message is heard, an earlier one is in what it reads.
     for (const namespace of namespaces) await client.query(`listen "${CHANNEL_PREFIX}#${namespace}"`);
-    if (hasListened) setImmediate(listensAgain);
-    hasListened = true;
+    listens();
+    setImmediate(onListening); // the adapter takes notifications once it has this client
     return client;
   };
   const query = (text: string, values: unknown[]) => repeated(() => pool.query(text, values));
+  // The adapter uses these two methods of its pool and no other.
   const adapter = createAdapter({ connect, query } as unknown as Pool, {
     channelPrefix: CHANNEL_PREFIX,
     payloadThreshold: MAX_NOTIFICATION_BYTES,
     errorHandler: (error) => log.warn({ err: error }, 'fan-out failed'),
   });
-  return { adapter, stop: () => pool.end() };
+  return { adapter, listening, stop: () => pool.end() };
 }

@@ -10,10 +10,10 @@ import {
   type SipRequest,
   type SipResponse,
 } from '../sip-message.ts';
+import { retransmitting } from '../sip-transactions.ts';
 import { carrierSdp, type SdpChanges } from './carrier-sdp.ts';
 
 const SDP = 'application/sdp';
-const T1_MS = 500; // RFC 3262, section 3
 
 /** A re-INVITE (RFC 3261, section 14.1) with a description of ours. */
 export function reinvite(call: SipCall, changes: SdpChanges = {}, more: RequestOptions = {}) {
@@ -79,17 +79,12 @@ export async function reliably(
   ];
   const isOurs = (request: SipRequest) =>
     request.method === 'PRACK' && header(request, 'rack').startsWith(`${rseq} `);
-  let timer: NodeJS.Timeout | undefined;
-  const sendAndRepeatAfter = (ms: number): void => {
-    call.progress(status, reason, { headers, ...(sdp === '' ? {} : { sdp }) });
-    timer = setTimeout(() => sendAndRepeatAfter(ms * 2), ms);
-  };
-  sendAndRepeatAfter(T1_MS);
-  try {
-    return await requestOf(call, isOurs, 'the PRACK');
-  } finally {
-    clearTimeout(timer);
-  }
+  const send = () => call.progress(status, reason, { headers, ...(sdp === '' ? {} : { sdp }) });
+  const stop = retransmitting(send, false, (ms, work) => {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  });
+  return requestOf(call, isOurs, 'the PRACK').finally(stop);
 }
 
 /** Their first request, past or future, that matches. */

@@ -1,6 +1,7 @@
 /** Simulated networks between a carrier and us, for audio packets and SIP messages. Deterministic for a seed. */
 import { seeded } from '../seeded.ts';
 import { header, type SipMessage } from '../sip-message.ts';
+import { T2_MS } from '../sip-transactions.ts';
 import { asText, type Wire } from '../sip-wire.ts';
 
 export type PacketNetwork = (packet: Buffer, go: () => void) => void;
@@ -79,9 +80,6 @@ export interface Odds {
   late: number;
   mostDelayMs: number;
 }
-
-/** The longest pause between two copies of a message (RFC 3261, sections 13.3.1.4 and 17.1.2.2). */
-const T2_MS = 4_000;
 
 /** A bad network for SIP in both directions; records when it last passed a message. */
 export class UnreliableWire implements Wire {
