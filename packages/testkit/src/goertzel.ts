@@ -111,18 +111,21 @@ export function findGaps(
 }
 
 export interface SteadyTone {
-  /** Share of the 200 ms windows in which the tone passes the bar. */
+  /** Share of the 100 ms windows in which the tone passes the bar. */
   heardShare: number;
   /** Of all windows. */
   medianOverRestDb: number;
   gaps: Gap[];
-  /** The bar for a conversation: the tone is never away, and three windows in four are pure. */
+  /** The bar for a conversation: the tone is never away, and three windows in five are pure. */
   steady: boolean;
 }
 
-const STEADY_WINDOW_MS = 200;
-/** A receiver's jitter buffer stretches and shortens time now and then: the tone stays, its phase jumps, and that window is less pure. */
-const STEADY_SHARE = 0.75;
+const STEADY_WINDOW_MS = 100;
+/**
+ * A receiver's jitter buffer stretches and shortens time: the tone stays, its phase jumps, and that window is less pure. On a
+ * machine whose host is busy this happens three times a second.
+ */
+const STEADY_SHARE = 0.6;
 
 /** A tone over seconds. Measured in windows: over the whole length a single jump of phase would cancel the tone out. */
 export function measureSteadyTone(samples: Samples, sampleRate: number, hz: number): SteadyTone {

@@ -42,10 +42,18 @@ export async function fetchRecording(
   return { ...decoded, url, recording };
 }
 
-/** Of one tone in a part of a channel, in dB below full scale. */
+/**
+ * Level of one tone in a part of a channel, in dB below full scale: the median of windows of 100 ms, because a browser that
+ * was short of processor time leaves out a few milliseconds, and over the whole part that jump of phase would cancel the tone.
+ */
 export function levelDb(channel: Float32Array, hz: number, fromSeconds: number, toSeconds: number): number {
-  const part = channel.subarray(fromSeconds * RECORDING_RATE, toSeconds * RECORDING_RATE);
-  return 10 * Math.log10(tonePower(part, RECORDING_RATE, hz) + FLOOR);
+  const window = RECORDING_RATE / 10;
+  const powers: number[] = [];
+  for (let at = fromSeconds * RECORDING_RATE; at + window <= toSeconds * RECORDING_RATE; at += window) {
+    powers.push(tonePower(channel.subarray(at, at + window), RECORDING_RATE, hz));
+  }
+  const median = powers.toSorted((a, b) => a - b)[Math.floor(powers.length / 2)] ?? 0;
+  return 10 * Math.log10(median + FLOOR);
 }
 
 /** Stretches of at least `atLeast` seconds in which nothing is heard, as [from, to] in seconds. */

@@ -4,7 +4,7 @@ import { axeFaults } from '@clarion/testkit/axe';
 import { createStaff, settled, signIn, signInIsAlive } from '@clarion/testkit/dashboard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { totpCode } from '@clarion/testkit/totp';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const SHOWN_WITHIN_MS = 15_000;
@@ -33,6 +33,10 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const at = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);
+
+/** Keys go where the focus is, and a dialog takes it a moment after it is shown. */
+const hasFocus = (locator: Locator) =>
+  expect.poll(() => locator.evaluate((element) => element === document.activeElement)).toBe(true);
 
 /** What only a page that has begun to work can show: a press before that would be lost. */
 const alive = (page: Page, words: string) => page.getByRole('main').getByText(words).first().waitFor();
@@ -376,12 +380,15 @@ test('people are looked after with the keyboard alone, and no page is hard to pe
   await alive(page, who.email);
   await button(page, 'Invite somebody').focus();
   await page.keyboard.press('Enter');
-  await field(page, 'Name').waitFor();
+  await hasFocus(field(page, 'Name'));
   await page.keyboard.type('Kim');
   await page.keyboard.press('Tab');
+  await hasFocus(field(page, 'Email'));
   await page.keyboard.type('kim@acme.test');
   await page.keyboard.press('Tab');
+  await hasFocus(page.getByRole('radio', { name: /^Supervisor/ }));
   await page.keyboard.press('ArrowUp');
+  await expect.poll(() => page.getByRole('radio', { name: /^Admin/ }).isChecked()).toBe(true);
   const send = button(page, 'Send invitation');
   while (!(await send.evaluate((element) => element === document.activeElement))) {
     await page.keyboard.press('Tab');
