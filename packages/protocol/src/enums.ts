@@ -41,7 +41,7 @@ export const pushProviders = ['fcm', 'apns', 'onesignal'] as const;
 
 export const recordingStatuses = ['RECORDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
 
-/** How a call went (spec, Outcomes; design section 10). */
+/** How a call went (docs/requirements.md#call-outcomes). */
 export const terminationReasons = [
   'COMPLETED',
   'NO_ANSWER',

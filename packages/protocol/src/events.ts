@@ -1,4 +1,4 @@
-/** Webhook events (spec, Events; design section 4): name → payload in one union, and the envelope around it. */
+/** Webhook events (docs/requirements.md#events): name → payload in one union, and the envelope around it. */
 import { z } from 'zod';
 import { callView, recordingView } from './call.ts';
 import { agentResource } from './v1/agents.ts';

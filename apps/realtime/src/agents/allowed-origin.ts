@@ -1,4 +1,4 @@
-/** Which web pages may connect an agent (spec: allowed origins of an account). Pure. */
+/** Which web pages may connect an agent (docs/requirements.md#authentication). Pure. */
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 

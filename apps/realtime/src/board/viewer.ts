@@ -12,7 +12,7 @@ export interface BoardViewer {
   maySee(): Promise<boolean>;
 }
 
-/** A supervisor always; an agent where the tenant lets agents see their team (spec, settings.team_view). */
+/** A supervisor always; an agent where the tenant lets agents see their team (docs/requirements.md#agents-and-supervisors). */
 export const agentViewer = (socket: AgentSocket, { db }: Pick<Deps, 'db'>): BoardViewer => ({
   socket,
   tenantId: socket.data.tenantId,

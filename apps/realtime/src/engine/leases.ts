@@ -9,7 +9,7 @@ import type { MediaNodes } from '../media/nodes.ts';
 import type { Presence } from '../agents/presence.ts';
 import type { Engine } from './runner.ts';
 
-/** Design section 7. */
+/** Two beats may be missed; then the calls of this node move to another, well within the 10 s of docs/requirements.md#calls. */
 export const HEARTBEAT_MS = 2_000;
 export const DEAD_AFTER_MS = 6_000;
 /**

@@ -1,6 +1,6 @@
 /**
  * The account's way into the Management API. Every call is a request to a handler of /v1 with the caller's own key, in this
- * process: the same scoping, validation, limits, errors and idempotency as from outside (spec, Assistant endpoint, rule 1).
+ * process: the same scoping, validation, limits, errors and idempotency as from outside (docs/requirements.md#assistant-endpoint, 1).
  */
 import { handlers } from '../api/handlers.ts';
 import { consumerBucket } from '../api/rate-limit.ts';
@@ -29,7 +29,7 @@ export interface Account {
   authorization: string;
   /** @throws ToolFailure when the path is outside /v1 or no endpoint */
   request(request: ApiRequest): Promise<ApiAnswer>;
-  /** Counts a call that makes no request: every one counts towards the account's requests (spec, Limits). */
+  /** Counts a call that makes no request: every one counts towards the account's requests (docs/requirements.md#limits). */
   count(): Promise<void>;
 }
 

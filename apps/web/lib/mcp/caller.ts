@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 /**
- * The account behind a tool call, counted against the key's 300 a minute (spec, Limits).
+ * The account behind a tool call, counted against the key's 300 a minute (docs/requirements.md#limits).
  *
  * @throws ApiError unauthorized; ToolFailure past the limit
  */

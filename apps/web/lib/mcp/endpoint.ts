@@ -1,4 +1,4 @@
-/** `/mcp`: Streamable HTTP around the server, with what must be true of every request (spec, Limits and Assistant endpoint). */
+/** `/mcp`: Streamable HTTP around the server, with what must be true of every request (docs/requirements.md#assistant-endpoint). */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { ApiError, malformed } from '@clarion/protocol';
 import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';

@@ -1,4 +1,4 @@
-/** The assistant's server: docs tools for everybody, account tools for who sends an API key (spec, Assistant endpoint). */
+/** The assistant's server: docs tools for everybody, account tools for who sends an API key (docs/requirements.md#assistant-endpoint). */
 import type { Docs } from '@clarion/docs';
 import { McpServer } from '@modelcontextprotocol/server';
 import { registerIntegratePrompt } from './integrate-prompt.ts';

@@ -24,7 +24,7 @@ import { dialPlan } from './engine/dial-plan.ts';
 import { mediaPathOf } from './engine/media-path.ts';
 import { presentCall } from './present.ts';
 
-/** @throws what the spec's Errors list for outbound creation, in the order in which the rules are written here */
+/** @throws ApiError in the order of the rules in docs/requirements.md#errors */
 export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall): Promise<CallView> {
   return inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;

@@ -1,4 +1,4 @@
-/** A page of a tenant's calls, newest first, by number or by cursor (spec, Calls, List rules). */
+/** A page of a tenant's calls, newest first, by number or by cursor (docs/requirements.md#lines). */
 import { Prisma } from '@clarion/db';
 import type { CallList, ListCalls } from '@clarion/protocol/v1/calls';
 import { tenantOf } from '../context.ts';

@@ -1,5 +1,5 @@
 /**
- * How a call went (spec, Outcomes; design sections 6 and 10): the one place where a media or SIP ending becomes a status, a
+ * How a call went (docs/requirements.md#call-outcomes): the one place where a media or SIP ending becomes a status, a
  * termination reason and who ended it. Pure; every switch is exhaustive.
  */
 import type { CallStatus, FailureDetails, TerminationReason, Terminator } from '@clarion/protocol';
@@ -40,7 +40,7 @@ const factsOf = (end: LegEnd, message: string): FailureDetails => ({
   message,
 });
 
-/** What the carrier is told about a DISABLED line (design section 10). */
+/** What the carrier is told about a DISABLED line (docs/requirements.md#call-outcomes). */
 const LINE_DISABLED_STATUS = 480;
 
 /** Endings that somebody on our side decided. */
@@ -257,7 +257,7 @@ export function outcomeOfTalking(end: LegEnd): Outcome {
   }
 }
 
-/** What the carrier of an unanswered inbound call is told (design section 10, Inbound refusals on SIP). */
+/** What the carrier of an unanswered inbound call is told (docs/requirements.md#call-outcomes). */
 export function sipStatusOf(reason: TerminationReason, by: Terminator): number {
   switch (reason) {
     case 'BUSY':

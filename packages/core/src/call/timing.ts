@@ -1,17 +1,17 @@
 /** Every span of time the machine knows, in milliseconds. */
 import { RECONNECT_GRACE_SECONDS } from '@clarion/protocol/socket';
 
-/** An outbound intent must be started within this (spec, Limits). */
+/** An outbound intent must be started within this (docs/requirements.md#limits). */
 export const INTENT_START_MS = 120_000;
 /** An agent's browser sets its audio up in well under a second; a relayed mobile network may need several. */
 export const AGENT_CONNECT_MS = 15_000;
-/** How long the customer's phone rings (design section 10, Outbound ring time-out). */
+/** How long the customer's phone rings (docs/requirements.md#calls). */
 export const DIAL_RING_MS = 60_000;
 /** Media keeps the ring time-out itself; the engine gives up this much later should the fact never come. */
 export const DIAL_SLACK_MS = 15_000;
 /** RFC 3261 timer H is 32 s: media reports an unconfirmed 200 by then. The engine waits a little longer. */
 export const ANSWER_CONFIRM_MS = 40_000;
-/** How long a call waits for an agent who is gone (design section 7). */
+/** How long a call waits for an agent who is gone (docs/requirements.md#calls). */
 export const AGENT_GRACE_MS = RECONNECT_GRACE_SECONDS * 1000;
 /** People who listen to one call at the same time: each is another stream, and another mix while somebody speaks. */
 export const MAX_MONITORS_PER_CALL = 10;
@@ -24,9 +24,9 @@ export const GOODBYE_MS = 10_000;
  * whose BYE was lost.
  */
 export const DEFAULT_MAX_CALL_SECONDS = 86_400;
-/** How long a personal line rings its owner when the line says nothing (spec, Channel). */
+/** How long a personal line rings its owner when the line says nothing (docs/requirements.md#limits). */
 export const DEFAULT_RING_TIMEOUT_SECONDS = 30;
-/** Spec, Lookup hook: within 1.5 s. The realtime node that asks keeps this time itself. */
+/** docs/requirements.md#limits. The realtime node that asks keeps this time itself. */
 export const LOOKUP_MS = 1_500;
 /** The engine goes on by itself this much later, should that node be gone. */
 export const LOOKUP_SLACK_MS = 500;

@@ -1,4 +1,4 @@
-/** An agent hands their conversation on, to a colleague or to a queue of the tenant (design section 10, "Transfer"). */
+/** An agent hands their conversation on, to a colleague or to a queue of the tenant (docs/requirements.md#calls). */
 import { ApiError, invalidField, notFound } from '@clarion/protocol';
 import type { Database, Tx } from '@clarion/db';
 import type { CommitOptions } from './engine/commit.ts';

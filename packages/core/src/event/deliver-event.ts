@@ -1,5 +1,5 @@
 /**
- * One attempt of one event by itself (spec, Delivery rules; design section 4): what the worker does with many at once.
+ * One attempt of one event by itself (docs/requirements.md#events): what the worker does with many at once.
  *
  * At least once: the POST comes first, then one statement records the attempt, moves the event on and puts its job off to the next
  * attempt. A worker killed in between leaves the job as it was, and the same attempt is made again.

@@ -24,7 +24,7 @@ export function isWanted(
 
 /**
  * When the event is said to have occurred: later than every event of its call before it. Receivers keep the one with the latest
- * time (spec, Delivery rules), two may fall into one millisecond, and media's clock tells of moments that lie behind.
+ * time (docs/requirements.md#events), two may fall into one millisecond, and media's clock tells of moments that lie behind.
  */
 async function momentOf(tx: Tx, callId: number, sequence: number, now: Date): Promise<Date> {
   if (sequence === 1) return now;

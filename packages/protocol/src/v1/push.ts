@@ -1,6 +1,6 @@
 /**
  * Push: what a consumer's apps are pushed with (credentials, one per provider) and where to (tokens, one per device and
- * provider). Spec, Push credentials and tokens; design section 10.
+ * provider).
  */
 import { z } from 'zod';
 import { shaped } from '../openapi/input-shape.ts';

@@ -1,4 +1,4 @@
-/** Queues and their members (spec, Queue; bounds and defaults: design section 10). */
+/** Queues and their members. */
 import { z } from 'zod';
 import { queueStrategies } from '../enums.ts';
 import { shaped } from '../openapi/input-shape.ts';

@@ -1,4 +1,4 @@
-/** SIP trunks as a consumer sees them (spec, SIP trunk). */
+/** SIP trunks as a consumer sees them (docs/requirements.md#trunks). */
 import { z } from 'zod';
 import { numberRules, prefixPurposes } from '../json.ts';
 import { defineEndpoint } from './endpoint.ts';

@@ -5,7 +5,7 @@ import type { Answer } from '../request.ts';
 import { addressOf, RequestProblem } from '../request.ts';
 import { SESSION_HEADER } from '../session-header.ts';
 
-/** A body may have 15 MB (spec, Limits), and base64 makes four bytes of three; the rest is its name. */
+/** A body may have 15 MB (docs/requirements.md#limits), and base64 makes four bytes of three; the rest is its name. */
 export const SOUND_MAX_BYTES = Math.floor((15 * 1024 * 1024 * 3) / 4) - 64 * 1024;
 export const SOUND_ACCEPT = '.wav,.mp3,.ogg,.oga,.opus,audio/wav,audio/mpeg,audio/ogg';
 

@@ -4,7 +4,7 @@ import { TextField } from '@clarion/ui';
 import type { ReactNode } from 'react';
 import { suggestRef } from './suggest-ref.ts';
 
-/** Spec, Limits: refs. */
+/** docs/requirements.md#fields */
 const REF_MAX_CHARS = 191;
 
 export interface NameAndRefProps {

@@ -1,5 +1,5 @@
 /**
- * Whether an INVITE becomes a call, and where it goes (design sections 6 and 10). A refusal reveals nothing to the caller; its reason
+ * Whether an INVITE becomes a call, and where it goes (docs/requirements.md#trunks). A refusal reveals nothing to the caller; its reason
  * in words is for the trunk's diagnostics.
  */
 import {
@@ -40,7 +40,7 @@ interface AdmitContext {
   maxCallSeconds?: number;
 }
 
-/** The same limit as for a customer's name in the API (spec, Limits). */
+/** The same limit as for a customer's name in the API (docs/requirements.md#limits). */
 const CUSTOMER_NAME_MAX_CHARS = 255;
 
 /** SIP reason phrases towards strangers and carriers: RFC 3261's own words, never ours. */

@@ -1,4 +1,4 @@
-/** Where a line sends an inbound call (spec, Channel rules 3 to 5): a personal line to its owner, any other to a flow, else its queue. */
+/** Where a line sends an inbound call (docs/requirements.md#lines, 3 to 5): a personal line to its owner, any other to a flow, else its queue. */
 import type { Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../../ivr/flow-run.ts';
 import type { InboundRoute } from '../arrival.ts';

@@ -1,4 +1,4 @@
-/** Which line an INVITE calls: its trunk, and the number that was called on it (design sections 6 and 10). */
+/** Which line an INVITE calls: its trunk, and the number that was called on it (docs/requirements.md#trunks). */
 import { numberRules, techPrefixes } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes } from '@clarion/protocol';
 import type { InviteQuestion } from '@clarion/protocol/media';
@@ -82,7 +82,7 @@ interface Candidate {
 }
 
 /**
- * Trunks may share an address: then the line with the called number decides (design section 10). If lines of several tenants have
+ * Trunks may share an address: then the line with the called number decides. If lines of several tenants have
  * it, neither may get the other's call.
  */
 async function lineAmong(

@@ -1,7 +1,7 @@
 /**
  * awaiting-owner: another call rings at the owner of the personal line, and an agent is reserved by one call at a time. This caller
  * hears ringing (180) and is next: the engine tries to reserve the owner when the other call releases them (effect `seek-agent`), and
- * periodically, to detect that the owner has answered the other call. That is BUSY (spec, Outcomes: "already on a call").
+ * periodically, to detect that the owner has answered the other call. That is BUSY (docs/requirements.md#call-outcomes).
  */
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';

@@ -1,5 +1,5 @@
 /**
- * Allowing whisper or barge moves every call off the direct path (spec, Behaviour overview, 5), including active ones: when the
+ * Allowing whisper or barge moves every call off the direct path (docs/requirements.md#media), including active ones: when the
  * tenant allows it or, at the latest, when a supervisor starts to speak. Media forwards or mixes by the route alone, so nothing
  * changes there until then.
  */

@@ -1,5 +1,5 @@
 /**
- * Every row of the outcome table that an inbound call can meet (spec, Outcomes; design section 10): how it went, how it ended and by
+ * Every row of the outcome table that an inbound call can meet (docs/requirements.md#call-outcomes): how it went, how it ended and by
  * whom, what the carrier is told, and what its walk through a flow is called.
  */
 import type { LegEnd } from '@clarion/protocol/media';

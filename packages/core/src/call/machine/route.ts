@@ -1,5 +1,5 @@
 /**
- * Who hears whom while the call is answered (design section 5, "Room"), of everything that can be at once: hold, a transfer, and
+ * Who hears whom while the call is answered (docs/requirements.md#media), of everything that can be at once: hold, a transfer, and
  * people who listen, whisper or barge. Every route of phase `talking` is made here.
  *
  * The customer hears the agent and whoever barges; the agent hears the customer and whoever whispers or barges; a monitor

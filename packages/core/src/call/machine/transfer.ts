@@ -1,5 +1,5 @@
 /**
- * A conversation that is handed on (design section 10, "Transfer"): a part of `talking`, while `transfer` is set.
+ * A conversation that is handed on (docs/requirements.md#calls): a part of `talking`, while `transfer` is set.
  *
  * The agent who transfers keeps the call and the customer hears hold audio, while it rings at the colleague, or waits in the
  * queue and rings at its agents. Whoever accepts gets a leg of their own beside the first agent's; once that is connected

@@ -17,7 +17,7 @@ export interface TenantDraft {
   keepDays: number | null;
 }
 
-/** Design, section 10: the service's own defaults. */
+/** The service's own defaults. */
 const DEFAULT_MISSED = 3;
 const MISSED_MAX = 100;
 const RETENTION_MAX_DAYS = 3650;

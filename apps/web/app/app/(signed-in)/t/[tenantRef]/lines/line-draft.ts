@@ -21,7 +21,7 @@ export interface LineDraft {
   active: boolean;
 }
 
-/** Spec, Channel. */
+/** docs/requirements.md#limits */
 export const DEFAULT_RING_SECONDS = 30;
 
 export function draftOf(line: Line | null, { queues, agents, trunks }: Surroundings): LineDraft {

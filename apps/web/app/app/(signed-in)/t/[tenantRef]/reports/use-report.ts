@@ -8,7 +8,7 @@ import { intervalFor, intervalsFor, type Interval } from '../../../../../../lib/
 import { useUrlState, type UrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 
 const DEFAULT_DAYS = 14;
-/** The API's longest window (spec, Reports and usage). */
+/** The API's longest window (docs/requirements.md#limits). */
 export const DAYS_MAX = 400;
 export const SERVICE_LEVEL_SECONDS = { default: 20, choices: [10, 20, 30, 60, 120] } as const;
 const SECONDS_MAX = 3600;
