@@ -1,4 +1,5 @@
 /** What the docs promise of an offer, looked up by brute force in the whole centre, with nothing of the strategies' own code. */
+import type { QueueStrategy } from '@clarion/protocol';
 import { offersOf } from '../../call/state.ts';
 import type { SimAgent } from './centre-model.ts';
 import type { Centre } from './centre.ts';
@@ -24,8 +25,8 @@ export function judgeOffer(centre: Centre, queueId: number, callId: number, agen
       wrong.push(`${callId} is served before ${older.state.callId}, which waits longer`);
   }
 
-  const strategy = centre.settings.strategies[queueId];
-  if (strategy === 'RING_ALL') {
+  const strategy = strategyOf(centre, queueId);
+  if (ringsAll[strategy]) {
     if (offered.length !== may.length)
       wrong.push(`${callId} rings at ${agentIds}, not at all of ${may.length}`);
     return wrong;
@@ -37,19 +38,32 @@ export function judgeOffer(centre: Centre, queueId: number, callId: number, agen
   const missed = (agent: SimAgent) => call.wait.missed[agent.agentId] ?? 0;
   for (const other of may) {
     const asOften = missed(other) === missed(chosen);
-    const before =
-      missed(other) < missed(chosen) ||
-      (strategy === 'PRIORITY' && asOften && other.priority < chosen.priority) ||
-      (strategy === 'ROUND_ROBIN' && asOften && other.idleSince < chosen.idleSince);
+    const before = missed(other) < missed(chosen) || (asOften && comesBefore[strategy](other, chosen));
     if (before) wrong.push(`${callId} rings at ${chosen.agentId}, but ${other.agentId} comes first`);
   }
   return wrong;
 }
 
+/** Whether a call rings at everybody who may have it. A new strategy does not compile until its rule is here and below. */
+const ringsAll: Record<QueueStrategy, boolean> = { ROUND_ROBIN: false, RING_ALL: true, PRIORITY: false };
+
+/** Whether an agent is rung before another who missed the call as often. */
+const comesBefore: Record<QueueStrategy, (other: SimAgent, chosen: SimAgent) => boolean> = {
+  ROUND_ROBIN: (other, chosen) => other.idleSince < chosen.idleSince,
+  RING_ALL: () => false,
+  PRIORITY: (other, chosen) => other.priority < chosen.priority,
+};
+
+function strategyOf(centre: Centre, queueId: number): QueueStrategy {
+  const strategy = centre.settings.strategies[queueId];
+  if (!strategy) throw new Error(`queue ${queueId} has no strategy`);
+  return strategy;
+}
+
 /** Whether an agent who is free would have been rung for this call. */
 function wantsAgents(centre: Centre, { queueId, state }: Waiting): boolean {
   const ringing = offersOf(state).length > 0;
-  if (ringing) return centre.settings.strategies[queueId] === 'RING_ALL';
+  if (ringing) return ringsAll[strategyOf(centre, queueId)];
   return centre.settings.cap === null || centre.handled(queueId) < centre.settings.cap;
 }
 

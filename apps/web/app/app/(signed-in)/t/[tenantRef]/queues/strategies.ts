@@ -8,6 +8,9 @@ export const strategyNames: Record<Strategy, string> = {
   PRIORITY: 'By priority',
 };
 
+/** In the order in which they are offered. */
+export const strategies = Object.keys(strategyNames) as readonly Strategy[];
+
 export const strategyNotes: Record<Strategy, string> = {
   ROUND_ROBIN: 'Rings the member who has been free the longest; after the ring time the next one.',
   RING_ALL: 'Rings everybody who is free. Whoever answers first has the call.',
