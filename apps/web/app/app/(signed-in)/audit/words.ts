@@ -1,5 +1,7 @@
+import type { AuditNoun } from '@clarion/core/audit-actions';
+
 /** What the audit log's words are called on the page. */
-const NOUNS: Record<string, string> = {
+const NOUNS: Record<AuditNoun, string> = {
   agent: 'Agents',
   api_key: 'API keys',
   audio_asset: 'Audio',
@@ -7,6 +9,7 @@ const NOUNS: Record<string, string> = {
   channel: 'Lines',
   consumer: 'Account',
   customer: 'Customers',
+  embed_settings: 'Embedding',
   event: 'Webhook events',
   ivr_flow: 'IVR flows',
   plan: 'Plan',
