@@ -1,34 +1,10 @@
 /** Rules of this repository that no general tool knows. Each returns its complaints as lines, none when all is well. */
-import { existsSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { projectFiles, readProjectFile, workspaces } from './files.mjs';
 import { missingFromLock } from './lock-file.mjs';
-import { inRoot } from './paths.mjs';
 
 const TEXT =
   /\.(ts|tsx|mjs|js|json|md|css|prisma|sql|toml|txt|ya?ml|h|sh)$|(^|\/)(\.env\.example|\.npmrc|CMakeLists\.txt|run)$/;
-
-/** Paths in prose that are worth holding against the disk: they begin with one of our folders. */
-const OUR_PATH = /^(apps|packages|scripts|docs|tools|bench|prove)\/[\w.@/[\]-]+$/;
-
-/** A link or a back-quoted path in a document must lead somewhere. */
-export function deadPathsInDocs(files = projectFiles()) {
-  return files
-    .filter((file) => file.endsWith('.md'))
-    .flatMap((file) => {
-      const text = readProjectFile(file).replaceAll(/^```.*?^```/gms, '');
-      const links = [...text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
-        .map(([, target]) => target)
-        .filter((target) => !/^[a-z]+:/i.test(target))
-        .map((target) => normalize(join(dirname(file), target)));
-      const quoted = [...text.matchAll(/`([^`\s]+)`/g)]
-        .map(([, target]) => target)
-        .filter((path) => OUR_PATH.test(path));
-      return [...links, ...quoted]
-        .filter((path) => !existsSync(inRoot(path)))
-        .map((path) => `${file} mentions ${path}, which does not exist`);
-    });
-}
 
 /** Where packages come from is the machine's business; a host written down breaks every other machine. */
 export function registryHosts(files = projectFiles()) {
