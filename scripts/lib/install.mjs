@@ -108,6 +108,3 @@ async function build(packages) {
     ),
   );
 }
-
-/** Whether the pages have been built at all. */
-export const isWebBuilt = () => existsSync(join(inRoot('apps/web/.next'), 'BUILD_ID'));

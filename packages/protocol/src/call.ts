@@ -158,7 +158,6 @@ export const ivrSessionView = z
     inputs: z.array(z.strictObject({ nodeName: z.string(), input: z.string(), pressedAt: timestamp })),
   })
   .meta({ id: 'IvrSession' });
-export type IvrSessionView = z.infer<typeof ivrSessionView>;
 
 export const callDetail = z.strictObject({
   call: callView,

@@ -39,7 +39,6 @@ export const agentHandshake = z.object({
   deviceId: z.string().min(1).max(191),
   sdk: z.string().max(64).optional(),
 });
-export type AgentHandshake = z.infer<typeof agentHandshake>;
 
 export const dashboardHandshake = z.object({
   /** Of POST /v1/realtime-tickets, not older than a minute. */

@@ -1,7 +1,7 @@
 /** Who makes a request to the Management API: an API key, or without one a person at the dashboard; and what they may ask for. */
 import type { Actor, SessionCaller, Surface } from '@clarion/core/context';
 import type { Consumer } from '@clarion/db';
-import { ApiError, unauthorized } from '@clarion/protocol';
+import { ApiError } from '@clarion/protocol';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { cookieName, readCookie } from '../session/cookie.ts';
 import { assertOwnPage } from '../session/own-page.ts';
@@ -61,7 +61,3 @@ export const personOf = ({ role, tenantId }: Pick<SessionCaller, 'role' | 'tenan
   role,
   launched: tenantId !== null,
 });
-
-/** Nobody is signed in: for pages that decide by themselves what then. */
-export const isUnauthorized = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === unauthorized().code;

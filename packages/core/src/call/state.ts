@@ -280,7 +280,6 @@ export type InboundState =
   | ConnectingState;
 export type CallState = IntentState | CallbackState | DialingState | InboundState | TalkingState | EndedState;
 export type LiveState = Exclude<CallState, EndedState>;
-export type Phase = CallState['phase'];
 
 /** The agent who has this call: talking, connecting or dialling. */
 export const agentSideOf = (state: CallState): AgentSide | null =>

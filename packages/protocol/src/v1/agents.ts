@@ -39,7 +39,6 @@ export const createTestTokenBody = z
     ).describe('How long it works.'),
   })
   .transform(({ role, minutes }) => ({ role: role ?? null, minutes }));
-export type CreateTestToken = z.output<typeof createTestTokenBody>;
 
 export const testTokenResource = z.strictObject({
   token: z.string(),
