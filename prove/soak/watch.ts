@@ -1,6 +1,6 @@
 /** Looks at the database twice a second for what may never be, whatever happens: agents held twice, callers overlooked. */
-import { agentsHeldBy } from '@clarion/core/call/state';
-import { parseState } from '@clarion/core/call/engine/stored';
+import { agentsHeldBy } from '@clarion/core/call-machine/state';
+import { parseState } from '@clarion/core/call-engine/stored';
 import type { Soak } from './lives.ts';
 
 const LOOK_MS = 500;

@@ -2,9 +2,9 @@
  * Who listens to what, and when they may or can no longer: a device without a socket, a supervisor who is none any more, a
  * tenant that allows other modes. Said to each call; asking twice changes nothing.
  */
-import { speaks } from '@clarion/core/call/machine/direct-path';
-import { parseState } from '@clarion/core/call/engine/stored';
-import type { Monitor } from '@clarion/core/call/state';
+import { speaks } from '@clarion/core/call-machine/direct-path';
+import { parseState } from '@clarion/core/call-engine/stored';
+import type { Monitor } from '@clarion/core/call-machine/state';
 import { Prisma } from '@clarion/db';
 import type { Tx } from '@clarion/db';
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';

@@ -1,6 +1,6 @@
 /** What one agent has to do with a live call, and so how their apps see it: a transfer has two agents, and more that it rings at. */
-import { agentSideOf, offersOf } from '@clarion/core/call/state';
-import type { AgentSide, CallState, QueueStop, Transfer } from '@clarion/core/call/state';
+import { agentSideOf, offersOf } from '@clarion/core/call-machine/state';
+import type { AgentSide, CallState, QueueStop, Transfer } from '@clarion/core/call-machine/state';
 import type { AgentCall } from '@clarion/protocol/socket';
 
 export interface Part {

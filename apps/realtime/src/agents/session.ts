@@ -1,5 +1,5 @@
 /** The whole truth for one agent's app, on connect and after a resync. */
-import { offersOf } from '@clarion/core/call/state';
+import { offersOf } from '@clarion/core/call-machine/state';
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { AgentState, DialLine, Session } from '@clarion/protocol/socket';

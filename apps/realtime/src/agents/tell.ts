@@ -1,6 +1,6 @@
 /** Says things to an agent's apps, on whichever node their sockets are; what is said is read from the rows at that moment. */
-import type { AgentMessage } from '@clarion/core/call/effects';
-import { assertNever } from '@clarion/core/call/outcome';
+import type { AgentMessage } from '@clarion/core/call-machine/effects';
+import { assertNever } from '@clarion/core/call-machine/outcome';
 import type { AgentNamespace, Deps } from '../deps.ts';
 import { partOf } from './part-of.ts';
 import { loadCall, presentAgentCall } from './present-call.ts';

@@ -7,8 +7,8 @@
  * the snapshot, one that is committed after it is told. While notifications are not heard, nothing is; then everything is
  * read again (`refreshAll`).
  */
-import { boardCalls } from '@clarion/core/call/board';
-import { boardAgents } from '@clarion/core/call/board-agents';
+import { boardCalls } from '@clarion/core/call-engine/board';
+import { boardAgents } from '@clarion/core/call-engine/board-agents';
 import { queueFigures } from '@clarion/core/report/queue-figures';
 import { ApiError } from '@clarion/protocol';
 import type { BoardSnapshot, QueueCounters } from '@clarion/protocol/socket';

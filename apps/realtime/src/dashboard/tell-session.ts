@@ -1,5 +1,5 @@
 /** Says things to the pages of a session, on whichever node their sockets are. */
-import type { MonitorMessage } from '@clarion/core/call/effects';
+import type { MonitorMessage } from '@clarion/core/call-machine/effects';
 import type { DashboardNamespace } from '../deps.ts';
 
 /** Every page of a session, and the ones of one device. */

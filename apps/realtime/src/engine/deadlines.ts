@@ -2,7 +2,7 @@
  * Stored deadlines become ticks. Every second the ones that are near are read for the calls whose lease this node holds;
  * timers fire them to the millisecond. A node that died leaves its overdue ones to whoever sees them.
  */
-import { nextDeadline } from '@clarion/core/call/machine';
+import { nextDeadline } from '@clarion/core/call-machine/machine';
 import type { Deps } from '../deps.ts';
 import type { Engine } from './runner.ts';
 

@@ -1,5 +1,5 @@
 /** Notifications from other processes: what they changed is looked at now instead of at the next round. */
-import { claimPending } from '@clarion/core/call/engine/outbox';
+import { claimPending } from '@clarion/core/call-engine/outbox';
 import { listen } from '@clarion/db';
 import type { Listener } from '@clarion/db';
 import type { Deps } from '../deps.ts';

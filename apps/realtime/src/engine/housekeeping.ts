@@ -1,5 +1,5 @@
 /** What happens again and again: heartbeat, deadlines, ends of wrap-ups, effects and sockets that were left behind, queues that were overlooked. */
-import { claimPending, dropStalePending } from '@clarion/core/call/engine/outbox';
+import { claimPending, dropStalePending } from '@clarion/core/call-engine/outbox';
 import type { Presence } from '../agents/presence.ts';
 import type { Deps } from '../deps.ts';
 import type { Deadlines } from './deadlines.ts';

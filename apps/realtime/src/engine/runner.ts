@@ -2,20 +2,20 @@
  * The engine's runner: steps calls (core/call/engine) and carries out what a committed step asks for. Effects that cannot be
  * carried out now stay in the outbox; media's final refusal comes back as an event.
  */
-import { createCallBack } from '@clarion/core/call/engine/call-back';
-import type { Pending } from '@clarion/core/call/engine/commit';
-import { dispatchQueues, queuesAround } from '@clarion/core/call/engine/dispatch';
-import { returnPending, settlePending } from '@clarion/core/call/engine/outbox';
-import { queueStanding } from '@clarion/core/call/engine/queue-standing';
-import { seekAgent } from '@clarion/core/call/engine/seek-agent';
-import { agentDemand } from '@clarion/core/call/engine/agent-demand';
-import { stepCall } from '@clarion/core/call/engine/step-call';
-import type { Stepped } from '@clarion/core/call/engine/step-call';
-import type { OutsideEffect } from '@clarion/core/call/effects';
-import type { CallEvent } from '@clarion/core/call/event';
-import { nextDeadline } from '@clarion/core/call/machine';
-import { assertNever } from '@clarion/core/call/outcome';
-import type { QueueWait } from '@clarion/core/call/state';
+import { createCallBack } from '@clarion/core/call-engine/call-back';
+import type { Pending } from '@clarion/core/call-engine/commit';
+import { dispatchQueues, queuesAround } from '@clarion/core/call-engine/dispatch';
+import { returnPending, settlePending } from '@clarion/core/call-engine/outbox';
+import { queueStanding } from '@clarion/core/call-engine/queue-position';
+import { seekAgent } from '@clarion/core/call-engine/ring-agent';
+import { agentDemand } from '@clarion/core/call-engine/agent-demand';
+import { stepCall } from '@clarion/core/call-engine/step-call';
+import type { Stepped } from '@clarion/core/call-engine/step-call';
+import type { OutsideEffect } from '@clarion/core/call-machine/effects';
+import type { CallEvent } from '@clarion/core/call-machine/event';
+import { nextDeadline } from '@clarion/core/call-machine/machine';
+import { assertNever } from '@clarion/core/call-machine/outcome';
+import type { QueueWait } from '@clarion/core/call-machine/state';
 import { askLookup } from '@clarion/core/lookup/ask-lookup';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';

@@ -1,7 +1,7 @@
 /** What a supervisor does, in an app or at the dashboard: listens to a live call, whispers to its agent, barges in, and stops. */
 import { randomUUID } from 'node:crypto';
-import type { CallState, Monitor, TalkingState } from '@clarion/core/call/state';
-import { MAX_MONITORS_PER_CALL } from '@clarion/core/call/timing';
+import type { CallState, Monitor, TalkingState } from '@clarion/core/call-machine/state';
+import { MAX_MONITORS_PER_CALL } from '@clarion/core/call-machine/timing';
 import { ApiError } from '@clarion/protocol';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { ClientPayload, ClientReplies } from '@clarion/protocol/socket';

@@ -1,5 +1,5 @@
 /** Somebody who can listen to calls, whichever way they came: an agent's app or a page of the dashboard. */
-import type { Monitor } from '@clarion/core/call/state';
+import type { Monitor } from '@clarion/core/call-machine/state';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { Who } from '../agents/monitoring.ts';
 

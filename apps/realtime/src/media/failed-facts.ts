@@ -4,7 +4,7 @@
  * that happened while the database worked and were not temporary.
  */
 import { Prisma } from '@clarion/db';
-import { isRace } from '@clarion/core/call/engine/step-call';
+import { isRace } from '@clarion/core/call-engine/step-call';
 
 /** Media waits half a second between attempts. */
 export const MAX_FACT_TRIES = 5;

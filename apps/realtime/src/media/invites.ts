@@ -1,6 +1,6 @@
 /** Answers media's questions about INVITEs, and keeps the refusals for the trunks' diagnostics. */
-import { admitInvite } from '@clarion/core/call/engine/admit-invite';
-import { recordRefusal } from '@clarion/core/call/engine/refusal';
+import { admitInvite } from '@clarion/core/call-engine/admit-invite';
+import { recordRefusal } from '@clarion/core/call-engine/refusal';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
 import type { Engine } from '../engine/runner.ts';

@@ -1,7 +1,7 @@
 /** A stored order becomes a command: what the order must not keep (a trunk's password) is looked up when it is sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MediaOrder, OutsideEffect } from '@clarion/core/call/effects';
-import { assertNever } from '@clarion/core/call/outcome';
+import type { MediaOrder, OutsideEffect } from '@clarion/core/call-machine/effects';
+import { assertNever } from '@clarion/core/call-machine/outcome';
 import { trunkQuirks } from '@clarion/protocol';
 import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';

@@ -3,8 +3,8 @@
  * leg here get a moment, since the fact of its end may be on its way, and are then given up.
  */
 import type { LegSummary } from '@clarion/protocol/media';
-import { parseState } from '@clarion/core/call/engine/stored';
-import type { CallState } from '@clarion/core/call/state';
+import { parseState } from '@clarion/core/call-engine/stored';
+import type { CallState } from '@clarion/core/call-machine/state';
 import type { MediaContext } from './namespace.ts';
 
 /** Media repeats unacked facts at once after connecting; this is long enough for all of them. */

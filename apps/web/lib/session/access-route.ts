@@ -3,7 +3,7 @@
  * `/v1`, from pages of ours alone, and counted by where it comes from.
  */
 import { randomUUID } from 'node:crypto';
-import type { Anonymous } from '@clarion/core/staff/as-person';
+import type { Anonymous } from '@clarion/core/session/as-person';
 import { rateLimited } from '@clarion/protocol';
 import { fieldError } from '@clarion/protocol/v1/field-error';
 import type { z } from 'zod';

@@ -3,7 +3,7 @@
  * ours (cookie.ts); who is signed in is what the database says of it. Made for each request: providers want to know where it
  * comes from.
  */
-import type { Anonymous } from '@clarion/core/staff/as-person';
+import type { Anonymous } from '@clarion/core/session/as-person';
 import { SESSION_MAX_MS } from '@clarion/core/session/session-limits';
 import type { Device, OpenedSession } from '@clarion/core/session/open-session';
 import { launch } from '@clarion/core/session/launch';

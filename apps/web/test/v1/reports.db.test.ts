@@ -1,6 +1,6 @@
 import { setShift } from '@clarion/core/agent/set-shift';
-import { createInboundCall } from '@clarion/core/call/engine/begin';
-import { stepCall } from '@clarion/core/call/engine/step-call';
+import { createInboundCall } from '@clarion/core/call-engine/begin';
+import { stepCall } from '@clarion/core/call-engine/step-call';
 import type { Prisma } from '@clarion/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';

@@ -4,10 +4,10 @@ import type { CallView } from '@clarion/protocol';
 import type { PatchCall } from '@clarion/protocol/v1/calls';
 import { audit, inTransaction, scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { callOf } from './call-of.ts';
-import type { OutsideEffect } from './effects.ts';
-import { toJson } from './engine/stored.ts';
-import { presentCall } from './present.ts';
+import { callOf } from '../call-record/call-of.ts';
+import type { OutsideEffect } from '../call-machine/effects.ts';
+import { toJson } from '../call-engine/stored.ts';
+import { presentCall } from '../call-record/present.ts';
 
 export async function patchCall(
   ctx: Ctx,

@@ -1,6 +1,6 @@
 /** A made-up call as the rows that the engine would have written of it. Pure. */
 import type { Call, CallLeg, Prisma } from '@clarion/db';
-import { toJson } from '../call/engine/stored.ts';
+import { toJson } from '../call-engine/stored.ts';
 import type { CastQueueRef, CastRef } from './cast.ts';
 import { welcomeFlow } from './cast.ts';
 import type { PlannedCall } from './plan.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { apiVersion } from '@clarion/protocol';
 import type { CallEventType, Envelope } from '@clarion/protocol';
 import type { Call, Prisma } from '@clarion/db';
-import { presentCall } from '../call/present.ts';
+import { presentCall } from '../call-record/present.ts';
 import { MAX_DELIVERY_ATTEMPTS, nextAttemptAt } from '../event/schedule.ts';
 import type { PlannedCall } from './plan.ts';
 import { HOUR_MS } from './plan-shifts.ts';

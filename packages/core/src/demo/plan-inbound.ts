@@ -1,5 +1,5 @@
 /** A made-up call that came in: through the menu, straight into a queue, or to somebody's own line. Pure. */
-import { outcomes } from '../call/outcome.ts';
+import { outcomes } from '../call-machine/outcome.ts';
 import { castQueues } from './cast.ts';
 import type { CastCustomer, CastQueue, CastRef } from './cast.ts';
 import type { PlannedCall, PlannedOffer } from './plan.ts';

@@ -1,6 +1,6 @@
 /** A made-up call of the team to a customer. Pure. */
-import { inWords, outcomes } from '../call/outcome.ts';
-import type { Outcome } from '../call/outcome.ts';
+import { inWords, outcomes } from '../call-machine/outcome.ts';
+import type { Outcome } from '../call-machine/outcome.ts';
 import { castAgents } from './cast.ts';
 import type { CastCustomer } from './cast.ts';
 import type { PlannedCall } from './plan.ts';

@@ -7,7 +7,7 @@ import { apiVersion, eventData } from '@clarion/protocol';
 import type { CallEventType, Envelope, RecordedEventType } from '@clarion/protocol';
 import type { z } from 'zod';
 import type { Call, Consumer, Recording, Tx } from '@clarion/db';
-import { presentCall } from '../call/present.ts';
+import { presentCall } from '../call-record/present.ts';
 import { presentRecording } from '../recording/present.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 
