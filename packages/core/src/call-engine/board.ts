@@ -4,7 +4,8 @@ import type { BoardCall } from '@clarion/protocol/socket';
 import { parseState } from './stored.ts';
 import { presentCustomer } from '../call-record/present.ts';
 import { agentSideOf, recordingOf, waitOf } from '../call-machine/state.ts';
-import type { CallState, LiveState, QueueStop } from '../call-machine/state.ts';
+import type { CallState, LiveState } from '../call-machine/state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 
 /**
  * Of all of the tenant's live calls, or of those named; one that is not live is left out. So is an outbound call that its

@@ -10,16 +10,9 @@ import type { Effect, HistoryEffect, OutsideEffect } from '../call-machine/effec
 import { nextDeadline } from '../call-machine/machine.ts';
 import type { Step } from '../call-machine/machine.ts';
 import { activeQueueOf, awaitedOwnerOf, mediaNodeOf, waitOf } from '../call-machine/state.ts';
+import { VersionConflict } from '../retry-on-conflict.ts';
 import { writeHistory } from './history.ts';
 import { toJson } from './stored.ts';
-
-/** Another process stepped the call first: load it again and step again. */
-export class VersionConflict extends Error {
-  constructor(callId: number) {
-    super(`call ${callId} was stepped by another process`);
-    this.name = 'VersionConflict';
-  }
-}
 
 /** How long the process that committed a step keeps its effects to itself. */
 export const EFFECT_CLAIM_MS = 5_000;
@@ -108,7 +101,7 @@ export async function commitStep(
           where,
           data: { ...columnsOf({ state, effects }, now), version: version + 1 },
         });
-  if (count === 0) throw new VersionConflict(callId);
+  if (count === 0) throw new VersionConflict(`call ${callId} was stepped by another process`);
   // A repeated dial or route after the release would raise the dead.
   if (state.phase === 'ended') await tx.engineOutbox.deleteMany({ where: { callId } });
   return writeEffects(tx, tenantId, { state, effects }, now, options);

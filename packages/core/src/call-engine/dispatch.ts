@@ -13,7 +13,8 @@ import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../call-machine
 import type { CallState } from '../call-machine/state.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { reserveAgent } from './history.ts';
-import { applyStep, untilWon } from './step-call.ts';
+import { applyStep } from './step-call.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 import { parseState } from './stored.ts';
 
 /** First key of the advisory locks of queues; the second is the queue's id. */
@@ -38,7 +39,7 @@ export async function dispatchQueues(
 ): Promise<Pending[]> {
   const ids = await withWaitingCalls(db, queueIds);
   if (ids.length === 0) return [];
-  return untilWon(db, (tx) => dispatchOnce(tx, ids, now, options));
+  return retryOnConflict(db, (tx) => dispatchOnce(tx, ids, now, options));
 }
 
 /** In one order for everyone, as they are locked. Whoever begins to wait from now on is dispatched then. */

@@ -1,6 +1,7 @@
 /** Carries out a step's history effects in the step's transaction: call row, log, participants, legs, agents, events. */
 import { tenantSettingsWithDefaults, storedTenantSettings } from '@clarion/protocol';
 import type { Call, Prisma, Tx } from '@clarion/db';
+import { presentCall } from '../call-record/present.ts';
 import { recordCallEvent } from '../event/record-event.ts';
 import type { CallPatch, HistoryEffect } from '../call-machine/effects.ts';
 import { recordAvailability } from '../agent/record-availability.ts';
@@ -117,7 +118,13 @@ async function patchAndPublish(
       if (rungBefore) continue;
       rungBefore = true;
     }
-    await recordCallEvent(tx, effect.event, call, tenant.ref, now);
+    await recordCallEvent(tx, {
+      type: effect.event,
+      call,
+      tenantRef: tenant.ref,
+      data: { call: presentCall(call, tenant.ref, now) },
+      now,
+    });
   }
 }
 

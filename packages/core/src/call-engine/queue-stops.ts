@@ -1,6 +1,6 @@
 /** A queue as a call meets it, and where it overflows to. */
 import type { Prisma, Tx } from '@clarion/db';
-import type { QueueStop } from '../call-machine/state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 
 /** Overflow chains longer than this are cut: nobody waits through so many queues. */
 const MAX_QUEUE_STOPS = 20;

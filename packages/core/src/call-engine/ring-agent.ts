@@ -11,7 +11,8 @@ import type { CallState } from '../call-machine/state.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../call-machine/timing.ts';
 import type { CommitOptions } from './commit.ts';
 import { reserveAgent } from './history.ts';
-import { applyStep, untilWon } from './step-call.ts';
+import { applyStep } from './step-call.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 import type { Stepped } from './step-call.ts';
 import { parseState } from './stored.ts';
 
@@ -22,7 +23,7 @@ export async function seekAgent(
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  return untilWon(db, (tx) => seekOnce(tx, callId, agentId, now, options));
+  return retryOnConflict(db, (tx) => seekOnce(tx, callId, agentId, now, options));
 }
 
 async function seekOnce(

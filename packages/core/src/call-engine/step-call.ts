@@ -1,18 +1,13 @@
 /** Steps one live call: load, pure step, one transaction; the loser of a race loads and steps again. */
-import { Prisma } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
-import { z } from 'zod';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from '../call-machine/event.ts';
 import { step } from '../call-machine/machine.ts';
 import type { CallState } from '../call-machine/state.ts';
-import { commitStep, momentOfStep, VersionConflict } from './commit.ts';
+import { commitStep, momentOfStep } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { parseFlow, parseState } from './stored.ts';
-import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
-
-/** Two processes at most ever race for one call, and each round one of them wins; this many losses mean a bug. */
-const MAX_STEP_ATTEMPTS = 10;
+import { retryOnConflict } from '../retry-on-conflict.ts';
 
 export type Stepped =
   /** No such live call: it ended, or never was. */
@@ -33,18 +28,7 @@ export async function stepCall(
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  return untilWon(db, (tx) => applyStep(tx, callId, event, now, options));
-}
-
-/** Runs `work`, which steps a call, in a transaction of its own; the loser of a race does it all again. */
-export async function untilWon<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await db.$transaction(work, TRANSACTION_LIMITS);
-    } catch (error) {
-      if (!isRace(error) || attempt >= MAX_STEP_ATTEMPTS) throw error;
-    }
-  }
+  return retryOnConflict(db, (tx) => applyStep(tx, callId, event, now, options));
 }
 
 /**
@@ -81,19 +65,4 @@ async function flowOf(tx: Tx, state: CallState): Promise<Flow | null> {
   const { callId } = state;
   const row = await tx.liveCall.findUnique({ where: { callId }, select: { flow: true } });
   return row?.flow ? parseFlow(row.flow) : null;
-}
-
-/** PostgreSQL's serialization failure and deadlock, as Prisma reports them: of its own statements, and of raw ones by their code. */
-const PRISMA_WRITE_CONFLICT = 'P2034';
-const PRISMA_RAW_FAILURE = 'P2010';
-const rawConflict = z.object({
-  driverAdapterError: z.object({ cause: z.object({ originalCode: z.enum(['40001', '40P01']) }) }),
-});
-
-/** True when trying again can succeed: another process was there first. */
-export function isRace(error: unknown): boolean {
-  if (error instanceof VersionConflict) return true;
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
-  if (error.code === PRISMA_RAW_FAILURE) return rawConflict.safeParse(error.meta).success;
-  return error.code === PRISMA_WRITE_CONFLICT;
 }

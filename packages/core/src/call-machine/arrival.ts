@@ -6,15 +6,8 @@ import { endByOf, enterQueue, finish } from './shared.ts';
 import type { Step } from './shared.ts';
 import { outcomes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
-import type {
-  ArrivingState,
-  CallbackState,
-  DialPlan,
-  IntentState,
-  LiveBase,
-  QueueStop,
-  QueueWait,
-} from './state.ts';
+import type { ArrivingState, CallbackState, DialPlan, IntentState, LiveBase, QueueWait } from './state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import { INTENT_START_MS, LOOKUP_MS, LOOKUP_SLACK_MS } from './timing.ts';
 
 /** The first two things said about any call: that it is there. */

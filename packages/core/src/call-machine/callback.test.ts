@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { beginCallback } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
-import type { CallState, QueueStop, QueueWait } from './state.ts';
+import type { CallState, QueueWait } from './state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import { enterQueue } from './shared.ts';
 
 const T0 = 1_700_000_000_000;

@@ -1,7 +1,8 @@
 /** What can happen to a call. Events may come twice, late or in any order; one that no longer fits changes nothing. */
 import type { MonitoringMode } from '@clarion/protocol';
 import type { LegEnd, MediaCommand } from '@clarion/protocol/media';
-import type { Monitor, QueueStop } from './state.ts';
+import type { Monitor } from './state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 
 /** ANSWERED: with 2xx, though perhaps with nothing in it. */
 export type LookupResult = 'ANSWERED' | 'TIMEOUT' | 'FAILED';

@@ -1,7 +1,8 @@
 /** What a caller hears who waits for a person or is on hold. Before our 200 the carrier plays its own ringing. */
 import type { Source } from '@clarion/protocol/media';
 import type { Effect } from './effects.ts';
-import type { InboundState, QueueStop } from './state.ts';
+import type { InboundState } from './state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import { routed } from './shared.ts';
 
 /** The queue's sound, over and over, else the hold tone; said again it goes on where it is. */

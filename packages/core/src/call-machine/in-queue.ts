@@ -7,14 +7,8 @@ import { announcementWords } from '../queue-routing/announcement.ts';
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
-import type {
-  InboundBase,
-  InboundState,
-  OfferingState,
-  QueueStop,
-  QueueWait,
-  WaitingState,
-} from './state.ts';
+import type { InboundBase, InboundState, OfferingState, QueueWait, WaitingState } from './state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import { ANSWER_CONFIRM_MS, GOODBYE_MS } from './timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
 import { arrivedOf, end, media, tell, unchanged } from './shared.ts';

@@ -11,7 +11,7 @@ import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { agentsHeldBy } from './state.ts';
-import type { QueueStop } from './state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import type { Step } from './shared.ts';
 
 const T0 = Date.parse('2026-01-05T10:00:00Z');

@@ -4,6 +4,7 @@
  */
 import type { AssignmentType, MediaPath, MonitoringMode, TransferFailure } from '@clarion/protocol';
 import type { FlowRun } from '../ivr/flow-run.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import type { Outcome } from './outcome.ts';
 
 interface Base {
@@ -43,25 +44,6 @@ export interface AgentSide {
   socketsLostAt: number | null;
   /** Since when the leg's own network is gone; null while it is there. */
   mediaLostAt: number | null;
-}
-
-/** A queue as the call met it. The first of `stops` is where it waits, the rest where it overflows to, in order. */
-export interface QueueStop {
-  queueId: number;
-  ref: string;
-  ringTimeoutSeconds: number;
-  /** Null waits for ever. */
-  maxWaitSeconds: number | null;
-  /** Store key of what callers hear while they wait or are on hold; null: the hold tone. */
-  holdAudio: string | null;
-  wrapUpSeconds: number;
-  announce: { position: boolean; wait: boolean; everySeconds: number };
-  /** The key that asks for a call back; null: not offered, or the caller cannot be called back. */
-  callbackKey: string | null;
-  /** After so much of the wait the skills a call asks for no longer matter; null: they always do. */
-  skillsWaitSeconds: number | null;
-  /** An unanswered caller is answered on entering the queue, and hears hold audio instead of ringing. */
-  answerWhileWaiting: boolean;
 }
 
 export interface QueueWait {

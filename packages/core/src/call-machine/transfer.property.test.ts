@@ -8,7 +8,8 @@ import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { agentSidesOf, agentsHeldBy, waitOf } from './state.ts';
-import type { CallState, QueueStop } from './state.ts';
+import type { CallState } from './state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 
 const T0 = 1_700_000_000_000;
 const AGENTS = [1, 2, 3, 4];

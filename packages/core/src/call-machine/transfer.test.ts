@@ -5,7 +5,8 @@ import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { activeQueueOf } from './state.ts';
-import type { CallState, QueueStop, TalkingState } from './state.ts';
+import type { CallState, TalkingState } from './state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import { AGENT_CONNECT_MS, AGENT_GRACE_MS, OFFER_GONE_MS } from './timing.ts';
 
 const T0 = 1_700_000_000_000;

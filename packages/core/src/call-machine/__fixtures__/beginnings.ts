@@ -2,7 +2,7 @@
 import { beginCallback, beginIntent } from '../arrival.ts';
 import { enterWaiting } from '../in-queue.ts';
 import { endByOf, enterQueue } from '../shared.ts';
-import type { QueueStop } from '../state.ts';
+import type { QueueStop } from '../../queue-routing/queue-stop.ts';
 import { aFlow, arrives, walksIn } from './flow-histories.ts';
 
 export const T0 = 1_700_000_000_000;

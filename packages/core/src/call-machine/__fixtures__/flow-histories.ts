@@ -5,7 +5,8 @@ import type { Flow } from '../../ivr/flow-run.ts';
 import { beginInbound } from '../arrival.ts';
 import type { InboundRoute } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
-import type { ArrivingState, IvrState, QueueStop } from '../state.ts';
+import type { ArrivingState, IvrState } from '../state.ts';
+import type { QueueStop } from '../../queue-routing/queue-stop.ts';
 
 /** Keys: 1 a queue, 2 an agent with a way on, 3 one without, 4 a sound, 5 the end of the flow. */
 export function aFlow(stops: QueueStop[], agentId: number): Flow {
