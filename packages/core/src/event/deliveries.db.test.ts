@@ -4,6 +4,7 @@ import { createPool } from '@clarion/db';
 import type { Database, Event, SqlPool } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
+import { deliverNow } from '@clarion/testkit/deliver-now';
 import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import { pino } from 'pino';
@@ -13,7 +14,6 @@ import { createEgress } from '../egress/guard.ts';
 import type { Egress } from '../egress/guard.ts';
 import { createSecretBox } from '../security/secret-box.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
-import { deliverEvent } from './deliver-event.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { newWebhookSecret, PREVIOUS_SECRET_MS } from './signature.ts';
@@ -56,7 +56,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const deliver = (eventId: string) => deliverEvent({ sql, secrets, egress, log, now: () => now }, eventId);
+const deliver = (event: Event) => deliverNow({ db, sql, secrets, egress, log, now: () => now }, event);
 
 /** An event as record-event leaves it, and its job. */
 async function recordEvent(changes: Partial<Event> = {}): Promise<Event> {
@@ -108,7 +108,7 @@ async function untilNextAttempt(event: Event): Promise<void> {
 
 test('delivers the stored bytes, signed in both ways, and says so', async () => {
   const event = await recordEvent();
-  expect(await deliver(event.eventId)).toBe('delivered');
+  expect(await deliver(event)).toBe('delivered');
   const [delivery] = receiver.deliveries;
   expect(delivery?.body).toBe(event.body);
   expect(delivery?.signatureValid).toBe(true);
@@ -130,8 +130,8 @@ test('delivers the stored bytes, signed in both ways, and says so', async () => 
 
 test('an event that has arrived is not sent again by a job that is run twice', async () => {
   const event = await recordEvent();
-  await deliver(event.eventId);
-  expect(await deliver(event.eventId)).toBe('skipped');
+  await deliver(event);
+  expect(await deliver(event)).toBe('skipped');
   expect(receiver.deliveries).toHaveLength(1);
 });
 
@@ -140,7 +140,7 @@ test('walks the whole schedule and is given up after the 12th attempt', async ()
   const event = await recordEvent();
   const delays: number[] = [];
   for (let attempt = 1; attempt <= 11; attempt += 1) {
-    expect(await deliver(event.eventId)).toBe('retrying');
+    expect(await deliver(event)).toBe('retrying');
     const { nextAttemptAt, status } = await stored(event);
     expect(status).toBe('PENDING');
     const jobs = await jobsOf(event);
@@ -149,7 +149,7 @@ test('walks the whole schedule and is given up after the 12th attempt', async ()
     await untilNextAttempt(event);
   }
   expect(delays).toEqual([5, 15, 60, 300, 900, 1800, 3600, 3600, 3600, 3600, 3600]);
-  expect(await deliver(event.eventId)).toBe('failed');
+  expect(await deliver(event)).toBe('failed');
   const { status, attemptCount, nextAttemptAt, attempts } = await stored(event);
   expect({ status, attemptCount, nextAttemptAt }).toEqual({
     status: 'FAILED',
@@ -162,7 +162,7 @@ test('walks the whole schedule and is given up after the 12th attempt', async ()
     responseSnippet: 'no',
     error: 'The endpoint answered 503.',
   });
-  expect(await deliver(event.eventId)).toBe('skipped');
+  expect(await deliver(event)).toBe('skipped');
   expect(new Set(receiver.deliveries.map(({ body }) => body))).toEqual(new Set([event.body]));
 });
 
@@ -170,7 +170,7 @@ test('a redirect is a failure and is not followed', async () => {
   const elsewhere = await startWebhookReceiver();
   receiver.answer({ status: 307, headers: { location: elsewhere.url } });
   const event = await recordEvent();
-  expect(await deliver(event.eventId)).toBe('retrying');
+  expect(await deliver(event)).toBe('retrying');
   expect((await stored(event)).attempts).toMatchObject([{ status: 307 }]);
   expect(elsewhere.connections()).toBe(0);
   await elsewhere.close();
@@ -182,14 +182,14 @@ test.each([
 ] as const)('an answer that breaks off (%s) is a failure', async (answer, error) => {
   receiver.answer(answer);
   const event = await recordEvent();
-  expect(await deliver(event.eventId)).toBe('retrying');
+  expect(await deliver(event)).toBe('retrying');
   expect((await stored(event)).attempts).toMatchObject([{ status: null, error }]);
 });
 
 test('an endpoint where nobody listens is a failure in words', async () => {
   await receiver.close();
   const event = await recordEvent();
-  expect(await deliver(event.eventId)).toBe('retrying');
+  expect(await deliver(event)).toBe('retrying');
   expect((await stored(event)).attempts).toMatchObject([
     { status: null, error: 'The connection was refused.' },
   ]);
@@ -205,7 +205,7 @@ test('an endpoint that never answers, or only drips, is cut off after 10 seconds
   receiver.answer('hang', [{ respond: drip }]);
   const events = [await recordEvent(), await recordEvent()];
   const startedAt = performance.now();
-  const outcomes = await Promise.all(events.map(({ eventId }) => deliver(eventId)));
+  const outcomes = await Promise.all(events.map(deliver));
   const tookMs = performance.now() - startedAt;
   expect(outcomes).toEqual(['retrying', 'retrying']);
   expect(tookMs).toBeGreaterThan(9_500);
@@ -221,7 +221,7 @@ test('keeps at most 1 kB of the answer, whatever its bytes are', async () => {
     respond: (_, response) => response.writeHead(500).end(Buffer.alloc(200_000, 'a\0\xff', 'latin1')),
   });
   const event = await recordEvent();
-  expect(await deliver(event.eventId)).toBe('retrying');
+  expect(await deliver(event)).toBe('retrying');
   const [attempt] = (await stored(event)).attempts;
   expect(attempt?.responseSnippet?.length).toBeGreaterThan(500);
   expect(attempt?.responseSnippet?.length).toBeLessThanOrEqual(1024);
@@ -238,10 +238,10 @@ test('after a rotation both secrets sign for 24 hours, then only the new one', a
     },
   });
   const during = await recordEvent();
-  await deliver(during.eventId);
+  await deliver(during);
   now = new Date(now.getTime() + PREVIOUS_SECRET_MS);
   const after = await recordEvent();
-  await deliver(after.eventId);
+  await deliver(after);
   const [first, second] = receiver.deliveries;
   expect(first?.signatureValid).toBe(true);
   expect(String(first?.headers['x-clarion-signature']).match(/v1=/g)).toHaveLength(2);
@@ -256,7 +256,7 @@ test('after a rotation both secrets sign for 24 hours, then only the new one', a
 test('an event of a webhook that was removed is discarded', async () => {
   const event = await recordEvent();
   await db.consumer.update({ where: { id: consumerId }, data: { webhookUrl: null } });
-  expect(await deliver(event.eventId)).toBe('discarded');
+  expect(await deliver(event)).toBe('discarded');
   expect(await stored(event)).toMatchObject({ status: 'DISCARDED', nextAttemptAt: null, attempts: [] });
   expect(receiver.connections()).toBe(0);
 });
@@ -268,8 +268,8 @@ test('an event deleted with its call while on its way leaves nothing behind', as
       void db.event.delete({ where: { id: event.id } }).then(() => response.writeHead(500).end());
     },
   });
-  expect(await deliver(event.eventId)).toBe('skipped');
-  expect(await deliver(event.eventId)).toBe('skipped');
+  expect(await deliver(event)).toBe('skipped');
+  expect(await deliver(event)).toBe('skipped');
   expect(await db.event.count({ where: { eventId: event.eventId } })).toBe(0);
 });
 
@@ -281,7 +281,7 @@ test('an attempt that runs twice at once has exactly one successor', async () =>
     },
   });
   const event = await recordEvent();
-  const outcomes = await Promise.all(Array.from({ length: 6 }, () => deliver(event.eventId)));
+  const outcomes = await Promise.all(Array.from({ length: 6 }, () => deliver(event)));
   expect(outcomes.filter((outcome) => outcome === 'retrying')).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome === 'superseded')).toHaveLength(5);
   const { attemptCount, attempts } = await stored(event);
@@ -300,10 +300,10 @@ test('a redelivery asked for during an attempt is still made', async () => {
         .then(() => response.writeHead(200).end());
     },
   });
-  expect(await deliver(event.eventId)).toBe('superseded');
+  expect(await deliver(event)).toBe('superseded');
   expect((await stored(event)).status).toBe('PENDING');
   receiver.answer(200);
-  expect(await deliver(event.eventId)).toBe('delivered');
+  expect(await deliver(event)).toBe('delivered');
 });
 
 test('without the development exception nothing private is reached', async () => {
@@ -313,8 +313,8 @@ test('without the development exception nothing private is reached', async () =>
     where: { id: consumerId },
     data: { webhookUrl: receiver.url.replace('http:', 'https:') },
   });
-  const context = { sql, secrets, egress: guarded, log, now: () => now };
-  expect(await deliverEvent(context, event.eventId)).toBe('retrying');
+  const context = { db, sql, secrets, egress: guarded, log, now: () => now };
+  expect(await deliverNow(context, event)).toBe('retrying');
   expect((await stored(event)).attempts).toMatchObject([{ error: 'The address is not a public one.' }]);
   expect(receiver.connections()).toBe(0);
   await guarded.close();
