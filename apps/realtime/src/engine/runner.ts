@@ -6,8 +6,8 @@ import { createCallBack } from '@clarion/core/call-engine/call-back';
 import type { Pending } from '@clarion/core/call-engine/commit';
 import { dispatchQueues, queuesAround } from '@clarion/core/call-engine/dispatch';
 import { returnPending, settlePending } from '@clarion/core/call-engine/outbox';
-import { queueStanding } from '@clarion/core/call-engine/queue-position';
-import { seekAgent } from '@clarion/core/call-engine/ring-agent';
+import { queuePosition } from '@clarion/core/call-engine/queue-position';
+import { ringAgent } from '@clarion/core/call-engine/ring-agent';
 import { agentDemand } from '@clarion/core/call-engine/agent-demand';
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import type { Stepped } from '@clarion/core/call-engine/step-call';
@@ -105,7 +105,7 @@ export class Engine {
 
   async #seek(callId: number, agentId: number): Promise<void> {
     const { db, now } = this.#deps;
-    await this.carryOut('offer', () => seekAgent(db, callId, agentId, now(), { runsEffects: true }));
+    await this.carryOut('offer', () => ringAgent(db, callId, agentId, now(), { runsEffects: true }));
   }
 
   /** Queues with a waiting call. */
@@ -171,10 +171,10 @@ export class Engine {
   /** @returns false when it is to be tried again */
   async #runOne(callId: number, effect: OutsideEffect, recordingKey: string | null): Promise<boolean> {
     switch (effect.kind) {
-      case 'tell':
+      case 'notify-agent':
         await this.#tell(callId, effect.agentId, effect.what);
         return true;
-      case 'tell-session':
+      case 'notify-session':
         this.#tellSession(callId, effect.sessionId, effect.what);
         return true;
       case 'dispatch':
@@ -205,12 +205,12 @@ export class Engine {
       case 'lookup':
         await this.#lookUp(callId);
         return true;
-      case 'seek-agent':
+      case 'ring-agent':
         await this.#seek(callId, effect.agentId);
         return true;
       case 'announce': {
-        const standing = await queueStanding(this.#deps.db, callId, effect.queueId);
-        if (standing) await this.step(callId, { type: 'announced', playId: effect.playId, ...standing });
+        const place = await queuePosition(this.#deps.db, callId, effect.queueId);
+        if (place) await this.step(callId, { type: 'announced', playId: effect.playId, ...place });
         return true;
       }
       case 'call-back':

@@ -1,5 +1,5 @@
 /** Answers media's questions about INVITEs, and keeps the refusals for the trunks' diagnostics. */
-import { admitInvite } from '@clarion/core/call-engine/admit-invite';
+import { createInboundCall } from '@clarion/core/call-engine/create-inbound-call';
 import { recordRefusal } from '@clarion/core/call-engine/refusal';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
@@ -19,7 +19,7 @@ export class Invites {
   /** @param say gives media the answer: before any command about the call */
   async answer(question: InviteQuestion, say: (answer: InviteAnswer) => void): Promise<void> {
     const { db, log, now } = this.#deps;
-    const { answer, refusal, pending } = await admitInvite(this.#deps, question, now());
+    const { answer, refusal, pending } = await createInboundCall(this.#deps, question, now());
     const { inviteId, source } = question;
     if (answer.action === 'take') {
       log.info({ inviteId, callId: answer.callId }, 'INVITE taken');

@@ -1,5 +1,5 @@
 import { setShift } from '@clarion/core/agent/set-shift';
-import { createInboundCall } from '@clarion/core/call-engine/begin';
+import { insertInboundCall } from '@clarion/core/call-engine/begin';
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import type { Prisma } from '@clarion/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -324,7 +324,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
     answerWhileWaiting: false,
   });
   const { call: begun } = await db.$transaction((tx) =>
-    createInboundCall(
+    insertInboundCall(
       tx,
       {
         consumerId,

@@ -2,7 +2,7 @@
 import type { AddressType, ChannelType, FailureDetails, MediaPath } from '@clarion/protocol';
 import type { Call, Prisma, Tx } from '@clarion/db';
 import { newFlowRun } from '../ivr/flow-run.ts';
-import { beginCallback, beginInbound, beginIntent } from '../call-machine/arrival.ts';
+import { beginCallback, beginInboundCall, beginIntent } from '../call-machine/arrival.ts';
 import type { InboundRoute } from '../call-machine/arrival.ts';
 import { sipStatusOf } from '../call-machine/outcome.ts';
 import type { Outcome } from '../call-machine/outcome.ts';
@@ -109,15 +109,19 @@ export interface InboundCall extends NewCall {
   maxCallSeconds: number | undefined;
 }
 
-export interface BegunInbound {
+export interface InsertedInboundCall {
   call: Call;
   /** Null: live. Else what the carrier is told. */
   refusal: { status: number; reason: string } | null;
   pending: Pending | null;
 }
 
-/** Creates an inbound call; the realtime node that asked for it runs `pending`. */
-export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date): Promise<BegunInbound> {
+/** Part of `createInboundCall`, within its transaction; the realtime node that asked for the call runs `pending`. */
+export async function insertInboundCall(
+  tx: Tx,
+  inbound: InboundCall,
+  now: Date,
+): Promise<InsertedInboundCall> {
   const { route } = inbound;
   const owner = route.kind === 'owner' ? route.agent : null;
   // A flow may send the caller elsewhere, or nowhere: the call's queue is the first it waits in.
@@ -144,7 +148,7 @@ export async function createInboundCall(tx: Tx, inbound: InboundCall, now: Date)
     lookup: inbound.lookup,
     ...limit(inbound.maxCallSeconds),
   };
-  const beginning = beginInbound(arrival, now.getTime());
+  const beginning = beginInboundCall(arrival, now.getTime());
   const pending = await commitBeginning(tx, created, beginning, now, {
     runsEffects: true,
     leaseNodeId: inbound.leaseNodeId,

@@ -12,7 +12,7 @@ import { createSecretBox } from '../security/secret-box.ts';
 import { storeOf } from '@clarion/store/store';
 import { createCall } from '../call/create-call.ts';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
-import { admitInvite } from './admit-invite.ts';
+import { createInboundCall } from './create-inbound-call.ts';
 
 const CALLS_AT_ONCE = 7;
 const ADDRESS = '+442079460001';
@@ -54,7 +54,11 @@ beforeEach(async () => {
 const question = () => inviteQuestion({ requestUser: ADDRESS });
 
 const receive = async (asked = question()) => {
-  const { answer } = await admitInvite({ db: realtime, ingressDomain: null, nodeId: 'n' }, asked, new Date());
+  const { answer } = await createInboundCall(
+    { db: realtime, ingressDomain: null, nodeId: 'n' },
+    asked,
+    new Date(),
+  );
   return answer.action === 'take' ? 'call' : answer.status;
 };
 

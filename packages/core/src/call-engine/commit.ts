@@ -58,7 +58,7 @@ function lastEventOf(effects: readonly Effect[], now: Date): { lastEventAt?: Dat
  * The time of a step. The clocks of media and of the realtime nodes differ; the times of a call only move forward, so that its events,
  * log and rows agree, and no conversation ends before it began.
  */
-export const momentOfStep = (now: Date, lastEventAt: Date | null): Date =>
+export const timeOfStep = (now: Date, lastEventAt: Date | null): Date =>
   lastEventAt && lastEventAt >= now ? new Date(lastEventAt.getTime() + 1) : now;
 
 /** Writes the first state of a call whose row was just created. A call that ended on arrival never becomes live. */

@@ -159,7 +159,7 @@ async function offer(
   const stepped = await applyStep(tx, plan.callId, event, now, options);
   if (stepped.kind === 'stepped' && stepped.changed) return stepped.pending;
   // Accepted or withdrawn since the snapshot: whom this round took is free again.
-  await letGo(tx, agentIds, plan.callId);
+  await releaseAgents(tx, agentIds, plan.callId);
   return null;
 }
 
@@ -262,7 +262,7 @@ async function freeAgents(
   }));
 }
 
-async function letGo(tx: Tx, agentIds: number[], callId: number): Promise<void> {
+async function releaseAgents(tx: Tx, agentIds: number[], callId: number): Promise<void> {
   await tx.agent.updateMany({
     where: { id: { in: agentIds }, currentCallId: callId },
     data: { currentCallId: null, onCall: false },

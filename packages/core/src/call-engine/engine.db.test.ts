@@ -9,13 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallEvent } from '../call-machine/event.ts';
 import { waitOf } from '../call-machine/state.ts';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
-import { admitInvite } from './admit-invite.ts';
+import { createInboundCall } from './create-inbound-call.ts';
 import { createOutboundIntent } from './begin.ts';
 import { createCallBack } from './call-back.ts';
 import { dispatchQueue } from './dispatch.ts';
 import { AgentTaken } from './history.ts';
 import { claimPending, returnPending, settlePending } from './outbox.ts';
-import { seekAgent } from './ring-agent.ts';
+import { ringAgent } from './ring-agent.ts';
 import { stepCall } from './step-call.ts';
 import { parseState } from './stored.ts';
 import { agentDemand } from './agent-demand.ts';
@@ -78,7 +78,7 @@ const makeLine = (data = {}): Promise<Channel> =>
 
 const question = (line: Channel) => inviteQuestion({ requestUser: line.address });
 const admit = (db: Database, asked: InviteQuestion) =>
-  admitInvite({ db, ingressDomain: null, nodeId: 'n' }, asked, new Date());
+  createInboundCall({ db, ingressDomain: null, nodeId: 'n' }, asked, new Date());
 
 async function inbound(line: Channel): Promise<number> {
   const { answer } = await admit(one, question(line));
@@ -323,7 +323,7 @@ describe('an INVITE asked about by two nodes at once', () => {
     expect(callIds).toEqual(expect.arrayContaining(awaiting));
     const [next = 0] = awaiting;
     await stepCall(one, callIds.find((id) => id !== next) ?? 0, { type: 'terminate' }, new Date());
-    const sought = await Promise.all([one, two].map((db) => seekAgent(db, next, owner.id, new Date())));
+    const sought = await Promise.all([one, two].map((db) => ringAgent(db, next, owner.id, new Date())));
     expect(sought.filter((stepped) => stepped.kind === 'stepped' && stepped.changed)).toHaveLength(1);
     expect(await phases()).toEqual(['offering']);
     expect(await one.agent.findUnique({ where: { id: owner.id } })).toMatchObject({ currentCallId: next });
@@ -338,7 +338,7 @@ describe('the second caller of a personal line', () => {
     const first = await inbound(line);
     const callId = await inbound(line);
     const seek = async () => {
-      await seekAgent(one, callId, owner.id, new Date());
+      await ringAgent(one, callId, owner.id, new Date());
       const row = await one.liveCall.findUnique({ where: { callId } });
       return row && parseState(row.state).phase;
     };

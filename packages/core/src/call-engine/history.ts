@@ -190,8 +190,8 @@ async function changeAgent(
   now: Date,
 ): Promise<void> {
   const held = { id: agentId, currentCallId: callId };
-  const letGo = { currentCallId: null, onCall: false };
-  const idleFromNow = { ...letGo, idleSince: now };
+  const released = { currentCallId: null, onCall: false };
+  const idleFromNow = { ...released, idleSince: now };
   switch (change) {
     case 'reserve':
       if (!(await reserveAgent(tx, agentId, callId))) throw new AgentTaken(agentId);
@@ -203,7 +203,7 @@ async function changeAgent(
       await turnOnCall(tx, held, true, { onCall: true, consecutiveMissed: 0 }, now);
       return;
     case 'free':
-      await turnOnCall(tx, held, false, letGo, now);
+      await turnOnCall(tx, held, false, released, now);
       return;
     case 'talked':
       await turnOnCall(tx, held, false, { ...idleFromNow, ...wrappingUp(wrapUpSeconds, now) }, now);

@@ -8,7 +8,7 @@ import { parseState } from './stored.ts';
 const RECENT_CONVERSATIONS = 20;
 const RECENT_CALLS = 200;
 
-export interface Standing {
+export interface QueuePosition {
   /** 1: next. */
   position: number;
   /** Null: nobody is there to serve anybody. */
@@ -16,7 +16,11 @@ export interface Standing {
 }
 
 /** @returns null when the call waits there no more */
-export async function queueStanding(db: Database, callId: number, queueId: number): Promise<Standing | null> {
+export async function queuePosition(
+  db: Database,
+  callId: number,
+  queueId: number,
+): Promise<QueuePosition | null> {
   const live = await db.liveCall.findUnique({ where: { callId }, select: { state: true } });
   const wait = live && waitOf(parseState(live.state));
   const queue = await db.queue.findUnique({ where: { id: queueId } });

@@ -6,7 +6,7 @@
  */
 import type { Database, Tx } from '@clarion/db';
 import type { CallEvent } from '../call-machine/event.ts';
-import { agentsHeldBy } from '../call-machine/state.ts';
+import { reservedAgentIds } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../call-machine/timing.ts';
 import type { CommitOptions } from './commit.ts';
@@ -16,17 +16,17 @@ import { retryOnConflict } from '../retry-on-conflict.ts';
 import type { Stepped } from './step-call.ts';
 import { parseState } from './stored.ts';
 
-export async function seekAgent(
+export async function ringAgent(
   db: Database,
   callId: number,
   agentId: number,
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  return retryOnConflict(db, (tx) => seekOnce(tx, callId, agentId, now, options));
+  return retryOnConflict(db, (tx) => ringOnce(tx, callId, agentId, now, options));
 }
 
-async function seekOnce(
+async function ringOnce(
   tx: Tx,
   callId: number,
   agentId: number,
@@ -49,7 +49,7 @@ async function seekOnce(
   const offer: CallEvent = { type: 'offer', queueId: null, agentIds: [agentId], ringTimeoutSeconds };
   const stepped = await applyStep(tx, callId, offer, now, options);
   // Between our look and the step the caller may have gone; the step then holds nobody.
-  if (stepped.kind === 'not-live' || !agentsHeldBy(stepped.state).includes(agentId)) {
+  if (stepped.kind === 'not-live' || !reservedAgentIds(stepped.state).includes(agentId)) {
     await tx.agent.updateMany({
       where: { id: agentId, currentCallId: callId },
       data: { currentCallId: null, onCall: false },

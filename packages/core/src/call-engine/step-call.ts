@@ -4,7 +4,7 @@ import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from '../call-machine/event.ts';
 import { step } from '../call-machine/machine.ts';
 import type { CallState } from '../call-machine/state.ts';
-import { commitStep, momentOfStep } from './commit.ts';
+import { commitStep, timeOfStep } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { parseFlow, parseState } from './stored.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
@@ -49,7 +49,7 @@ export async function applyStep(
   });
   if (!row) return { kind: 'not-live' };
   const previous = parseState(row.state);
-  const moment = momentOfStep(now, row.lastEventAt);
+  const moment = timeOfStep(now, row.lastEventAt);
   const next = step(previous, event, moment.getTime(), await flowOf(tx, previous));
   if (next.state === previous && next.effects.length === 0) {
     return { kind: 'stepped', changed: false, previous, state: previous, pending: null };

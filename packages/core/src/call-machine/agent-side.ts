@@ -110,7 +110,7 @@ function resume(side: AgentSide, event: Extract<CallEvent, { type: 'resume' }>):
         agentId: side.agentId,
         deviceId: event.deviceId,
       },
-      { kind: 'tell', agentId: side.agentId, what: { message: 'updated' } },
+      { kind: 'notify-agent', agentId: side.agentId, what: { message: 'updated' } },
     ],
   );
 }

@@ -1,7 +1,7 @@
 /** How a call begins: the first state of each kind and what is said about it. Pure, like the machine. */
 import type { FlowRun } from '../ivr/flow-run.ts';
 import type { Effect } from './effects.ts';
-import { goOn } from './arriving.ts';
+import { routeInboundCall } from './arriving.ts';
 import { endByOf, enterQueue, finish } from './shared.ts';
 import type { Step } from './shared.ts';
 import { outcomes } from './outcome.ts';
@@ -79,7 +79,7 @@ export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath
   maxCallSeconds?: number;
 }
 
-export function beginInbound(input: Arrival, now: number): Step {
+export function beginInboundCall(input: Arrival, now: number): Step {
   const { route } = input;
   const base = {
     callId: input.callId,
@@ -106,7 +106,7 @@ export function beginInbound(input: Arrival, now: number): Step {
   };
   const next = nextOf(route);
   if (!('kind' in next)) return refuse(next);
-  if (!input.lookup) return goOn(base, next, now, arrived);
+  if (!input.lookup) return routeInboundCall(base, next, now, arrived);
   return {
     state: { ...base, phase: 'arriving', next, proceedAt: now + LOOKUP_MS + LOOKUP_SLACK_MS },
     effects: [...arrived, { kind: 'lookup' }],

@@ -22,7 +22,7 @@ export function stepArriving(state: ArrivingState, event: CallEvent, now: number
         ? end(state, outcomes.ownerDidNotAnswer(), now)
         : unchanged(state);
     case 'tick':
-      return now >= state.proceedAt ? goOn(state, state.next, now, []) : unchanged(state);
+      return now >= state.proceedAt ? routeInboundCall(state, state.next, now, []) : unchanged(state);
     default:
       return unchanged(state);
   }
@@ -40,11 +40,16 @@ function lookedUp(state: ArrivingState, { result, name, externalRef, reject }: L
   if (externalRef !== null) said.push({ kind: 'patch', patch: { externalRef } });
   return reject
     ? end(state, outcomes.lookupRejected(), now, { before: said })
-    : goOn(state, state.next, now, said);
+    : routeInboundCall(state, state.next, now, said);
 }
 
 /** The call begins to ring, to wait, or to walk through its flow. `base` has the flow where that is what comes next. */
-export function goOn(base: InboundBase, next: ArrivingState['next'], now: number, effects: Effect[]): Step {
+export function routeInboundCall(
+  base: InboundBase,
+  next: ArrivingState['next'],
+  now: number,
+  effects: Effect[],
+): Step {
   switch (next.kind) {
     case 'flow':
       return beginFlow(base, now, effects);

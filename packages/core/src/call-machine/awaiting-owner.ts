@@ -1,6 +1,6 @@
 /**
  * awaiting-owner: another call rings at the owner of the personal line, and an agent is reserved by one call at a time. This caller
- * hears ringing (180) and is next: the engine tries to reserve the owner when the other call releases them (effect `seek-agent`), and
+ * hears ringing (180) and is next: the engine tries to reserve the owner when the other call releases them (effect `ring-agent`), and
  * periodically, to detect that the owner has answered the other call. That is BUSY (spec, Outcomes: "already on a call").
  */
 import type { CallEvent } from './event.ts';
@@ -31,7 +31,7 @@ export function awaitOwner(
   // The other call may have released the owner since the last check.
   return {
     state,
-    effects: [...effects, { kind: 'patch', patch: { status: 'RINGING' } }, { kind: 'seek-agent', agentId }],
+    effects: [...effects, { kind: 'patch', patch: { status: 'RINGING' } }, { kind: 'ring-agent', agentId }],
   };
 }
 
@@ -56,7 +56,7 @@ export function stepAwaitingOwner(state: AwaitingOwnerState, event: CallEvent, n
       return now >= state.seekAt
         ? {
             state: { ...state, seekAt: now + SEEK_OWNER_AGAIN_MS },
-            effects: [{ kind: 'seek-agent', agentId }],
+            effects: [{ kind: 'ring-agent', agentId }],
           }
         : unchanged(state);
     default:

@@ -11,8 +11,16 @@ import type { CallbackState, DialingState, Offer, QueueWait } from './state.ts';
 import { AGENT_CONNECT_MS } from './timing.ts';
 import { giveBack } from './connecting.ts';
 import { countMissed, isOver, withdrawAll } from './inbound.ts';
-import { acceptedBy, letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
-import { end, endByOf, enterQueue, graceEndsAt, keptOf, newSide, tell, unchanged } from './shared.ts';
+import {
+  acceptedBy,
+  missedRecord,
+  noteGone,
+  offerEndsAt,
+  offersOver,
+  releaseAfterOffers,
+  releaseAgent,
+} from './offers.ts';
+import { end, endByOf, enterQueue, graceEndsAt, keptOf, newSide, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 export function stepCallback(state: CallbackState, event: CallEvent, now: number): Step {
@@ -61,7 +69,7 @@ function offer(state: CallbackState, event: Extract<CallEvent, { type: 'offer' }
       // It rings at agents only: the customer's phone, and call.ringing, come with the dialling.
       ...offers.flatMap(({ agentId, expiresAt }): Effect[] => [
         { kind: 'record', type: 'OFFERED', agentId },
-        tell(agentId, { message: 'incoming', expiresAt }),
+        notifyAgent(agentId, { message: 'incoming', expiresAt }),
       ]),
     ],
   };
@@ -102,8 +110,8 @@ function withdraw(state: CallbackState, agentId: number, reason: 'DECLINED' | 'C
     { ...state, wait },
     [agentId],
     reason === 'DECLINED'
-      ? [{ kind: 'record', type: 'DECLINED', agentId }, ...letGo(agentId, 'declined', reason)]
-      : letGo(agentId, 'free', reason),
+      ? [{ kind: 'record', type: 'DECLINED', agentId }, ...releaseAgent(agentId, 'declined', reason)]
+      : releaseAgent(agentId, 'free', reason),
   );
 }
 
@@ -121,7 +129,7 @@ function tick(state: CallbackState, now: number): Step {
   const agentIds = [...over.missed, ...over.gone];
   if (isOver(wait, now)) return leaveQueue(state, over.missed, now);
   if (agentIds.length > 0) {
-    return without({ ...state, wait: countMissed(wait, agentIds) }, agentIds, letGoOver(over));
+    return without({ ...state, wait: countMissed(wait, agentIds) }, agentIds, releaseAfterOffers(over));
   }
   if (wait.relaxAt === null || now < wait.relaxAt) return unchanged(state);
   return { state: { ...state, wait: { ...wait, relaxAt: null, relaxed: true } }, effects: dispatch(wait) };
@@ -134,7 +142,7 @@ function leaveQueue(state: CallbackState, missedBy: number[], now: number): Step
   if (!next)
     return end(state, outcomes.queueTimeout(), now, {
       before,
-      letGo: { agentIds: missedBy, change: 'missed' },
+      released: { agentIds: missedBy, change: 'missed' },
     });
   const wait = enterQueue({ ...countMissed(state.wait, missedBy), stops: [next, ...rest] }, now);
   return {

@@ -9,7 +9,7 @@ import { abandonedLeg, changeSide } from './agent-side.ts';
 import { assignmentOf, backToQueue, commonEnding, countMissed, notTaken } from './inbound.ts';
 import type { NotTaken } from './inbound.ts';
 import { announcementEnded } from './in-queue.ts';
-import { end, keptOf, media, routed, tell, unchanged } from './shared.ts';
+import { end, keptOf, media, notifyAgent, routed, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
@@ -37,7 +37,7 @@ export function stepConnecting(
         : connectFailed(state, 'The agent was removed.', now, flow);
     case 'mute':
       return event.agentId === agentId && event.muted !== state.muted
-        ? { state: { ...state, muted: event.muted }, effects: [tell(agentId, { message: 'updated' })] }
+        ? { state: { ...state, muted: event.muted }, effects: [notifyAgent(agentId, { message: 'updated' })] }
         : unchanged(state);
     case 'leg-played':
       return announcementEnded(state, event) ?? unchanged(state);
@@ -183,8 +183,8 @@ export function giveBack(
       media(state, { command: 'leg:hangup', legId: leg }),
     ),
     // Their app has the call already: it ends there, and goes on elsewhere.
-    tell(agentId, { message: 'left' }),
-    tell(agentId, { message: 'agent' }),
+    notifyAgent(agentId, { message: 'left' }),
+    notifyAgent(agentId, { message: 'agent' }),
     { kind: 'dispatch-agent', agentId },
   ];
 }

@@ -79,7 +79,7 @@ export interface CallPatch {
  * declined: they declined the call. missed: they did not answer, which counts for auto-offline. failed: they accepted and
  * their audio failed, which does not count.
  */
-export type LetGo = 'free' | 'talked' | 'declined' | 'missed' | 'failed';
+export type ReleaseReason = 'free' | 'talked' | 'declined' | 'missed' | 'failed';
 
 export type HistoryEffect =
   | {
@@ -118,7 +118,7 @@ export type HistoryEffect =
   | {
       kind: 'agent';
       agentId: number;
-      change: 'reserve' | 'engage' | 'answered' | LetGo;
+      change: 'reserve' | 'engage' | 'answered' | ReleaseReason;
       wrapUpSeconds?: number;
     }
   /** The call's IVR session: one is open at a time. */
@@ -160,9 +160,9 @@ export type MediaOrder =
   | { command: 'call:release'; status?: number };
 
 export type OutsideEffect =
-  | { kind: 'tell'; agentId: number; what: AgentMessage }
+  | { kind: 'notify-agent'; agentId: number; what: AgentMessage }
   /** Somebody who listens from the dashboard. */
-  | { kind: 'tell-session'; sessionId: number; what: MonitorMessage }
+  | { kind: 'notify-session'; sessionId: number; what: MonitorMessage }
   | { kind: 'media'; mediaNodeId: string; order: MediaOrder }
   /** A call waits there, or an agent of it may be free. */
   | { kind: 'dispatch'; queueId: number }
@@ -170,7 +170,7 @@ export type OutsideEffect =
   /** Asks the consumer's lookup hook about the caller; comes back as `looked-up`. */
   | { kind: 'lookup' }
   /** A flow, or the caller of a personal line, wants this agent: reserved and offered the call, else `agent-unavailable` comes back. */
-  | { kind: 'seek-agent'; agentId: number }
+  | { kind: 'ring-agent'; agentId: number }
   /** The caller has hung up to be called back: the call that does so is created once. */
   | { kind: 'call-back'; wait: QueueWait }
   /** Where the caller stands in this queue is looked up, to be told them; comes back as `announced`. */
@@ -181,18 +181,18 @@ export type OutsideEffect =
 export type Effect = HistoryEffect | OutsideEffect;
 
 const outsideKinds: Record<OutsideEffect['kind'], true> = {
-  tell: true,
-  'tell-session': true,
+  'notify-agent': true,
+  'notify-session': true,
   media: true,
   dispatch: true,
   'dispatch-agent': true,
   lookup: true,
-  'seek-agent': true,
+  'ring-agent': true,
   'call-back': true,
   announce: true,
   board: true,
 };
-export const letsGo = (change: Extract<Effect, { kind: 'agent' }>['change']): change is LetGo =>
+export const isRelease = (change: Extract<Effect, { kind: 'agent' }>['change']): change is ReleaseReason =>
   change !== 'reserve' && change !== 'engage' && change !== 'answered';
 
 export const isOutside = (effect: Effect): effect is OutsideEffect => effect.kind in outsideKinds;

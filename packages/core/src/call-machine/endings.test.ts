@@ -1,12 +1,12 @@
 /** Endings that depend on how far a call has come: the account that runs out, the agent who hangs up while it is being answered. */
 import { describe, expect, test } from 'vitest';
-import { beginInbound, beginIntent } from './arrival.ts';
+import { beginInboundCall, beginIntent } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import type { Step } from './machine.ts';
 import { DEFAULT_MAX_CALL_SECONDS } from './timing.ts';
 import { begin, FLOW, placeInQueue } from './__fixtures__/beginnings.ts';
-import { agentsHeldBy } from './state.ts';
+import { reservedAgentIds } from './state.ts';
 
 const T0 = 1_700_000_000_000;
 const ADA = 1;
@@ -19,7 +19,7 @@ const intent = () =>
     T0,
   );
 const toOwner = () =>
-  beginInbound(
+  beginInboundCall(
     {
       ...call,
       mediaNodeId: 'media-1',
@@ -127,8 +127,8 @@ describe('the maximum duration of a call', () => {
   const limit = { maxCallSeconds: 600 };
   const queued = (maxWaitSeconds: number | null) =>
     placeInQueue().stops.map((stop) => ({ ...stop, maxWaitSeconds, skillsWaitSeconds: null }));
-  const inbound = (route: Parameters<typeof beginInbound>[0]['route']) =>
-    beginInbound({ ...call, mediaNodeId: 'media-1', carrierLegId: 'customer', route, ...limit }, T0);
+  const inbound = (route: Parameters<typeof beginInboundCall>[0]['route']) =>
+    beginInboundCall({ ...call, mediaNodeId: 'media-1', carrierLegId: 'customer', route, ...limit }, T0);
   const owner = { kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
 
   test.each([
@@ -148,7 +148,7 @@ describe('the maximum duration of a call', () => {
     const ended = step(state, { type: 'tick' }, T0 + seconds * 1000);
     expect(outcomeOf(ended)).toEqual([reason, 'SYSTEM']);
     expect(ended.effects.filter((effect) => effect.kind === 'agent').map(({ agentId }) => agentId)).toEqual(
-      agentsHeldBy(state),
+      reservedAgentIds(state),
     );
     if ('carrierLegId' in state)
       expect(ended.effects).toContainEqual(

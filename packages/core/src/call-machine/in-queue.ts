@@ -11,7 +11,7 @@ import type { InboundBase, InboundState, OfferingState, QueueWait, WaitingState 
 import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import { ANSWER_CONFIRM_MS, GOODBYE_MS } from './timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
-import { arrivedOf, end, media, tell, unchanged } from './shared.ts';
+import { arrivedOf, end, media, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 export type InQueue = WaitingState | (OfferingState & { wait: QueueWait });
@@ -155,7 +155,7 @@ function askForCallback(state: InQueue, now: number): Step {
       { kind: 'record', type: 'CALLBACK_ASKED', metadata: { queueRef: state.wait.stops[0]?.ref ?? null } },
       ...rung.flatMap(({ agentId }): Effect[] => [
         { kind: 'agent', agentId, change: 'free' },
-        tell(agentId, { message: 'withdrawn', reason: 'CANCELLED' }),
+        notifyAgent(agentId, { message: 'withdrawn', reason: 'CANCELLED' }),
         { kind: 'dispatch-agent', agentId },
       ]),
       ...heard.effects,

@@ -10,7 +10,7 @@ import type { InboundRoute } from './arrival.ts';
 import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
-import { agentsHeldBy } from './state.ts';
+import { reservedAgentIds } from './state.ts';
 import type { QueueStop } from '../queue-routing/queue-stop.ts';
 import type { Step } from './shared.ts';
 
@@ -273,12 +273,12 @@ describe.each([
 });
 
 describe('a caller to an owner at whom another call rings', () => {
-  const seeks = (effects: Effect[]) => effects.filter(({ kind }) => kind === 'seek-agent');
+  const seeks = (effects: Effect[]) => effects.filter(({ kind }) => kind === 'ring-agent');
 
   test('hears ringing for the ring timeout of the line, while the engine keeps trying to reserve the owner', () => {
     let { state, effects } = owner('rung');
     expect(ordersOf(effects)).toEqual([]);
-    expect(seeks(effects)).toEqual([{ kind: 'seek-agent', agentId: ADA }]);
+    expect(seeks(effects)).toEqual([{ kind: 'ring-agent', agentId: ADA }]);
     let now = T0;
     let asked = 0;
     while (state.phase !== 'ended') {
@@ -304,10 +304,10 @@ describe('a caller to an owner at whom another call rings', () => {
 
   test('is looked up first, and reserves nobody meanwhile', () => {
     const asked = arrives({ kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'rung' }, T0, true);
-    expect(agentsHeldBy(asked.state)).toEqual([]);
+    expect(reservedAgentIds(asked.state)).toEqual([]);
     const { state } = step(asked.state, { ...rejected, reject: false } as CallEvent, T0);
     expect(state.phase).toBe('awaiting-owner');
-    expect(agentsHeldBy(state)).toEqual([]);
+    expect(reservedAgentIds(state)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
 import type { AssignmentType } from '@clarion/protocol';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
-import type { Effect, LetGo } from './effects.ts';
+import type { Effect, ReleaseReason } from './effects.ts';
 import { outcomeOfWaiting, outcomes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { offersOf } from './state.ts';
@@ -17,8 +17,16 @@ import type {
 import { AGENT_CONNECT_MS } from './timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
 import { callBack, enterWaiting, inQueueTick, isLeaving, stepInQueue, stepLeaving } from './in-queue.ts';
-import { acceptedBy, letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from './offers.ts';
-import { arrivedOf, end, enterQueue, newSide, tell, unchanged } from './shared.ts';
+import {
+  acceptedBy,
+  missedRecord,
+  noteGone,
+  offerEndsAt,
+  offersOver,
+  releaseAfterOffers,
+  releaseAgent,
+} from './offers.ts';
+import { arrivedOf, end, enterQueue, newSide, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { backToFlow, takesBack } from './walk-flow.ts';
 
@@ -113,13 +121,13 @@ function offer(state: Omit<WaitingState, 'phase'>, already: Offer[], event: Offe
     expiresAt: now + event.ringTimeoutSeconds * 1000,
   }));
   const misfits = event.agentIds.filter((agentId) => !offers.some((made) => made.agentId === agentId));
-  const letGo = misfits
+  const released = misfits
     .filter((agentId) => !already.some((ringing) => ringing.agentId === agentId))
     .map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' }));
   const next = [...already, ...offers];
   return {
     state: next.length > 0 ? { ...state, phase: 'offering', offers: next } : { ...state, phase: 'waiting' },
-    effects: [...letGo, ...offers.flatMap(ringing)],
+    effects: [...released, ...offers.flatMap(ringing)],
   };
 }
 
@@ -128,7 +136,7 @@ export const ringing = ({ agentId, offeredAt, expiresAt }: Offer): Effect[] => [
   { kind: 'record', type: 'OFFERED', agentId },
   { kind: 'patch', patch: { ringingAt: offeredAt } },
   { kind: 'publish', event: 'call.ringing' },
-  tell(agentId, { message: 'incoming', expiresAt }),
+  notifyAgent(agentId, { message: 'incoming', expiresAt }),
 ];
 
 function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept' }>, now: number): Step {
@@ -163,20 +171,20 @@ function decline(state: OfferingState, agentId: number, now: number, flow: Flow 
       change: 'declined',
       effects: [record],
     };
-    return notTaken(state, over, letGo(agentId, 'declined', 'DECLINED'), now, flow);
+    return notTaken(state, over, releaseAgent(agentId, 'declined', 'DECLINED'), now, flow);
   }
   const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
-  return without({ ...state, wait }, [agentId], [record, ...letGo(agentId, 'declined', 'DECLINED')]);
+  return without({ ...state, wait }, [agentId], [record, ...releaseAgent(agentId, 'declined', 'DECLINED')]);
 }
 
 function withdrawFrom(state: OfferingState, agentId: number, now: number, flow: Flow | null): Step {
   if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
   if (!state.wait) {
     const over: NotTaken = { outcome: outcomes.ownerDidNotAnswer(), agentId, change: 'free', effects: [] };
-    return notTaken(state, over, letGo(agentId, 'free', 'CANCELLED'), now, flow);
+    return notTaken(state, over, releaseAgent(agentId, 'free', 'CANCELLED'), now, flow);
   }
   const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
-  return without({ ...state, wait }, [agentId], letGo(agentId, 'free', 'CANCELLED'));
+  return without({ ...state, wait }, [agentId], releaseAgent(agentId, 'free', 'CANCELLED'));
 }
 
 /** The call rings no longer at these agents; with nobody left it waits again. */
@@ -219,14 +227,16 @@ function offeringTick(state: OfferingState, now: number, flow: Flow | null): Ste
       change: 'missed' as const,
       effects: over.missed.map(missedRecord),
     };
-    return notTaken(state, nobody, letGo(agentId, 'missed', 'TIMEOUT'), now, flow);
+    return notTaken(state, nobody, releaseAgent(agentId, 'missed', 'TIMEOUT'), now, flow);
   }
-  return without({ ...state, wait: countMissed(state.wait, agentIds) }, agentIds, letGoOver(over));
+  return without({ ...state, wait: countMissed(state.wait, agentIds) }, agentIds, releaseAfterOffers(over));
 }
 
 /** The queue's patience and that of some offers may end at one moment: those were missed all the same. */
 export const withdrawAll = (offers: Offer[], missedBy: number[]): Effect[] =>
-  offers.flatMap(({ agentId }) => letGo(agentId, missedBy.includes(agentId) ? 'missed' : 'free', 'TIMEOUT'));
+  offers.flatMap(({ agentId }) =>
+    releaseAgent(agentId, missedBy.includes(agentId) ? 'missed' : 'free', 'TIMEOUT'),
+  );
 
 export function countMissed(wait: QueueWait, agentIds: number[]): QueueWait {
   const counts = { ...wait.missed };
@@ -239,32 +249,32 @@ export interface NotTaken {
   /** Of a personal line. */
   outcome: Outcome;
   agentId: number;
-  change: Exclude<LetGo, 'talked'>;
+  change: Exclude<ReleaseReason, 'talked'>;
   effects: Effect[];
 }
 
 /**
  * A call that rang at one agent outside any queue: the owner of a personal line, whose call ends, or an agent whom a flow named.
  *
- * @param letGo what frees the agent where the call goes on; its end does that by itself
+ * @param released what frees the agent where the call goes on; its end does that by itself
  */
 export function notTaken(
   state: OfferingState | ConnectingState,
   { outcome, agentId, change, effects }: NotTaken,
-  letGo: Effect[],
+  released: Effect[],
   now: number,
   flow: Flow | null,
 ): Step {
   const atEnd = { agentIds: [agentId], change };
-  if (!state.flow) return end(state, outcome, now, { before: effects, letGo: atEnd });
+  if (!state.flow) return end(state, outcome, now, { before: effects, released: atEnd });
   if (!takesBack(state, flow)) {
     // The agent whom nobody reached is the agent of the call.
     const before: Effect[] = [...effects, { kind: 'patch', patch: { agentId } }];
-    return end(state, outcomes.flowAgentDidNotAnswer(), now, { before, letGo: atEnd });
+    return end(state, outcomes.flowAgentDidNotAnswer(), now, { before, released: atEnd });
   }
   const waited = state.flow.waited ?? { since: null, declined: [], missed: {} };
   const more = change === 'declined' ? [...waited.declined, agentId] : waited.declined;
-  return backToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...letGo]);
+  return backToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...released]);
 }
 
 /** max_wait_seconds is over, or the queue is gone: the next queue of the chain, each visited once, else the flow's way on, else TIMEOUT. */
@@ -283,7 +293,7 @@ function leaveQueue(
     // The agents are let go by the ending itself; what they are told is the same.
     return end(state, outcomes.queueTimeout(), now, {
       before: records,
-      letGo: { agentIds: missedBy, change: 'missed' },
+      released: { agentIds: missedBy, change: 'missed' },
     });
   }
   const moved = enterQueue({ ...countMissed(wait, missedBy), stops: [next, ...rest] }, now);

@@ -6,7 +6,17 @@ import type { DialingState, IntentState } from './state.ts';
 import { AGENT_CONNECT_MS, DIAL_RING_MS, DIAL_SLACK_MS } from './timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import { calledBackByAnother } from './callback.ts';
-import { end, endByOf, graceEndsAt, keptOf, media, newSide, routed, tell, unchanged } from './shared.ts';
+import {
+  end,
+  endByOf,
+  graceEndsAt,
+  keptOf,
+  media,
+  newSide,
+  notifyAgent,
+  routed,
+  unchanged,
+} from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
@@ -51,8 +61,8 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
       { kind: 'record', type: 'STARTED', agentId, metadata: { deviceId } },
       { kind: 'join', who: 'AGENT', agentId, deviceId },
       { kind: 'leg', leg: 'AGENT', state: 'CONNECTING', agentId, deviceId },
-      tell(agentId, { message: 'updated' }),
-      tell(agentId, { message: 'agent' }),
+      notifyAgent(agentId, { message: 'updated' }),
+      notifyAgent(agentId, { message: 'agent' }),
     ],
   };
 }
@@ -73,7 +83,10 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
         : unchanged(state);
     case 'mute':
       return event.agentId === state.agent.agentId && event.muted !== state.muted
-        ? { state: { ...state, muted: event.muted }, effects: [tell(event.agentId, { message: 'updated' })] }
+        ? {
+            state: { ...state, muted: event.muted },
+            effects: [notifyAgent(event.agentId, { message: 'updated' })],
+          }
         : unchanged(state);
     case 'dtmf':
       // Media keeps them until the far end takes keys: in early media, else once it has answered.
@@ -140,7 +153,7 @@ function dial(state: DialingState, effects: Effect[], now: number): Step {
       dial: state.dial,
       ringTimeoutMs: DIAL_RING_MS,
     }),
-    tell(state.agent.agentId, { message: 'updated' }),
+    notifyAgent(state.agent.agentId, { message: 'updated' }),
   ]);
 }
 

@@ -16,7 +16,7 @@ import { run } from './__fixtures__/run-history.ts';
 import { usual } from './__fixtures__/usual-events.ts';
 import type { Effect } from './effects.ts';
 import { nextDeadline, step } from './machine.ts';
-import { agentsHeldBy, mediaNodeOf } from './state.ts';
+import { mediaNodeOf, reservedAgentIds } from './state.ts';
 import type { CallState } from './state.ts';
 import { DEFAULT_MAX_CALL_SECONDS, INTENT_START_MS } from './timing.ts';
 
@@ -46,7 +46,7 @@ describe('any order of events', () => {
     fc.assert(
       fc.property(history, ({ from, events }) => {
         run(from, events, (_, after, __, held) => {
-          expect([...held.agents].toSorted()).toEqual(agentsHeldBy(after).toSorted());
+          expect([...held.agents].toSorted()).toEqual(reservedAgentIds(after).toSorted());
         });
       }),
       { numRuns: 2_000 },
@@ -59,7 +59,7 @@ describe('any order of events', () => {
         run(from, events, (before, after, effects) => {
           if ('wait' in before && before.wait) {
             for (const effect of effects) {
-              if (effect.kind === 'tell' && effect.what.message === 'incoming') {
+              if (effect.kind === 'notify-agent' && effect.what.message === 'incoming') {
                 expect(before.wait.declined).not.toContain(effect.agentId);
               }
             }
@@ -159,7 +159,7 @@ describe('any order of events', () => {
         if (!before) return;
         const { state: after, effects } = step(before, event, now, FLOW);
         expect(after.phase).toBe(before.phase);
-        expect(agentsHeldBy(after)).toEqual(agentsHeldBy(before));
+        expect(reservedAgentIds(after)).toEqual(reservedAgentIds(before));
         expect(effects.filter(({ kind }) => ['agent', 'patch', 'publish'].includes(kind))).toEqual([]);
         if (after.phase === 'talking' && before.phase === 'talking') {
           expect({ ...after, monitors: [], revision: 0 }).toEqual({ ...before, monitors: [], revision: 0 });

@@ -1,7 +1,7 @@
 /** Who hears whom, and what is kept of those who listen. */
 import type { Route } from '@clarion/protocol/media';
 import { describe, expect, test } from 'vitest';
-import { beginInbound } from './arrival.ts';
+import { beginInboundCall } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { nextDeadline, step } from './machine.ts';
@@ -84,7 +84,8 @@ const connect = (legId = 'sue'): CallEvent => ({ type: 'leg-connected', legId, c
 const stop = (legId = 'sue'): CallEvent => ({ type: 'monitor-stop', legId });
 const recorded = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'record' ? [effect.type] : []));
-const told = (effects: Effect[]) => effects.flatMap((effect) => (effect.kind === 'tell' ? [effect] : []));
+const told = (effects: Effect[]) =>
+  effects.flatMap((effect) => (effect.kind === 'notify-agent' ? [effect] : []));
 const lastRoute = (effects: Effect[]): Route | null => {
   const routes = effects.flatMap((effect) =>
     effect.kind === 'media' && effect.order.command === 'call:route' ? [effect.order.route] : [],
@@ -213,7 +214,7 @@ describe('listening', () => {
     expect(next.monitors.map(({ legId }) => legId)).toEqual(['sue-2']);
     expect(told(effects)).toEqual([
       {
-        kind: 'tell',
+        kind: 'notify-agent',
         agentId: 9,
         what: { message: 'monitor-ended', reason: 'REPLACED', deviceId: 'office', monitorId: 'sue' },
       },
@@ -246,7 +247,7 @@ describe('listening', () => {
     test('leaves it before it is answered, too', () => {
       const route = { kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
       const call = { callId: 7, record: false, mediaPath: 'DIRECT' } as const;
-      const rings = beginInbound({ ...call, mediaNodeId: 'm', carrierLegId: 'c', route }, T0).state;
+      const rings = beginInboundCall({ ...call, mediaNodeId: 'm', carrierLegId: 'c', route }, T0).state;
       const { state, effects } = step(rings, allows('BARGE'), T0);
       expect(state).toEqual({ ...rings, mediaPath: 'ROOM' });
       expect(effects).toEqual([moved]);
@@ -334,7 +335,7 @@ describe('listening', () => {
     const { state: next, effects } = steps(state, [{ type: 'monitor-modes', allowed: [] }]);
     expect(next).toMatchObject({ monitors: [{ legId: 'olga', mode: 'LISTEN' }] });
     expect(effects).toContainEqual({
-      kind: 'tell-session',
+      kind: 'notify-session',
       sessionId: 4,
       what: { message: 'monitor-updated', mode: 'LISTEN', deviceId: 'd1', monitorId: 'olga' },
     });

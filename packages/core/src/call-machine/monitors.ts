@@ -11,7 +11,7 @@ import type { Monitor, TalkingState } from './state.ts';
 import { AGENT_CONNECT_MS, MAX_MONITORS_PER_CALL, MONITOR_GRACE_MS } from './timing.ts';
 import { offDirectPath } from './direct-path.ts';
 import { rerouted } from './route.ts';
-import { media, tellMonitor } from './shared.ts';
+import { media, notifyMonitor } from './shared.ts';
 import type { Step } from './shared.ts';
 
 type Change = Step<TalkingState>;
@@ -141,7 +141,7 @@ function keepTo(state: TalkingState, allowed: MonitoringMode[]): Change {
   const left = without(state, (one) => out.includes(one), 'NOT_ALLOWED');
   const turned = barred.filter((one) => !out.includes(one));
   const { state: next, effects } = setMode(left.state, (one) => (turned.includes(one) ? 'LISTEN' : one.mode));
-  const told = turned.flatMap((one) => tellMonitor(one, { message: 'monitor-updated', mode: 'LISTEN' }));
+  const told = turned.flatMap((one) => notifyMonitor(one, { message: 'monitor-updated', mode: 'LISTEN' }));
   return { state: next, effects: [...left.effects, ...effects, ...told] };
 }
 
@@ -158,7 +158,7 @@ function without(
     ...(monitor.connected ? left(monitor, reason, stats) : []),
     // Repeated for a leg that has ended, it finds nothing.
     media(state, { command: 'leg:hangup', legId: monitor.legId }),
-    ...(reason === 'LEFT' ? [] : tellMonitor(monitor, { message: 'monitor-ended', reason })),
+    ...(reason === 'LEFT' ? [] : notifyMonitor(monitor, { message: 'monitor-ended', reason })),
   ]);
   return gone.some((one) => one.connected) ? rerouted(next, effects) : { state: next, effects };
 }

@@ -1,6 +1,6 @@
 /** A queue's offer to somebody whose apps are gone: the caller does not wait for them. */
 import { describe, expect, test } from 'vitest';
-import { beginInbound } from './arrival.ts';
+import { beginInboundCall } from './arrival.ts';
 import type { InboundRoute } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
@@ -21,7 +21,7 @@ const stop = {
   answerWhileWaiting: false,
 };
 const began = (route: InboundRoute): CallState =>
-  beginInbound(
+  beginInboundCall(
     { callId: 7, record: false, mediaPath: 'ROOM', mediaNodeId: 'node', carrierLegId: 'customer', route },
     T0,
   ).state;

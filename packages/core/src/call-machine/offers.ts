@@ -7,7 +7,7 @@ import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import type { Offer } from './state.ts';
 import { OFFER_GONE_MS } from './timing.ts';
-import { tell, wholeSeconds } from './shared.ts';
+import { notifyAgent, wholeSeconds } from './shared.ts';
 
 export const offerEndsAt = ({ expiresAt, goneAt }: Offer): number =>
   goneAt === undefined ? expiresAt : Math.min(expiresAt, goneAt + OFFER_GONE_MS);
@@ -51,24 +51,24 @@ export function offerToOne(
   return { offer: { agentId: found, offeredAt: now, expiresAt }, effects };
 }
 
-export const letGo = (
+export const releaseAgent = (
   agentId: number,
   change: 'free' | 'declined' | 'missed',
   reason: 'ANSWERED_ELSEWHERE' | 'TIMEOUT' | 'CANCELLED' | 'DECLINED',
 ): Effect[] => [
   { kind: 'agent', agentId, change },
-  tell(agentId, { message: 'withdrawn', reason }),
-  ...(change === 'missed' ? [tell(agentId, { message: 'agent' })] : []),
+  notifyAgent(agentId, { message: 'withdrawn', reason }),
+  ...(change === 'missed' ? [notifyAgent(agentId, { message: 'agent' })] : []),
   { kind: 'dispatch-agent', agentId },
 ];
 
 export const missedRecord = (agentId: number): Effect => ({ kind: 'record', type: 'MISSED', agentId });
 
 /** Lets everybody go whose offer is over, and says who missed one. */
-export const letGoOver = ({ missed, gone }: OffersOver): Effect[] => [
+export const releaseAfterOffers = ({ missed, gone }: OffersOver): Effect[] => [
   ...missed.map(missedRecord),
-  ...missed.flatMap((agentId) => letGo(agentId, 'missed', 'TIMEOUT')),
-  ...gone.flatMap((agentId) => letGo(agentId, 'free', 'TIMEOUT')),
+  ...missed.flatMap((agentId) => releaseAgent(agentId, 'missed', 'TIMEOUT')),
+  ...gone.flatMap((agentId) => releaseAgent(agentId, 'free', 'TIMEOUT')),
 ];
 
 /** An agent has accepted: the call is theirs from now on, and rings nowhere else. `offers`: all that were made. */
@@ -89,8 +89,8 @@ export function acceptedBy(
     },
     { kind: 'agent', agentId, change: 'engage' },
     { kind: 'join', who: 'AGENT', agentId, deviceId },
-    tell(agentId, { message: 'withdrawn', reason: 'ANSWERED_ELSEWHERE', exceptDeviceId: deviceId }),
-    tell(agentId, { message: 'agent' }),
-    ...others.flatMap((other) => letGo(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
+    notifyAgent(agentId, { message: 'withdrawn', reason: 'ANSWERED_ELSEWHERE', exceptDeviceId: deviceId }),
+    notifyAgent(agentId, { message: 'agent' }),
+    ...others.flatMap((other) => releaseAgent(other.agentId, 'free', 'ANSWERED_ELSEWHERE')),
   ];
 }

@@ -5,8 +5,8 @@
 import type { LegEnd } from '@clarion/protocol/media';
 import { expect, test } from 'vitest';
 import { begin, placeInQueue } from './__fixtures__/beginnings.ts';
-import { letsGo } from './effects.ts';
-import type { LetGo } from './effects.ts';
+import { isRelease } from './effects.ts';
+import type { ReleaseReason } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { AGENT_CONNECT_MS, OFFER_GONE_MS } from './timing.ts';
@@ -55,7 +55,7 @@ const toQueue: CallEvent = {
 /** Time passes, and every deadline on the way fires. */
 const wait = (ms: number) => ({ wait: ms });
 type What = CallEvent | { wait: number };
-type Row = [string, keyof typeof begin, What[], Record<string, LetGo>];
+type Row = [string, keyof typeof begin, What[], Record<string, ReleaseReason>];
 
 const rows: Row[] = [
   ['a colleague answers first', 'queue', [offer(20, ADA, BOB), accept(BOB)], { [ADA]: 'free' }],
@@ -149,7 +149,7 @@ const rows: Row[] = [
 ];
 
 /** How each released agent was released, over the whole history. */
-function play(from: keyof typeof begin, events: What[]): Record<string, LetGo> {
+function play(from: keyof typeof begin, events: What[]): Record<string, ReleaseReason> {
   let { state, effects } = begin[from]();
   const all = [...effects];
   let now = T0;
@@ -171,13 +171,13 @@ function play(from: keyof typeof begin, events: What[]): Record<string, LetGo> {
   }
   return Object.fromEntries(
     all.flatMap((effect) =>
-      effect.kind === 'agent' && letsGo(effect.change) ? [[effect.agentId, effect.change]] : [],
+      effect.kind === 'agent' && isRelease(effect.change) ? [[effect.agentId, effect.change]] : [],
     ),
   );
 }
 
-test.each(rows)('%s', (_, from, events, letGo) => {
-  expect(play(from, events)).toEqual(letGo);
+test.each(rows)('%s', (_, from, events, released) => {
+  expect(play(from, events)).toEqual(released);
 });
 
 test('an offer that rings out as max_wait_seconds of the queue of a transfer ends is logged as missed', () => {

@@ -1,10 +1,10 @@
 /** What several phases have in common. */
 import type { IvrOutcome } from '@clarion/protocol';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
-import type { CallPatch, Effect, LetGo, MonitorWord } from './effects.ts';
+import type { CallPatch, Effect, MonitorWord, ReleaseReason } from './effects.ts';
 import { sipStatusOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
-import { agentsHeldBy, agentSideOf, agentSidesOf, mediaNodeOf, offersOf } from './state.ts';
+import { agentSideOf, agentSidesOf, mediaNodeOf, offersOf, reservedAgentIds } from './state.ts';
 import type {
   AgentSide,
   CallState,
@@ -32,9 +32,13 @@ export function end(
   state: LiveState,
   outcome: Outcome,
   now: number,
-  options: { before?: Effect[]; ivr?: IvrOutcome; letGo?: { agentIds: number[]; change: LetGo } } = {},
+  options: {
+    before?: Effect[];
+    ivr?: IvrOutcome;
+    released?: { agentIds: number[]; change: ReleaseReason };
+  } = {},
 ): Step<EndedState> {
-  const held = agentsHeldBy(state);
+  const held = reservedAgentIds(state);
   const side = agentSideOf(state);
   const ringing = offersOf(state);
   const finished = finish(state, outcome, now, {
@@ -45,18 +49,18 @@ export function end(
     ...(options.before ?? []),
     ...(state.phase === 'ivr' ? sessionEnds(state.flow, options.ivr ?? ivrOutcomeOf(outcome)) : []),
     ...finished.effects,
-    ...held.map((agentId) => letGoAtEnd(state, agentId, options.letGo)),
+    ...held.map((agentId) => releaseAtEnd(state, agentId, options.released)),
     ...ringing.map(({ agentId }): Effect => ({
-      kind: 'tell',
+      kind: 'notify-agent',
       agentId,
       what: {
         message: 'withdrawn',
         reason: outcome.terminationReason === 'NO_ANSWER' ? 'TIMEOUT' : 'CANCELLED',
       },
     })),
-    ...tellEnded(state),
+    ...notifyEnded(state),
     ...(state.phase === 'talking' ? state.monitors : []).flatMap((monitor) =>
-      tellMonitor(monitor, { message: 'monitor-ended', reason: 'CALL_ENDED' }),
+      notifyMonitor(monitor, { message: 'monitor-ended', reason: 'CALL_ENDED' }),
     ),
     ...held.map((agentId): Effect => ({ kind: 'dispatch-agent', agentId })),
     ...release(state, outcome),
@@ -64,10 +68,10 @@ export function end(
   return { state: finished.state, effects };
 }
 
-function letGoAtEnd(
+function releaseAtEnd(
   state: LiveState,
   agentId: number,
-  given?: { agentIds: number[]; change: LetGo },
+  given?: { agentIds: number[]; change: ReleaseReason },
 ): Effect {
   if (state.phase === 'talking' && state.agent.agentId === agentId) return talked(state);
   return { kind: 'agent', agentId, change: given?.agentIds.includes(agentId) ? given.change : 'free' };
@@ -105,12 +109,12 @@ export function finish(
   };
 }
 
-function tellEnded(state: LiveState): Effect[] {
+function notifyEnded(state: LiveState): Effect[] {
   const agentIds =
     state.phase === 'intent' ? [state.agentId] : agentSidesOf(state).map(({ agentId }) => agentId);
   return agentIds.flatMap((agentId) => [
-    tell(agentId, { message: 'ended' }),
-    tell(agentId, { message: 'agent' }),
+    notifyAgent(agentId, { message: 'ended' }),
+    notifyAgent(agentId, { message: 'agent' }),
   ]);
 }
 
@@ -195,19 +199,22 @@ export const media = (
   order,
 });
 
-export const tell = (agentId: number, what: Extract<Effect, { kind: 'tell' }>['what']): Effect => ({
-  kind: 'tell',
+export const notifyAgent = (
+  agentId: number,
+  what: Extract<Effect, { kind: 'notify-agent' }>['what'],
+): Effect => ({
+  kind: 'notify-agent',
   agentId,
   what,
 });
 
 /** To the app, or the page of the dashboard, of somebody who monitors. */
-export function tellMonitor({ agentId, sessionId, deviceId, legId }: Monitor, what: MonitorWord): Effect[] {
+export function notifyMonitor({ agentId, sessionId, deviceId, legId }: Monitor, what: MonitorWord): Effect[] {
   if (deviceId === null) return [];
-  if (agentId !== null) return [tell(agentId, { ...what, deviceId, monitorId: legId })];
+  if (agentId !== null) return [notifyAgent(agentId, { ...what, deviceId, monitorId: legId })];
   return sessionId === undefined
     ? []
-    : [{ kind: 'tell-session', sessionId, what: { ...what, deviceId, monitorId: legId } }];
+    : [{ kind: 'notify-session', sessionId, what: { ...what, deviceId, monitorId: legId } }];
 }
 
 export const newSide = (event: { agentId: number; deviceId: string; legId: string }): AgentSide => ({

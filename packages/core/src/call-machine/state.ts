@@ -282,7 +282,7 @@ export function offersOf(state: CallState): Offer[] {
 }
 
 /** Every agent the call holds: who has it, who takes it over, those it rings at, and the owner it is about to ring at. */
-export const agentsHeldBy = (state: CallState): number[] => [
+export const reservedAgentIds = (state: CallState): number[] => [
   ...agentSidesOf(state).map(({ agentId }) => agentId),
   ...offersOf(state).map(({ agentId }) => agentId),
   ...(state.phase === 'arriving' && state.next.kind === 'owner' ? [state.next.agentId] : []),

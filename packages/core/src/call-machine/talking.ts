@@ -6,7 +6,7 @@ import type { TalkingState } from './state.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import { stepMonitors, withoutHolders } from './monitors.ts';
 import { conversationRoute, rerouted } from './route.ts';
-import { end, media, routed, tell, unchanged } from './shared.ts';
+import { end, media, notifyAgent, routed, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { beginTransfer, holderGraceEndsAt, isTransferring, stepTransfer, withoutHolder } from './transfer.ts';
 
@@ -29,8 +29,8 @@ export function talk(state: TalkingState, effects: Effect[], now: number): Step 
           ] as const)
         : []),
       effect,
-      tell(agentId, { message: 'updated' }),
-      tell(agentId, { message: 'agent' }),
+      notifyAgent(agentId, { message: 'updated' }),
+      notifyAgent(agentId, { message: 'agent' }),
     ],
   };
 }
@@ -63,14 +63,14 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
         state: { ...state, muted: event.muted },
         effects: [
           { kind: 'record', type: event.muted ? 'MUTED' : 'UNMUTED', agentId },
-          tell(agentId, { message: 'updated' }),
+          notifyAgent(agentId, { message: 'updated' }),
         ],
       };
     case 'hold':
       if (event.agentId !== agentId || event.held === state.held) return unchanged(state);
       return rerouted({ ...state, held: event.held }, [
         { kind: 'record', type: event.held ? 'HELD' : 'UNHELD', agentId },
-        tell(agentId, { message: 'updated' }),
+        notifyAgent(agentId, { message: 'updated' }),
       ]);
     case 'record-pause':
       if (event.agentId !== agentId || !state.record || event.paused === state.recordingPaused) {
@@ -78,7 +78,7 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
       }
       return rerouted({ ...state, recordingPaused: event.paused }, [
         { kind: 'record', type: event.paused ? 'RECORDING_PAUSED' : 'RECORDING_RESUMED', agentId },
-        tell(agentId, { message: 'updated' }),
+        notifyAgent(agentId, { message: 'updated' }),
       ]);
     case 'dtmf':
       if (event.agentId !== agentId) return unchanged(state);

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LegEnd } from '@clarion/protocol/media';
-import { beginInbound } from './arrival.ts';
-import { letsGo } from './effects.ts';
+import { beginInboundCall } from './arrival.ts';
+import { isRelease } from './effects.ts';
 import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
-import { agentSidesOf, agentsHeldBy, waitOf } from './state.ts';
+import { agentSidesOf, reservedAgentIds, waitOf } from './state.ts';
 import type { CallState } from './state.ts';
 import type { QueueStop } from '../queue-routing/queue-stop.ts';
 
@@ -206,7 +206,7 @@ class Shown {
         else if ('agentId' in effect.who)
           must(this.present.delete(effect.who.agentId), 'who leaves was there');
       }
-      if (effect.kind === 'tell') this.#app(effect.agentId, effect.what.message);
+      if (effect.kind === 'notify-agent') this.#app(effect.agentId, effect.what.message);
     }
     if (event.type === 'accept' && this.present.has(event.agentId)) this.apps.set(event.agentId, 'active');
   }
@@ -216,7 +216,7 @@ class Shown {
       must(!this.held.has(agentId), 'only free agents are taken');
       this.held.add(agentId);
     }
-    if (letsGo(change)) {
+    if (isRelease(change)) {
       must(this.held.delete(agentId), 'only who is held is let go');
     }
   }
@@ -232,7 +232,7 @@ class Shown {
 function begin(): CallState {
   const route = { kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
   const arrival = { callId: 7, record: false, mediaPath: 'ROOM', mediaNodeId: 'media-1', route } as const;
-  let { state } = beginInbound({ ...arrival, carrierLegId: 'customer' }, T0);
+  let { state } = beginInboundCall({ ...arrival, carrierLegId: 'customer' }, T0);
   const events: CallEvent[] = [
     { type: 'accept', agentId: 1, deviceId: 'desk', legId: 'leg-0' },
     { type: 'leg-connected', legId: 'leg-0', codec: 'PCMA' },
@@ -285,7 +285,7 @@ test('the rows and the apps show exactly those whom the call holds, at every mom
   fc.assert(
     fc.property(histories, (happenings) => {
       const { shown } = run(happenings, ({ after, shown: now }) => {
-        must(sorted(now.held) === sorted(agentsHeldBy(after)), 'held are those whom the state names');
+        must(sorted(now.held) === sorted(reservedAgentIds(after)), 'held are those whom the state names');
         const talkers = agentSidesOf(after).map(({ agentId }) => agentId);
         must(sorted(now.present) === sorted(talkers), 'participants are those who have or take the call');
         must(sorted(now.apps.keys()) === sorted(now.held), 'the apps of those, and no others, show the call');
@@ -362,7 +362,7 @@ test('no transfer lasts for ever: ticks alone give the call to somebody, back, o
         state = next.state;
       }
       if (state.phase === 'talking') expect(state.transfer).toBeNull();
-      expect(sorted(shown.held)).toEqual(sorted(agentsHeldBy(state)));
+      expect(sorted(shown.held)).toEqual(sorted(reservedAgentIds(state)));
     }),
     { numRuns: 500 },
   );
@@ -375,7 +375,7 @@ test('a queue never offers the call to an agent who declined it, in this transfe
       run(happenings, ({ before, effects }) => {
         const inQueue = waitOf(before) !== null;
         for (const effect of effects) {
-          if (effect.kind === 'tell' && effect.what.message === 'incoming' && inQueue)
+          if (effect.kind === 'notify-agent' && effect.what.message === 'incoming' && inQueue)
             expect(declined.has(effect.agentId)).toBe(false);
           if (effect.kind === 'record' && effect.type === 'DECLINED' && inQueue && effect.agentId)
             declined.add(effect.agentId);

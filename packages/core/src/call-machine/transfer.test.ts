@@ -1,6 +1,6 @@
 /** A conversation that is handed on, told step by step: who is told what, and what the rows say. */
 import { describe, expect, test } from 'vitest';
-import { beginInbound } from './arrival.ts';
+import { beginInboundCall } from './arrival.ts';
 import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
@@ -34,7 +34,7 @@ class Told {
   constructor() {
     const arrival = { callId: 7, record: true, mediaPath: 'ROOM', mediaNodeId: 'node' } as const;
     const route = { kind: 'queue', stops: [stop(10)] } as const;
-    ({ state: this.state } = beginInbound(
+    ({ state: this.state } = beginInboundCall(
       { ...arrival, carrierLegId: 'customer', route: { ...route, stops: [...route.stops] } },
       T0,
     ));
@@ -91,7 +91,7 @@ class Told {
   }
   told(agentId: number): string[] {
     return this.effects.flatMap((one) =>
-      one.kind === 'tell' && one.agentId === agentId
+      one.kind === 'notify-agent' && one.agentId === agentId
         ? [one.what.message === 'withdrawn' ? `withdrawn ${one.what.reason}` : one.what.message]
         : [],
     );

@@ -11,9 +11,9 @@ import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import type { TalkingState, Transfer } from './state.ts';
 import { AGENT_GRACE_MS } from './timing.ts';
-import { letGo, offerEndsAt } from './offers.ts';
+import { offerEndsAt, releaseAgent } from './offers.ts';
 import { rerouted } from './route.ts';
-import { graceEndsAt, tell, unchanged } from './shared.ts';
+import { graceEndsAt, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { failed, giveBack, hangUp, inQueue, targetOf } from './transfer/returned.ts';
 import type { Transferring } from './transfer/returned.ts';
@@ -36,7 +36,7 @@ export function beginTransfer(
     { kind: 'record', type: 'TRANSFER_STARTED', agentId, metadata: targetOf(transfer) },
     { kind: 'transfer', change: 'begin', fromAgentId: agentId, to: transfer.to },
     ...effects,
-    tell(agentId, { message: 'updated' }),
+    notifyAgent(agentId, { message: 'updated' }),
   ]);
 }
 
@@ -117,7 +117,7 @@ function cancel(state: Transferring, now: number): Step {
     'CANCELLED',
     [
       ...(accepted ? giveBack(state, accepted, 'free') : []),
-      ...offers.flatMap(({ agentId }) => letGo(agentId, 'free', 'CANCELLED')),
+      ...offers.flatMap(({ agentId }) => releaseAgent(agentId, 'free', 'CANCELLED')),
     ],
     now,
   );

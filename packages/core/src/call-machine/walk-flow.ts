@@ -86,7 +86,7 @@ function follow(
     case 'hand-over':
       return next.to.type === 'queue'
         ? toQueue(state, flow.queues[next.to.id] ?? [], next.to.skills, now, effects)
-        : seekAgent(state, next.to.id, now, effects);
+        : ringAgent(state, next.to.id, now, effects);
     case 'not-taken':
       // Only a search for an agent ends here: what comes back from elsewhere is taken back by an edge, or not at all.
       return end(state, outcomes.flowAgentDidNotAnswer(), now, {
@@ -118,12 +118,12 @@ function toQueue(
   return enterFirstQueue(state, stops, state.flow.waited, now, over, skills);
 }
 
-function seekAgent(state: IvrState, agentId: number, now: number, effects: Effect[]): Step {
+function ringAgent(state: IvrState, agentId: number, now: number, effects: Effect[]): Step {
   const seeking: IvrState = { ...state, seeking: agentId, wakeAt: now + SEEK_AGENT_MS };
   const heard = heardByCaller(seeking, [RINGBACK]);
   return {
     state: heard.state,
-    effects: [...effects, ...heard.effects, { kind: 'seek-agent', agentId }],
+    effects: [...effects, ...heard.effects, { kind: 'ring-agent', agentId }],
   };
 }
 

@@ -35,7 +35,7 @@ export async function patchCall(
 /** A live call's agent has it on the screen; a realtime node tells them once this has committed. */
 async function tellAgent({ db }: Ctx, callId: number, agentId: number | null): Promise<void> {
   if (agentId === null || (await db.liveCall.count({ where: { callId } })) === 0) return;
-  const effects: OutsideEffect[] = [{ kind: 'tell', agentId, what: { message: 'updated' } }];
+  const effects: OutsideEffect[] = [{ kind: 'notify-agent', agentId, what: { message: 'updated' } }];
   const { id } = await db.engineOutbox.create({
     data: { callId, effects: toJson(effects) },
     select: { id: true },

@@ -41,7 +41,7 @@ export interface OfferPlan {
 export type Strategy = (snapshot: QueueSnapshot) => OfferPlan[];
 
 /** Whether the call may ring at the agent at all: not declined by them, and not beyond them. */
-export const mayHave = (call: WaitingCall, { agentId, skills }: FreeAgent): boolean =>
+export const isEligible = (call: WaitingCall, { agentId, skills }: FreeAgent): boolean =>
   !call.declined.includes(agentId) && call.skills.every((skill) => skills.includes(skill));
 
 /** Whether ringing it takes room under the cap. */
@@ -65,7 +65,9 @@ export function oneAgentEach(
   const plans: OfferPlan[] = [];
   for (const call of snapshot.waiting) {
     if (call.ringingAt.length > 0 || (takesRoom(call) && room <= 0)) continue;
-    const [best] = [...left].filter((agent) => mayHave(call, agent)).toSorted((a, b) => compare(call, a, b));
+    const [best] = [...left]
+      .filter((agent) => isEligible(call, agent))
+      .toSorted((a, b) => compare(call, a, b));
     if (!best) continue;
     left.delete(best);
     if (takesRoom(call)) room -= 1;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clarion/db';
 import { inviteQuestion } from '@clarion/testkit/invite-question';
-import { admitInvite } from '../admit-invite.ts';
+import { createInboundCall } from '../create-inbound-call.ts';
 import { dispatchQueue } from '../dispatch.ts';
 import { stepCall } from '../step-call.ts';
 import { carrierTrunk } from './carrier-trunk.ts';
@@ -74,7 +74,7 @@ export async function makeGround(db: Database): Promise<Ground> {
 /** A call comes and rings at everybody. @returns what each device will say, all at once */
 export async function ringEverybody(db: Database, { queueId, address, agentIds }: Ground): Promise<Accept[]> {
   const question = inviteQuestion({ requestUser: address });
-  const { answer } = await admitInvite({ db, ingressDomain: null, nodeId: 'n' }, question, new Date());
+  const { answer } = await createInboundCall({ db, ingressDomain: null, nodeId: 'n' }, question, new Date());
   if (answer.action !== 'take') throw new Error(answer.reason);
   await dispatchQueue(db, queueId, new Date(), { runsEffects: true });
   const { callId } = answer;

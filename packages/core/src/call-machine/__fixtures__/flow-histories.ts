@@ -2,7 +2,7 @@
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import { newFlowRun } from '../../ivr/flow-run.ts';
 import type { Flow } from '../../ivr/flow-run.ts';
-import { beginInbound } from '../arrival.ts';
+import { beginInboundCall } from '../arrival.ts';
 import type { InboundRoute } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
 import type { ArrivingState, IvrState } from '../state.ts';
@@ -44,7 +44,7 @@ export function aFlow(stops: QueueStop[], agentId: number): Flow {
 }
 
 export const arrives = (route: InboundRoute, now: number, lookup: boolean) =>
-  beginInbound(
+  beginInboundCall(
     {
       callId: 7,
       record: false,

@@ -1,9 +1,9 @@
 /** Walks a call through a history, with its agents held as the database would hold them. */
-import { letsGo } from '../effects.ts';
+import { isRelease } from '../effects.ts';
 import type { Effect } from '../effects.ts';
 import type { CallEvent } from '../event.ts';
 import { step } from '../machine.ts';
-import { agentsHeldBy, waitOf } from '../state.ts';
+import { reservedAgentIds, waitOf } from '../state.ts';
 import type { CallState } from '../state.ts';
 import { begin, FLOW, T0 } from './beginnings.ts';
 import { usual } from './usual-events.ts';
@@ -21,7 +21,7 @@ class Held {
     for (const effect of effects) {
       if (effect.kind !== 'agent') continue;
       if (effect.change === 'reserve') this.agents.add(effect.agentId);
-      if (letsGo(effect.change)) this.agents.delete(effect.agentId);
+      if (isRelease(effect.change)) this.agents.delete(effect.agentId);
     }
   }
 }
@@ -33,7 +33,7 @@ export function run(
 ): Run {
   const first = begin[from]();
   const held = new Held();
-  for (const id of agentsHeldBy(first.state)) held.agents.add(id);
+  for (const id of reservedAgentIds(first.state)) held.agents.add(id);
   held.apply(first.effects);
   const states = [first.state];
   const effects = [...first.effects];

@@ -4,7 +4,7 @@ import type { Effect } from '../effects.ts';
 import type { AgentSide, TalkingState } from '../state.ts';
 import { abandonedLeg, changeSide } from '../agent-side.ts';
 import { conversationRoute } from '../route.ts';
-import { media, routed, talked, tell, wholeSeconds } from '../shared.ts';
+import { media, notifyAgent, routed, talked, wholeSeconds } from '../shared.ts';
 import type { Step } from '../shared.ts';
 import {
   afterOthers,
@@ -123,10 +123,10 @@ function transferred(state: Transferring, side: AgentSide, effects: Effect[], no
       talked(state),
       { kind: 'publish', event: 'call.transferred' },
       ...hangUp(state, old),
-      tell(agentId, { message: 'updated' }),
-      tell(agentId, { message: 'agent' }),
-      tell(old.agentId, { message: 'left' }),
-      tell(old.agentId, { message: 'agent' }),
+      notifyAgent(agentId, { message: 'updated' }),
+      notifyAgent(agentId, { message: 'agent' }),
+      notifyAgent(old.agentId, { message: 'left' }),
+      notifyAgent(old.agentId, { message: 'agent' }),
       { kind: 'dispatch-agent', agentId: old.agentId },
       // One conversation fewer counts against the queue that it left.
       ...(state.queue && stop && state.queue.queueId !== stop.queueId

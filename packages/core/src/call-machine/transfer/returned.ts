@@ -5,7 +5,7 @@ import { outcomes } from '../outcome.ts';
 import type { AgentSide, QueueWait, TalkingState, Transfer } from '../state.ts';
 import { countMissed } from '../inbound.ts';
 import { rerouted } from '../route.ts';
-import { end, enterQueue, graceEndsAt, media, tell, wholeSeconds } from '../shared.ts';
+import { end, enterQueue, graceEndsAt, media, notifyAgent, wholeSeconds } from '../shared.ts';
 import type { Step } from '../shared.ts';
 
 export type Transferring = TalkingState & { transfer: Transfer };
@@ -54,7 +54,7 @@ export function failed(state: Transferring, reason: TransferFailure, effects: Ef
   ];
   const grace = graceEndsAt(state.agent);
   if (grace !== null && now >= grace) return end(back, outcomes.agentDisconnected(), now, { before: said });
-  return rerouted(back, [...said, tell(agentId, { message: 'updated' })]);
+  return rerouted(back, [...said, notifyAgent(agentId, { message: 'updated' })]);
 }
 
 /** The customer hears hold audio, without announcements: they are somebody's caller, and about to be again. */
@@ -88,8 +88,8 @@ export function giveBack(
     { kind: 'leave', who: { agentId }, reason: 'ENDED' },
     { kind: 'agent', agentId, change },
     ...hangUp(state, side),
-    tell(agentId, { message: 'left' }),
-    tell(agentId, { message: 'agent' }),
+    notifyAgent(agentId, { message: 'left' }),
+    notifyAgent(agentId, { message: 'agent' }),
     { kind: 'dispatch-agent', agentId },
   ];
 }

@@ -4,8 +4,16 @@ import type { Effect } from '../effects.ts';
 import type { Offer } from '../state.ts';
 import { AGENT_CONNECT_MS } from '../timing.ts';
 import { countMissed, isOver, withdrawAll } from '../inbound.ts';
-import { acceptedBy, letGo, letGoOver, missedRecord, noteGone, offerEndsAt, offersOver } from '../offers.ts';
-import { newSide, tell, unchanged } from '../shared.ts';
+import {
+  acceptedBy,
+  missedRecord,
+  noteGone,
+  offerEndsAt,
+  offersOver,
+  releaseAfterOffers,
+  releaseAgent,
+} from '../offers.ts';
+import { newSide, notifyAgent, unchanged } from '../shared.ts';
 import type { Step } from '../shared.ts';
 import { afterOthers, declinedRecord, failed, inQueue, neverAgain, without } from './returned.ts';
 import type { Transferring } from './returned.ts';
@@ -27,7 +35,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
         neverAgain(state, agentId),
         [agentId],
         'DECLINED',
-        [declinedRecord(agentId), ...letGo(agentId, 'declined', 'DECLINED')],
+        [declinedRecord(agentId), ...releaseAgent(agentId, 'declined', 'DECLINED')],
         now,
       );
     case 'agent-removed':
@@ -35,7 +43,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
         neverAgain(state, agentId),
         [agentId],
         'AGENT_GONE',
-        letGo(agentId, 'free', 'CANCELLED'),
+        releaseAgent(agentId, 'free', 'CANCELLED'),
         now,
       );
     case 'agent-gone':
@@ -79,7 +87,7 @@ function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>
 /** The call has rung before: nothing of its row changes. */
 export const offered = ({ agentId, expiresAt }: Offer): Effect[] => [
   { kind: 'record', type: 'OFFERED', agentId },
-  tell(agentId, { message: 'incoming', expiresAt }),
+  notifyAgent(agentId, { message: 'incoming', expiresAt }),
 ];
 
 function accept(
@@ -106,7 +114,7 @@ function tick(state: Transferring, now: number): Step | null {
     afterOthers(state, agentIds),
     agentIds,
     over.missed.length > 0 ? 'NO_ANSWER' : 'AGENT_GONE',
-    letGoOver(over),
+    releaseAfterOffers(over),
     now,
   );
 }

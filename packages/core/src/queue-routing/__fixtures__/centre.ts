@@ -3,8 +3,8 @@
  * back. The machine and the strategies run as in the engine; the database is a map with the same conditional updates.
  * A queue is dispatched only when the machine, or an agent who comes, asks for it: a forgotten effect or deadline shows.
  */
-import { beginCallback, beginInbound } from '../../call-machine/arrival.ts';
-import { letsGo } from '../../call-machine/effects.ts';
+import { beginCallback, beginInboundCall } from '../../call-machine/arrival.ts';
+import { isRelease } from '../../call-machine/effects.ts';
 import type { Effect } from '../../call-machine/effects.ts';
 import type { CallEvent } from '../../call-machine/event.ts';
 import { nextDeadline, step } from '../../call-machine/machine.ts';
@@ -190,7 +190,7 @@ export class Centre {
           this.now,
           [{ kind: 'publish', event: 'call.created' }],
         )
-      : beginInbound({ ...kept, route: { kind: 'queue', stops } }, this.now);
+      : beginInboundCall({ ...kept, route: { kind: 'queue', stops } }, this.now);
     this.#commit(callId, first.state, first.effects);
   }
 
@@ -297,7 +297,7 @@ export class Centre {
         this.#callBack(callId, effect);
         this.#callBack(callId, effect);
         break;
-      case 'tell':
+      case 'notify-agent':
         if (effect.what.message === 'incoming' && this.declined.has(`${callId}:${effect.agentId}`))
           this.broken.push(`${callId} asked a decliner again`);
         break;
@@ -308,7 +308,7 @@ export class Centre {
 
   #change(callId: number, effect: Extract<Effect, { kind: 'agent' }>): void {
     const agent = this.agents.get(effect.agentId);
-    if (!agent || agent.held !== callId || !letsGo(effect.change)) return;
+    if (!agent || agent.held !== callId || !isRelease(effect.change)) return;
     agent.held = null;
     if (effect.change === 'free') return;
     agent.idleSince = this.now;

@@ -1,5 +1,5 @@
 /** What must be true in a small contact centre (centre.ts) after whatever happened. What is not, is added to its broken promises. */
-import { agentsHeldBy, offersOf, skillsAskedFor } from '../../call-machine/state.ts';
+import { offersOf, reservedAgentIds, skillsAskedFor } from '../../call-machine/state.ts';
 import { QUEUES } from './centre-model.ts';
 import type { Centre } from './centre.ts';
 
@@ -9,7 +9,7 @@ export function checkCentre(centre: Centre): void {
     const held = [...centre.agents.values()]
       .filter((agent) => agent.held === callId)
       .map(({ agentId }) => agentId);
-    const named = agentsHeldBy(state).toSorted((a, b) => a - b);
+    const named = reservedAgentIds(state).toSorted((a, b) => a - b);
     if (String(named) !== String(held))
       centre.broken.push(`${callId} (${state.phase}) names ${named}, holds ${held}`);
     const said = (event: string) => (centre.said.get(callId) ?? []).filter((told) => told === event).length;

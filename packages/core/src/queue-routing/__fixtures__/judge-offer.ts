@@ -11,7 +11,7 @@ export function judgeOffer(centre: Centre, queueId: number, callId: number, agen
   const call = centre.waiting().find(({ state }) => state.callId === callId);
   if (!call || call.queueId !== queueId) return [`${callId} does not wait in queue ${queueId}`];
   const free = [...centre.agents.values()].filter(centre.isFree);
-  const may = free.filter((agent) => mayHave(centre, call, agent));
+  const may = free.filter((agent) => isEligible(centre, call, agent));
   const offered = agentIds.flatMap((agentId) => may.filter((agent) => agent.agentId === agentId));
   if (offered.length !== agentIds.length || agentIds.length === 0)
     wrong.push(`${callId} is offered to ${agentIds}, but only ${may.map((a) => a.agentId)} may have it`);
@@ -20,7 +20,7 @@ export function judgeOffer(centre: Centre, queueId: number, callId: number, agen
   for (const older of centre.waiting()) {
     if (older.state.callId === callId) break;
     if (!wantsAgents(centre, older)) continue;
-    if (offered.some((agent) => mayHave(centre, older, agent)))
+    if (offered.some((agent) => isEligible(centre, older, agent)))
       wrong.push(`${callId} is served before ${older.state.callId}, which waits longer`);
   }
 
@@ -53,7 +53,7 @@ function wantsAgents(centre: Centre, { queueId, state }: Waiting): boolean {
   return centre.settings.cap === null || centre.handled(queueId) < centre.settings.cap;
 }
 
-function mayHave(centre: Centre, { wait, state }: Waiting, agent: SimAgent): boolean {
+function isEligible(centre: Centre, { wait, state }: Waiting, agent: SimAgent): boolean {
   if (centre.declined.has(`${state.callId}:${agent.agentId}`)) return false;
   const { skillsWaitSeconds } = centre.settings;
   const patient = skillsWaitSeconds === null || centre.now < wait.since + skillsWaitSeconds * 1000;

@@ -16,7 +16,7 @@ import { holdCapacity } from './capacity.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { canBeCalledBack } from './call-back.ts';
-import { createInboundCall, refusalOf } from './begin.ts';
+import { insertInboundCall, refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { routeOfLine } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
@@ -24,14 +24,14 @@ import type { Refusal } from './refusal.ts';
 import { mediaPathOf } from './media-path.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
-export interface Admission {
+export interface InboundCallResult {
   answer: InviteAnswer;
   /** To be kept for the diagnostics; null when the call was taken or the question was asked before. */
   refusal: Refusal | null;
   pending: Pending | null;
 }
 
-interface AdmitContext {
+interface InboundCallContext {
   db: Database;
   ingressDomain: string | null;
   /** The realtime node that was asked. */
@@ -54,11 +54,11 @@ const PLAIN_PHRASES: Record<number, string> = {
 };
 
 /** Answers a media node. Asked twice with one inviteId, it answers the same. */
-export async function admitInvite(
-  context: AdmitContext,
+export async function createInboundCall(
+  context: InboundCallContext,
   question: InviteQuestion,
   now: Date,
-): Promise<Admission> {
+): Promise<InboundCallResult> {
   const known = await alreadyTaken(context.db, question.inviteId);
   if (known) return known;
   const found = await findLine(context, question);
@@ -72,9 +72,9 @@ export async function admitInvite(
   const personal = channel.ownerAgentId !== null;
   const caller = readCaller(question, rulesOf(trunk));
   try {
-    const begun = await context.db.$transaction(async (tx) => {
+    const inserted = await context.db.$transaction(async (tx) => {
       if (!(await holdCapacity(tx, tenant.consumer))) return null;
-      return createInboundCall(
+      return insertInboundCall(
         tx,
         {
           consumerId: tenant.consumerId,
@@ -96,15 +96,16 @@ export async function admitInvite(
         now,
       );
     }, TRANSACTION_LIMITS);
-    if (!begun) {
+    if (!inserted) {
       // Asked of two nodes at once, it may be this INVITE that took the last place.
       const theirs = await alreadyTaken(context.db, question.inviteId);
       const reason = "The plan's calls at once are all in use.";
       return theirs ?? refusedOn(503, reason);
     }
-    if (!begun.refusal) return { answer: taken(begun.call.id, trunk), refusal: null, pending: begun.pending };
-    const { status, reason } = begun.refusal;
-    return { ...refusedOn(status, wordsFor(reason)), pending: begun.pending };
+    if (!inserted.refusal)
+      return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
+    const { status, reason } = inserted.refusal;
+    return { ...refusedOn(status, wordsFor(reason)), pending: inserted.pending };
   } catch (error) {
     // Asked of two nodes at once: the other one was faster.
     const theirs = isUniqueViolation(error) ? await alreadyTaken(context.db, question.inviteId) : null;
@@ -132,7 +133,7 @@ const plainAnswer = (status: number): InviteAnswer => ({
   reason: PLAIN_PHRASES[status] ?? 'Temporarily Unavailable',
 });
 
-const refused = (refusal: Refusal): Admission => ({
+const refused = (refusal: Refusal): InboundCallResult => ({
   answer: plainAnswer(refusal.status),
   refusal,
   pending: null,
@@ -145,7 +146,7 @@ const sentences: Partial<Record<string, string>> = {
 };
 const wordsFor = (reason: string): string => sentences[reason] ?? reason;
 
-async function alreadyTaken(db: Database, inviteId: string): Promise<Admission | null> {
+async function alreadyTaken(db: Database, inviteId: string): Promise<InboundCallResult | null> {
   const call = await db.call.findUnique({ where: { inviteId } });
   if (!call) return null;
   if (call.terminationReason !== null) {
