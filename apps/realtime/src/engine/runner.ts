@@ -1,5 +1,5 @@
 /**
- * The engine's runner: steps calls (core/call/engine) and carries out what a committed step asks for. Effects that cannot be
+ * The engine's runner: steps calls (core/call-engine) and carries out what a committed step asks for. Effects that cannot be
  * carried out now stay in the outbox; media's final refusal comes back as an event.
  */
 import { createCallBack } from '@clarion/core/call-engine/call-back';

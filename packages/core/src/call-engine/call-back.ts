@@ -74,7 +74,7 @@ export async function createCallBack(db: Database, asked: AskedCallBack, now: Da
   }
 }
 
-/** Tried for so long; a little less than what is not done is kept for (engine/outbox.ts), so that it never goes unsaid. */
+/** Tried for so long; a little less than what is not done is kept for (outbox.ts), so that it never goes unsaid. */
 const PATIENCE_MS = 100_000;
 
 async function isTooLate(db: Tx, id: number, now: Date): Promise<boolean> {

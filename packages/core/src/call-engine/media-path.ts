@@ -1,4 +1,4 @@
-/** Which media path a call begins on (spec, Behaviour overview, 5). It may leave the direct one later: machine/direct-path.ts. */
+/** Which media path a call begins on (spec, Behaviour overview, 5). It may leave the direct one later: call-machine/direct-path.ts. */
 import type { ChannelType, MediaPath, TenantSettings } from '@clarion/protocol';
 import type { CallDirection } from '@clarion/protocol';
 import { speaks } from '../call-machine/direct-path.ts';

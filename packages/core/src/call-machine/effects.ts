@@ -1,6 +1,6 @@
 /**
  * What a step asks for. The first group is history: the engine writes it in the step's own transaction. The second
- * is stored in that transaction and run after it (engine/outbox.ts), at least once, so each of them may be repeated.
+ * is stored in that transaction and run after it (call-engine/outbox.ts), at least once, so each of them may be repeated.
  */
 import type {
   CallEventType,

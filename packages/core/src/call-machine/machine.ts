@@ -1,6 +1,6 @@
 /**
  * The call machine: `step(state, event, now) → { state, effects }`. No clock, no chance, no I/O; `now` is milliseconds since
- * the epoch. The engine (engine/) loads, steps and commits; effects.ts says what a step may ask for.
+ * the epoch. The engine (call-engine/) loads, steps and commits; effects.ts says what a step may ask for.
  *
  * Outbound. `intent`: the consumer's backend has created the call; the agent's app must start it within two minutes, else
  * it ends CANCELLED by SYSTEM. `dialing`: the app has started it; the agent is reserved and their audio set up, then the
@@ -31,10 +31,10 @@
  * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`). So does the operator's
  * maximum duration (`endBy`).
  *
- * A conversation may be handed on while it goes on (machine/transfer.ts): to a colleague or through a queue, back to who had
+ * A conversation may be handed on while it goes on (transfer.ts): to a colleague or through a queue, back to who had
  * it when nobody takes it.
  *
- * `ended`: terminal. Nothing leads out of it, and `end` (machine/shared.ts) alone leads into it, so each call says
+ * `ended`: terminal. Nothing leads out of it, and `end` (shared.ts) alone leads into it, so each call says
  * call.ended once. Time passes only by `tick`: every deadline is a field of the state, and `nextDeadline` names the earliest.
  */
 import type { Flow } from '../ivr/flow-run.ts';

@@ -1,4 +1,4 @@
-/** How long a caller may still have to wait. Pure; engine/queue-standing.ts gathers the facts. */
+/** How long a caller may still have to wait. Pure; call-engine/queue-position.ts gathers the facts. */
 
 export interface QueueFacts {
   /** Callers who will be served first. */

@@ -339,7 +339,7 @@ export class Centre {
     this.#commit(callId, begun.state, begun.effects);
   }
 
-  /** As engine/dispatch.ts does it for queues that share agents. */
+  /** As call-engine/dispatch.ts does it for queues that share agents. */
   #dispatchIfAsked(): void {
     while (this.#toDispatch) {
       this.#toDispatch = false;
