@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { clientAddress } from '../api/client-address.ts';
 import { refusedLaunchBucket, signInBucket } from '../api/rate-limit.ts';
 import type { Runtime } from '../api/runtime.ts';
-import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from './cookie.ts';
+import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from '../api/session-cookie.ts';
 import { leaveReplaced, leaveSession } from './leave.ts';
 import type { SignInRefusal } from './refusals.ts';
 

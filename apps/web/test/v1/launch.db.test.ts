@@ -6,7 +6,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusedLaunchBucket } from '../../lib/api/rate-limit.ts';
 import { anonymous } from '../../lib/session/auth-options.ts';
-import { sealSession } from '../../lib/session/cookie.ts';
+import { sealSession } from '../../lib/api/session-cookie.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 

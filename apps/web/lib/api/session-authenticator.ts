@@ -11,7 +11,7 @@ import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Consumer, Database } from '@clarion/db';
 import { unauthorized } from '@clarion/protocol';
 import { createBelieved } from '../api/believed.ts';
-import { openSealed } from './cookie.ts';
+import { openSealed } from './session-cookie.ts';
 
 export interface SessionRequest {
   consumer: Consumer;

@@ -1,14 +1,14 @@
 /** Whether a request that comes with a session was made by a page of ours, not by one that the person has open beside it. */
 import { ApiError } from '@clarion/protocol';
 import type { Env } from '../../env.ts';
-import { SESSION_HEADER } from '../dashboard/session-header.ts';
+import { SESSION_HEADER } from './session-header.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** A browser says where a request comes from (Fetch Metadata, section 2.2); `none` is the person themselves. */
 const OWN_SITES = new Set(['same-origin', 'none']);
 
 /** @throws forbidden */
-export function assertOwnPage(
+export function assertSameOrigin(
   { headers }: Request,
   env: Pick<Env, 'CLARION_APP_URL' | 'CLARION_BASE_URL'>,
 ): void {
