@@ -4,28 +4,28 @@ import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { agentNamespaceOf, openAgentNamespace } from './agents/namespace.ts';
-import { Monitoring } from './agents/monitoring.ts';
 import { Presence } from './agents/presence.ts';
 import { Removals } from './agents/removals.ts';
-import { createTell } from './agents/tell.ts';
+import { followChangeNotifications } from './background/change-notifications.ts';
+import { Housekeeping } from './background/housekeeping.ts';
+import { Leases } from './background/leases.ts';
 import { Board } from './board/board.ts';
+import { createDeps } from './create-deps.ts';
 import { dashboardNamespaceOf, openDashboardNamespace } from './dashboard/namespace.ts';
 import { DashboardRemovals } from './dashboard/removals.ts';
-import { createTellSession } from './dashboard/tell-session.ts';
-import { createDeps } from './deps.ts';
 import { Deadlines } from './engine/deadlines.ts';
-import { followHints } from './engine/hints.ts';
-import { Housekeeping } from './engine/housekeeping.ts';
-import { Leases } from './engine/leases.ts';
-import { Engine } from './engine/runner.ts';
+import { EngineRunner } from './engine/runner.ts';
 import { WrapUps } from './engine/wrap-ups.ts';
 import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
+import { LimitedWarnings } from './lib/limited-warnings.ts';
+import { withRetries } from './lib/retry.ts';
 import { openMediaNamespace } from './media/namespace.ts';
 import { MediaNodes } from './media/nodes.ts';
-import { repeated } from './engine/repeated.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
+import { createNotifyAgent } from './notify/notify-agent.ts';
+import { createNotifySession } from './notify/notify-session.ts';
 import { openFanOut } from './sockets/fan-out.ts';
-import { LimitedWarnings } from './sockets/limited-warnings.ts';
 import { createSocketServers } from './sockets/socket-servers.ts';
 
 export interface Realtime {
@@ -61,7 +61,12 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   });
   const agents = agentNamespaceOf(io);
   const dashboards = dashboardNamespaceOf(io);
-  const engine = new Engine(deps, media, createTell(deps, agents), createTellSession(dashboards));
+  const engine = new EngineRunner(
+    deps,
+    media,
+    createNotifyAgent(deps, agents),
+    createNotifySession(dashboards),
+  );
   const monitoring = new Monitoring(deps, engine);
   const board = new Board(deps, agents, dashboards);
   const presence = new Presence(deps, engine, agents, monitoring);
@@ -81,7 +86,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     namespaces: [agents.name, dashboards.name],
     log,
     onListening: () => {
-      Promise.all([presence.tellAll(), repeated(() => dashboardRemovals.checkAll())]).catch(
+      Promise.all([presence.tellAll(), withRetries(() => dashboardRemovals.checkAll())]).catch(
         (error: unknown) => log.warn({ err: error }, 'pages of the dashboard may not be up to date'),
       );
     },
@@ -90,7 +95,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
   openDashboardNamespace(dashboards, { deps, engine, nodes: media, monitoring, board });
   const removals = new Removals(deps, engine, agents, { monitoring, board });
-  const hints = followHints(env.databaseUrl, {
+  const notifications = followChangeNotifications(env.databaseUrl, {
     deps,
     engine,
     removals,
@@ -120,7 +125,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
       wrapUps.stop();
       mediaNamespace.stop();
       await housekeeping.stop();
-      await hints.stop();
+      await notifications.stop();
       await Promise.all([io.close(), mediaIo.close()]);
       metricsHttp.close();
       metricsHttp.closeAllConnections();

@@ -3,21 +3,22 @@
  * coming ends it.
  */
 import { unauthorized } from '@clarion/protocol';
-import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
-import { repeated } from '../engine/repeated.ts';
-import type { Engine } from '../engine/runner.ts';
-import type { Monitoring } from './monitoring.ts';
-import { sendSession } from './session.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
+import { withRetries } from '../lib/retry.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import { sendSession } from '../notify/send-session.ts';
+import type { AgentNamespace, AgentSocket } from '../sockets/types.ts';
 
 export class Presence {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #agents: AgentNamespace;
   readonly #monitoring: Monitoring;
   /** Sockets that are gone, since when, until that is noted. */
   readonly #leaving = new Map<AgentSocket, Date>();
 
-  constructor(deps: Deps, engine: Engine, agents: AgentNamespace, monitoring: Monitoring) {
+  constructor(deps: Deps, engine: CallEngine, agents: AgentNamespace, monitoring: Monitoring) {
     this.#deps = deps;
     this.#engine = engine;
     this.#agents = agents;
@@ -41,7 +42,7 @@ export class Presence {
   async tellAll(): Promise<void> {
     for (const socket of [...this.#agents.sockets.values()]) {
       const { agentId } = socket.data;
-      await repeated(() => sendSession(this.#deps, socket)).catch((error: unknown) =>
+      await withRetries(() => sendSession(this.#deps, socket)).catch((error: unknown) =>
         this.#deps.log.warn({ err: error, agentId }, 'an app may not be up to date'),
       );
     }

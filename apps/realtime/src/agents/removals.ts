@@ -3,25 +3,26 @@
  * tenants and accounts, revoked signing keys), and ends what they may no longer listen to or see.
  */
 import { ApiError, unauthorized } from '@clarion/protocol';
-import { dismiss } from '../auth.ts';
-import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
 import type { Board } from '../board/board.ts';
-import type { Engine } from '../engine/runner.ts';
-import type { Monitoring } from './monitoring.ts';
-import { tellAgent } from './tell.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import { notifyAgentUpdated } from '../notify/notify-agent.ts';
+import { dismiss } from '../sockets/dismiss.ts';
+import type { AgentNamespace, AgentSocket } from '../sockets/types.ts';
 
 const KEY_REVOKED = unauthorized('The token is not signed with a valid key of this account.');
 
 export class Removals {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #agents: AgentNamespace;
   readonly #monitoring: Monitoring;
   readonly #board: Board;
 
   constructor(
     deps: Deps,
-    engine: Engine,
+    engine: CallEngine,
     agents: AgentNamespace,
     { monitoring, board }: { monitoring: Monitoring; board: Board },
   ) {
@@ -38,7 +39,7 @@ export class Removals {
     await this.#monitoring.agentChanged(agentId);
     const agent = await this.#deps.db.agent.findUnique({ where: { id: agentId } });
     if (agent && !agent.deletedAt) {
-      await tellAgent(this.#deps.db, this.#agents, agentId);
+      await notifyAgentUpdated(this.#deps.db, this.#agents, agentId);
       await this.#engine.dispatchForAgent(agentId);
       return;
     }

@@ -12,13 +12,13 @@ import { boardAgents } from '@clarion/core/call/board-agents';
 import { queueFigures } from '@clarion/core/report/queue-figures';
 import { ApiError } from '@clarion/protocol';
 import type { BoardSnapshot, QueueCounters } from '@clarion/protocol/socket';
-import type { AgentNamespace, DashboardNamespace, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import { boardRoom } from '../sockets/rooms.ts';
+import type { AgentNamespace, DashboardNamespace } from '../sockets/types.ts';
 import { readBoardChange } from './board-feed.ts';
 import { agentViewer } from './viewer.ts';
 import type { BoardNamespace, BoardViewer } from './viewer.ts';
 import { Watch } from './watch.ts';
-
-const boardRoom = (tenantId: number) => `board:${tenantId}`;
 
 export class Board {
   readonly #deps: Deps;

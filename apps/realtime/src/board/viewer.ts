@@ -1,6 +1,7 @@
 /** Whoever looks at a board, by the socket they look through. */
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { AgentNamespace, AgentSocket, DashboardNamespace, DashboardSocket, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import type { AgentNamespace, AgentSocket, DashboardNamespace, DashboardSocket } from '../sockets/types.ts';
 
 /** Every namespace with sockets that can look at a board. */
 export type BoardNamespace = AgentNamespace | DashboardNamespace;

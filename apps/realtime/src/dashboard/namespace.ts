@@ -7,19 +7,21 @@ import {
   MAX_DASHBOARD_SOCKETS_PER_SESSION,
 } from '@clarion/protocol/socket';
 import type { Server } from 'socket.io';
-import type { Monitoring } from '../agents/monitoring.ts';
-import { answerHandshake, atTime } from '../auth.ts';
 import type { Board } from '../board/board.ts';
 import { dashboardViewer } from '../board/viewer.ts';
-import type { DashboardNamespace, DashboardSocket, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { boardHandlers } from '../handlers/board.ts';
 import type { CallContext } from '../handlers/call.ts';
 import { monitorHandlers } from '../handlers/monitor.ts';
-import { serve } from '../handlers/serve.ts';
-import { dashboardListener } from './listener.ts';
+import { runAt } from '../lib/run-at.ts';
+import { dashboardListener } from '../monitoring/dashboard-listener.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import { dashboardIceServers } from '../presenters/watch-session.ts';
+import { answerHandshake } from '../sockets/handshake.ts';
+import { pageRoom, sessionRoom } from '../sockets/rooms.ts';
+import { serve } from '../sockets/serve.ts';
+import type { DashboardNamespace, DashboardSocket } from '../sockets/types.ts';
 import { lookAgain } from './removals.ts';
-import { pageRoom, sessionRoom } from './tell-session.ts';
-import { dashboardIceServers } from './watching.ts';
 
 export interface DashboardContext extends CallContext {
   monitoring: Monitoring;
@@ -76,7 +78,7 @@ function open(dashboards: DashboardNamespace, socket: DashboardSocket, context: 
       log.warn({ err: error }, 'a page of the dashboard could not be looked at');
       socket.disconnect(true);
     }
-    if (socket.connected) stop = atTime(socket.data.watcher.expiresAt, deps, () => void look());
+    if (socket.connected) stop = runAt(socket.data.watcher.expiresAt, deps, () => void look());
   };
   socket.on('disconnect', (reason) => {
     stop();

@@ -4,10 +4,11 @@
  */
 import { watcherOf } from '@clarion/core/realtime-ticket/watcher';
 import { ApiError } from '@clarion/protocol';
-import type { Monitoring } from '../agents/monitoring.ts';
-import { dismiss } from '../auth.ts';
-import type { DashboardNamespace, DashboardSocket, Deps } from '../deps.ts';
-import { buildWatchSession } from './watching.ts';
+import type { Deps } from '../deps.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import { buildWatchSession } from '../presenters/watch-session.ts';
+import { dismiss } from '../sockets/dismiss.ts';
+import type { DashboardNamespace, DashboardSocket } from '../sockets/types.ts';
 
 export class DashboardRemovals {
   readonly #deps: Deps;

@@ -4,7 +4,7 @@
  */
 import { nextDeadline } from '@clarion/core/call/machine';
 import type { Deps } from '../deps.ts';
-import type { Engine } from './runner.ts';
+import type { EngineRunner } from './runner.ts';
 
 /** How far ahead timers are set; longer than the pause between two looks. */
 const HORIZON_MS = 1_500;
@@ -16,11 +16,11 @@ const MAX_DEADLINES_PER_LOOK = 1_000;
 
 export class Deadlines {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: EngineRunner;
   readonly #timers = new Map<number, { at: number; timer: NodeJS.Timeout }>();
   #closed = false;
 
-  constructor(deps: Deps, engine: Engine) {
+  constructor(deps: Deps, engine: EngineRunner) {
     this.#deps = deps;
     this.#engine = engine;
     engine.onDeadline = (callId, at) => this.#arm(callId, at);

@@ -17,32 +17,33 @@ import { nextDeadline } from '@clarion/core/call/machine';
 import { assertNever } from '@clarion/core/call/outcome';
 import type { QueueWait } from '@clarion/core/call/state';
 import { askLookup } from '@clarion/core/lookup/ask-lookup';
+import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
+import { recordingKeyFor, sendMediaCommand } from '../media/commands.ts';
 import type { MediaNodes } from '../media/nodes.ts';
-import { recordingKeyFor, sendOrder } from '../media/orders.ts';
-import type { Tell } from '../agents/tell.ts';
-import type { TellSession } from '../dashboard/tell-session.ts';
+import type { NotifyAgent } from '../notify/notify-agent.ts';
+import type { NotifySession } from '../notify/notify-session.ts';
 import { Coalesced } from './coalesced.ts';
 
 /** Pause before an effect that could not be run is tried again. */
 const RETRY_EFFECT_MS = 500;
 
-export class Engine {
+export class EngineRunner implements CallEngine {
   readonly #deps: Deps;
   readonly #media: MediaNodes;
-  readonly #tell: Tell;
-  readonly #tellSession: TellSession;
+  readonly #notifyAgent: NotifyAgent;
+  readonly #notifySession: NotifySession;
   readonly #dispatching: Coalesced<number>;
   /** Effects on their way; awaited when the process stops. */
   readonly #running = new Set<Promise<void>>();
   /** Told of every deadline that a step leaves behind. */
   onDeadline: (callId: number, at: number) => void = () => undefined;
 
-  constructor(deps: Deps, media: MediaNodes, tell: Tell, tellSession: TellSession) {
+  constructor(deps: Deps, media: MediaNodes, notifyAgent: NotifyAgent, notifySession: NotifySession) {
     this.#deps = deps;
     this.#media = media;
-    this.#tell = tell;
-    this.#tellSession = tellSession;
+    this.#notifyAgent = notifyAgent;
+    this.#notifySession = notifySession;
     this.#dispatching = new Coalesced(async (queueId) =>
       this.#dispatchTogether(await queuesAround(deps.db, queueId)),
     );
@@ -172,10 +173,10 @@ export class Engine {
   async #runOne(callId: number, effect: OutsideEffect, recordingKey: string | null): Promise<boolean> {
     switch (effect.kind) {
       case 'tell':
-        await this.#tell(callId, effect.agentId, effect.what);
+        await this.#notifyAgent(callId, effect.agentId, effect.what);
         return true;
       case 'tell-session':
-        this.#tellSession(callId, effect.sessionId, effect.what);
+        this.#notifySession(callId, effect.sessionId, effect.what);
         return true;
       case 'dispatch':
         await this.dispatch(effect.queueId);
@@ -184,7 +185,7 @@ export class Engine {
         await this.dispatchForAgent(effect.agentId);
         return true;
       case 'media': {
-        const result = await sendOrder(
+        const result = await sendMediaCommand(
           this.#deps,
           this.#media,
           callId,

@@ -4,9 +4,10 @@
  * dispatched, the round over all waiting queues finds within a second.
  */
 import { passWrapUp, wrapUpsEndingBy } from '@clarion/core/agent/wrap-up';
-import type { AgentNamespace, Deps } from '../deps.ts';
-import { tellAgent } from '../agents/tell.ts';
-import type { Engine } from './runner.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
+import { notifyAgentUpdated } from '../notify/notify-agent.ts';
+import type { AgentNamespace } from '../sockets/types.ts';
 
 /** How far ahead timers are set; longer than the pause between two looks. */
 const HORIZON_MS = 1_500;
@@ -16,12 +17,12 @@ const MAX_WRAP_UPS_PER_LOOK = 1_000;
 
 export class WrapUps {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #agents: AgentNamespace;
   readonly #timers = new Map<number, NodeJS.Timeout>();
   #closed = false;
 
-  constructor(deps: Deps, engine: Engine, agents: AgentNamespace) {
+  constructor(deps: Deps, engine: CallEngine, agents: AgentNamespace) {
     this.#deps = deps;
     this.#engine = engine;
     this.#agents = agents;
@@ -54,7 +55,7 @@ export class WrapUps {
     this.#timers.delete(agentId);
     try {
       if (!(await passWrapUp(this.#deps.db, agentId, this.#deps.now()))) return;
-      await tellAgent(this.#deps.db, this.#agents, agentId);
+      await notifyAgentUpdated(this.#deps.db, this.#agents, agentId);
       await this.#engine.dispatchForAgent(agentId);
     } catch (error) {
       // The mark is still there, or the round over all queues finds the agent.

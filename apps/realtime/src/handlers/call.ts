@@ -10,15 +10,16 @@ import { ApiError, notFound } from '@clarion/protocol';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { AgentCall } from '@clarion/protocol/socket';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
-import type { AgentSocket, Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';
-import { loadCall, presentAgentCall } from '../agents/present-call.ts';
-import type { Handlers } from './serve.ts';
+import { loadCall, presentAgentCall } from '../presenters/present-call.ts';
+import type { Handlers } from '../sockets/serve.ts';
+import type { AgentSocket } from '../sockets/types.ts';
 
 export interface CallContext {
   deps: Deps;
-  engine: Engine;
+  engine: CallEngine;
   nodes: MediaNodes;
 }
 type CallHandlers = Pick<

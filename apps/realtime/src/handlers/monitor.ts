@@ -5,11 +5,11 @@ import { MAX_MONITORS_PER_CALL } from '@clarion/core/call/timing';
 import { ApiError } from '@clarion/protocol';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { ClientPayload, ClientReplies } from '@clarion/protocol/socket';
-import { isWho, monitoredBy } from '../agents/monitoring.ts';
-import type { Listener } from '../listening/listener.ts';
+import type { Listener } from '../monitoring/listener.ts';
+import { callsMonitoredBy, isOwnedBy } from '../monitoring/monitored-calls.ts';
+import type { Handlers } from '../sockets/serve.ts';
 import { connectLeg, liveStateOf } from './call.ts';
 import type { CallContext } from './call.ts';
-import type { Handlers } from './serve.ts';
 
 type MonitorHandlers = Pick<Handlers, 'monitor:start' | 'monitor:mode' | 'monitor:stop'>;
 
@@ -47,7 +47,7 @@ class MonitorActions {
     mode,
   }: ClientPayload<'monitor:start'>): Promise<ClientReplies['monitor:start']> {
     const { engine } = this.#context;
-    const { deviceId } = this.#listener.who;
+    const { deviceId } = this.#listener.owner;
     const who = await this.#listener.allowed(mode);
     const before = asTalking(await this.#liveState(callId));
     if (before.agent.agentId === who.agentId) throw cannot('Nobody listens to a call of their own.');
@@ -91,7 +91,7 @@ class MonitorActions {
   /** Wanting to be rid of what is over is no error. */
   async stop(callId: number): Promise<object> {
     const { engine, deps } = this.#context;
-    const monitored = await monitoredBy(deps.db, this.#listener.tenantId, this.#listener.who);
+    const monitored = await callsMonitoredBy(deps.db, this.#listener.tenantId, this.#listener.owner);
     for (const { monitor } of monitored.filter((one) => one.callId === callId)) {
       await engine.step(callId, { type: 'monitor-stop', legId: monitor.legId });
     }
@@ -101,7 +101,7 @@ class MonitorActions {
   /** A device listens to one call at a time: the new one. */
   async #stopOthers(callId: number): Promise<void> {
     const { deps, engine } = this.#context;
-    for (const other of await monitoredBy(deps.db, this.#listener.tenantId, this.#listener.who)) {
+    for (const other of await callsMonitoredBy(deps.db, this.#listener.tenantId, this.#listener.owner)) {
       if (other.callId === callId) continue;
       await engine.step(other.callId, { type: 'monitor-stop', legId: other.monitor.legId });
     }
@@ -113,7 +113,7 @@ class MonitorActions {
 
   #mine(state: CallState): Monitor | undefined {
     if (state.phase !== 'talking') return undefined;
-    return state.monitors.find((one) => isWho(one, this.#listener.who));
+    return state.monitors.find((one) => isOwnedBy(one, this.#listener.owner));
   }
 }
 

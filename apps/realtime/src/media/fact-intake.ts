@@ -9,9 +9,9 @@ import type { LegEnd, LegKind } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
 import { z } from 'zod';
-import { FailedFacts } from './failed-facts.ts';
+import type { MediaContext } from './context.ts';
 import { isLegOf, isOfRecording, readFact, takeFact } from './facts.ts';
-import type { MediaContext } from './namespace.ts';
+import { FailedFacts } from './failed-facts.ts';
 
 /** A kind of a later version keeps its name in the log; text that is no name does not get there. */
 const factName = z
@@ -20,7 +20,7 @@ const factName = z
   .catch('unknown');
 
 /**
- * The fields a message must have so that the fact can be repeated, or the end of a leg be applied. What a media node of a later version
+ * The fields a message must have so that the fact can be withRetries, or the end of a leg be applied. What a media node of a later version
  * may write differently is left out where it cannot be read.
  */
 const outline = z.object({

@@ -8,8 +8,8 @@ import { agentSidesOf } from '@clarion/core/call/state';
 import type { CallState } from '@clarion/core/call/state';
 import { assertNever } from '@clarion/core/call/outcome';
 import { z } from 'zod';
+import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
 import type { MediaNodes } from './nodes.ts';
 
 export type Fact = { [F in MediaFact]: { fact: F; payload: MediaFactPayload<F> } }[MediaFact];
@@ -63,7 +63,7 @@ export function momentOf(at: string, now: Date): Date {
 }
 
 export async function takeFact(
-  { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: Engine },
+  { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: CallEngine },
   nodeId: string,
   fact: Fact,
 ): Promise<void> {

@@ -2,16 +2,16 @@
 import { admitInvite } from '@clarion/core/call/engine/admit-invite';
 import { recordRefusal } from '@clarion/core/call/engine/refusal';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
+import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
 import { RefusalBudget } from './refusal-budget.ts';
 
 export class Invites {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #budget = new RefusalBudget();
 
-  constructor(deps: Deps, engine: Engine) {
+  constructor(deps: Deps, engine: CallEngine) {
     this.#deps = deps;
     this.#engine = engine;
   }

@@ -4,12 +4,9 @@ import type { MediaHandshake, MediaToRealtime, RealtimeToMedia } from '@clarion/
 import { storable } from '@clarion/protocol/storable-text';
 import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io';
 import { z } from 'zod';
-import type { Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
-import type { LimitedWarnings } from '../sockets/limited-warnings.ts';
+import type { MediaContext } from './context.ts';
 import { FactIntake } from './fact-intake.ts';
 import { Invites } from './invites.ts';
-import type { MediaNodes } from './nodes.ts';
 import { Reconciler } from './reconcile.ts';
 
 const handshake = z.object({
@@ -30,15 +27,6 @@ const loadReport = z.object({ legs: z.number().int().nonnegative(), cpu: z.numbe
 
 type MediaNamespace = Namespace<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
 type MediaNodeSocket = Socket<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
-
-export interface MediaContext {
-  deps: Deps;
-  nodes: MediaNodes;
-  engine: Engine;
-  warnings: LimitedWarnings;
-  /** Counts the facts that were set aside, by kind. */
-  onFactPutAside: (fact: string) => void;
-}
 
 export function openMediaNamespace(io: Server, context: MediaContext): { stop: () => void } {
   const namespace: MediaNamespace = io.of(mediaNamespace);

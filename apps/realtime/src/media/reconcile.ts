@@ -5,7 +5,7 @@
 import type { LegSummary } from '@clarion/protocol/media';
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { CallState } from '@clarion/core/call/state';
-import type { MediaContext } from './namespace.ts';
+import type { MediaContext } from './context.ts';
 
 /** Media repeats unacked facts at once after connecting; this is long enough for all of them. */
 const SETTLE_MS = 3_000;

@@ -5,7 +5,7 @@
 import { createPool } from '@clarion/db';
 import { createAdapter } from '@socket.io/postgres-adapter';
 import type { Logger } from 'pino';
-import { repeated } from '../engine/repeated.ts';
+import { withRetries } from '../lib/retry.ts';
 
 /** The adapter's listener and its publications. */
 const CONNECTIONS = 3;
@@ -42,7 +42,7 @@ export function openFanOut(
     setImmediate(onListening); // the adapter takes notifications once it has this client
     return client;
   };
-  const query = (text: string, values: unknown[]) => repeated(() => pool.query(text, values));
+  const query = (text: string, values: unknown[]) => withRetries(() => pool.query(text, values));
   // The adapter uses these two methods of its pool and no other.
   const adapter = createAdapter({ connect, query } as unknown as Pool, {
     channelPrefix: CHANNEL_PREFIX,

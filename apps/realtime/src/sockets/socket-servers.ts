@@ -9,8 +9,8 @@ import { mediaAuthorization, mediaSocketPath } from '@clarion/protocol/media';
 import { MAX_SOCKET_MESSAGE_BYTES } from '@clarion/protocol/socket';
 import { Server } from 'socket.io';
 import type { ServerOptions, Socket } from 'socket.io';
+import type { LimitedWarnings } from '../lib/limited-warnings.ts';
 import { boundedParser } from './bounded-parser.ts';
-import type { LimitedWarnings } from './limited-warnings.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
 export const SOCKET_PATH = '/socket.io';

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Socket } from 'socket.io';
+import type { LimitedWarnings } from '../lib/limited-warnings.ts';
 import { clientAddress, hasUntrustedForwarding } from './client-address.ts';
-import type { LimitedWarnings } from './limited-warnings.ts';
 
 /** engine.io's connection, which carries the namespaces. */
 type Connection = Socket['conn'];

@@ -1,4 +1,4 @@
-/** A stored order becomes a command: what the order must not keep (a trunk's password) is looked up when it is sent. */
+/** Sends stored commands to media nodes. What must not be stored (a trunk's password) is read when the command is sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MediaOrder, OutsideEffect } from '@clarion/core/call/effects';
 import { assertNever } from '@clarion/core/call/outcome';
@@ -7,18 +7,18 @@ import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes, SendResult } from './nodes.ts';
 
-/** done: taken, or nothing left to take it. refused: it never will be. unreachable: try again. */
-export type OrderResult = { kind: 'done' } | { kind: 'refused'; message: string } | { kind: 'unreachable' };
+/** done: accepted, or its leg is gone. refused: permanently. unreachable: to be retried. */
+export type CommandResult = { kind: 'done' } | { kind: 'refused'; message: string } | { kind: 'unreachable' };
 
-/** @param recordingKey of `recordingKeyFor`: a route says it with what is recorded */
-export async function sendOrder(
+/** @param recordingKey from `recordingKeyFor`: sent with a route that is recorded */
+export async function sendMediaCommand(
   deps: Deps,
   nodes: MediaNodes,
   callId: number,
   nodeId: string,
   order: MediaOrder,
   recordingKey: string | null,
-): Promise<OrderResult> {
+): Promise<CommandResult> {
   if (!nodes.isConnected(nodeId)) return { kind: 'unreachable' };
   switch (order.command) {
     case 'carrier:dial': {
@@ -32,7 +32,7 @@ export async function sendOrder(
       return resultOf(await nodes.send(nodeId, 'leg:hangup', { callId, legId: order.legId }));
     case 'leg:dtmf':
       return resultOf(
-        // Keys may follow `carrier:dial` at once.
+        // Digits may follow `carrier:dial` immediately.
         await onceLegExists(() =>
           nodes.send(nodeId, 'leg:dtmf', { callId, legId: order.legId, digits: order.digits }),
         ),
@@ -60,39 +60,39 @@ export async function sendOrder(
 }
 
 /**
- * Where the recording lies that these effects tell media of. Looked up before any of them is sent: a route that waited for it
- * would be overtaken by the hang-ups that come after it.
+ * The storage key of the recording that these effects start. It is read before any of them is sent: later hang-ups would overtake a
+ * route that waited for it.
  *
- * @returns null also where the recording is gone already: its call was deleted or its customer erased
+ * @returns null also if the recording is gone already: its call was deleted or its customer erased
  */
 export async function recordingKeyFor(
   { db }: Pick<Deps, 'db'>,
   callId: number,
   effects: readonly OutsideEffect[],
 ): Promise<string | null> {
-  const isTold = effects.some(
+  const isRecorded = effects.some(
     (effect) => effect.kind === 'media' && effect.order.command === 'call:route' && effect.order.record,
   );
-  if (!isTold) return null;
+  if (!isRecorded) return null;
   const recording = await db.recording.findUnique({ where: { callId }, select: { storageKey: true } });
   return recording?.storageKey ?? null;
 }
 
-function resultOf(result: SendResult<object>): OrderResult {
+function resultOf(result: SendResult<object>): CommandResult {
   if (result.kind === 'ok') return { kind: 'done' };
   if (result.kind === 'unreachable') return { kind: 'unreachable' };
-  // The leg is gone or past that point: its own fact says, or has said, what became of it.
+  // The leg is gone or past that point: its own fact reports what happened.
   if (result.code === 'unknown_leg' || result.code === 'invalid_state') return { kind: 'done' };
   return { kind: 'refused', message: result.message };
 }
 
-/** How long the fact of a leg's end may be on its way when media already says that there is no such leg. */
+/** How long the fact of a leg's end may be in transit after media reports that the leg is unknown. */
 const FACT_SETTLE_MS = 2_000;
 
-/** Pause before media is told again about a leg that it may be about to have. */
+/** Pause before a command is repeated for a leg that media may be about to create. */
 const LEG_SETTLE_MS = 50;
 
-/** Media may still be making the leg: it is told again until it knows it, or would have. */
+/** Media may still be creating the leg: the command is repeated until the leg exists or should exist. */
 async function onceLegExists(send: () => Promise<SendResult<object>>): Promise<SendResult<object>> {
   for (let waitedMs = 0; ; waitedMs += LEG_SETTLE_MS) {
     const result = await send();
@@ -105,14 +105,15 @@ const isUnknownLeg = (result: SendResult<object>): boolean =>
   result.kind === 'refused' && result.code === 'unknown_leg';
 
 /**
- * A flow answers as soon as the call is taken. A caller whose leg media does not know after `onceLegExists` cannot be answered: either the
- * end is being reported, or nobody ever will (media gave the INVITE up before our answer reached it). Waiting keeps the true reason.
+ * A flow answers as soon as the call is accepted. If media does not know the caller's leg after `onceLegExists`, it cannot be answered:
+ * its end is being reported, or will never be, because media gave up the INVITE before our decision arrived. Waiting keeps the real
+ * reason in the first case.
  */
 async function answerCarrier(
   nodes: MediaNodes,
   nodeId: string,
   payload: MediaCommandPayload<'carrier:answer'>,
-): Promise<OrderResult> {
+): Promise<CommandResult> {
   const result = await onceLegExists(() => nodes.send(nodeId, 'carrier:answer', payload));
   return isUnknownLeg(result)
     ? { kind: 'refused', message: 'The caller is no longer there.' }

@@ -1,12 +1,12 @@
-/** What happens again and again: heartbeat, deadlines, ends of wrap-ups, effects and sockets that were left behind, queues that were overlooked. */
+/** Periodic work: heartbeat, deadlines, ends of wrap-ups, pending effects, sockets whose end was not recorded, waiting queues. */
 import { claimPending, dropStalePending } from '@clarion/core/call/engine/outbox';
 import type { Presence } from '../agents/presence.ts';
+import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
-import type { Deadlines } from './deadlines.ts';
+import type { Deadlines } from '../engine/deadlines.ts';
+import type { WrapUps } from '../engine/wrap-ups.ts';
 import { HEARTBEAT_MS } from './leases.ts';
 import type { Leases } from './leases.ts';
-import type { Engine } from './runner.ts';
-import type { WrapUps } from './wrap-ups.ts';
 
 const SWEEP_MS = 1_000;
 const DROP_STALE_MS = 30_000;
@@ -32,14 +32,14 @@ export class Housekeeping {
       wrapUps,
       leases,
       presence,
-    }: { engine: Engine; deadlines: Deadlines; wrapUps: WrapUps; leases: Leases; presence: Presence },
+    }: { engine: CallEngine; deadlines: Deadlines; wrapUps: WrapUps; leases: Leases; presence: Presence },
   ) {
     this.#deps = deps;
     this.#tasks = [
       { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
       { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.look() },
       { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.look() },
-      { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runLeftovers(engine) },
+      { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runPending(engine) },
       { name: 'lost sockets', everyMs: SWEEP_MS, work: () => presence.leaveAgain() },
       { name: 'queues', everyMs: SWEEP_MS, work: () => engine.dispatchAll() },
       { name: 'old effects', everyMs: DROP_STALE_MS, work: () => dropStalePending(deps.db, deps.now()) },
@@ -56,13 +56,11 @@ export class Housekeeping {
     await Promise.all(this.#running);
   }
 
-  /** The next round is set when this one is over: a slow database is not asked ever more. */
+  /** The next round is scheduled when this one is over, so that rounds do not pile up on a slow database. */
   #repeat({ name, everyMs, work }: Task): void {
     if (this.#stopped) return;
     const round = work()
-      .catch((error: unknown) =>
-        this.#deps.log.warn({ err: error, task: name }, 'a round of housekeeping failed'),
-      )
+      .catch((error: unknown) => this.#deps.log.warn({ err: error, task: name }, 'periodic task failed'))
       .finally(() => {
         this.#running.delete(round);
         if (this.#stopped) return;
@@ -75,7 +73,7 @@ export class Housekeeping {
     this.#running.add(round);
   }
 
-  async #runLeftovers(engine: Engine): Promise<void> {
+  async #runPending(engine: CallEngine): Promise<void> {
     for (const pending of await claimPending(this.#deps.db, this.#deps.now())) engine.run(pending);
   }
 }

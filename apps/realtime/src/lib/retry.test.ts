@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repeated } from './repeated.ts';
+import { withRetries } from './retry.ts';
 
 const failing = (times: number) => {
   const work = { attempts: 0, run: () => Promise.resolve() };
@@ -10,14 +10,14 @@ const failing = (times: number) => {
   return work;
 };
 
-test('work that fails for a moment is repeated until it succeeds, and not after that', async () => {
+test('work that fails for a moment is retried until it succeeds, and not after that', async () => {
   const work = failing(2);
-  await repeated(work.run, [1, 1, 1]);
+  await withRetries(work.run, [1, 1, 1]);
   expect(work.attempts).toBe(3);
 });
 
-test('work that goes on failing throws its last error', async () => {
+test('work that keeps failing throws its last error', async () => {
   const work = failing(9);
-  await expect(repeated(work.run, [1, 1])).rejects.toThrow('failure 3');
+  await expect(withRetries(work.run, [1, 1])).rejects.toThrow('failure 3');
   expect(work.attempts).toBe(3);
 });

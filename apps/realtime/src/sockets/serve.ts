@@ -10,8 +10,8 @@ import {
 } from '@clarion/protocol/socket';
 import type { Ack, ClientMessage, ClientPayload, ClientReplies } from '@clarion/protocol/socket';
 import type { Logger } from 'pino';
-import { dismiss } from '../auth.ts';
-import type { Dismissable } from '../auth.ts';
+import { dismiss } from './dismiss.ts';
+import type { Dismissable } from './dismiss.ts';
 
 const RATE_WINDOW_MS = 10_000;
 /** Up to this many times the allowed rate each message is refused; beyond it the socket is closed. */

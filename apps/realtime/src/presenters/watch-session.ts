@@ -1,8 +1,9 @@
-/** The whole truth for a page of the dashboard, on connect and whenever what it may do has changed. */
+/** The complete state for a page of the dashboard, sent on connect and whenever its permissions change. */
 import type { WatchSession } from '@clarion/protocol/socket';
-import { iceServersFor } from '../agents/ice-servers.ts';
-import { monitorStates } from '../agents/monitoring.ts';
-import type { DashboardSocket, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import { monitorStates } from '../monitoring/monitored-calls.ts';
+import type { DashboardSocket } from '../sockets/types.ts';
+import { iceServersFor } from './ice-servers.ts';
 
 export async function buildWatchSession(
   { db, turn, now }: Pick<Deps, 'db' | 'turn' | 'now'>,
@@ -18,6 +19,6 @@ export async function buildWatchSession(
   };
 }
 
-/** Told apart from agents' by its name. */
+/** The prefix distinguishes sessions from agents in the user name. */
 export const dashboardIceServers = ({ turn, now }: Pick<Deps, 'turn' | 'now'>, sessionId: number) =>
   iceServersFor(turn, `dashboard-${sessionId}`, now());

@@ -2,9 +2,10 @@
 import { watcherOf } from '@clarion/core/realtime-ticket/watcher';
 import { noteListening } from '@clarion/core/realtime-ticket/note-listening';
 import { ApiError } from '@clarion/protocol';
-import type { Monitoring } from '../agents/monitoring.ts';
-import type { DashboardSocket, Deps } from '../deps.ts';
-import type { Listener } from '../listening/listener.ts';
+import type { Deps } from '../deps.ts';
+import type { DashboardSocket } from '../sockets/types.ts';
+import type { Listener } from './listener.ts';
+import type { Monitoring } from './monitoring.ts';
 
 export function dashboardListener(
   socket: DashboardSocket,
@@ -12,10 +13,10 @@ export function dashboardListener(
 ): Listener {
   const { watcher, deviceId } = socket.data;
   const { sessionId, tenant } = watcher;
-  const who = { sessionId, deviceId };
+  const owner = { sessionId, deviceId };
   return {
     tenantId: tenant.id,
-    who,
+    owner,
     async allowed(mode) {
       const { modes, name } = await watcherOf(deps.db, { sessionId, tenantId: tenant.id }, deps.now());
       if (!modes.includes(mode)) {
@@ -25,7 +26,7 @@ export function dashboardListener(
     },
     note: (callId, mode) => noteListening(deps.db, socket.data.watcher, { callId, mode }, deps.now()),
     async recheck() {
-      if (!socket.connected) await monitoring.stopAll(tenant.id, who);
+      if (!socket.connected) await monitoring.stopAll(tenant.id, owner);
       await monitoring.sessionChanged(sessionId);
     },
   };

@@ -1,22 +1,22 @@
-/** What one agent has to do with a live call, and so how their apps see it: a transfer has two agents, and more that it rings at. */
+/** How one agent is involved in a live call. During a transfer a call has two agents, and it may ring at more. */
 import { agentSideOf, offersOf } from '@clarion/core/call/state';
 import type { AgentSide, CallState, QueueStop, Transfer } from '@clarion/core/call/state';
 import type { AgentCall } from '@clarion/protocol/socket';
 
-export interface Part {
-  /** offered: it rings at them. has: theirs. taking: accepted a transfer, and about to have it. none: somebody else's. */
-  kind: 'offered' | 'has' | 'taking' | 'none';
+export interface AgentInvolvement {
+  /** offered: the call rings at them. assigned: it is theirs. accepting: they accepted a transfer that is not complete yet. */
+  kind: 'offered' | 'assigned' | 'accepting' | 'none';
   side: AgentSide | null;
-  /** How it comes, or came, to them; undefined: as its line says. */
+  /** How the call reached them; undefined: as the call's row says. */
   assignmentType: AgentCall['assignmentType'] | undefined;
-  /** The queue it came to them through, where that is another than the call's own. */
+  /** The queue through which it reached them, if not the call's own. */
   queue: QueueStop | null;
-  /** Under way, and theirs to call off. */
+  /** A transfer in progress that they can cancel. */
   transfer: Transfer | null;
   transferredBy: number | null;
 }
 
-const NONE: Part = {
+const NONE: AgentInvolvement = {
   kind: 'none',
   side: null,
   assignmentType: undefined,
@@ -25,11 +25,11 @@ const NONE: Part = {
   transferredBy: null,
 };
 
-export function partOf(state: CallState | null, agentId: number): Part {
+export function involvementOf(state: CallState | null, agentId: number): AgentInvolvement {
   if (!state) return NONE;
   if (state.phase === 'talking' && state.agent.agentId === agentId) {
     const { agent, assignmentType, queue, transfer, transferredBy } = state;
-    return { kind: 'has', side: agent, assignmentType, queue, transfer, transferredBy };
+    return { kind: 'assigned', side: agent, assignmentType, queue, transfer, transferredBy };
   }
   const isOffered = offersOf(state).some((made) => made.agentId === agentId);
   if (state.phase === 'talking' && state.transfer) {
@@ -37,7 +37,7 @@ export function partOf(state: CallState | null, agentId: number): Part {
     const side = accepted?.side.agentId === agentId ? accepted.side : null;
     if (!isOffered && !side) return NONE;
     return {
-      kind: side ? 'taking' : 'offered',
+      kind: side ? 'accepting' : 'offered',
       side,
       assignmentType: wait ? 'QUEUE' : 'TRANSFER',
       queue: wait?.stops[0] ?? null,
@@ -46,6 +46,6 @@ export function partOf(state: CallState | null, agentId: number): Part {
     };
   }
   const side = agentSideOf(state);
-  if (side?.agentId === agentId) return { ...NONE, kind: 'has', side };
+  if (side?.agentId === agentId) return { ...NONE, kind: 'assigned', side };
   return isOffered ? { ...NONE, kind: 'offered' } : NONE;
 }

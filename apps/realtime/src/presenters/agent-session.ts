@@ -1,32 +1,15 @@
-/** The whole truth for one agent's app, on connect and after a resync. */
+/** The complete state for an agent's app, sent on connect and after a resync. */
 import { offersOf } from '@clarion/core/call/state';
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { AgentState, DialLine, Session } from '@clarion/protocol/socket';
-import type { AgentSocket, Deps } from '../deps.ts';
+import type { DialLine, Session } from '@clarion/protocol/socket';
+import type { Deps } from '../deps.ts';
+import { monitorStates } from '../monitoring/monitored-calls.ts';
 import { iceServersFor } from './ice-servers.ts';
-import { monitorStates } from './monitoring.ts';
+import { presentAgent } from './present-agent.ts';
 import { loadCall, presentAgentCall } from './present-call.ts';
 
-export function presentAgent(agent: Agent): AgentState {
-  return {
-    agentId: agent.id,
-    agentRef: agent.ref,
-    name: agent.name,
-    role: agent.role,
-    availability: agent.currentCallId !== null && agent.onCall ? 'ON_CALL' : agent.shift,
-    shift: agent.shift,
-    doNotDisturb: agent.doNotDisturb,
-    wrapUpUntil: agent.wrapUpUntil?.toISOString() ?? null,
-  };
-}
-
-/** Tells an app how things stand. */
-export async function sendSession(deps: Deps, socket: AgentSocket): Promise<void> {
-  socket.emit('session', await buildSession(deps, socket.data.agentId, deps.now()));
-}
-
-export async function buildSession(
+export async function buildAgentSession(
   { db, turn }: Pick<Deps, 'db' | 'turn'>,
   agentId: number,
   now: Date,
@@ -38,9 +21,9 @@ export async function buildSession(
       memberships: { select: { queue: { select: { id: true, ref: true, name: true, strategy: true } } } },
     },
   });
-  // The one call that holds the agent: it rings here, or it is theirs. Intents that nobody started are not shown.
-  const held = agent.currentCallId === null ? null : await loadCall(db, agent.currentCallId);
-  const offer = held?.state ? offersOf(held.state).find((made) => made.agentId === agentId) : undefined;
+  // The agent's current call: it rings here, or it is theirs. Intents that nobody started are not shown.
+  const current = agent.currentCallId === null ? null : await loadCall(db, agent.currentCallId);
+  const offer = current?.state ? offersOf(current.state).find((made) => made.agentId === agentId) : undefined;
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
   return {
     agent: presentAgent(agent),
@@ -50,8 +33,8 @@ export async function buildSession(
       teamView: settings.teamView,
       monitoringModes: settings.monitoring.modes,
     },
-    calls: held?.state ? [presentAgentCall(held, now, agentId)] : [],
-    expiries: held && offer ? { [held.call.id]: new Date(offer.expiresAt).toISOString() } : {},
+    calls: current?.state ? [presentAgentCall(current, now, agentId)] : [],
+    expiries: current && offer ? { [current.call.id]: new Date(offer.expiresAt).toISOString() } : {},
     queues: agent.memberships.map(({ queue }) => queue),
     lines: await dialLinesOf(db, agent),
     iceServers: iceServersFor(turn, agentId, now),

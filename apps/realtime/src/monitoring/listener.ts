@@ -1,11 +1,11 @@
 /** Somebody who can listen to calls, whichever way they came: an agent's app or a page of the dashboard. */
 import type { Monitor } from '@clarion/core/call/state';
 import type { MonitoringMode } from '@clarion/protocol';
-import type { Who } from '../agents/monitoring.ts';
+import type { MonitorOwner } from './monitored-calls.ts';
 
 export interface Listener {
   tenantId: number;
-  who: Who & { deviceId: string };
+  owner: MonitorOwner & { deviceId: string };
   /**
    * Asked before each listening and each change of mode, of the rows as they are at that moment.
    * @throws ApiError forbidden; for a page whose session is over, unauthorized

@@ -3,62 +3,19 @@
  * tenant that allows other modes. Said to each call; asking twice changes nothing.
  */
 import { speaks } from '@clarion/core/call/machine/direct-path';
-import { parseState } from '@clarion/core/call/engine/stored';
-import type { Monitor } from '@clarion/core/call/state';
 import { Prisma } from '@clarion/db';
-import type { Tx } from '@clarion/db';
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { MonitorState } from '@clarion/protocol/socket';
 import { watcherOf } from '@clarion/core/realtime-ticket/watcher';
+import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
-
-export interface Monitored {
-  callId: number;
-  monitor: Monitor;
-}
-
-/** An agent, or a session of the dashboard; on one device or on any. */
-export type Who = ({ agentId: number } | { sessionId: number }) & { deviceId?: string };
-
-export const isWho = (monitor: Monitor, who: Who): boolean =>
-  ('agentId' in who ? monitor.agentId === who.agentId : monitor.sessionId === who.sessionId) &&
-  (who.deviceId === undefined || monitor.deviceId === who.deviceId);
-
-/** Live calls that they monitor, of one tenant or (null) of any. */
-export async function monitoredBy(db: Tx, tenantId: number | null, who: Who): Promise<Monitored[]> {
-  const rows = await db.liveCall.findMany({
-    where: {
-      ...(tenantId !== null && { tenantId }),
-      state: { path: ['monitors'], array_contains: [{ ...who }] },
-    },
-    select: { callId: true, state: true },
-  });
-  return rows.flatMap(({ callId, state }) =>
-    monitorsIn(state)
-      .filter((monitor) => isWho(monitor, who))
-      .map((monitor) => ({ callId, monitor })),
-  );
-}
-
-/** As their apps and pages are told on connect. */
-export async function monitorStates(db: Tx, tenantId: number, who: Who): Promise<MonitorState[]> {
-  const monitored = await monitoredBy(db, tenantId, who);
-  return monitored.flatMap(({ callId, monitor: { legId, deviceId, mode } }) =>
-    deviceId === null ? [] : [{ callId, monitorId: legId, deviceId, mode }],
-  );
-}
-
-function monitorsIn(json: unknown): Monitor[] {
-  const state = parseState(json);
-  return state.phase === 'talking' ? state.monitors : [];
-}
+import { callsMonitoredBy, monitorsIn } from './monitored-calls.ts';
+import type { MonitorOwner } from './monitored-calls.ts';
 
 export class Monitoring {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
 
-  constructor(deps: Deps, engine: Engine) {
+  constructor(deps: Deps, engine: CallEngine) {
     this.#deps = deps;
     this.#engine = engine;
   }
@@ -71,8 +28,8 @@ export class Monitoring {
   }
 
   /** They listen to nothing any more, because they went or (`reason`) may not. */
-  async stopAll(tenantId: number | null, who: Who, reason?: 'NOT_ALLOWED'): Promise<void> {
-    for (const { callId, monitor } of await monitoredBy(this.#deps.db, tenantId, who)) {
+  async stopAll(tenantId: number | null, owner: MonitorOwner, reason?: 'NOT_ALLOWED'): Promise<void> {
+    for (const { callId, monitor } of await callsMonitoredBy(this.#deps.db, tenantId, owner)) {
       const { legId } = monitor;
       await this.#engine.step(callId, { type: 'monitor-stop', legId, ...(reason && { reason }) });
     }
@@ -81,7 +38,7 @@ export class Monitoring {
   /** A session that was ended, or that may no longer watch a tenant, listens to nothing in it. */
   async sessionChanged(sessionId: number): Promise<void> {
     const { db, now } = this.#deps;
-    const calls = await monitoredBy(db, null, { sessionId });
+    const calls = await callsMonitoredBy(db, null, { sessionId });
     if (calls.length === 0) return;
     const rows = await db.liveCall.findMany({
       where: { callId: { in: calls.map(({ callId }) => callId) } },

@@ -1,8 +1,9 @@
 /** A supervisor's app as a listener. */
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { Monitoring } from '../agents/monitoring.ts';
-import type { AgentSocket, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import type { AgentSocket } from '../sockets/types.ts';
 import type { Listener } from './listener.ts';
+import type { Monitoring } from './monitoring.ts';
 
 const forbidden = (message: string) => new ApiError('forbidden', { message });
 
@@ -13,7 +14,7 @@ export function agentListener(
   const { agentId, tenantId, deviceId } = socket.data;
   return {
     tenantId,
-    who: { agentId, deviceId },
+    owner: { agentId, deviceId },
     async allowed(mode) {
       const agent = await deps.db.agent.findUniqueOrThrow({
         where: { id: agentId },

@@ -5,8 +5,8 @@ import type { CallState, Transfer } from '@clarion/core/call/state';
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { Call, Tx } from '@clarion/db';
 import type { AgentCall } from '@clarion/protocol/socket';
-import { partOf } from './part-of.ts';
-import type { Part } from './part-of.ts';
+import { involvementOf } from './agent-involvement.ts';
+import type { AgentInvolvement } from './agent-involvement.ts';
 
 export interface LoadedCall {
   call: Call;
@@ -100,12 +100,13 @@ export function presentAgentCall(loaded: LoadedCall, now: Date, agentId: number)
   const { call, tenantRef, channel, names, state } = loaded;
   const view = presentCall(call, tenantRef, now);
   const { address, addressWithheld, name } = view.customer;
-  const part = partOf(state, agentId);
+  const involvement = involvementOf(state, agentId);
   return {
     callId: call.id,
     direction: view.direction,
-    state: part.kind === 'offered' ? 'incoming' : stateFor(state, call),
-    assignmentType: part.assignmentType === undefined ? assignmentTypeOf(call) : part.assignmentType,
+    state: involvement.kind === 'offered' ? 'incoming' : stateFor(state, call),
+    assignmentType:
+      involvement.assignmentType === undefined ? assignmentTypeOf(call) : involvement.assignmentType,
     customer: { address, addressWithheld, name },
     channel: {
       ref: call.channelRef,
@@ -113,16 +114,17 @@ export function presentAgentCall(loaded: LoadedCall, now: Date, agentId: number)
       address: channel?.address ?? '',
       displayName: channel?.displayName ?? null,
     },
-    queue: (part.queue && names.queues.get(part.queue.queueId)) ?? loaded.queue,
+    queue: (involvement.queue && names.queues.get(involvement.queue.queueId)) ?? loaded.queue,
     externalRef: view.externalRef,
     consumerMetadata: view.consumerMetadata,
-    deviceId: part.side?.deviceId ?? null,
-    muted: part.kind === 'has' && state && 'muted' in state ? state.muted : false,
-    held: part.kind === 'has' && state?.phase === 'talking' ? state.held : false,
+    deviceId: involvement.side?.deviceId ?? null,
+    muted: involvement.kind === 'assigned' && state && 'muted' in state ? state.muted : false,
+    held: involvement.kind === 'assigned' && state?.phase === 'talking' ? state.held : false,
     recording: recordingOf(state),
-    transfer: part.transfer && presentTransfer(part.transfer, names),
-    transferFailed: part.kind === 'has' && state?.phase === 'talking' ? state.transferFailed : null,
-    transferredBy: presentTransferrer(part, names),
+    transfer: involvement.transfer && presentTransfer(involvement.transfer, names),
+    transferFailed:
+      involvement.kind === 'assigned' && state?.phase === 'talking' ? state.transferFailed : null,
+    transferredBy: presentTransferrer(involvement, names),
     createdAt: view.createdAt,
     answeredAt: view.answeredAt,
     endedAt: view.endedAt,
@@ -142,7 +144,7 @@ function presentTransfer({ to, since }: Transfer, names: Names): AgentCall['tran
   };
 }
 
-const presentTransferrer = ({ transferredBy }: Part, names: Names): AgentCall['transferredBy'] =>
+const presentTransferrer = ({ transferredBy }: AgentInvolvement, names: Names): AgentCall['transferredBy'] =>
   transferredBy === null ? null : { agentId: transferredBy, name: names.agents.get(transferredBy) ?? '' };
 
 /** A call back comes to its agent through the queue, though it is outbound. */

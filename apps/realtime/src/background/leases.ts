@@ -1,32 +1,31 @@
 /**
- * This node among the others. A heartbeat says that it lives and which media nodes it sees; a node whose heartbeat stops is
- * buried by whoever notices: its leases move, its sockets' rows go, and the grace of its agents begins. Media nodes that nobody
- * sees any more have lost their calls.
+ * Cluster membership. A node's heartbeat proves that it is alive and records which media nodes it sees. Any node that sees another's
+ * heartbeat stop removes it: its leases are taken over, its connections deleted, and the grace period of its agents begins. The calls of
+ * a media node that no realtime node sees are ended.
  */
 import { MEDIA_LOST_GRACE_MS } from '@clarion/protocol/media';
+import type { Presence } from '../agents/presence.ts';
+import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';
-import type { Presence } from '../agents/presence.ts';
-import type { Engine } from './runner.ts';
 
-/** Design section 7. */
 export const HEARTBEAT_MS = 2_000;
 export const DEAD_AFTER_MS = 6_000;
 /**
- * After a start, or a heartbeat that failed, others' marks are old for no fault of theirs: for this long nobody is declared dead
- * or lost.
+ * After a start or a failed heartbeat the heartbeats of others may be old only because the database was unreachable: no
+ * realtime or media node is declared dead for this long.
  */
 const QUIET_MS = DEAD_AFTER_MS + MEDIA_LOST_GRACE_MS;
 
 export class Leases {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #presence: Presence;
   readonly #media: MediaNodes;
   #registered = false;
   #quietUntil: number;
 
-  constructor(deps: Deps, engine: Engine, presence: Presence, media: MediaNodes) {
+  constructor(deps: Deps, engine: CallEngine, presence: Presence, media: MediaNodes) {
     this.#deps = deps;
     this.#engine = engine;
     this.#presence = presence;
@@ -34,21 +33,21 @@ export class Leases {
     this.#quietUntil = deps.now().getTime() + MEDIA_LOST_GRACE_MS;
   }
 
-  /** One beat: tell that we live, then look after what the dead left. */
+  /** Records that this node is alive, then takes over from dead nodes. */
   async beat(): Promise<void> {
     const now = this.#deps.now();
     try {
-      await this.#sayAlive(now);
+      await this.#recordHeartbeat(now);
       await this.#adopt();
-      await this.#buryDead(now);
-      if (now.getTime() >= this.#quietUntil) await this.#giveUpLostMedia(now);
+      await this.#removeDeadNodes(now);
+      if (now.getTime() >= this.#quietUntil) await this.#endCallsOfLostMedia(now);
     } catch (error) {
       this.#quietUntil = this.#deps.now().getTime() + QUIET_MS;
       throw error;
     }
   }
 
-  /** Leaves in order: others take over at once. */
+  /** On shutdown: the other nodes take over at once. */
   async resign(): Promise<void> {
     const { db, nodeId } = this.#deps;
     await db.agentConnection.deleteMany({ where: { nodeId } });
@@ -56,13 +55,13 @@ export class Leases {
     await db.realtimeNode.deleteMany({ where: { id: nodeId } });
   }
 
-  async #sayAlive(now: Date): Promise<void> {
+  async #recordHeartbeat(now: Date): Promise<void> {
     const { db, nodeId, log } = this.#deps;
     const { count } = await db.realtimeNode.updateMany({ where: { id: nodeId }, data: { heartbeatAt: now } });
     if (count === 0) {
       await db.realtimeNode.create({ data: { id: nodeId, startedAt: now, heartbeatAt: now } });
       if (this.#registered) {
-        log.warn({ nodeId }, 'this node was taken for dead; it says again who is connected here');
+        log.warn({ nodeId }, 'this node was declared dead; recording its connections again');
         await this.#presence.reassert();
       }
       this.#registered = true;
@@ -72,17 +71,17 @@ export class Leases {
     }
   }
 
-  /** Calls that no node keeps: new intents, and those of the dead. */
+  /** Takes the leases of calls without a live node: new intents, and the calls of dead nodes. */
   async #adopt(): Promise<void> {
     const { db, nodeId, log } = this.#deps;
     const taken = await db.$executeRaw`
       update "LiveCall" set "leaseNodeId" = ${nodeId}
       where "leaseNodeId" is null
          or "leaseNodeId" not in (select "id" from "RealtimeNode")`;
-    if (taken > 0) log.info({ calls: taken }, 'took over the timers of calls');
+    if (taken > 0) log.info({ calls: taken }, 'took over leases of calls');
   }
 
-  async #buryDead(now: Date): Promise<void> {
+  async #removeDeadNodes(now: Date): Promise<void> {
     if (now.getTime() < this.#quietUntil - MEDIA_LOST_GRACE_MS) return;
     const { db, log } = this.#deps;
     const dead = await db.realtimeNode.findMany({
@@ -92,31 +91,31 @@ export class Leases {
       const { count } = await db.realtimeNode.deleteMany({
         where: { id: node.id, heartbeatAt: node.heartbeatAt },
       });
-      if (count === 0) continue; // another node was faster, or it lives again
+      if (count === 0) continue; // another node was faster, or it is alive again
       log.warn({ nodeId: node.id, heartbeatAt: node.heartbeatAt }, 'a realtime node is dead');
     }
-    await this.#dropSocketsOfNobody(dead);
+    await this.#removeOrphanedConnections(dead);
     if (dead.length > 0) await this.#adopt();
   }
 
-  /** Rows of sockets whose node is not registered: its agents have nobody else's word that they are there. */
-  async #dropSocketsOfNobody(dead: { id: string; heartbeatAt: Date }[]): Promise<void> {
+  /** Connections whose node is not registered: nothing else proves that their agents are still connected. */
+  async #removeOrphanedConnections(dead: { id: string; heartbeatAt: Date }[]): Promise<void> {
     const { db } = this.#deps;
     const gone = await db.$queryRaw<{ agentId: number; deviceId: string; nodeId: string }[]>`
       delete from "AgentConnection" where "nodeId" not in (select "id" from "RealtimeNode")
       returning "agentId", "deviceId", "nodeId"`;
     for (const { agentId, deviceId, nodeId } of gone) {
-      // They were last known to be there at the node's last heartbeat: the grace runs from then.
+      // The agents were last known to be connected at the node's last heartbeat: the grace period starts then.
       const since = dead.find(({ id }) => id === nodeId)?.heartbeatAt;
-      // The rows are gone, so nobody else begins the grace of those who are left.
+      // The rows are deleted, so no other node starts the grace period of the remaining agents.
       await this.#presence.socketGone(agentId, deviceId, since).catch((error: unknown) => {
-        this.#deps.log.warn({ err: error, agentId }, 'the grace of an agent was not begun');
+        this.#deps.log.warn({ err: error, agentId }, 'failed to start the grace period of an agent');
       });
     }
   }
 
-  /** `seenAt` may be a heartbeat old though the node is there. */
-  async #giveUpLostMedia(now: Date): Promise<void> {
+  /** `seenAt` may be one heartbeat old while the node is connected. */
+  async #endCallsOfLostMedia(now: Date): Promise<void> {
     const { db, log } = this.#deps;
     const lost = await db.$queryRaw<{ callId: number; mediaNodeId: string }[]>`
       select "callId", "mediaNodeId" from "LiveCall" left join "MediaNode" on "MediaNode"."id" = "mediaNodeId"
@@ -125,9 +124,9 @@ export class Leases {
     for (const { callId, mediaNodeId } of lost) {
       if (this.#media.isConnected(mediaNodeId)) continue;
       log.warn({ callId, mediaNodeId }, 'a call lost its media node');
-      // Found again at the next beat; the others need not wait for it.
+      // Retried at the next heartbeat; the other calls do not wait for it.
       await this.#engine.step(callId, { type: 'media-lost', mediaNodeId }).catch((error: unknown) => {
-        log.warn({ err: error, callId }, 'a call without its media node was not ended');
+        log.warn({ err: error, callId }, 'failed to end a call without its media node');
       });
     }
   }

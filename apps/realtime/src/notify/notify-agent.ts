@@ -1,25 +1,21 @@
-/** Says things to an agent's apps, on whichever node their sockets are; what is said is read from the rows at that moment. */
+/** Notifies an agent's apps, on whichever node they are connected. The content is read from the rows at that moment. */
 import type { AgentMessage } from '@clarion/core/call/effects';
 import { assertNever } from '@clarion/core/call/outcome';
-import type { AgentNamespace, Deps } from '../deps.ts';
-import { partOf } from './part-of.ts';
-import { loadCall, presentAgentCall } from './present-call.ts';
-import { presentAgent } from './session.ts';
+import type { Deps } from '../deps.ts';
+import { involvementOf } from '../presenters/agent-involvement.ts';
+import { presentAgent } from '../presenters/present-agent.ts';
+import { loadCall, presentAgentCall } from '../presenters/present-call.ts';
+import { agentRoom, deviceRoom } from '../sockets/rooms.ts';
+import type { AgentNamespace } from '../sockets/types.ts';
 
-/** Every socket of an agent, and of one device of theirs. */
-export const agentRoom = (agentId: number) => `agent:${agentId}`;
-export const deviceRoom = (agentId: number, deviceId: string) => `device:${agentId}:${deviceId}`;
-export const tenantRoom = (tenantId: number) => `tenant:${tenantId}`;
-export const consumerRoom = (consumerId: number) => `consumer:${consumerId}`;
+export type NotifyAgent = (callId: number, agentId: number, what: AgentMessage) => Promise<void>;
 
-export type Tell = (callId: number, agentId: number, what: AgentMessage) => Promise<void>;
-
-export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
+export function createNotifyAgent({ db, now }: Deps, agents: AgentNamespace): NotifyAgent {
   return async (callId, agentId, what) => {
     const room = agents.to(agentRoom(agentId));
     switch (what.message) {
       case 'agent':
-        return tellAgent(db, agents, agentId);
+        return notifyAgentUpdated(db, agents, agentId);
       case 'withdrawn': {
         const { reason, exceptDeviceId } = what;
         const to = exceptDeviceId === undefined ? room : room.except(deviceRoom(agentId, exceptDeviceId));
@@ -28,8 +24,8 @@ export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
       }
       case 'incoming': {
         const loaded = await loadCall(db, callId);
-        // The offer may be over by the time it is told.
-        if (!loaded || partOf(loaded.state, agentId).kind !== 'offered') return;
+        // The offer may be over by now.
+        if (!loaded || involvementOf(loaded.state, agentId).kind !== 'offered') return;
         const call = presentAgentCall(loaded, now(), agentId);
         room.emit('call:incoming', {
           call,
@@ -50,8 +46,8 @@ export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
         return;
       case 'left': {
         const loaded = await loadCall(db, callId);
-        // It may have come back to them before this is told.
-        if (!loaded || partOf(loaded.state, agentId).kind !== 'none') return;
+        // The call may have returned to them by now.
+        if (!loaded || involvementOf(loaded.state, agentId).kind !== 'none') return;
         room.emit('call:ended', { call: { ...presentAgentCall(loaded, now(), agentId), state: 'ended' } });
         return;
       }
@@ -61,7 +57,7 @@ export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
         if (!loaded) return;
         const call = presentAgentCall(loaded, now(), agentId);
         if (call.state === 'ended') room.emit('call:ended', { call });
-        else if (what.message === 'updated' && partOf(loaded.state, agentId).kind !== 'none')
+        else if (what.message === 'updated' && involvementOf(loaded.state, agentId).kind !== 'none')
           room.emit('call:updated', { call });
         return;
       }
@@ -71,7 +67,11 @@ export function createTell({ db, now }: Deps, agents: AgentNamespace): Tell {
   };
 }
 
-export async function tellAgent(db: Deps['db'], agents: AgentNamespace, agentId: number): Promise<void> {
+export async function notifyAgentUpdated(
+  db: Deps['db'],
+  agents: AgentNamespace,
+  agentId: number,
+): Promise<void> {
   const agent = await db.agent.findUnique({ where: { id: agentId } });
   if (agent) agents.to(agentRoom(agentId)).emit('agent:updated', { agent: presentAgent(agent) });
 }
