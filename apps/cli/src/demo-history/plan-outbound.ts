@@ -1,10 +1,10 @@
 /** A made-up call of the team to a customer. Pure. */
-import { inWords, outcomes } from '../call/outcome.ts';
-import type { Outcome } from '../call/outcome.ts';
+import { inWords, outcomes } from '@clarion/core/call/outcome';
+import type { Outcome } from '@clarion/core/call/outcome';
 import { castAgents } from './cast.ts';
 import type { CastCustomer } from './cast.ts';
-import type { PlannedCall } from './plan.ts';
 import { conversation } from './plan-talk.ts';
+import type { PlannedCall } from './plan.ts';
 import type { Random } from './random.ts';
 import type { Team } from './team.ts';
 

@@ -1,5 +1,5 @@
 /** What happens in a made-up conversation, from the moment an agent has taken it. Pure. */
-import { outcomes } from '../call/outcome.ts';
+import { outcomes } from '@clarion/core/call/outcome';
 import type { LegStats } from '@clarion/protocol/media';
 import { castAgents } from './cast.ts';
 import type { CastRef } from './cast.ts';

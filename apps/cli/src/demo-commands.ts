@@ -1,7 +1,7 @@
 /** Commands about the demo account's made-up history. */
 import type { Command } from 'commander';
-import { addHistory } from '../demo/add-history.ts';
-import { clearHistory } from '../demo/clear-history.ts';
+import { addHistory } from './demo-history/add-history.ts';
+import { clearHistory } from './demo-history/clear-history.ts';
 import type { Add } from './options.ts';
 
 export function addDemoCommands(program: Command, add: Add): void {

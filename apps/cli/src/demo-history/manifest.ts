@@ -1,7 +1,7 @@
 /** Which rows are the demo's history: kept beside it, so that exactly these go and nothing that looks like them. */
 import type { Tx } from '@clarion/db';
 import { z } from 'zod';
-import { toJson } from '../call/engine/stored.ts';
+import { toJson } from '@clarion/core/call/engine/stored';
 
 const ids = z.array(z.number().int());
 

@@ -1,7 +1,7 @@
 /** What commands have in common. */
 import { InvalidArgumentError } from 'commander';
 import type { Command, Option } from 'commander';
-import type { OperatorCtx } from '../consumer/operator.ts';
+import type { OperatorCtx } from '@clarion/core/consumer/operator';
 
 /** Adds a command whose answer is printed, for people or as JSON. */
 export type Add = <O>(

@@ -2,12 +2,12 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { SipTrunk, TrunkTransport } from '@clarion/db';
-import type { OperatorCtx } from '../consumer/operator.ts';
-import { createTrunk } from '../trunk/create-trunk.ts';
-import { ingressHostOf } from '../trunk/present.ts';
-import { sourceWarning } from '../trunk/source-warning.ts';
-import { moveTrunk } from '../trunk/trunk-moves.ts';
-import type { TrunkMove } from '../trunk/trunk-moves.ts';
+import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import { createTrunk } from '@clarion/core/trunk/create-trunk';
+import { ingressHostOf } from '@clarion/core/trunk/present';
+import { sourceWarning } from '@clarion/core/trunk/source-warning';
+import { moveTrunk } from '@clarion/core/trunk/trunk-moves';
+import type { TrunkMove } from '@clarion/core/trunk/trunk-moves';
 import { wholeNumber } from './options.ts';
 import type { Add } from './options.ts';
 

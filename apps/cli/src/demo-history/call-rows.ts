@@ -1,8 +1,8 @@
 /** A made-up call as the rows that the engine would have written of it. Pure. */
 import type { Call, CallLeg, Prisma } from '@clarion/db';
-import { toJson } from '../call/engine/stored.ts';
-import type { CastQueueRef, CastRef } from './cast.ts';
+import { toJson } from '@clarion/core/call/engine/stored';
 import { welcomeFlow } from './cast.ts';
+import type { CastQueueRef, CastRef } from './cast.ts';
 import type { PlannedCall } from './plan.ts';
 
 /** The rows that calls refer to, by ref. */

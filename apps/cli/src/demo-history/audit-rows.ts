@@ -1,7 +1,7 @@
 /** What the audit log would say of these two weeks: small changes by the product's key and by agents. Pure. */
 import type { Prisma } from '@clarion/db';
-import type { AuditAction } from '../audit-actions.ts';
-import type { Ctx } from '../context.ts';
+import type { AuditAction } from '@clarion/core/audit-actions';
+import type { Ctx } from '@clarion/core/context';
 import type { World } from './call-rows.ts';
 import type { PlannedCall } from './plan.ts';
 

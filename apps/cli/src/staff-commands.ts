@@ -2,10 +2,10 @@ import { staffRoles } from '@clarion/protocol';
 import type { StaffRole } from '@clarion/protocol';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { consumerOf, forConsumer } from '../consumer/operator.ts';
-import { dashboardUrl } from '../context.ts';
-import { createStaff } from '../staff/create-staff.ts';
-import { ticketLink } from '../staff/tickets.ts';
+import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
+import { dashboardUrl } from '@clarion/core/context';
+import { createStaff } from '@clarion/core/staff/create-staff';
+import { ticketLink } from '@clarion/core/staff/tickets';
 import type { Add } from './options.ts';
 
 interface CreateOptions {

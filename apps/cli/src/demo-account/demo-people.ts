@@ -1,9 +1,9 @@
 /** Who can sign in to the demo account's dashboard. */
 import { randomInt } from 'node:crypto';
-import type { Ctx } from '../context.ts';
-import { createStaff } from '../staff/create-staff.ts';
-import { hashPassword, isPassword } from '../staff/password.ts';
-import { demo } from './demo-account.ts';
+import type { Ctx } from '@clarion/core/context';
+import { createStaff } from '@clarion/core/staff/create-staff';
+import { hashPassword, isPassword } from '@clarion/core/staff/password';
+import { demo } from '@clarion/core/demo-account';
 
 /** Letters and digits that nobody mistakes for one another. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';

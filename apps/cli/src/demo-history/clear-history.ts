@@ -1,12 +1,12 @@
 /** Takes the demo's history away again: exactly what was added, and what of it somebody uses since stays. */
-import { demo } from '../cli/demo-account.ts';
-import { deleteAudioAsset } from '../audio/delete-audio-asset.ts';
-import { deleteCallRows } from '../call/erasure/traces.ts';
-import { consumerOf, forConsumer } from '../consumer/operator.ts';
-import type { OperatorCtx } from '../consumer/operator.ts';
-import type { Ctx } from '../context.ts';
+import { demo } from '@clarion/core/demo-account';
+import { deleteAudioAsset } from '@clarion/core/audio/delete-audio-asset';
+import { deleteCallRows } from '@clarion/core/call/erasure/traces';
+import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
+import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import type { Ctx } from '@clarion/core/context';
 import { ApiError } from '@clarion/protocol';
-import { withoutRecordingFiles } from '../recording/without-files.ts';
+import { withoutRecordingFiles } from '@clarion/core/recording/without-files';
 import { noRows, readManifest, writeManifest } from './manifest.ts';
 import type { DemoRows } from './manifest.ts';
 

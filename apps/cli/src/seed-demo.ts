@@ -1,7 +1,7 @@
 /** Run by `npm start` on the embedded defaults. */
-import { addHistory, wantsHistory } from '../demo/add-history.ts';
+import { seedDemo } from './demo-account/make-demo.ts';
+import { addHistory, wantsHistory } from './demo-history/add-history.ts';
 import { readEnv } from './env.ts';
-import { seedDemo } from './make-demo.ts';
 import { withOperator } from './operator-context.ts';
 
 const env = readEnv();

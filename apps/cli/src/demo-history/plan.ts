@@ -1,7 +1,7 @@
 /** A made-up call, and a made-up stretch of an agent's time, before they are rows. Times are milliseconds since the epoch. */
 import type { IvrOutcome } from '@clarion/protocol';
 import type { LegStats } from '@clarion/protocol/media';
-import type { Outcome } from '../call/outcome.ts';
+import type { Outcome } from '@clarion/core/call/outcome';
 import type { CastCustomer, CastQueueRef, CastRef } from './cast.ts';
 
 export interface PlannedOffer {

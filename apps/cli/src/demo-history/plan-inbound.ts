@@ -1,9 +1,9 @@
 /** A made-up call that came in: through the menu, straight into a queue, or to somebody's own line. Pure. */
-import { outcomes } from '../call/outcome.ts';
+import { outcomes } from '@clarion/core/call/outcome';
 import { castQueues } from './cast.ts';
 import type { CastCustomer, CastQueue, CastRef } from './cast.ts';
-import type { PlannedCall, PlannedOffer } from './plan.ts';
 import { conversation, statsOf } from './plan-talk.ts';
+import type { PlannedCall, PlannedOffer } from './plan.ts';
 import type { Random } from './random.ts';
 import type { Team } from './team.ts';
 

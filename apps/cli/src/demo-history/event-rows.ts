@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { apiVersion } from '@clarion/protocol';
 import type { CallEventType, Envelope } from '@clarion/protocol';
 import type { Call, Prisma } from '@clarion/db';
-import { presentCall } from '../call/present.ts';
-import { MAX_DELIVERY_ATTEMPTS, nextAttemptAt } from '../event/schedule.ts';
-import type { PlannedCall } from './plan.ts';
+import { presentCall } from '@clarion/core/call/present';
+import { MAX_DELIVERY_ATTEMPTS, nextAttemptAt } from '@clarion/core/event/schedule';
 import { HOUR_MS } from './plan-shifts.ts';
+import type { PlannedCall } from './plan.ts';
 import type { Random } from './random.ts';
 
 const SECOND_TRY = 0.02;

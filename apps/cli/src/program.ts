@@ -1,11 +1,11 @@
 /** The operator's commands (design section 8): each is a few lines around a verb. */
 import { Command, Option } from 'commander';
-import { changeConsumer, listConsumers, setPlan } from '../consumer/change-consumer.ts';
-import { createConsumer } from '../consumer/create-consumer.ts';
-import { createApiKey, createSigningKey, revokeApiKey } from '../consumer/keys.ts';
-import { consumerOf, forConsumer } from '../consumer/operator.ts';
-import type { OperatorCtx } from '../consumer/operator.ts';
-import { platformStatus } from '../consumer/platform-status.ts';
+import { changeConsumer, listConsumers, setPlan } from '@clarion/core/consumer/change-consumer';
+import { createConsumer } from '@clarion/core/consumer/create-consumer';
+import { createApiKey, createSigningKey, revokeApiKey } from '@clarion/core/consumer/keys';
+import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
+import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import { platformStatus } from '@clarion/core/consumer/platform-status';
 import { addDemoCommands } from './demo-commands.ts';
 import { wholeNumber } from './options.ts';
 import type { Add } from './options.ts';

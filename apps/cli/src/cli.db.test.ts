@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openOperatorWorld } from './__fixtures__/operator-world.ts';
 import type { OperatorWorld } from './__fixtures__/operator-world.ts';
+import { seedDemo } from './demo-account/make-demo.ts';
 import type { CliEnv } from './env.ts';
-import { seedDemo } from './make-demo.ts';
 import { withOperator } from './operator-context.ts';
 import { createProgram } from './program.ts';
 

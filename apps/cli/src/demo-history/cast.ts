@@ -2,7 +2,7 @@
  * Who plays in the demo's history: a shop for outdoor gear with a small team. Numbers are those that Ofcom keeps for fiction. All
  * of it but what the demo account has anyway is made with the history and goes with it.
  */
-import { demo } from '../cli/demo-account.ts';
+import { demo } from '@clarion/core/demo-account';
 
 export interface CastAgent {
   ref: string;

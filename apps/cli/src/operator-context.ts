@@ -1,8 +1,8 @@
 /** A database and a context for the time one program runs. */
 import { createDatabase } from '@clarion/db';
 import pino from 'pino';
-import type { OperatorCtx } from '../consumer/operator.ts';
-import { createSecretBox } from '../security/secret-box.ts';
+import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createStore } from '@clarion/store/store';
 import type { CliEnv } from './env.ts';
 
