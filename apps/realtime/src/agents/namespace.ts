@@ -1,4 +1,4 @@
-/** `/agent`: an agent's socket from its handshake to its end. */
+/** `/agent`: the life of an agent's socket. */
 import { ApiError } from '@clarion/protocol';
 import { agentNamespace } from '@clarion/protocol/socket';
 import type { Server } from 'socket.io';
@@ -73,13 +73,13 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
   socket.on('disconnect', (reason) => {
     deps.log.info({ agentId, deviceId, socketId: socket.id, reason }, 'agent disconnected');
     presence.leave(socket).catch((error: unknown) => {
-      deps.log.warn({ err: error, agentId }, 'a lost socket was not noted');
+      deps.log.warn({ err: error, agentId }, 'failed to record a closed socket');
     });
   });
   presence.arrive(socket).catch((error: unknown) => {
     if (error instanceof ApiError) return dismiss(socket, error);
-    // Without its row and its session a socket is of no use: the app comes again.
-    deps.log.warn({ err: error, agentId }, 'a socket could not be taken in');
+    // Without its row and its session the socket is useless; the app reconnects.
+    deps.log.warn({ err: error, agentId }, 'failed to admit a socket');
     socket.disconnect(true);
   });
 }

@@ -37,10 +37,10 @@ export class Housekeeping {
     this.#deps = deps;
     this.#tasks = [
       { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
-      { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.look() },
-      { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.look() },
+      { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.scheduleNear() },
+      { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.scheduleNear() },
       { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runPending(engine) },
-      { name: 'lost sockets', everyMs: SWEEP_MS, work: () => presence.leaveAgain() },
+      { name: 'closed sockets', everyMs: SWEEP_MS, work: () => presence.retryLeaving() },
       { name: 'queues', everyMs: SWEEP_MS, work: () => engine.dispatchAll() },
       { name: 'old effects', everyMs: DROP_STALE_MS, work: () => dropStalePending(deps.db, deps.now()) },
     ];

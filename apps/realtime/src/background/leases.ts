@@ -38,7 +38,7 @@ export class Leases {
     const now = this.#deps.now();
     try {
       await this.#recordHeartbeat(now);
-      await this.#adopt();
+      await this.#acquireLeases();
       await this.#removeDeadNodes(now);
       if (now.getTime() >= this.#quietUntil) await this.#endCallsOfLostMedia(now);
     } catch (error) {
@@ -71,14 +71,14 @@ export class Leases {
     }
   }
 
-  /** Takes the leases of calls without a live node: new intents, and the calls of dead nodes. */
-  async #adopt(): Promise<void> {
+  /** Acquires the leases of calls without a live node: new intents, and the calls of dead nodes. */
+  async #acquireLeases(): Promise<void> {
     const { db, nodeId, log } = this.#deps;
-    const taken = await db.$executeRaw`
+    const acquired = await db.$executeRaw`
       update "LiveCall" set "leaseNodeId" = ${nodeId}
       where "leaseNodeId" is null
          or "leaseNodeId" not in (select "id" from "RealtimeNode")`;
-    if (taken > 0) log.info({ calls: taken }, 'took over leases of calls');
+    if (acquired > 0) log.info({ calls: acquired }, 'acquired leases of calls');
   }
 
   async #removeDeadNodes(now: Date): Promise<void> {
@@ -92,23 +92,23 @@ export class Leases {
         where: { id: node.id, heartbeatAt: node.heartbeatAt },
       });
       if (count === 0) continue; // another node was faster, or it is alive again
-      log.warn({ nodeId: node.id, heartbeatAt: node.heartbeatAt }, 'a realtime node is dead');
+      log.warn({ nodeId: node.id, heartbeatAt: node.heartbeatAt }, 'realtime node declared dead');
     }
     await this.#removeOrphanedConnections(dead);
-    if (dead.length > 0) await this.#adopt();
+    if (dead.length > 0) await this.#acquireLeases();
   }
 
   /** Connections whose node is not registered: nothing else proves that their agents are still connected. */
   async #removeOrphanedConnections(dead: { id: string; heartbeatAt: Date }[]): Promise<void> {
     const { db } = this.#deps;
-    const gone = await db.$queryRaw<{ agentId: number; deviceId: string; nodeId: string }[]>`
+    const orphaned = await db.$queryRaw<{ agentId: number; deviceId: string; nodeId: string }[]>`
       delete from "AgentConnection" where "nodeId" not in (select "id" from "RealtimeNode")
       returning "agentId", "deviceId", "nodeId"`;
-    for (const { agentId, deviceId, nodeId } of gone) {
+    for (const { agentId, deviceId, nodeId } of orphaned) {
       // The agents were last known to be connected at the node's last heartbeat: the grace period starts then.
       const since = dead.find(({ id }) => id === nodeId)?.heartbeatAt;
       // The rows are deleted, so no other node starts the grace period of the remaining agents.
-      await this.#presence.socketGone(agentId, deviceId, since).catch((error: unknown) => {
+      await this.#presence.socketClosed(agentId, deviceId, since).catch((error: unknown) => {
         this.#deps.log.warn({ err: error, agentId }, 'failed to start the grace period of an agent');
       });
     }

@@ -1,13 +1,13 @@
 /**
- * Says to every realtime node that something on a tenant's board has changed: which calls, or only the figures of its queues. What
- * comes within COALESCE_MS goes in one notification, so that this costs the same however much happens, and nobody reads
- * a row unless somebody watches (board.ts).
+ * Notifies every realtime node of changes on a tenant's board: which calls changed, or only the figures of its queues. Changes within
+ * COALESCE_MS are sent in one notification, so that the cost does not grow with the number of changes. Nodes read rows only for
+ * boards that are watched (board.ts).
  */
 import type { Database } from '@clarion/db';
 import type { BoardFeed } from '../deps.ts';
 
 const COALESCE_MS = 100;
-/** A notification takes 8000 bytes; an id is at most ten digits and a comma. */
+/** A notification holds fewer than 8,000 bytes; an id is at most ten digits and a comma. */
 const CALLS_PER_NOTIFICATION = 500;
 
 export class PostgresBoardFeed implements BoardFeed {
@@ -15,7 +15,7 @@ export class PostgresBoardFeed implements BoardFeed {
   #changed = new Map<number, Set<number>>();
   #sending: Promise<void> | null = null;
   #lastSentAt = -Infinity;
-  readonly #underway = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
 
   constructor(db: Database) {
     this.#db = db;
@@ -29,12 +29,12 @@ export class PostgresBoardFeed implements BoardFeed {
   }
 
   async settled(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.allSettled(this.#underway);
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }
 
   #begin(): Promise<void> {
-    const sending = this.#send().finally(() => this.#underway.delete(sending));
-    this.#underway.add(sending);
+    const sending = this.#send().finally(() => this.#inFlight.delete(sending));
+    this.#inFlight.add(sending);
     return sending;
   }
 

@@ -1,6 +1,6 @@
 /**
- * The engine's runner: steps calls (core/call/engine) and carries out what a committed step asks for. Effects that cannot be
- * carried out now stay in the outbox; media's final refusal comes back as an event.
+ * Steps calls (core/call/engine) and runs the effects of committed steps. Effects that cannot run now stay in the outbox; a command that
+ * media refuses for good returns to the call as an event.
  */
 import { createCallBack } from '@clarion/core/call/engine/call-back';
 import type { Pending } from '@clarion/core/call/engine/commit';
@@ -34,9 +34,9 @@ export class EngineRunner implements CallEngine {
   readonly #notifyAgent: NotifyAgent;
   readonly #notifySession: NotifySession;
   readonly #dispatching: Coalesced<number>;
-  /** Effects on their way; awaited when the process stops. */
+  /** Effects in flight; awaited when the process stops. */
   readonly #running = new Set<Promise<void>>();
-  /** Told of every deadline that a step leaves behind. */
+  /** Called with the next deadline after every step. */
   onDeadline: (callId: number, at: number) => void = () => undefined;
 
   constructor(deps: Deps, media: MediaNodes, notifyAgent: NotifyAgent, notifySession: NotifySession) {
@@ -49,17 +49,10 @@ export class EngineRunner implements CallEngine {
     );
   }
 
-  /**
-   * Steps a call and starts its effects.
-   *
-   * @param at when it happened; now, unless media says otherwise
-   * @throws AgentTaken; a database error
-   */
   async step(callId: number, event: CallEvent, at: Date = this.#deps.now()): Promise<Stepped> {
     return this.carryOut(event.type, () => stepCall(this.#deps.db, callId, event, at, { runsEffects: true }));
   }
 
-  /** The same for a verb that checks something in the transaction of its step; `work` must leave the effects to us. */
   async carryOut<S extends Stepped>(event: CallEvent['type'], work: () => Promise<S>): Promise<S> {
     const stepped = await work();
     if (stepped.kind === 'stepped' && stepped.changed) {
@@ -67,7 +60,7 @@ export class EngineRunner implements CallEngine {
       if (previous.phase !== state.phase) {
         this.#deps.log.info(
           { callId: state.callId, event, from: previous.phase, to: state.phase },
-          'call moved',
+          'call changed phase',
         );
       }
       const deadline = nextDeadline(state);
@@ -77,34 +70,28 @@ export class EngineRunner implements CallEngine {
     return stepped;
   }
 
-  /** Carries out a committed step's effects, without being waited for. */
   run(pending: Pending | null): void {
     if (!pending) return;
     const work = this.#runAll(pending)
       .catch((error: unknown) => {
-        // The row is still there and will be claimed again when our claim runs out.
-        this.#deps.log.warn({ err: error, callId: pending.callId }, 'effects were not settled');
+        // The row still exists and is claimed again when this claim expires.
+        this.#deps.log.warn({ err: error, callId: pending.callId }, 'failed to settle effects');
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
   }
 
-  /**
-   * Offers a queue's waiting calls to its free agents; where it shares agents with other queues, older calls of those come first.
-   * Many requests at once become one.
-   */
   async dispatch(queueId: number): Promise<void> {
     await this.#dispatching.run(queueId);
   }
 
-  /** Callers of the agent's own line first, because nobody else can serve them; then every queue of the agent. */
   async dispatchForAgent(agentId: number): Promise<void> {
     const { callIds, queueIds } = await agentDemand(this.#deps.db, agentId);
-    for (const callId of callIds) await this.#seek(callId, agentId);
+    for (const callId of callIds) await this.#ringAgent(callId, agentId);
     await this.#dispatchTogether(queueIds);
   }
 
-  async #seek(callId: number, agentId: number): Promise<void> {
+  async #ringAgent(callId: number, agentId: number): Promise<void> {
     const { db, now } = this.#deps;
     await this.carryOut('offer', () => seekAgent(db, callId, agentId, now(), { runsEffects: true }));
   }
@@ -119,11 +106,11 @@ export class EngineRunner implements CallEngine {
     return rows.flatMap(({ waitingQueueId }) => (waitingQueueId === null ? [] : [waitingQueueId]));
   }
 
+  /** Resolves when no effect is in flight. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** One round over everybody who waits. */
   async dispatchAll(): Promise<void> {
     const done = new Set<number>();
     for (const queueId of await this.#waitingQueues()) {
@@ -139,7 +126,7 @@ export class EngineRunner implements CallEngine {
     for (const pending of await dispatchQueues(db, queueIds, now(), { runsEffects: true })) this.run(pending);
   }
 
-  /** All at once: commands to one media node keep their order on its socket, and words to agents wait for nobody. */
+  /** All concurrently: commands to one media node keep their order on its socket, and notifications of agents wait for none of them. */
   async #runAll({ outboxId, callId, effects }: Pending): Promise<void> {
     const recordingKey = await recordingKeyFor(this.#deps, callId, effects);
     const outcomes = await Promise.allSettled(
@@ -161,15 +148,18 @@ export class EngineRunner implements CallEngine {
     return returnPending(this.#deps.db, outboxId, left, retryAt);
   }
 
-  /** The call goes on in any case: without an answer of ours at its own deadline. */
-  async #lookUp(callId: number): Promise<void> {
-    const said = await askLookup(this.#deps, callId);
-    if (!said) return;
-    this.#deps.log.info({ callId, result: said.result, reject: said.reject }, 'caller looked up');
-    await this.step(callId, { type: 'looked-up', ...said });
+  /** The call continues in any case: without a response, at its own deadline. */
+  async #runLookup(callId: number): Promise<void> {
+    const response = await askLookup(this.#deps, callId);
+    if (!response) return;
+    this.#deps.log.info(
+      { callId, result: response.result, reject: response.reject },
+      'lookup hook responded',
+    );
+    await this.step(callId, { type: 'looked-up', ...response });
   }
 
-  /** @returns false when it is to be tried again */
+  /** @returns false if the effect is to be retried */
   async #runOne(callId: number, effect: OutsideEffect, recordingKey: string | null): Promise<boolean> {
     switch (effect.kind) {
       case 'tell':
@@ -204,14 +194,14 @@ export class EngineRunner implements CallEngine {
         await this.#deps.boardFeed.changed(effect.tenantId, callId);
         return true;
       case 'lookup':
-        await this.#lookUp(callId);
+        await this.#runLookup(callId);
         return true;
       case 'seek-agent':
-        await this.#seek(callId, effect.agentId);
+        await this.#ringAgent(callId, effect.agentId);
         return true;
       case 'announce': {
-        const standing = await queueStanding(this.#deps.db, callId, effect.queueId);
-        if (standing) await this.step(callId, { type: 'announced', playId: effect.playId, ...standing });
+        const position = await queueStanding(this.#deps.db, callId, effect.queueId);
+        if (position) await this.step(callId, { type: 'announced', playId: effect.playId, ...position });
         return true;
       }
       case 'call-back':
@@ -224,7 +214,7 @@ export class EngineRunner implements CallEngine {
   async #callBack(callId: number, wait: QueueWait): Promise<boolean> {
     const { db, nodeId, now, log } = this.#deps;
     const result = await createCallBack(db, { callId, wait, leaseNodeId: nodeId }, now());
-    if (result.kind === 'refused') log.warn({ callId, reason: result.reason }, 'a caller is not called back');
+    if (result.kind === 'refused') log.warn({ callId, reason: result.reason }, 'callback refused');
     if (result.kind === 'created') this.run(result.pending);
     return result.kind !== 'later';
   }

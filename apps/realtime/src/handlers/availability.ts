@@ -1,4 +1,4 @@
-/** availability:set: the agent chooses to take queue calls or not. */
+/** availability:set: whether queues offer the agent calls. */
 import { setShift } from '@clarion/core/agent/set-shift';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';

@@ -1,4 +1,4 @@
-/** Pausing the recording of a call: while a card number is read out, say. */
+/** Pausing the recording of a call, for example while a card number is read out. */
 import { ApiError } from '@clarion/protocol';
 import type { Handlers } from '../sockets/serve.ts';
 import type { AgentSocket } from '../sockets/types.ts';

@@ -1,4 +1,4 @@
-/** Handing a call on, taking it back, and whom it can be handed to. */
+/** Transferring a call, cancelling a transfer, and listing possible recipients. */
 import { listColleagues } from '@clarion/core/agent/list-colleagues';
 import { transferCall } from '@clarion/core/call/transfer-call';
 import { ApiError, notFound } from '@clarion/protocol';
@@ -36,6 +36,6 @@ export function transferHandlers(
   };
 }
 
-/** An id beyond the column's is nobody's; the database would refuse it. */
-const NOBODY = 0;
-const idOf = (id: number): number => (id > MAX_INTEGER ? NOBODY : id);
+/** No row has this ID. The database would refuse an ID beyond the column's range. */
+const NO_ID = 0;
+const idOf = (id: number): number => (id > MAX_INTEGER ? NO_ID : id);

@@ -1,4 +1,4 @@
-/** wrapup:end: the agent is ready for the next call before the wrap-up time is over. */
+/** wrapup:end: the agent ends their wrap-up early. */
 import { endWrapUp } from '@clarion/core/agent/wrap-up';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
@@ -7,7 +7,7 @@ import { presentAgent } from '../presenters/present-agent.ts';
 import type { Handlers } from '../sockets/serve.ts';
 import type { AgentNamespace, AgentSocket } from '../sockets/types.ts';
 
-/** Without a wrap-up there is nothing to end, and that is no error. */
+/** Without a wrap-up there is nothing to end, which is not an error. */
 export function wrapUpHandlers(
   socket: AgentSocket,
   { deps, engine, agents }: { deps: Deps; engine: CallEngine; agents: AgentNamespace },

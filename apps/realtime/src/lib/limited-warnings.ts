@@ -1,10 +1,10 @@
-/** Warnings that anybody can cause without authenticating: one line per cause and minute, so that nobody can fill the log. */
+/** Rate-limited warnings for causes that need no authentication: one line per cause and minute, so that no client can fill the log. */
 import type { Logger } from 'pino';
 
 const WINDOW_MS = 60_000;
 
 interface Window {
-  /** Since the last line, and the fields of the latest. */
+  /** Warnings since the last line, and the fields of the latest one. */
   count: number;
   fields: object;
 }
@@ -17,7 +17,7 @@ export class LimitedWarnings {
     this.#log = log;
   }
 
-  /** The first is logged at once; those of the following minute together at its end, with their `count`. */
+  /** The first warning is logged immediately; those of the following minute are logged as one, with their `count`. */
   warn(fields: object, message: string): void {
     const window = this.#windows.get(message);
     if (window) {

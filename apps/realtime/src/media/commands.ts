@@ -23,7 +23,7 @@ export async function sendMediaCommand(
   switch (order.command) {
     case 'carrier:dial': {
       const payload = await dialPayload(deps, callId, order);
-      if (!payload) return { kind: 'refused', message: 'The trunk is not there any more.' };
+      if (!payload) return { kind: 'refused', message: 'The trunk no longer exists or is not active.' };
       return resultOf(await nodes.send(nodeId, 'carrier:dial', payload));
     }
     case 'carrier:answer':

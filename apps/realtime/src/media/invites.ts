@@ -1,4 +1,4 @@
-/** Answers media's questions about INVITEs, and keeps the refusals for the trunks' diagnostics. */
+/** Decides on INVITEs that media reports, and stores rejections for the trunks' diagnostics. */
 import { admitInvite } from '@clarion/core/call/engine/admit-invite';
 import { recordRefusal } from '@clarion/core/call/engine/refusal';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
@@ -16,26 +16,26 @@ export class Invites {
     this.#engine = engine;
   }
 
-  /** @param say gives media the answer: before any command about the call */
-  async answer(question: InviteQuestion, say: (answer: InviteAnswer) => void): Promise<void> {
+  /** @param reply sends media the decision, before any command about the call */
+  async answer(question: InviteQuestion, reply: (answer: InviteAnswer) => void): Promise<void> {
     const { db, log, now } = this.#deps;
     const { answer, refusal, pending } = await admitInvite(this.#deps, question, now());
     const { inviteId, source } = question;
     if (answer.action === 'take') {
-      log.info({ inviteId, callId: answer.callId }, 'INVITE taken');
+      log.info({ inviteId, callId: answer.callId }, 'INVITE accepted');
     } else {
       const { status } = answer;
       const facts = { inviteId, status, reason: refusal?.reason, trunkIds: refusal?.trunkIds };
-      // Only the operator can change the addresses of a trunk, or give the carrier its ingress host.
-      if (refusal?.ambiguous) log.warn(facts, 'INVITE refused: lines of several tenants match');
-      else log.info(facts, 'INVITE refused');
+      // Only the operator can fix this: by changing a trunk's addresses, or by giving the carrier the ingress host.
+      if (refusal?.ambiguous) log.warn(facts, 'INVITE rejected: lines of several tenants match');
+      else log.info(facts, 'INVITE rejected');
     }
-    say(answer);
+    reply(answer);
     this.#engine.run(pending);
     if (refusal && this.#budget.take(refusal, source.address, now())) {
-      // Diagnostics do not delay the answer.
+      // Diagnostics do not delay the decision.
       recordRefusal(db, refusal, question, now()).catch((error: unknown) =>
-        log.warn({ err: error }, 'a refusal was not kept'),
+        log.warn({ err: error }, 'failed to store a rejected INVITE'),
       );
     }
   }

@@ -25,10 +25,10 @@ export function agentListener(
       if (!settings.monitoring.modes.includes(mode)) throw forbidden(`This tenant does not allow ${mode}.`);
       return { kind: 'SUPERVISOR', agentId, name: agent.name };
     },
-    // The call's own participants and log say it.
+    // The call's participants and log contain it.
     note: async () => undefined,
     async recheck() {
-      if (!socket.connected) await monitoring.socketGone(tenantId, agentId, deviceId);
+      if (!socket.connected) await monitoring.socketClosed(tenantId, agentId, deviceId);
       await monitoring.agentChanged(agentId);
     },
   };

@@ -1,4 +1,4 @@
-/** A page of the dashboard as a listener: DASHBOARD in the call's participants, under the person's name. */
+/** A page of the dashboard as a listener: a participant of kind DASHBOARD with the user's name. */
 import { watcherOf } from '@clarion/core/realtime-ticket/watcher';
 import { noteListening } from '@clarion/core/realtime-ticket/note-listening';
 import { ApiError } from '@clarion/protocol';

@@ -1,4 +1,4 @@
-/** Somebody who can listen to calls, whichever way they came: an agent's app or a page of the dashboard. */
+/** A person who can monitor calls, from an agent's app or a page of the dashboard. */
 import type { Monitor } from '@clarion/core/call/state';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { MonitorOwner } from './monitored-calls.ts';
@@ -7,12 +7,12 @@ export interface Listener {
   tenantId: number;
   owner: MonitorOwner & { deviceId: string };
   /**
-   * Asked before each listening and each change of mode, of the rows as they are at that moment.
+   * Called before each start and each change of mode; reads the current rows.
    * @throws ApiError forbidden; for a page whose session is over, unauthorized
    */
   allowed(mode: MonitoringMode): Promise<Pick<Monitor, 'kind' | 'agentId' | 'sessionId' | 'name'>>;
-  /** Their audio is about to be set up, or they are heard by others from now on: kept for whoever asks who listened. */
+  /** Records who monitored the call and in which mode. Called before their audio is set up and before the mode changes. */
   note(callId: number, mode: MonitoringMode): Promise<void>;
-  /** Gone, or no longer allowed, while it was being set up: nobody else will say so. */
+  /** Ends the monitoring if they disconnected or lost access while it was being set up. */
   recheck(): Promise<void>;
 }

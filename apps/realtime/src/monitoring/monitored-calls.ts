@@ -1,4 +1,4 @@
-/** Which live calls an agent or a session of the dashboard monitors, by the calls' stored states. */
+/** Which live calls an agent or a dashboard session monitors, by the calls' stored states. */
 import { parseState } from '@clarion/core/call/engine/stored';
 import type { Monitor } from '@clarion/core/call/state';
 import type { Tx } from '@clarion/db';
@@ -9,14 +9,14 @@ export interface MonitoredCall {
   monitor: Monitor;
 }
 
-/** An agent, or a session of the dashboard; on one device or on any. */
+/** An agent or a dashboard session, on one device or on all. */
 export type MonitorOwner = ({ agentId: number } | { sessionId: number }) & { deviceId?: string };
 
 export const isOwnedBy = (monitor: Monitor, owner: MonitorOwner): boolean =>
   ('agentId' in owner ? monitor.agentId === owner.agentId : monitor.sessionId === owner.sessionId) &&
   (owner.deviceId === undefined || monitor.deviceId === owner.deviceId);
 
-/** Live calls that they monitor, of one tenant or (null) of any. */
+/** Live calls that the owner monitors, in one tenant or (null) in all. */
 export async function callsMonitoredBy(
   db: Tx,
   tenantId: number | null,
@@ -36,7 +36,7 @@ export async function callsMonitoredBy(
   );
 }
 
-/** As their apps and pages are told on connect. */
+/** As their apps and pages receive it on connect. */
 export async function monitorStates(db: Tx, tenantId: number, owner: MonitorOwner): Promise<MonitorState[]> {
   const monitored = await callsMonitoredBy(db, tenantId, owner);
   return monitored.flatMap(({ callId, monitor: { legId, deviceId, mode } }) =>

@@ -1,6 +1,6 @@
 /**
- * Who listens to what, and when they may or can no longer: a device without a socket, a supervisor who is none any more, a
- * tenant that allows other modes. Said to each call; asking twice changes nothing.
+ * Ends monitoring that is no longer possible or allowed: a device lost its socket, an agent is no longer a supervisor, or a tenant
+ * changed its modes. Each call receives an event; all methods are idempotent.
  */
 import { speaks } from '@clarion/core/call/machine/direct-path';
 import { Prisma } from '@clarion/db';
@@ -20,14 +20,14 @@ export class Monitoring {
     this.#engine = engine;
   }
 
-  /** A socket of this device went. Another one may be there: a socket is replaced before its token runs out. */
-  async socketGone(tenantId: number, agentId: number, deviceId: string): Promise<void> {
+  /** A socket of this device closed. Another one may be open: an app replaces its socket before the token expires. */
+  async socketClosed(tenantId: number, agentId: number, deviceId: string): Promise<void> {
     const { db } = this.#deps;
     if ((await db.agentConnection.count({ where: { agentId, deviceId } })) > 0) return;
     await this.stopAll(tenantId, { agentId, deviceId });
   }
 
-  /** They listen to nothing any more, because they went or (`reason`) may not. */
+  /** Ends all monitoring of an owner who disconnected or (`reason`) lost access. */
   async stopAll(tenantId: number | null, owner: MonitorOwner, reason?: 'NOT_ALLOWED'): Promise<void> {
     for (const { callId, monitor } of await callsMonitoredBy(this.#deps.db, tenantId, owner)) {
       const { legId } = monitor;
@@ -35,7 +35,7 @@ export class Monitoring {
     }
   }
 
-  /** A session that was ended, or that may no longer watch a tenant, listens to nothing in it. */
+  /** Ends the session's monitoring in tenants that it may no longer watch. */
   async sessionChanged(sessionId: number): Promise<void> {
     const { db, now } = this.#deps;
     const calls = await callsMonitoredBy(db, null, { sessionId });
@@ -56,7 +56,7 @@ export class Monitoring {
     }
   }
 
-  /** A deleted agent listens to nothing, nor does one who is no supervisor. */
+  /** Ends the monitoring of an agent who was deleted or is no longer a supervisor. */
   async agentChanged(agentId: number): Promise<void> {
     const { db } = this.#deps;
     const agent = await db.agent.findUnique({

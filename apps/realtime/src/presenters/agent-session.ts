@@ -43,7 +43,7 @@ export async function buildAgentSession(
   };
 }
 
-/** As outbound creation judges it: active SIP lines of the tenant, shared or this agent's own. */
+/** The lines that outbound calls may use: active SIP lines of the tenant, shared or owned by this agent. */
 async function dialLinesOf(db: Tx, agent: Agent): Promise<DialLine[]> {
   const lines = await db.channel.findMany({
     where: {

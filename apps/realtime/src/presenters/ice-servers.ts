@@ -1,8 +1,8 @@
-/** The relays that an agent's browser may use when it cannot reach media directly. Without TURN in the settings there are none. */
+/** The TURN servers for browsers that cannot reach media directly. Without TURN in the settings there are none. */
 import { createHmac } from 'node:crypto';
 import type { IceServer } from '@clarion/protocol/socket';
 
-/** Apps ask again before a call uses credentials that are minutes old; a relay that is in use outlives them. */
+/** Apps request new credentials before a call when theirs are minutes old; an allocation outlives the credentials that created it. */
 export const TURN_CREDENTIAL_SECONDS = 60 * 60;
 
 export interface Turn {
@@ -12,8 +12,8 @@ export interface Turn {
 }
 
 /**
- * Credentials as coturn checks them with `use-auth-secret` (draft-uberti-behave-turn-rest-00, section 2.2): the username says
- * until when (Unix time) and for whom, the credential is its HMAC-SHA1 in base64.
+ * Credentials as coturn checks them with `use-auth-secret` (draft-uberti-behave-turn-rest-00, section 2.2): the username contains the
+ * expiry (Unix time) and the user, the credential is its HMAC-SHA1 in base64.
  */
 export function iceServersFor(turn: Turn | null, who: number | string, now: Date): IceServer[] {
   if (!turn) return [];

@@ -1,4 +1,4 @@
-/** A call as an agent's app sees it: from the call's row, its line and queue, and the live state while there is one. */
+/** A call as an agent's app sees it: from the call's row, its channel and queue, and the live state if there is one. */
 import { presentCall } from '@clarion/core/call/present';
 import { recordingOf } from '@clarion/core/call/state';
 import type { CallState, Transfer } from '@clarion/core/call/state';
@@ -13,7 +13,7 @@ export interface LoadedCall {
   tenantRef: string;
   channel: { address: string; displayName: string | null } | null;
   queue: { ref: string; name: string } | null;
-  /** Of the agents and queues that a transfer names. */
+  /** The names of the agents and queues in a transfer. */
   names: Names;
   /** Null: the call has ended. */
   state: CallState | null;
@@ -76,7 +76,7 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
     case 'intent':
     case 'dialing':
       return 'dialing';
-    // A call back that waits or rings: the agent's, once accepted, is dialled.
+    // A callback that waits or rings. Once an agent accepts it, it is dialled.
     case 'callback':
     case 'arriving':
     case 'awaiting-owner':
@@ -85,7 +85,7 @@ function stateFor(state: CallState | null, call: Call): AgentCall['state'] {
     case 'waiting':
     case 'offering':
       return 'incoming';
-    // Accepted: the app has the call, even while the carrier confirms (answeredAt is null until then).
+    // Accepted: the app has the call, although answeredAt is null until the carrier confirms.
     case 'connecting':
     case 'talking':
       return 'active';
@@ -147,7 +147,7 @@ function presentTransfer({ to, since }: Transfer, names: Names): AgentCall['tran
 const presentTransferrer = ({ transferredBy }: AgentInvolvement, names: Names): AgentCall['transferredBy'] =>
   transferredBy === null ? null : { agentId: transferredBy, name: names.agents.get(transferredBy) ?? '' };
 
-/** A call back comes to its agent through the queue, though it is outbound. */
+/** A callback reaches its agent through the queue, although it is outbound. */
 const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] => {
   if (call.direction === 'OUTBOUND') return call.callbackOf === null ? null : 'QUEUE';
   return call.queueId === null ? 'DIRECT' : 'QUEUE';

@@ -1,6 +1,6 @@
 /**
- * The pipeline of every socket message: size, rate, shape, work, ack. A thrown ApiError is the ack; anything else is ours to log.
- * What no app of ours sends, a message beyond the limit or a flood, costs the socket.
+ * The pipeline of every socket message: size, rate, schema, handler, ack. A thrown ApiError becomes the ack; other errors are logged. A
+ * client that sends oversized messages or a flood is disconnected.
  */
 import { ApiError, rateLimited } from '@clarion/protocol';
 import {
@@ -20,21 +20,21 @@ const FLOOD_FACTOR = 5;
 export type Handler<M extends ClientMessage> = (payload: ClientPayload<M>) => Promise<ClientReplies[M]>;
 export type Handlers = { [M in ClientMessage]: Handler<M> };
 
-/** A socket of any namespace whose people send messages. */
+/** A socket of a namespace whose clients send messages. */
 export interface ServedSocket extends Dismissable {
   id: string;
   conn: { on(event: 'packet', listener: (packet: { data?: unknown }) => void): unknown };
   onAny(listener: (name: unknown, ...args: unknown[]) => void): unknown;
 }
 
-/** @param log says whose socket it is */
+/** @param log has the fields that identify the socket */
 export function serve<Served extends ClientMessage>(
   socket: ServedSocket,
   handlers: Pick<Handlers, Served>,
   log: Logger,
 ): void {
   const limiter = new Limiter();
-  cutOversized(socket, log);
+  disconnectOnOversized(socket, log);
   const answer = async <M extends Served>(message: M, payload: unknown): Promise<Ack<ClientReplies[M]>> => {
     try {
       const handler: Handler<M> = handlers[message];
@@ -47,9 +47,9 @@ export function serve<Served extends ClientMessage>(
     typeof name === 'string' && Object.hasOwn(handlers, name);
   const receive = (name: unknown, args: unknown[]): Promise<void> | undefined => {
     const ack = args.at(-1);
-    const refusal = limiter.take(Date.now());
+    const refusal = limiter.count(Date.now());
     if (refusal && limiter.isFlooded) {
-      log.warn({ socketId: socket.id }, 'a flood of messages: socket closed');
+      log.warn({ socketId: socket.id }, 'socket closed: too many messages');
       dismiss(socket, refusal);
       return;
     }
@@ -64,7 +64,7 @@ export function serve<Served extends ClientMessage>(
   };
   // socket.io does not catch exceptions of a listener: an error in one message would terminate the process for every socket.
   const failed = (error: unknown) =>
-    log.error({ err: error, socketId: socket.id }, 'a socket message failed');
+    log.error({ err: error, socketId: socket.id }, 'failed to process a socket message');
   socket.onAny((name: unknown, ...args: unknown[]) => {
     try {
       receive(name, args)?.catch(failed);
@@ -74,24 +74,24 @@ export function serve<Served extends ClientMessage>(
   });
 }
 
-/** The server accepts somewhat more, so that the app gets an error: larger messages close the connection without one. */
-function cutOversized(socket: ServedSocket, log: Logger): void {
+/** The server's own limit is higher, so that the app receives an error: beyond it the connection closes without one. */
+function disconnectOnOversized(socket: ServedSocket, log: Logger): void {
   socket.conn.on('packet', ({ data }) => {
     const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;
     if (size <= MAX_SOCKET_MESSAGE_BYTES) return;
-    log.warn({ socketId: socket.id, size }, 'a message too large: socket closed');
+    log.warn({ socketId: socket.id, size }, 'socket closed: message too large');
     dismiss(socket, new ApiError('invalid_request', { message: 'The message is too large.' }));
   });
 }
 
 const unknownMessage = {
   ok: false,
-  ...new ApiError('invalid_request', { message: 'There is no such message.' }).toBody(),
+  ...new ApiError('invalid_request', { message: 'Unknown message.' }).toBody(),
 } as const;
 
 function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPayload<M> {
   const parsed = clientMessages[message].safeParse(payload);
-  if (parsed.success) return parsed.data as ClientPayload<M>; // the schema of this message, by its own name
+  if (parsed.success) return parsed.data as ClientPayload<M>; // parsed by the schema of this message
   const [issue] = parsed.error.issues;
   throw new ApiError('invalid_request', {
     message: issue?.message ?? 'The message is not valid.',
@@ -101,27 +101,27 @@ function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPay
 
 function toBody(error: unknown, message: ClientMessage, log: Logger) {
   if (error instanceof ApiError) return error.toBody();
-  log.error({ err: error, message }, 'a socket message failed');
+  log.error({ err: error, message }, 'failed to process a socket message');
   return new ApiError('internal_error').toBody();
 }
 
 /** A fixed window per socket. */
 class Limiter {
   #windowEnds = 0;
-  #taken = 0;
+  #counted = 0;
 
   get isFlooded(): boolean {
-    return this.#taken > FLOOD_FACTOR * MAX_SOCKET_MESSAGES_PER_10_SECONDS;
+    return this.#counted > FLOOD_FACTOR * MAX_SOCKET_MESSAGES_PER_10_SECONDS;
   }
 
-  /** Null: go on. */
-  take(now: number): ApiError | null {
+  /** Null: the message is within the limit. */
+  count(now: number): ApiError | null {
     if (now >= this.#windowEnds) {
       this.#windowEnds = now + RATE_WINDOW_MS;
-      this.#taken = 0;
+      this.#counted = 0;
     }
-    this.#taken += 1;
-    return this.#taken > MAX_SOCKET_MESSAGES_PER_10_SECONDS
+    this.#counted += 1;
+    return this.#counted > MAX_SOCKET_MESSAGES_PER_10_SECONDS
       ? rateLimited(Math.ceil((this.#windowEnds - now) / 1000))
       : null;
   }

@@ -1,6 +1,6 @@
 /**
- * Acts on what the API changed, which it says by NOTIFY: sends away those who may no longer be here (deleted agents, suspended
- * tenants and accounts, revoked signing keys), and ends what they may no longer listen to or see.
+ * Rechecks agents' access when the API notifies of a change: disconnects deleted agents and those of suspended tenants, suspended
+ * accounts and revoked signing keys, and ends monitoring and board subscriptions that are no longer allowed.
  */
 import { ApiError, unauthorized } from '@clarion/protocol';
 import type { Board } from '../board/board.ts';
@@ -13,7 +13,7 @@ import type { AgentNamespace, AgentSocket } from '../sockets/types.ts';
 
 const KEY_REVOKED = unauthorized('The token is not signed with a valid key of this account.');
 
-export class Removals {
+export class AgentAccess {
   readonly #deps: Deps;
   readonly #engine: CallEngine;
   readonly #agents: AgentNamespace;
@@ -33,7 +33,7 @@ export class Removals {
     this.#board = board;
   }
 
-  /** The agent's row changed: deleted, renamed, another role, do-not-disturb. */
+  /** The agent's row changed: deleted, renamed, another role, do not disturb. */
   async agentChanged(agentId: number): Promise<void> {
     await this.#board.agentChanged(agentId);
     await this.#monitoring.agentChanged(agentId);
@@ -69,18 +69,18 @@ export class Removals {
     this.#dismissAll((socket) => socket.data.consumerId === consumerId, new ApiError('consumer_suspended'));
   }
 
-  /** A revoked key may have leaked: whoever came with a token of it is somebody else, perhaps. */
+  /** A revoked key may have leaked: anyone may hold a token that it signed. */
   async signingKeyChanged(signingKeyId: number): Promise<void> {
     const active = await this.#deps.db.signingKey.count({ where: { id: signingKeyId, revokedAt: null } });
     if (active > 0) return;
     this.#dismissAll((socket) => socket.data.signingKeyId === signingKeyId, KEY_REVOKED);
   }
 
-  /** After notifications may have been missed: looks at everyone who is connected here. */
+  /** After notifications may have been missed: checks every agent who is connected here. */
   async checkAll(): Promise<void> {
     const sockets = [...this.#agents.sockets.values()];
     const agentIds = [...new Set(sockets.map((socket) => socket.data.agentId))];
-    const gone = await this.#deps.db.agent.findMany({
+    const removed = await this.#deps.db.agent.findMany({
       where: {
         id: { in: agentIds },
         OR: [
@@ -91,7 +91,7 @@ export class Removals {
       },
       select: { id: true, tenantId: true, tenant: { select: { consumerId: true } } },
     });
-    for (const { id, tenantId, tenant } of gone) {
+    for (const { id, tenantId, tenant } of removed) {
       await this.agentChanged(id);
       await this.tenantChanged(tenantId);
       await this.consumerChanged(tenant.consumerId);

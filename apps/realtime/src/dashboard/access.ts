@@ -1,6 +1,6 @@
 /**
- * Acts on what the API changed about the people at the dashboard, which the database says by NOTIFY: whoever was signed out, is
- * disabled, or whose tenant or account is gone is sent away at once and hears nothing more; the others are told what they may do now.
+ * Rechecks the access of dashboard pages when the database notifies of a change. A page whose user was signed out or disabled, or whose
+ * tenant or account is no longer active, is disconnected and stops listening; the others receive their current permissions.
  */
 import { watcherOf } from '@clarion/core/realtime-ticket/watcher';
 import { ApiError } from '@clarion/protocol';
@@ -10,7 +10,7 @@ import { buildWatchSession } from '../presenters/watch-session.ts';
 import { dismiss } from '../sockets/dismiss.ts';
 import type { DashboardNamespace, DashboardSocket } from '../sockets/types.ts';
 
-export class DashboardRemovals {
+export class DashboardAccess {
   readonly #deps: Deps;
   readonly #dashboards: DashboardNamespace;
   readonly #monitoring: Monitoring;
@@ -21,10 +21,10 @@ export class DashboardRemovals {
     this.#monitoring = monitoring;
   }
 
-  /** Its listening is ended by whichever node hears of it: the one with its socket may be gone. */
+  /** Every node ends the session's monitoring: the node with its socket may be dead. */
   async sessionChanged(sessionId: number): Promise<void> {
     await this.#monitoring.sessionChanged(sessionId);
-    await this.#look(({ watcher }) => watcher.sessionId === sessionId);
+    await this.#recheck(({ watcher }) => watcher.sessionId === sessionId);
   }
 
   async staffChanged(staffUserId: number): Promise<void> {
@@ -33,37 +33,37 @@ export class DashboardRemovals {
       select: { id: true },
     });
     for (const { id } of sessions) await this.#monitoring.sessionChanged(id);
-    await this.#look(({ watcher }) => watcher.staffUserId === staffUserId);
+    await this.#recheck(({ watcher }) => watcher.staffUserId === staffUserId);
   }
 
   async tenantChanged(tenantId: number): Promise<void> {
-    await this.#look(({ watcher }) => watcher.tenant.id === tenantId);
+    await this.#recheck(({ watcher }) => watcher.tenant.id === tenantId);
   }
 
   async consumerChanged(consumerId: number): Promise<void> {
-    await this.#look(({ watcher }) => watcher.consumerId === consumerId);
+    await this.#recheck(({ watcher }) => watcher.consumerId === consumerId);
   }
 
   /** After notifications may have been missed. */
   async checkAll(): Promise<void> {
-    await this.#look(() => true);
+    await this.#recheck(() => true);
   }
 
-  async #look(which: (data: DashboardSocket['data']) => boolean): Promise<void> {
+  async #recheck(which: (data: DashboardSocket['data']) => boolean): Promise<void> {
     for (const socket of [...this.#dashboards.sockets.values()]) {
-      if (which(socket.data)) await lookAgain(socket, this.#deps);
+      if (which(socket.data)) await recheckAccess(socket, this.#deps);
     }
   }
 }
 
-/** Whether this page may still watch, by the rows as they are now. */
-export async function lookAgain(socket: DashboardSocket, deps: Deps): Promise<void> {
+/** Whether this page may still watch, by the current rows. */
+export async function recheckAccess(socket: DashboardSocket, deps: Deps): Promise<void> {
   const { sessionId, tenant } = socket.data.watcher;
   try {
     socket.data.watcher = await watcherOf(deps.db, { sessionId, tenantId: tenant.id }, deps.now());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    deps.log.info({ sessionId, code: error.code }, 'a page of the dashboard is sent away');
+    deps.log.info({ sessionId, code: error.code }, 'dashboard page disconnected: access revoked');
     return dismiss(socket, error);
   }
   socket.emit('watching', await buildWatchSession(deps, socket.data));
