@@ -1,4 +1,4 @@
-/** What the operator's programs read from their environment. `npm run clarion` fills it in from the running system. */
+/** Settings of the operator's programs, from the environment. `npm run clarion` sets them from the running system. */
 import { join } from 'node:path';
 import { readProductionSettings } from '@clarion/protocol/production';
 import { readStoreSettings } from '@clarion/store/settings';
@@ -8,18 +8,18 @@ export interface CliEnv {
   databaseUrl: string;
   masterKeys: readonly [string, ...string[]];
   baseUrl: string;
-  /** Where the dashboard is. */
+  /** The address of the dashboard. */
   appUrl: string;
   ingressDomain: string | null;
   allowPrivateEgress: boolean;
   store: StoreSettings;
-  /** Where `npm start` keeps what it made: the demo account's keys go here. */
+  /** The file in which `npm start` stores the demo account's keys. */
   demoFile: string;
-  /** Where the demo trunk sends calls: the demo carrier listens there, on this machine. */
+  /** The port on this machine at which the demo carrier receives calls. */
   demoFarEndPort: number;
-  /** Whether a new demo account gets its made-up history. */
+  /** Whether a new demo account gets its sample history. */
   demoHistory: boolean;
-  /** Who is at the keyboard, for the audit log. */
+  /** The operator's user name, for the audit log. */
   operator: string;
 }
 

@@ -18,7 +18,7 @@ try {
 } catch (error) {
   process.exitCode = 1;
   if (error instanceof CommanderError)
-    process.exitCode = error.exitCode; // it has said what was wrong
+    process.exitCode = error.exitCode; // commander has printed the error
   else if (error instanceof ApiError && asJson) process.stderr.write(`${JSON.stringify(error.toBody())}\n`);
   else process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -1,4 +1,4 @@
-/** A database and a context for the time one program runs. */
+/** A database connection and an operator context for one program run. */
 import { createDatabase } from '@clarion/db';
 import pino from 'pino';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
@@ -6,7 +6,7 @@ import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createStore } from '@clarion/store/store';
 import type { CliEnv } from './env.ts';
 
-/** One command at a time needs one connection, and one more for what it opens meanwhile. */
+/** One for the command, and one for what it does outside its transaction. */
 const CONNECTIONS = 2;
 
 export async function withOperator<T>(env: CliEnv, work: (ctx: OperatorCtx) => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
-/** What commands have in common. */
+/** What commands share. */
 import { InvalidArgumentError } from 'commander';
 import type { Command, Option } from 'commander';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
 
-/** Adds a command whose answer is printed, for people or as JSON. */
+/** Adds a command whose result is printed, for people or as JSON. */
 export type Add = <O>(
   parent: Command,
   name: string,

@@ -1,4 +1,4 @@
-/** Answers for people: one `name: value` a line, nested names joined by dots; lists as blocks. With --json: JSON. */
+/** Output for people: one `name: value` per line, nested names joined by dots, lists as blocks. With --json: JSON. */
 export function print(value: unknown, asJson: boolean): string {
   return `${asJson ? JSON.stringify(value, null, 2) : readable(value)}\n`;
 }

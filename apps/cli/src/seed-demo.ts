@@ -1,4 +1,4 @@
-/** Run by `npm start` on the embedded defaults. */
+/** Run by `npm start` in trial mode: creates the demo account and its sample history. */
 import { seedDemo } from './demo-account/make-demo.ts';
 import { addHistory, wantsHistory } from './demo-history/add-history.ts';
 import { readEnv } from './env.ts';

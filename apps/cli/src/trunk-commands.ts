@@ -70,7 +70,7 @@ export function addTrunkCommands(program: Command, add: Add, readStdin: () => Pr
   );
 }
 
-/** The trunk after the move, with a warning if another owner's trunk is concerned. */
+/** The trunk after its change of status, with a warning if another owner's trunk is affected. */
 async function decided(ctx: OperatorCtx, id: number, move: TrunkMove, note: string | null) {
   const trunk = await moveTrunk(ctx, id, move, note);
   const warning = await sourceWarning(ctx, trunk);
@@ -102,7 +102,7 @@ async function createFrom(
   });
 }
 
-/** Everything but the password. */
+/** Everything except the password. */
 const shown = (ctx: OperatorCtx, trunk: SipTrunk) => ({
   id: trunk.id,
   name: trunk.name,

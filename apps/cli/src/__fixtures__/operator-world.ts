@@ -1,4 +1,4 @@
-/** What an operator's commands run in, for tests: settings, a database and an empty directory, all of which go again. */
+/** The environment of an operator's commands in tests: settings, a database and an empty directory. `end` removes them. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -26,7 +26,7 @@ import type { DemoFile } from '@clarion/core/demo-account';
 import type { CliEnv } from '../env.ts';
 import { demoPeople } from './demo-people.ts';
 
-/** The account's keys stand in the demo file. */
+/** The demo file contains the account's keys. */
 const OWNER_ONLY = 0o600;
 
 /** @returns what was written to the demo file */
@@ -69,7 +69,7 @@ function readKept(file: string): Kept | null {
     const known = typeof dashboard?.password === 'string';
     return { apiKey, signingKey, ...(known && { dashboard }) };
   } catch {
-    return null; // half-written or not ours: new keys are made
+    return null; // incomplete or invalid: new keys are created
   }
 }
 
@@ -84,7 +84,7 @@ async function account(ctx: OperatorCtx, kept: Keys | null): Promise<{ consumer:
       lookupUrl: null,
     });
     const made = await ctx.db.consumer.findUniqueOrThrow({ where });
-    // So that a first call can be heard again.
+    // So that the first calls have recordings.
     await putRecordingPolicy(forConsumer(ctx, made), { enabled: true });
     return { consumer: made, keys: { apiKey, signingKey } };
   }
@@ -95,7 +95,7 @@ async function account(ctx: OperatorCtx, kept: Keys | null): Promise<{ consumer:
   return { consumer, keys: { apiKey: key, signingKey: { kid: signingKey.kid, secret } } };
 }
 
-/** The file may be of another database than this one. */
+/** The file may belong to another database. */
 async function stillValid({ db, consumer }: Ctx, { apiKey, signingKey }: Keys): Promise<boolean> {
   const read = typeof apiKey === 'string' ? readApiKey(apiKey) : null;
   if (!read || typeof signingKey?.kid !== 'string') return false;

@@ -1,4 +1,4 @@
-/** Two weeks of believable history for the demo account, so that every page has something to look at. One transaction. */
+/** Adds a sample history of two weeks to the demo account, so that every page shows data. One transaction. */
 import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import type { Prisma } from '@clarion/db';
@@ -25,11 +25,11 @@ import type { PlannedCall } from './plan.ts';
 import { createRandom } from './random.ts';
 
 const LIMITS = { timeout: 120_000 };
-/** Rows of one statement. */
+/** Rows per statement. */
 const CHUNK = 500;
 const SEED = 20_261;
-/** Three days ago, from 10:00: the webhook's bad hour. */
-const BAD_HOUR = { daysAgo: 3, hour: 10 };
+/** The webhook's outage: three days ago, from 10:00 for an hour. */
+const OUTAGE = { daysAgo: 3, hour: 10 };
 
 export interface HistoryAdded {
   calls: number;
@@ -37,7 +37,7 @@ export interface HistoryAdded {
   events: number;
 }
 
-/** @throws Error when there is a history already; 404 without the demo account */
+/** @throws Error if there is a sample history already; 404 without the demo account */
 export async function addHistory(ctx: OperatorCtx, days = HISTORY_DAYS): Promise<HistoryAdded> {
   const own = forConsumer(ctx, await consumerOf(ctx, demo.slug));
   const files: StoredFile[] = [];
@@ -49,7 +49,7 @@ export async function addHistory(ctx: OperatorCtx, days = HISTORY_DAYS): Promise
   }
 }
 
-/** Whether `npm start` may add it: a new account, in which nobody has called yet and from which no history was taken away. */
+/** Whether `npm start` may add it: to a new account without calls, from which no sample history was deleted. */
 export async function wantsHistory(ctx: OperatorCtx): Promise<boolean> {
   const { id } = await consumerOf(ctx, demo.slug);
   if (await readManifest(ctx.db, id)) return false;
@@ -60,11 +60,11 @@ async function write(ctx: Ctx, days: number, files: StoredFile[]): Promise<Histo
   const { db, consumer } = ctx;
   const before = await readManifest(db, consumer.id);
   if (before && before.calls.length > 0) {
-    throw new Error('The demo account has its history already. `demo clear-history` takes it away.');
+    throw new Error('The demo account has its history already. `demo clear-history` deletes it.');
   }
   const { world, made } = await makeCast(ctx);
   const plan = planHistory(SEED, ctx.now.getTime(), days);
-  const ids = await takeIds(ctx, 'Call', plan.calls.length);
+  const ids = await reserveIds(ctx, 'Call', plan.calls.length);
   const numbered = plan.calls.flatMap((call, i) => {
     const id = ids[i];
     return id === undefined ? [] : [{ call, id }];
@@ -75,7 +75,7 @@ async function write(ctx: Ctx, days: number, files: StoredFile[]): Promise<Histo
   const shifts = await writeShifts(ctx, world, plan);
   const entries = auditRows(ctx, world, plan.calls, ids);
   const written = await db.auditEntry.createManyAndReturn({ data: entries, select: { id: true } });
-  // What the verbs above have written about this run.
+  // The audit entries that the verbs above wrote in this run.
   const ofCast = await db.auditEntry.findMany({
     where: { consumerId: consumer.id, actorKind: ctx.actor.kind, actorId: String(ctx.actor.id), at: ctx.now },
     select: { id: true },
@@ -89,11 +89,11 @@ type Numbered = { call: PlannedCall; id: number }[];
 
 async function writeCalls(ctx: Ctx, world: World, numbered: Numbered): Promise<number> {
   const { db } = ctx;
-  const sessionIds = await takeIds(ctx, 'IvrSession', numbered.length);
+  const sessionIds = await reserveIds(ctx, 'IvrSession', numbered.length);
   const ivr = numbered.flatMap(({ call, id }, i) => ivrRows(world, call, id, sessionIds[i] ?? 0) ?? []);
   const rows = numbered.map(({ call, id }) => callRow(world, call, id));
   const today = Math.floor(ctx.now.getTime() / DAY_MS) * DAY_MS;
-  const badHour = today - BAD_HOUR.daysAgo * DAY_MS + BAD_HOUR.hour * HOUR_MS;
+  const badHour = today - OUTAGE.daysAgo * DAY_MS + OUTAGE.hour * HOUR_MS;
   const random = createRandom(SEED + 1);
   const events = numbered.flatMap(({ call }, i) => {
     const row = rows[i];
@@ -148,7 +148,7 @@ async function writeAttempts(
   await inChunks(attempts, (data) => db.eventAttempt.createMany({ data }));
 }
 
-/** As recordCallUsage and recordRecordingUsage do it, for all of them at once and at the time of each call. */
+/** The same as recordCallUsage and recordRecordingUsage, in one statement and with the time of each call. */
 async function writeUsage({ db }: Ctx, callIds: number[]): Promise<void> {
   await db.$executeRaw`
     insert into "UsageRecord" ("consumerId", "tenantId", "tenantRef", "callId", "kind", "direction", "channelType",
@@ -164,7 +164,7 @@ async function writeUsage({ db }: Ctx, callIds: number[]): Promise<void> {
     where c."id" = any(${callIds}::int[]) and used.at is not null`;
 }
 
-/** How long making a file of a recording took. */
+/** How long it took to encode a recording. */
 const PROCESSING_MS = 4_000;
 
 async function writeRecordings(
@@ -208,8 +208,8 @@ async function writeShifts({ db }: Ctx, world: World, { shifts }: HistoryPlan): 
   return rows.map(({ id }) => Number(id));
 }
 
-/** Ids that nobody else gets, in rising order. */
-async function takeIds({ db }: Ctx, table: 'Call' | 'IvrSession', count: number): Promise<number[]> {
+/** Reserved IDs in ascending order. */
+async function reserveIds({ db }: Ctx, table: 'Call' | 'IvrSession', count: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     select nextval(pg_get_serial_sequence(${`"${table}"`}, 'id'))::int as id from generate_series(1, ${count}::int)`;
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);

@@ -1,11 +1,11 @@
-/** What the audit log would say of these two weeks: small changes by the product's key and by agents. Pure. */
+/** The audit entries of these two weeks: small changes by the consumer's API key and by agents. Pure. */
 import type { Prisma } from '@clarion/db';
 import type { AuditAction } from '@clarion/core/audit-actions';
 import type { Ctx } from '@clarion/core/context';
 import type { World } from './call-rows.ts';
 import type { PlannedCall } from './plan.ts';
 
-/** Every so many calls the product adds its own reference to one. */
+/** The consumer adds its own reference to one of this many calls. */
 const PATCHED_EVERY = 45;
 const PATCH_DELAY_MS = 40_000;
 
@@ -31,6 +31,6 @@ export function auditRows(
     const actorId = String(world.agents[call.answeredBy]);
     return [{ ...base, actorKind: 'agent', actorId, ...about, at: new Date(call.endedAt + 1_000) }];
   });
-  // The log lists by id.
+  // The audit log is ordered by ID.
   return [...patched, ...disturbed].toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }

@@ -1,4 +1,4 @@
-/** A made-up call as the rows that the engine would have written of it. Pure. */
+/** A sample call as the rows that the engine would have written. Pure. */
 import type { Call, CallLeg, Prisma } from '@clarion/db';
 import { toJson } from '@clarion/core/call/engine/stored';
 import { welcomeFlow } from './cast.ts';
@@ -15,14 +15,14 @@ export interface World {
   ivrFlowId: number;
 }
 
-/** A call of the demo says so to whoever reads it. */
+/** Marks the calls of the sample history. */
 export const DEMO_METADATA = { demo: true } as const;
 
 const date = (ms: number) => new Date(ms);
 const dateOrNull = (ms: number | null) => (ms === null ? null : new Date(ms));
 const deviceOf = (ref: CastRef) => `${ref}-laptop`;
 
-/** The call's row as it is once it has ended. */
+/** The call's row after its end. */
 export function callRow(world: World, call: PlannedCall, id: number): Call {
   const { lineRef, overflowed, offers } = call;
   const queueRef = overflowed?.to ?? call.queueRef;
@@ -207,7 +207,7 @@ export function transferRow(
   ];
 }
 
-/** With the keys that were pressed; the session's id is given out beforehand. */
+/** With the keys that were pressed; the session's ID is reserved beforehand. */
 export function ivrRows(world: World, { ivr, createdAt }: PlannedCall, callId: number, id: number) {
   if (!ivr) return null;
   const session: Prisma.IvrSessionCreateManyInput = {

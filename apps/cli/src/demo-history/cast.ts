@@ -15,7 +15,7 @@ export interface CastAgent {
   saturdays: boolean;
 }
 
-/** In the order in which they were taken on. The first two are the demo's own. */
+/** In the order of their IDs. The first two belong to the demo account itself. */
 export const castAgents = [
   { ref: 'ada', name: 'Ada', role: 'AGENT', from: 8, to: 16, lunchAt: 12, saturdays: true },
   { ref: 'ben', name: 'Ben', role: 'AGENT', from: 9, to: 18, lunchAt: 13, saturdays: false },
@@ -30,10 +30,10 @@ export type CastRef = (typeof castAgents)[number]['ref'];
 export interface CastQueue {
   ref: 'support' | 'sales' | 'billing';
   members: readonly CastRef[];
-  /** Wait after which a call moves on to `overflow`, or ends. */
+  /** The wait after which a call moves to `overflow` or ends. */
   maxWaitSeconds: number;
   overflow: 'support' | null;
-  /** Of the calls that come through the menu. */
+  /** The share of the calls that come through the menu. */
   share: number;
   key: string;
 }
@@ -59,14 +59,14 @@ export const castQueues = [
 ] as const satisfies readonly CastQueue[];
 export type CastQueueRef = CastQueue['ref'];
 
-/** Made with the history, on the demo's own trunk. */
+/** Created with the sample history, on the demo account's trunk. */
 export const castLines = {
   main: { address: '+442071838752', displayName: 'Main number', inboundQueueRef: demo.queueRef },
   sales: { address: '+442071838753', displayName: 'Sales direct', inboundQueueRef: 'sales' },
 } as const;
 export const welcomeFlow = { ref: 'welcome', name: 'Welcome', menuName: 'menu' } as const;
 
-/** The team works on the clock of this zone, which all hours here are in. */
+/** The time zone of all hours in this file. */
 export const castTimeZone = 'UTC';
 export const openHours = { weekdays: { from: 8, to: 18 }, saturdays: { from: 9, to: 16 } } as const;
 
@@ -85,7 +85,7 @@ export interface CastCustomer {
 }
 
 const CUSTOMERS = 180;
-/** Every seventh is known by their number alone. */
+/** Every seventh customer has no name. */
 const NAMELESS_EVERY = 7;
 
 /** Drama numbers: 020 7946 0xxx, 07700 900xxx, 01632 960xxx. */

@@ -1,4 +1,4 @@
-/** Takes the demo's history away again: exactly what was added, and what of it somebody uses since stays. */
+/** Deletes exactly what was added as the sample history, except what is in use now. */
 import { demo } from '@clarion/core/demo-account';
 import { deleteAudioAsset } from '@clarion/core/audio/delete-audio-asset';
 import { deleteCallRows } from '@clarion/core/call/erasure/traces';
@@ -10,16 +10,16 @@ import { withoutRecordingFiles } from '@clarion/core/recording/without-files';
 import { noRows, readManifest, writeManifest } from './manifest.ts';
 import type { DemoRows } from './manifest.ts';
 
-/** Calls of one transaction. */
+/** Calls per transaction. */
 const BATCH = 200;
 
 export interface HistoryCleared {
   calls: number;
-  /** What was made with the history and is in use now, so that it stays. */
+  /** What was created with the history and stays, because it is in use. */
   kept: string[];
 }
 
-/** Can be run again when it was interrupted. @throws 503 storage_unavailable when a recording's file could not be removed */
+/** Can be run again after an interruption. @throws 503 storage_unavailable if a recording's file could not be removed */
 export async function clearHistory(ctx: OperatorCtx): Promise<HistoryCleared> {
   const own = forConsumer(ctx, await consumerOf(ctx, demo.slug));
   const rows = await readManifest(ctx.db, own.consumer.id);
@@ -39,7 +39,7 @@ export async function clearHistory(ctx: OperatorCtx): Promise<HistoryCleared> {
   return { calls, kept };
 }
 
-/** From what refers to what is referred to. Anything that calls, flows or people of the account use since is kept. */
+/** Deletes referring rows before the rows they refer to. Whatever calls, flows or agents of the account now use is kept. */
 async function removeCast(ctx: Ctx, rows: DemoRows): Promise<string[]> {
   const { db } = ctx;
   const kept: string[] = [];
@@ -78,7 +78,7 @@ async function removeCast(ctx: Ctx, rows: DemoRows): Promise<string[]> {
   return kept;
 }
 
-/** A queue that another one of them overflows to goes after it. */
+/** A queue to which another one overflows is deleted after it. */
 async function removeQueues({ db }: Ctx, rows: DemoRows): Promise<string[]> {
   const kept: string[] = [];
   for (const id of rows.queues.toReversed()) {

@@ -1,6 +1,6 @@
 /**
- * The webhook events of a made-up call, as if a webhook had taken them: nearly all at the first attempt, some at the second, and those of
- * one bad hour never. Pure but for the ids of the events.
+ * The webhook events of a sample call with their deliveries: nearly all succeed at the first attempt, some at the second, and those of the
+ * outage never. Pure except for the IDs of the events.
  */
 import { randomUUID } from 'node:crypto';
 import { apiVersion } from '@clarion/protocol';
@@ -19,13 +19,13 @@ export interface EventRows {
   attempts: Omit<Prisma.EventAttemptCreateManyInput, 'eventRowId'>[];
 }
 
-/** @param badHour when the hour began in which the receiver was down */
+/** @param outageAt when the hour started in which the receiver was unavailable */
 export function eventRows(
   random: Random,
   call: PlannedCall,
   row: Call,
   tenantRef: string,
-  badHour: number,
+  outageAt: number,
 ): EventRows[] {
   return momentsOf(call, row).map(({ type, at, seen }, index) => {
     const sequence = index + 1;
@@ -39,7 +39,7 @@ export function eventRows(
       api_version: apiVersion,
       sequence,
     };
-    const isDown = badHour <= at && at < badHour + HOUR_MS;
+    const isDown = outageAt <= at && at < outageAt + HOUR_MS;
     const attempts = isDown ? failing(random, at) : succeeding(random, at);
     return {
       event: {
@@ -66,7 +66,7 @@ interface Moment {
   seen: Call;
 }
 
-/** The call as each of its events saw it. */
+/** The call as it was at each of its events. */
 function momentsOf(call: PlannedCall, row: Call): Moment[] {
   const unended = { endedAt: null, terminationReason: null, terminatedBy: null, failureDetails: null };
   const begun: Call = {

@@ -1,4 +1,4 @@
-/** What the history needs besides the demo account: colleagues, queues, lines and the menu that callers hear. What is there stays as it is. */
+/** Creates what the sample history needs in addition to the demo account: agents, queues, lines and an IVR flow. Existing rows stay as they are. */
 import { readFileSync } from 'node:fs';
 import { putIvrFlowBody } from '@clarion/protocol/v1/ivr-flows';
 import { findAgent } from '@clarion/core/agent/agent-of';
@@ -20,7 +20,7 @@ import type { DemoRows } from './manifest.ts';
 
 export const assetsUrl = new URL('../../assets/demo/', import.meta.url);
 
-/** `made` grows by what was not there. @throws 404 without the demo account */
+/** @returns in `made` the rows that did not exist. @throws 404 without the demo account */
 export async function makeCast(ctx: Ctx): Promise<{ world: World; made: DemoRows }> {
   const tenant = await tenantOf(ctx, demo.tenantRef);
   const made: DemoRows = structuredClone(noRows);

@@ -1,4 +1,4 @@
-/** Which rows are the demo's history: kept beside it, so that exactly these go and nothing that looks like them. */
+/** Which rows belong to the sample history. The list is stored, so that exactly these rows are deleted later. */
 import type { Tx } from '@clarion/db';
 import { z } from 'zod';
 import { toJson } from '@clarion/core/call/engine/stored';
@@ -28,7 +28,7 @@ export const noRows: DemoRows = {
   sounds: [],
 };
 
-/** Null: there never was a history. Without calls: it was taken away. */
+/** Null: there was never a sample history. Without calls: it was deleted. */
 export async function readManifest(db: Tx, consumerId: number): Promise<DemoRows | null> {
   const found = await db.demoHistory.findUnique({ where: { consumerId } });
   return found && demoRows.parse(found.rows);

@@ -1,6 +1,6 @@
 /**
- * Two weeks of a small team's calls: mornings are busy, lunch is quiet, Saturdays are short, nobody works on Sundays. Nobody is in two calls
- * at once, and who waits waits because everybody is busy. The same seed and moment give the same calls. Pure.
+ * Two weeks of a small team's calls: mornings are busy, lunch is quiet, Saturdays are short, Sundays are closed. No agent is in two calls at
+ * the same time, and callers wait only while all agents are busy. The same seed and time give the same calls. Pure.
  */
 import { castCustomers, castQueues, openHours } from './cast.ts';
 import type { CastCustomer } from './cast.ts';
@@ -14,17 +14,17 @@ import { createTeam } from './team.ts';
 
 /** Today and the thirteen days before it. */
 export const HISTORY_DAYS = 14;
-/** What is in progress now is left to real calls. */
+/** The sample history ends before now, so that all its calls have ended. */
 const QUIET_MS = 15 * 60_000;
 
-/** Calls that begin in each hour of a weekday, from midnight. */
+/** Calls that start in each hour of a weekday, from midnight. */
 const WEEKDAY = [0, 0, 0, 0, 0, 0, 0.2, 1, 6, 10, 11, 9, 5, 6, 9, 9, 7, 4, 1, 0.6, 0.4, 0.2, 0, 0];
 const SATURDAY = [0, 0, 0, 0, 0, 0, 0, 0.3, 1, 4, 5, 4, 3, 3, 2, 2, 0.5, 0.3, 0.2, 0, 0, 0, 0, 0];
 const SUNDAY = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0.4, 0.6, 0.7, 0.5, 0.5, 0.6, 0.5, 0.4, 0.3, 0.2, 0, 0, 0, 0, 0];
-/** Monday carries the weekend. */
+/** Mondays also have the calls that were not made at the weekend. */
 const WEEKDAY_FACTOR = [1, 1.35, 1.1, 1, 0.95, 0.85, 1];
 const OUTBOUND_SHARE = 0.2;
-/** Some call often. */
+/** Some customers call often. */
 const REGULAR = 0.35;
 const REGULARS = 12;
 
@@ -80,22 +80,22 @@ function customerOf(random: Random): CastCustomer {
   return castCustomers[index] ?? { name: null, address: '+442079460000' };
 }
 
-/** Recorded conversations of the demo: who is heard in them, and how long they last. */
+/** The recorded conversations: their agent and duration. */
 export const demoRecordings = [
   { name: 'parcel', queueRef: 'support', agentRef: 'ada', durationMs: 39_533 },
   { name: 'refund', queueRef: 'support', agentRef: 'ben', durationMs: 37_983 },
   { name: 'order', queueRef: 'sales', agentRef: 'cleo', durationMs: 32_238 },
 ] as const;
-/** Each conversation is that of so many calls, the latest ones. */
-const CALLS_A_RECORDING = 3;
+/** Each recording is used for this many of the latest calls. */
+const CALLS_PER_RECORDING = 3;
 
-/** The latest plain calls of the agent who is heard become as long as the conversation. */
+/** The latest plain calls of a recording's agent get its duration. */
 function withRecordings(calls: readonly PlannedCall[]): PlannedCall[] {
   const chosen = new Map<PlannedCall, (typeof demoRecordings)[number]>();
   for (const recording of demoRecordings) {
     calls
       .filter((call) => fits(call, recording))
-      .slice(-CALLS_A_RECORDING)
+      .slice(-CALLS_PER_RECORDING)
       .forEach((call) => chosen.set(call, recording));
   }
   return calls.map((call) => {
@@ -112,7 +112,7 @@ function withRecordings(calls: readonly PlannedCall[]): PlannedCall[] {
   });
 }
 
-/** Made shorter, never longer: nobody else's call moves. */
+/** A call may become shorter, but not longer, so that no other call has to move. */
 const fits = (
   call: PlannedCall,
   { queueRef, agentRef, durationMs }: (typeof demoRecordings)[number],

@@ -1,4 +1,4 @@
-/** A made-up call that came in: through the menu, straight into a queue, or to somebody's own line. Pure. */
+/** A sample inbound call: through the menu, directly to a queue, or to a personal line. Pure. */
 import { outcomes } from '@clarion/core/call/outcome';
 import { castQueues } from './cast.ts';
 import type { CastCustomer, CastQueue, CastRef } from './cast.ts';
@@ -12,7 +12,7 @@ const OWN_LINE = 0.06;
 const THROUGH_MENU = 0.62;
 const SALES_DIRECT = 0.3;
 const GIVES_UP_IN_MENU = 0.04;
-/** How long somebody waits before they hang up, on average. */
+/** How long callers wait on average before they hang up. */
 const PATIENCE_MS = 150_000;
 const MISSES = 0.05;
 const DECLINES = 0.02;
@@ -60,7 +60,7 @@ const nothing = {
   stats: null,
 } as const;
 
-/** The menu and the sentence for closed hours last as long as their sounds. */
+/** The durations of the menu's audio and of the announcement for closed hours. */
 const MENU_MS = 11_800;
 const CLOSED_MS = 9_300;
 
@@ -148,7 +148,7 @@ function inQueue(
   return { ...base, offers, overflowed, endedAt: givesUpAt, outcome: outcomes.cancelledBy('CUSTOMER') };
 }
 
-/** The owner is rung when free; else the caller is told busy at once. */
+/** The owner is rung if they are idle; otherwise the caller hears busy immediately. */
 function toOwner(random: Random, team: Team, arrived: Arrived): PlannedCall {
   const { createdAt } = arrived;
   const base = { ...nothing, ...arrived, dialledBy: 'ada' } as const;

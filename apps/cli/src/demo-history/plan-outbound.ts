@@ -1,4 +1,4 @@
-/** A made-up call of the team to a customer. Pure. */
+/** A sample outbound call. Pure. */
 import { inWords, outcomes } from '@clarion/core/call/outcome';
 import type { Outcome } from '@clarion/core/call/outcome';
 import { castAgents } from './cast.ts';
@@ -11,7 +11,7 @@ import type { Team } from './team.ts';
 const ANSWERED = 0.68;
 const RINGS_OUT_MS = 45_000;
 
-/** Null when nobody is free to call. */
+/** Null if no agent is idle. */
 export function planOutbound(
   random: Random,
   team: Team,

@@ -1,4 +1,4 @@
-/** When each of the team was there to take calls. Pure. */
+/** The agents' shifts. Pure. */
 import { castAgents } from './cast.ts';
 import type { CastAgent, CastRef } from './cast.ts';
 import type { PlannedShift } from './plan.ts';
@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 const LUNCH_MS = 45 * 60_000;
-/** Nobody is there on the dot. */
+/** Agents start and end a few minutes early or late. */
 const LATE_MS = 8 * 60_000;
 const AWAY = 0.05;
 const SATURDAY = 6;

@@ -1,4 +1,4 @@
-/** What happens in a made-up conversation, from the moment an agent has taken it. Pure. */
+/** What happens in a sample call after an agent accepted it. Pure. */
 import { outcomes } from '@clarion/core/call/outcome';
 import type { LegStats } from '@clarion/protocol/media';
 import { castAgents } from './cast.ts';
@@ -15,7 +15,7 @@ const TRANSFERS = 0.08;
 const LISTENS = 0.04;
 const CUSTOMER_ENDS = 0.58;
 const BREAKS_OFF = 0.006;
-/** A conversation in which more happens is a longer one. */
+/** A call in which more happens is longer. */
 const EVENTFUL_MS = 60_000;
 const PACKETS_A_SECOND = 50;
 /** Emil works from home. */
@@ -27,7 +27,7 @@ type Talk = Pick<
   'answeredAt' | 'answeredBy' | 'hold' | 'transfer' | 'monitor' | 'endedAt' | 'outcome' | 'stats'
 >;
 
-/** Holds the agents who take part. @param acceptedAt when the agent took the call: audio stands a moment later */
+/** Occupies the agents who take part. @param acceptedAt when the agent accepted the call: audio starts a moment later */
 export function conversation(random: Random, team: Team, answeredBy: CastRef, acceptedAt: number): Talk {
   const answeredAt = acceptedAt + random.between(180, 620);
   const talkMs = Math.min(TALK_MAX_MS, TALK_MIN_MS + Math.round(random.around(TALK_MS)));
@@ -69,7 +69,7 @@ function handOver(random: Random, team: Team, answeredAt: number, talkMs: number
   return to === undefined ? null : { at, acceptedAt: at + random.between(3_000, 9_000), to };
 }
 
-/** @param trouble 0: a usual line; 1: the agent's network loses packets */
+/** @param trouble 0: a normal connection; 1: the agent's network loses packets */
 export function statsOf(
   random: Random,
   talkMs: number,

@@ -1,4 +1,4 @@
-/** A made-up call, and a made-up stretch of an agent's time, before they are rows. Times are milliseconds since the epoch. */
+/** A planned call and a planned shift, before they become rows. Times are milliseconds since the epoch. */
 import type { IvrOutcome } from '@clarion/protocol';
 import type { LegStats } from '@clarion/protocol/media';
 import type { Outcome } from '@clarion/core/call/outcome';
@@ -17,13 +17,13 @@ export interface PlannedCall {
   customer: CastCustomer;
   externalRef: string | null;
   createdAt: number;
-  /** The walk through the welcome flow. */
+  /** The caller's IVR session in the welcome flow. */
   ivr: { endedAt: number; key: { input: string; at: number } | null; outcome: IvrOutcome } | null;
   queueRef: CastQueueRef | null;
   queuedAt: number | null;
   overflowed: { at: number; to: CastQueueRef } | null;
   offers: PlannedOffer[];
-  /** Who dialled, or whose line rang. */
+  /** The agent who dialled, or whose line rang. */
   dialledBy: CastRef | null;
   /** Outbound: when the customer's phone was called. */
   dialledAt: number | null;

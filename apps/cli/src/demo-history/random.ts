@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same seed (mulberry32). Pure. */
+/** Pseudo-random numbers that are the same for the same seed (mulberry32). */
 
 export interface Random {
   /** 0 to below 1. */
@@ -7,7 +7,7 @@ export interface Random {
   between(min: number, max: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly [T, ...T[]]): T;
-  /** Of an exponential distribution: many short ones, few long ones. */
+  /** From an exponential distribution: many small values, few large ones. */
   around(mean: number): number;
 }
 
