@@ -113,6 +113,20 @@ const aliasesFor = (root) =>
       ),
   );
 
+/** Core's public surface is the `exports` of its package.json; Node and TypeScript refuse every other import. */
+export function unusedExportsOfCore(files = projectFiles()) {
+  const { exports } = JSON.parse(readProjectFile('packages/core/package.json'));
+  const imported = new Set(
+    files
+      .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.startsWith(`${CORE}/`))
+      .flatMap((path) => [...readProjectFile(path).matchAll(/['"]@clarion\/core\/([\w./-]+)['"]/g)])
+      .map(([, module]) => `./${module}`),
+  );
+  return Object.keys(exports)
+    .filter((name) => !name.includes('*') && !imported.has(name))
+    .map((name) => `packages/core/package.json exports ${name}, which no other package imports`);
+}
+
 /** Every dependency, once, with a line that says why: docs/dependencies.md. */
 export function undocumentedDependencies() {
   const doc = readProjectFile('docs/dependencies.md');
