@@ -6,8 +6,8 @@ import type { Settings } from '@clarion/core/context';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Store } from '@clarion/store/store';
-import { forgetOldSessions } from '@clarion/core/session/forget-old-sessions';
-import { forgetOldWhatsAppEvents } from '@clarion/core/whatsapp/forget-old-events';
+import { purgeSessions } from '@clarion/core/session/purge-sessions';
+import { purgeWhatsAppEvents } from '@clarion/core/whatsapp/purge-events';
 import { createDatabase, listen } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import pino from 'pino';
@@ -95,8 +95,8 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     Promise.all([
       forgetOldKeys(db, now()),
       rateLimiter.forgetOldWindows(now()),
-      forgetOldWhatsAppEvents(db, now()),
-      forgetOldSessions(db, now()),
+      purgeWhatsAppEvents(db, now()),
+      purgeSessions(db, now()),
     ]).catch((err: unknown) =>
       log.warn(
         { err },

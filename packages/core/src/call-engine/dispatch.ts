@@ -8,7 +8,7 @@ import { nextOffers } from '../queue-routing/strategies/index.ts';
 import { inTurns } from '../queue-routing/turns.ts';
 import type { Queued } from '../queue-routing/turns.ts';
 import { takesRoom } from '../queue-routing/snapshot.ts';
-import type { FreeAgent, OfferPlan, WaitingCall } from '../queue-routing/snapshot.ts';
+import type { IdleAgent, OfferPlan, WaitingCall } from '../queue-routing/snapshot.ts';
 import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import type { CommitOptions, Pending } from './commit.ts';
@@ -69,7 +69,7 @@ export async function queuesAround(db: Database, queueId: number): Promise<numbe
 /** A queue as one round sees it; the round takes from what is left. */
 interface Round {
   queue: Queue;
-  free: FreeAgent[];
+  free: IdleAgent[];
   /** max_active_calls, less what is handled already; null: any number. */
   capacity: number | null;
 }
@@ -231,7 +231,7 @@ async function freeAgents(
   tx: Tx,
   queueIds: number[],
   now: Date,
-): Promise<(FreeAgent & { queueId: number })[]> {
+): Promise<(IdleAgent & { queueId: number })[]> {
   const members = await tx.$queryRaw<
     {
       queueId: number;

@@ -132,11 +132,11 @@ export type HistoryEffect =
   | { kind: 'recording'; change: 'begin' };
 
 /** What somebody who monitors is told: it is over, or goes on in another mode because the tenant's modes have changed. */
-export type MonitorWord =
+export type MonitorNotice =
   | { message: 'monitor-ended'; reason: MonitorEndReason }
   | { message: 'monitor-updated'; mode: MonitoringMode };
 /** To the device that monitors; `monitorId` is its leg. */
-export type MonitorMessage = { deviceId: string; monitorId: string } & MonitorWord;
+export type MonitorMessage = { deviceId: string; monitorId: string } & MonitorNotice;
 
 /** What an agent's apps are told; the words are made from the rows when it is sent. */
 export type AgentMessage =

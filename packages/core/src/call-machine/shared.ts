@@ -1,7 +1,7 @@
 /** What several phases have in common. */
 import type { IvrOutcome } from '@clarion/protocol';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
-import type { CallPatch, Effect, MonitorWord, ReleaseReason } from './effects.ts';
+import type { CallPatch, Effect, MonitorNotice, ReleaseReason } from './effects.ts';
 import { sipStatusOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { agentSideOf, agentSidesOf, mediaNodeOf, offersOf, reservedAgentIds } from './state.ts';
@@ -209,7 +209,10 @@ export const notifyAgent = (
 });
 
 /** To the app, or the page of the dashboard, of somebody who monitors. */
-export function notifyMonitor({ agentId, sessionId, deviceId, legId }: Monitor, what: MonitorWord): Effect[] {
+export function notifyMonitor(
+  { agentId, sessionId, deviceId, legId }: Monitor,
+  what: MonitorNotice,
+): Effect[] {
   if (deviceId === null) return [];
   if (agentId !== null) return [notifyAgent(agentId, { ...what, deviceId, monitorId: legId })];
   return sessionId === undefined

@@ -15,7 +15,7 @@ export interface WaitingCall {
 }
 
 /** A member who is AVAILABLE, connected, not wrapping up and held by no call. */
-export interface FreeAgent {
+export interface IdleAgent {
   agentId: number;
   skills: readonly string[];
   /** 1 rings first. */
@@ -27,7 +27,7 @@ export interface FreeAgent {
 export interface QueueSnapshot {
   /** Longest waiting first. */
   waiting: readonly WaitingCall[];
-  free: readonly FreeAgent[];
+  free: readonly IdleAgent[];
   /** How many more calls may be rung or handled at once (max_active_calls); null: any number. */
   capacity: number | null;
 }
@@ -41,7 +41,7 @@ export interface OfferPlan {
 export type Strategy = (snapshot: QueueSnapshot) => OfferPlan[];
 
 /** Whether the call may ring at the agent at all: not declined by them, and not beyond them. */
-export const isEligible = (call: WaitingCall, { agentId, skills }: FreeAgent): boolean =>
+export const isEligible = (call: WaitingCall, { agentId, skills }: IdleAgent): boolean =>
   !call.declined.includes(agentId) && call.skills.every((skill) => skills.includes(skill));
 
 /** Whether ringing it takes room under the cap. */
@@ -58,7 +58,7 @@ export const missedBy = (call: WaitingCall, agentId: number): number => call.mis
  */
 export function oneAgentEach(
   snapshot: QueueSnapshot,
-  compare: (call: WaitingCall, a: FreeAgent, b: FreeAgent) => number,
+  compare: (call: WaitingCall, a: IdleAgent, b: IdleAgent) => number,
 ): OfferPlan[] {
   const left = new Set(snapshot.free);
   let room = snapshot.capacity ?? Infinity;

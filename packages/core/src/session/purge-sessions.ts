@@ -8,7 +8,7 @@ const MAIL_KEPT_MS = 14 * 24 * 60 * 60_000;
 const LAUNCH_USE_KEPT_MS = 60 * 60_000;
 
 /** Sessions and links that have long been over, launch tokens that would be refused for their age by now, mails long sent. */
-export async function forgetOldSessions(db: Tx, now: Date): Promise<void> {
+export async function purgeSessions(db: Tx, now: Date): Promise<void> {
   const before = new Date(now.getTime() - OVER_KEPT_MS);
   await db.dashboardSession.deleteMany({
     where: { OR: [{ expiresAt: { lt: before } }, { revokedAt: { lt: before } }] },
