@@ -150,7 +150,7 @@ function claim(dataDir) {
 }
 
 async function seedDemo(env) {
-  const seed = inRoot('packages/core/src/cli/seed-demo.ts');
+  const seed = inRoot('apps/cli/src/seed-demo.ts');
   if (!existsSync(seed)) return;
   await step('making the demo account', () => exec(node24, [seed], { env, cwd: root }));
 }

@@ -1,0 +1,17 @@
+/** Commands about the demo account's made-up history. */
+import type { Command } from 'commander';
+import { addHistory } from './demo-history/add-history.ts';
+import { clearHistory } from './demo-history/clear-history.ts';
+import type { Add } from './options.ts';
+
+export function addDemoCommands(program: Command, add: Add): void {
+  const demo = program.command('demo').description('The demo account that `npm start` makes.');
+  add(
+    demo,
+    'history',
+    'add two weeks of made-up calls, so that every page has something to show',
+    [],
+    (ctx) => addHistory(ctx),
+  );
+  add(demo, 'clear-history', 'take those calls away again, and nothing else', [], (ctx) => clearHistory(ctx));
+}

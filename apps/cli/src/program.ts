@@ -1,0 +1,154 @@
+/** The operator's commands. Each is a few lines around a verb. */
+import { Command, Option } from 'commander';
+import { changeConsumer, listConsumers, setPlan } from '@clarion/core/consumer/change-consumer';
+import { createConsumer } from '@clarion/core/consumer/create-consumer';
+import { createApiKey, createSigningKey, revokeApiKey } from '@clarion/core/consumer/keys';
+import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
+import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import { platformStatus } from '@clarion/core/consumer/platform-status';
+import { addDemoCommands } from './demo-commands.ts';
+import { wholeNumber } from './options.ts';
+import type { Add } from './options.ts';
+import { print } from './print.ts';
+import { addStaffCommands } from './staff-commands.ts';
+import { addTrunkCommands } from './trunk-commands.ts';
+
+export interface Surroundings {
+  /** Runs a command's work against the database. */
+  run<T>(work: (ctx: OperatorCtx) => Promise<T>): Promise<T>;
+  write(text: string): void;
+  readStdin(): Promise<string>;
+}
+
+const slug = new Option('--slug <slug>', "the account's slug").makeOptionMandatory();
+
+const onOff = (flags: string, description: string) => new Option(flags, description).choices(['on', 'off']);
+
+export function createProgram({ run, write, readStdin }: Surroundings): Command {
+  const program = new Command('clarion').description('Runs the platform: accounts, keys, trunks, plans.');
+  program.exitOverride().configureOutput({ writeOut: write });
+  const add: Add = (parent, name, description, options, work) => {
+    const command = parent.command(name).description(description).option('--json', 'print JSON');
+    for (const option of options) command.addOption(option);
+    command.action(async (given) => write(print(await run((ctx) => work(ctx, given)), given.json === true)));
+  };
+  addConsumerCommands(program, add);
+  addKeyCommands(program, add);
+  addStaffCommands(program, add, readStdin);
+  addTrunkCommands(program, add, readStdin);
+  addDemoCommands(program, add);
+  add<{
+    slug: string;
+    callsAtOnce?: number;
+    outboundPerMinute?: number;
+    countries?: string;
+    audioAssets?: number;
+    audioMegabytes?: number;
+  }>(
+    program.command('plan').description('What an account may use.'),
+    'set',
+    'change limits and countries; what is not named stays',
+    [
+      slug,
+      new Option('--calls-at-once <n>', 'calls at once, inbound and outbound').argParser(wholeNumber),
+      new Option('--outbound-per-minute <n>', 'outbound calls a minute').argParser(wholeNumber),
+      new Option('--countries <list>', 'ISO codes separated by commas, or all'),
+      new Option('--audio-assets <n>', 'audio assets of one tenant').argParser(wholeNumber),
+      new Option('--audio-megabytes <n>', "one tenant's audio, uploads and decoded").argParser(wholeNumber),
+    ],
+    (ctx, { slug: chosen, countries, ...limits }) => {
+      return setPlan(ctx, chosen, {
+        ...limits,
+        ...(countries !== undefined && { countries: countries === 'all' ? [] : countries.split(',') }),
+      });
+    },
+  );
+  add(program, 'status', 'what is alive and what waits', [], (ctx) => platformStatus(ctx));
+  return program;
+}
+
+function addConsumerCommands(program: Command, add: Add): void {
+  const consumer = program.command('consumer').description('Accounts.');
+  add<{ slug: string; name: string; webhookUrl?: string; lookupUrl?: string }>(
+    consumer,
+    'create',
+    'make an account; prints its first keys, once',
+    [
+      slug,
+      new Option('--name <name>', 'what people call it').makeOptionMandatory(),
+      new Option('--webhook-url <url>', 'where its events go'),
+      new Option('--lookup-url <url>', 'who is asked about callers'),
+    ],
+    (ctx, { slug: chosen, name, webhookUrl, lookupUrl }) =>
+      createConsumer(ctx, {
+        slug: chosen,
+        name,
+        webhookUrl: webhookUrl ?? null,
+        lookupUrl: lookupUrl ?? null,
+      }),
+  );
+  add<{ slug: string; name?: string; selfService?: 'OFF' | 'APPROVAL' | 'AUTO'; recording?: 'on' | 'off' }>(
+    consumer,
+    'set',
+    'change an account; what is not named stays',
+    [
+      slug,
+      new Option('--name <name>', 'what people call it'),
+      new Option('--self-service <mode>', 'whether it may add trunks').choices(['OFF', 'APPROVAL', 'AUTO']),
+      onOff('--recording <choice>', "the account's recording policy"),
+    ],
+    (ctx, { slug: chosen, name, selfService, recording }) =>
+      changeConsumer(ctx, chosen, {
+        ...(name !== undefined && { name }),
+        ...(selfService && { selfService }),
+        ...(recording && { recordingEnabled: recording === 'on' }),
+      }),
+  );
+  add<{ slug: string }>(consumer, 'suspend', 'refuse its keys and agents', [slug], (ctx, options) =>
+    changeConsumer(ctx, options.slug, { status: 'SUSPENDED' }),
+  );
+  add<{ slug: string }>(consumer, 'resume', 'lift a suspension', [slug], (ctx, options) =>
+    changeConsumer(ctx, options.slug, { status: 'ACTIVE' }),
+  );
+  add(consumer, 'list', 'every account', [], (ctx) => listConsumers(ctx));
+}
+
+function addKeyCommands(program: Command, add: Add): void {
+  const key = program.command('key').description('API keys.');
+  add<{ slug: string; name: string; expiresInDays?: number }>(
+    key,
+    'create',
+    'make another API key; prints it, once',
+    [
+      slug,
+      new Option('--name <name>', 'what it is for').default('operator'),
+      new Option('--expires-in-days <n>', 'default: never').argParser(wholeNumber),
+    ],
+    async (ctx, { slug: chosen, name, expiresInDays }) =>
+      createApiKey(forConsumer(ctx, await consumerOf(ctx, chosen)), {
+        name,
+        expiresInDays: expiresInDays ?? null,
+      }),
+  );
+  add<{ slug: string; id: number }>(
+    key,
+    'revoke',
+    'refuse an API key from now on',
+    [slug, new Option('--id <id>', 'the id of the key').argParser(wholeNumber).makeOptionMandatory()],
+    async (ctx, { slug: chosen, id }) => {
+      await revokeApiKey(forConsumer(ctx, await consumerOf(ctx, chosen)), id);
+      return { revoked: id };
+    },
+  );
+  add<{ slug: string; kid?: string; name?: string }>(
+    program.command('signing-key').description('Keys that sign agent tokens.'),
+    'create',
+    'make another signing key; prints its secret, once',
+    [slug, new Option('--kid <kid>', 'default: a random one'), new Option('--name <name>', 'what it is for')],
+    async (ctx, { slug: chosen, kid, name }) =>
+      createSigningKey(forConsumer(ctx, await consumerOf(ctx, chosen)), {
+        kid: kid ?? null,
+        name: name ?? null,
+      }),
+  );
+}
