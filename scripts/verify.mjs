@@ -50,6 +50,9 @@ export async function verify() {
     projectCheck('dependencies: the lock file is whole', projectChecks.gapsInLockFile),
     projectCheck('no host of a package registry', projectChecks.registryHosts),
     projectCheck('no clock in a pure folder', projectChecks.clocksInPureFolders),
+    projectCheck('a pure folder imports pure folders only', projectChecks.impureImports),
+    projectCheck('no cycle of folders', projectChecks.folderCycles),
+    projectCheck('core exports what others import', projectChecks.unusedExportsOfCore),
   ];
   let failed = 0;
   const waiting = [...checks];

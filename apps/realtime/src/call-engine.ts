@@ -1,7 +1,7 @@
 /** What the other modules use of the call engine; `engine/runner.ts` implements it. */
-import type { Pending } from '@clarion/core/call/engine/commit';
-import type { Stepped } from '@clarion/core/call/engine/step-call';
-import type { CallEvent } from '@clarion/core/call/event';
+import type { Pending } from '@clarion/core/call-engine/commit';
+import type { Stepped } from '@clarion/core/call-engine/step-call';
+import type { CallEvent } from '@clarion/core/call-machine/event';
 
 export interface CallEngine {
   /**

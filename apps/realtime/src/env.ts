@@ -1,5 +1,5 @@
 /** Realtime's settings: read and validated once, then passed in. */
-import { DEFAULT_MAX_CALL_SECONDS } from '@clarion/core/call/timing';
+import { DEFAULT_MAX_CALL_SECONDS } from '@clarion/core/call-machine/timing';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { z } from 'zod';
 

@@ -1,6 +1,6 @@
 /** A sample call as the rows that the engine would have written. Pure. */
 import type { Call, CallLeg, Prisma } from '@clarion/db';
-import { toJson } from '@clarion/core/call/engine/stored';
+import { toJson } from '@clarion/core/call-engine/stored';
 import { welcomeFlow } from './cast.ts';
 import type { CastQueueRef, CastRef } from './cast.ts';
 import type { PlannedCall } from './plan.ts';

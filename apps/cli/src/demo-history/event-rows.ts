@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { apiVersion } from '@clarion/protocol';
 import type { CallEventType, Envelope } from '@clarion/protocol';
 import type { Call, Prisma } from '@clarion/db';
-import { presentCall } from '@clarion/core/call/present';
+import { presentCall } from '@clarion/core/call-record/present';
 import { MAX_DELIVERY_ATTEMPTS, nextAttemptAt } from '@clarion/core/event/schedule';
 import { HOUR_MS } from './plan-shifts.ts';
 import type { PlannedCall } from './plan.ts';

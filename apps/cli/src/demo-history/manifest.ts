@@ -1,7 +1,7 @@
 /** Which rows belong to the sample history. The list is stored, so that exactly these rows are deleted later. */
 import type { Tx } from '@clarion/db';
 import { z } from 'zod';
-import { toJson } from '@clarion/core/call/engine/stored';
+import { toJson } from '@clarion/core/call-engine/stored';
 
 const ids = z.array(z.number().int());
 

@@ -1,5 +1,5 @@
 /** A sample inbound call: through the menu, directly to a queue, or to a personal line. Pure. */
-import { outcomes } from '@clarion/core/call/outcome';
+import { outcomes } from '@clarion/core/call-machine/outcome';
 import { castQueues } from './cast.ts';
 import type { CastCustomer, CastQueue, CastRef } from './cast.ts';
 import { conversation, statsOf } from './plan-talk.ts';

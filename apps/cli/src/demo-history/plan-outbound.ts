@@ -1,6 +1,6 @@
 /** A sample outbound call. Pure. */
-import { inWords, outcomes } from '@clarion/core/call/outcome';
-import type { Outcome } from '@clarion/core/call/outcome';
+import { inWords, outcomes } from '@clarion/core/call-machine/outcome';
+import type { Outcome } from '@clarion/core/call-machine/outcome';
 import { castAgents } from './cast.ts';
 import type { CastCustomer } from './cast.ts';
 import { conversation } from './plan-talk.ts';

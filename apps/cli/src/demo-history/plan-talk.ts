@@ -1,5 +1,5 @@
 /** What happens in a sample call after an agent accepted it. Pure. */
-import { outcomes } from '@clarion/core/call/outcome';
+import { outcomes } from '@clarion/core/call-machine/outcome';
 import type { LegStats } from '@clarion/protocol/media';
 import { castAgents } from './cast.ts';
 import type { CastRef } from './cast.ts';

@@ -1,7 +1,7 @@
 /** A planned call and a planned shift, before they become rows. Times are milliseconds since the epoch. */
 import type { IvrOutcome } from '@clarion/protocol';
 import type { LegStats } from '@clarion/protocol/media';
-import type { Outcome } from '@clarion/core/call/outcome';
+import type { Outcome } from '@clarion/core/call-machine/outcome';
 import type { CastCustomer, CastQueueRef, CastRef } from './cast.ts';
 
 export interface PlannedOffer {

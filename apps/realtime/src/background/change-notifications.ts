@@ -1,5 +1,5 @@
 /** LISTEN: reacts to what other processes changed at once instead of in the next periodic check. */
-import { claimPending } from '@clarion/core/call/engine/outbox';
+import { claimPending } from '@clarion/core/call-engine/outbox';
 import { listen } from '@clarion/db';
 import type { Listener } from '@clarion/db';
 import type { AgentAccess } from '../agents/access.ts';

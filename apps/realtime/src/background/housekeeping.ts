@@ -1,5 +1,5 @@
 /** Periodic work: heartbeat, deadlines, ends of wrap-ups, pending effects, sockets whose end was not recorded, waiting queues. */
-import { claimPending, dropStalePending } from '@clarion/core/call/engine/outbox';
+import { claimPending, dropStalePending } from '@clarion/core/call-engine/outbox';
 import type { Presence } from '../agents/presence.ts';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';

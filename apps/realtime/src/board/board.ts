@@ -6,8 +6,8 @@
  * No change is lost. A socket joins the room before its snapshot is read: a step that was committed earlier is in the snapshot, a later
  * one is sent as a change. When LISTEN was interrupted, everything is read again (`refreshAll`).
  */
-import { boardCalls } from '@clarion/core/call/board';
-import { boardAgents } from '@clarion/core/call/board-agents';
+import { boardCalls } from '@clarion/core/call-engine/board';
+import { boardAgents } from '@clarion/core/call-engine/board-agents';
 import { queueFigures } from '@clarion/core/report/queue-figures';
 import { ApiError } from '@clarion/protocol';
 import type { BoardSnapshot, QueueCounters } from '@clarion/protocol/socket';

@@ -2,7 +2,7 @@
  * Steps calls at their stored deadlines. Every second this node reads the deadlines that are near for the calls whose lease it holds,
  * and timers fire them to the millisecond. Any node fires the overdue deadlines of a dead one.
  */
-import { nextDeadline } from '@clarion/core/call/machine';
+import { nextDeadline } from '@clarion/core/call-machine/machine';
 import type { Deps } from '../deps.ts';
 import type { EngineRunner } from './runner.ts';
 

@@ -2,20 +2,20 @@
  * Steps calls (core/call/engine) and runs the effects of committed steps. Effects that cannot run now stay in the outbox; a command that
  * media refuses for good returns to the call as an event.
  */
-import { createCallBack } from '@clarion/core/call/engine/call-back';
-import type { Pending } from '@clarion/core/call/engine/commit';
-import { dispatchQueues, queuesAround } from '@clarion/core/call/engine/dispatch';
-import { returnPending, settlePending } from '@clarion/core/call/engine/outbox';
-import { queueStanding } from '@clarion/core/call/engine/queue-standing';
-import { seekAgent } from '@clarion/core/call/engine/seek-agent';
-import { agentDemand } from '@clarion/core/call/engine/agent-demand';
-import { stepCall } from '@clarion/core/call/engine/step-call';
-import type { Stepped } from '@clarion/core/call/engine/step-call';
-import type { OutsideEffect } from '@clarion/core/call/effects';
-import type { CallEvent } from '@clarion/core/call/event';
-import { nextDeadline } from '@clarion/core/call/machine';
-import { assertNever } from '@clarion/core/call/outcome';
-import type { QueueWait } from '@clarion/core/call/state';
+import { createCallBack } from '@clarion/core/call-engine/call-back';
+import type { Pending } from '@clarion/core/call-engine/commit';
+import { dispatchQueues, queuesAround } from '@clarion/core/call-engine/dispatch';
+import { returnPending, settlePending } from '@clarion/core/call-engine/outbox';
+import { queuePosition } from '@clarion/core/call-engine/queue-position';
+import { ringAgent } from '@clarion/core/call-engine/ring-agent';
+import { agentDemand } from '@clarion/core/call-engine/agent-demand';
+import { stepCall } from '@clarion/core/call-engine/step-call';
+import type { Stepped } from '@clarion/core/call-engine/step-call';
+import type { OutsideEffect } from '@clarion/core/call-machine/effects';
+import type { CallEvent } from '@clarion/core/call-machine/event';
+import { nextDeadline } from '@clarion/core/call-machine/machine';
+import { assertNever } from '@clarion/core/call-machine/outcome';
+import type { QueueWait } from '@clarion/core/call-machine/state';
 import { askLookup } from '@clarion/core/lookup/ask-lookup';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
@@ -93,7 +93,7 @@ export class EngineRunner implements CallEngine {
 
   async #ringAgent(callId: number, agentId: number): Promise<void> {
     const { db, now } = this.#deps;
-    await this.carryOut('offer', () => seekAgent(db, callId, agentId, now(), { runsEffects: true }));
+    await this.carryOut('offer', () => ringAgent(db, callId, agentId, now(), { runsEffects: true }));
   }
 
   /** Queues with a waiting call. */
@@ -162,10 +162,10 @@ export class EngineRunner implements CallEngine {
   /** @returns false if the effect is to be retried */
   async #runOne(callId: number, effect: OutsideEffect, recordingKey: string | null): Promise<boolean> {
     switch (effect.kind) {
-      case 'tell':
+      case 'notify-agent':
         await this.#notifyAgent(callId, effect.agentId, effect.what);
         return true;
-      case 'tell-session':
+      case 'notify-session':
         this.#notifySession(callId, effect.sessionId, effect.what);
         return true;
       case 'dispatch':
@@ -196,11 +196,11 @@ export class EngineRunner implements CallEngine {
       case 'lookup':
         await this.#runLookup(callId);
         return true;
-      case 'seek-agent':
+      case 'ring-agent':
         await this.#ringAgent(callId, effect.agentId);
         return true;
       case 'announce': {
-        const position = await queueStanding(this.#deps.db, callId, effect.queueId);
+        const position = await queuePosition(this.#deps.db, callId, effect.queueId);
         if (position) await this.step(callId, { type: 'announced', playId: effect.playId, ...position });
         return true;
       }

@@ -1,11 +1,11 @@
 /** The actions of an agent on a call. Each message becomes an event of the machine, and the resulting state is the reply. */
 import { randomUUID } from 'node:crypto';
-import { AgentTaken } from '@clarion/core/call/engine/history';
-import { parseState } from '@clarion/core/call/engine/stored';
-import type { CallEvent } from '@clarion/core/call/event';
-import { isDialled } from '@clarion/core/call/machine/intent';
-import { agentSideOf, agentSidesOf } from '@clarion/core/call/state';
-import type { AgentSide, CallState } from '@clarion/core/call/state';
+import { AgentTaken } from '@clarion/core/call-engine/history';
+import { parseState } from '@clarion/core/call-engine/stored';
+import type { CallEvent } from '@clarion/core/call-machine/event';
+import { isDialled } from '@clarion/core/call-machine/intent';
+import { agentSideOf, agentSidesOf } from '@clarion/core/call-machine/state';
+import type { AgentSide, CallState } from '@clarion/core/call-machine/state';
 import { ApiError, notFound } from '@clarion/protocol';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { AgentCall } from '@clarion/protocol/socket';

@@ -1,7 +1,7 @@
 /** Monitoring by a supervisor in an app or the dashboard: listen to a live call, whisper to its agent, barge in, stop. */
 import { randomUUID } from 'node:crypto';
-import type { CallState, Monitor, TalkingState } from '@clarion/core/call/state';
-import { MAX_MONITORS_PER_CALL } from '@clarion/core/call/timing';
+import type { CallState, Monitor, TalkingState } from '@clarion/core/call-machine/state';
+import { MAX_MONITORS_PER_CALL } from '@clarion/core/call-machine/timing';
 import { ApiError } from '@clarion/protocol';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { ClientPayload, ClientReplies } from '@clarion/protocol/socket';

@@ -1,7 +1,7 @@
 /** Sends stored commands to media nodes. What must not be stored (a trunk's password) is read when the command is sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MediaOrder, OutsideEffect } from '@clarion/core/call/effects';
-import { assertNever } from '@clarion/core/call/outcome';
+import type { MediaOrder, OutsideEffect } from '@clarion/core/call-machine/effects';
+import { assertNever } from '@clarion/core/call-machine/outcome';
 import { trunkQuirks } from '@clarion/protocol';
 import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';

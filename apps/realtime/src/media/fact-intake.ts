@@ -2,8 +2,8 @@
  * Processes facts from media nodes. A fact that can never be processed is set aside with an error in the log, so that later facts
  * are not blocked. The end of a leg always reaches its call, if need be without the details that could not be stored.
  */
-import type { CallEvent } from '@clarion/core/call/event';
-import { parseState } from '@clarion/core/call/engine/stored';
+import type { CallEvent } from '@clarion/core/call-machine/event';
+import { parseState } from '@clarion/core/call-engine/stored';
 import { legEnd, legKinds } from '@clarion/protocol/media';
 import type { LegEnd, LegKind } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';

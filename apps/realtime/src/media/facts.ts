@@ -1,12 +1,12 @@
 /** Turns media's facts into call events. A fact is acknowledged once the engine has committed it; until then media repeats it. */
 import { mediaFacts } from '@clarion/protocol/media';
 import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
-import { keepLateLegEnd } from '@clarion/core/call/engine/late-leg-end';
-import type { CallEvent } from '@clarion/core/call/event';
+import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
+import type { CallEvent } from '@clarion/core/call-machine/event';
 import { failRecording, finishRecording } from '@clarion/core/recording/finish-recording';
-import { agentSidesOf } from '@clarion/core/call/state';
-import type { CallState } from '@clarion/core/call/state';
-import { assertNever } from '@clarion/core/call/outcome';
+import { agentSidesOf } from '@clarion/core/call-machine/state';
+import type { CallState } from '@clarion/core/call-machine/state';
+import { assertNever } from '@clarion/core/call-machine/outcome';
 import { z } from 'zod';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';

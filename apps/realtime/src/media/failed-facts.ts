@@ -4,7 +4,7 @@
  * that happened while the database worked and were not temporary.
  */
 import { Prisma } from '@clarion/db';
-import { isRace } from '@clarion/core/call/engine/step-call';
+import { isConflict } from '@clarion/core/retry-on-conflict';
 
 /** Media waits half a second between attempts. */
 export const MAX_FACT_TRIES = 5;
@@ -42,6 +42,6 @@ export class FailedFacts {
 }
 
 const isTemporary = (error: unknown): boolean =>
-  isRace(error) ||
+  isConflict(error) ||
   error instanceof Prisma.PrismaClientInitializationError ||
   (error instanceof Prisma.PrismaClientKnownRequestError && TEMPORARY.test(error.code));

@@ -1,6 +1,6 @@
 /** Decides on INVITEs that media reports, and stores rejections for the trunks' diagnostics. */
-import { admitInvite } from '@clarion/core/call/engine/admit-invite';
-import { recordRefusal } from '@clarion/core/call/engine/refusal';
+import { createInboundCall } from '@clarion/core/call-engine/create-inbound-call';
+import { recordRefusal } from '@clarion/core/call-engine/refusal';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
@@ -19,7 +19,7 @@ export class Invites {
   /** @param reply sends media the decision, before any command about the call */
   async answer(question: InviteQuestion, reply: (answer: InviteAnswer) => void): Promise<void> {
     const { db, log, now } = this.#deps;
-    const { answer, refusal, pending } = await admitInvite(this.#deps, question, now());
+    const { answer, refusal, pending } = await createInboundCall(this.#deps, question, now());
     const { inviteId, source } = question;
     if (answer.action === 'take') {
       log.info({ inviteId, callId: answer.callId }, 'INVITE accepted');

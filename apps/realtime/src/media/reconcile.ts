@@ -3,8 +3,8 @@
  * leg is missing are ended after a delay, because the fact of the leg's end may be in transit.
  */
 import type { LegSummary } from '@clarion/protocol/media';
-import { parseState } from '@clarion/core/call/engine/stored';
-import type { CallState } from '@clarion/core/call/state';
+import { parseState } from '@clarion/core/call-engine/stored';
+import type { CallState } from '@clarion/core/call-machine/state';
 import type { MediaContext } from './context.ts';
 
 /** Media repeats unacked facts at once after connecting; this is long enough for all of them. */

@@ -2,7 +2,7 @@
  * Limits how many refusals are stored for diagnostics: internet scanners send thousands of INVITEs a minute, also to a trunk's ingress
  * host if they know it. Counted per minute, in this process.
  */
-import type { Refusal } from '@clarion/core/call/engine/refusal';
+import type { Refusal } from '@clarion/core/call-engine/refusal';
 
 const MINUTE_MS = 60_000;
 /** For all unknown sources together, because source addresses can be forged. */

@@ -1,5 +1,5 @@
 /** A person who can monitor calls, from an agent's app or a page of the dashboard. */
-import type { Monitor } from '@clarion/core/call/state';
+import type { Monitor } from '@clarion/core/call-machine/state';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { MonitorOwner } from './monitored-calls.ts';
 

@@ -1,6 +1,6 @@
 /** Which live calls an agent or a dashboard session monitors, by the calls' stored states. */
-import { parseState } from '@clarion/core/call/engine/stored';
-import type { Monitor } from '@clarion/core/call/state';
+import { parseState } from '@clarion/core/call-engine/stored';
+import type { Monitor } from '@clarion/core/call-machine/state';
 import type { Tx } from '@clarion/db';
 import type { MonitorState } from '@clarion/protocol/socket';
 

@@ -2,7 +2,7 @@
  * Ends monitoring that is no longer possible or allowed: a device lost its socket, an agent is no longer a supervisor, or a tenant
  * changed its modes. Each call receives an event; all methods are idempotent.
  */
-import { speaks } from '@clarion/core/call/machine/direct-path';
+import { speaks } from '@clarion/core/call-machine/direct-path';
 import { Prisma } from '@clarion/db';
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import { watcherOf } from '@clarion/core/realtime-ticket/watcher';

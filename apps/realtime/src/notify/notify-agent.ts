@@ -1,6 +1,6 @@
 /** Notifies an agent's apps, on whichever node they are connected. The content is read from the rows at that moment. */
-import type { AgentMessage } from '@clarion/core/call/effects';
-import { assertNever } from '@clarion/core/call/outcome';
+import type { AgentMessage } from '@clarion/core/call-machine/effects';
+import { assertNever } from '@clarion/core/call-machine/outcome';
 import type { Deps } from '../deps.ts';
 import { involvementOf } from '../presenters/agent-involvement.ts';
 import { presentAgent } from '../presenters/present-agent.ts';

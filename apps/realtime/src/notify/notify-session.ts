@@ -1,5 +1,5 @@
 /** Notifies the pages of a dashboard session, on whichever node they are connected. */
-import type { MonitorMessage } from '@clarion/core/call/effects';
+import type { MonitorMessage } from '@clarion/core/call-machine/effects';
 import { pageRoom } from '../sockets/rooms.ts';
 import type { DashboardNamespace } from '../sockets/types.ts';
 

@@ -1,6 +1,7 @@
 /** How one agent is involved in a live call. During a transfer a call has two agents, and it may ring at more. */
-import { agentSideOf, offersOf } from '@clarion/core/call/state';
-import type { AgentSide, CallState, QueueStop, Transfer } from '@clarion/core/call/state';
+import { agentSideOf, offersOf } from '@clarion/core/call-machine/state';
+import type { AgentSide, CallState, Transfer } from '@clarion/core/call-machine/state';
+import type { QueueStop } from '@clarion/core/queue-routing/queue-stop';
 import type { AgentCall } from '@clarion/protocol/socket';
 
 export interface AgentInvolvement {

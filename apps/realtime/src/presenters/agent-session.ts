@@ -1,5 +1,5 @@
 /** The complete state for an agent's app, sent on connect and after a resync. */
-import { offersOf } from '@clarion/core/call/state';
+import { offersOf } from '@clarion/core/call-machine/state';
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { DialLine, Session } from '@clarion/protocol/socket';

@@ -1,8 +1,8 @@
 /** A call as an agent's app sees it: from the call's row, its channel and queue, and the live state if there is one. */
-import { presentCall } from '@clarion/core/call/present';
-import { recordingOf } from '@clarion/core/call/state';
-import type { CallState, Transfer } from '@clarion/core/call/state';
-import { parseState } from '@clarion/core/call/engine/stored';
+import { presentCall } from '@clarion/core/call-record/present';
+import { recordingOf } from '@clarion/core/call-machine/state';
+import type { CallState, Transfer } from '@clarion/core/call-machine/state';
+import { parseState } from '@clarion/core/call-engine/stored';
 import type { Call, Tx } from '@clarion/db';
 import type { AgentCall } from '@clarion/protocol/socket';
 import { involvementOf } from './agent-involvement.ts';

@@ -3,8 +3,8 @@ import type { Actor, SessionCaller, Surface } from '@clarion/core/context';
 import type { Consumer } from '@clarion/db';
 import { ApiError, unauthorized } from '@clarion/protocol';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
-import { cookieName, readCookie } from '../session/cookie.ts';
-import { assertOwnPage } from '../session/own-page.ts';
+import { cookieName, readCookie } from './session-cookie.ts';
+import { assertSameOrigin } from './same-origin.ts';
 import { consumerBucket, dashboardBucket, sessionBucket } from './rate-limit.ts';
 import type { Bucket } from './rate-limit.ts';
 import { mayDo } from './roles.ts';
@@ -32,7 +32,7 @@ export async function callerOf(run: Runtime, request: Request): Promise<ApiCalle
     const buckets = [consumerBucket(consumer.id)] as const;
     return { consumer, actor, surface: surfaceOf(request), needsTwoFactor: false, buckets };
   }
-  assertOwnPage(request, run.env);
+  assertSameOrigin(request, run.env);
   const { consumer, actor, session, needsTwoFactor } = await run.sessions.authenticate(sealed);
   const buckets = [sessionBucket(session.id), dashboardBucket(consumer.id)] as const;
   return { consumer, actor, session, surface: 'dashboard', needsTwoFactor, buckets };

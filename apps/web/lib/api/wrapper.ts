@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { commitPrepared } from '@clarion/core/prepared';
 import type { Prepared } from '@clarion/core/prepared';
-import { retryingTransaction } from '@clarion/core/retrying-transaction';
+import { retryingTransaction } from '@clarion/core/retry-on-conflict';
 import type { Ctx } from '@clarion/core/context';
 import { ApiError, malformed, rateLimited } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';
