@@ -93,11 +93,11 @@ async function writeCalls(ctx: Ctx, world: World, numbered: Numbered): Promise<n
   const ivr = numbered.flatMap(({ call, id }, i) => ivrRows(world, call, id, sessionIds[i] ?? 0) ?? []);
   const rows = numbered.map(({ call, id }) => callRow(world, call, id));
   const today = Math.floor(ctx.now.getTime() / DAY_MS) * DAY_MS;
-  const badHour = today - OUTAGE.daysAgo * DAY_MS + OUTAGE.hour * HOUR_MS;
+  const outageAt = today - OUTAGE.daysAgo * DAY_MS + OUTAGE.hour * HOUR_MS;
   const random = createRandom(SEED + 1);
   const events = numbered.flatMap(({ call }, i) => {
     const row = rows[i];
-    return row ? eventRows(random, call, row, demo.tenantRef, badHour) : [];
+    return row ? eventRows(random, call, row, demo.tenantRef, outageAt) : [];
   });
   const eventsOf = Map.groupBy(events, ({ event }) => event.callId);
   await inChunks(rows, async (chunk) =>
