@@ -191,7 +191,7 @@ function ending(call: SipCall): string {
     case 'cancelled':
       return 'hung up';
     case 'cancel-received':
-      return 'the caller gave up';
+      return 'the caller hung up';
     case 'unanswered':
       return 'no answer at all';
     default:

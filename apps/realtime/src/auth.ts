@@ -31,10 +31,10 @@ export function answerHandshake(
     () => next(),
     (error: unknown) => {
       if (error instanceof ApiError) {
-        log.info({ code: error.code, reason: error.message }, 'socket refused');
+        log.info({ code: error.code, reason: error.message }, 'socket rejected');
         return next(new Refused(error));
       }
-      log.error({ err: error }, 'a socket could not be checked');
+      log.error({ err: error }, 'failed to authenticate a socket');
       next(new Refused(new ApiError('internal_error')));
     },
   );
@@ -44,7 +44,7 @@ async function admit(socket: AgentSocket, deps: Deps): Promise<void> {
   const auth = agentHandshake.safeParse(socket.handshake.auth);
   // PostgreSQL holds no NUL.
   if (!auth.success || auth.data.deviceId.includes('\0')) {
-    throw new ApiError('unauthorized', { message: 'The handshake needs a token and a deviceId.' });
+    throw new ApiError('unauthorized', { message: 'The handshake must contain a token and a deviceId.' });
   }
   const { consumer, tenant, agent, signingKeyId, expiresAt } = await connectAgent(
     deps,
@@ -53,7 +53,7 @@ async function admit(socket: AgentSocket, deps: Deps): Promise<void> {
   );
   if (!isAllowedOrigin(socket.handshake.headers.origin, consumer.allowedOrigins, deps.baseUrl)) {
     throw new ApiError('forbidden', {
-      message: 'The account does not allow agents to connect from this page.',
+      message: 'The account does not allow agents to connect from this origin.',
     });
   }
   socket.data = {

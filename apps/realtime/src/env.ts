@@ -45,7 +45,7 @@ export const envSchema = z
       .default(DEFAULT_MAX_CALL_SECONDS),
     ...productionEnvShape,
     CLARION_TURN_URLS: list.pipe(
-      z.array(z.string().regex(TURN_URL, 'not like turn:host:3478?transport=udp or turns:host:5349')),
+      z.array(z.string().regex(TURN_URL, 'must look like turn:host:3478?transport=udp or turns:host:5349')),
     ),
     /** Shared with the TURN servers. */
     CLARION_TURN_SECRET: z.string().default(''),
@@ -54,7 +54,7 @@ export const envSchema = z
   .refine(...refusePrivateEgress)
   .refine(...refuseReachableTrial)
   .refine((env) => env.CLARION_TURN_URLS.length > 0 === (env.CLARION_TURN_SECRET !== ''), {
-    message: 'CLARION_TURN_URLS and CLARION_TURN_SECRET are set together or not at all',
+    message: 'CLARION_TURN_URLS and CLARION_TURN_SECRET must be set together',
     path: ['CLARION_TURN_SECRET'],
   })
   .transform((env) => ({
@@ -81,6 +81,6 @@ export type Env = z.output<typeof envSchema>;
 /** @throws with every fault of the environment in words */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const parsed = envSchema.safeParse(source);
-  if (!parsed.success) throw new Error(`The environment is not right:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`Invalid environment variables:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

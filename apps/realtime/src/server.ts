@@ -41,7 +41,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   collectDefaultMetrics({ register: metrics });
   const factsPutAside = new Counter({
     name: 'clarion_facts_put_aside_total',
-    help: 'Media facts that could never be processed and were set aside, by kind',
+    help: 'Media facts that were set aside because they could not be processed, by type',
     labelNames: ['fact'],
     registers: [metrics],
   });
@@ -82,7 +82,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     log,
     onListening: () => {
       Promise.all([presence.tellAll(), repeated(() => dashboardRemovals.checkAll())]).catch(
-        (error: unknown) => log.warn({ err: error }, 'pages of the dashboard may not be up to date'),
+        (error: unknown) => log.warn({ err: error }, 'failed to update dashboard pages'),
       );
     },
   });
@@ -126,9 +126,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
       metricsHttp.closeAllConnections();
       await board.stop();
       await engine.settled();
-      await leases
-        .resign()
-        .catch((error: unknown) => log.warn({ err: error }, 'leases were not handed back'));
+      await leases.resign().catch((error: unknown) => log.warn({ err: error }, 'failed to release leases'));
       await deps.egress.close();
       await deps.boardFeed.settled();
       await fanOut.stop();
@@ -139,7 +137,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('the server does not listen');
+  if (typeof address !== 'object' || !address) throw new Error('the server is not listening');
   return address.port;
 }
 
@@ -156,6 +154,6 @@ function countThings(metrics: Registry, counts: Counts): void {
       },
     });
   gauge('clarion_agent_sockets', 'Agent sockets on this node', counts.agents);
-  gauge('clarion_dashboard_sockets', 'Dashboard pages that watch on this node', counts.dashboards);
+  gauge('clarion_dashboard_sockets', 'Dashboard sockets on this node', counts.dashboards);
   gauge('clarion_media_nodes', 'Media nodes connected to this node', counts.mediaNodes);
 }

@@ -104,7 +104,7 @@ export const invalidField = (field: string, message: string) =>
   new ApiError('invalid_request', { message, details: { field } });
 export const malformed = (message: string) => new ApiError('invalid_request', { message });
 export const tooLarge = (limit: string) =>
-  new ApiError('invalid_request', { status: 413, message: `The body is larger than ${limit}.` });
+  new ApiError('invalid_request', { status: 413, message: `The request body is larger than ${limit}.` });
 export const notFound = (what: string) => new ApiError('not_found', { message: `${what} was not found.` });
 export const inUse = (usedBy: string[]) => new ApiError('in_use', { details: { usedBy } });
 export const unauthorized = (message?: string) => new ApiError('unauthorized', message ? { message } : {});

@@ -71,13 +71,13 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
   socket.on('disconnect', (reason) => {
     deps.log.info({ agentId, deviceId, socketId: socket.id, reason }, 'agent disconnected');
     presence.leave(socket).catch((error: unknown) => {
-      deps.log.warn({ err: error, agentId }, 'a lost socket was not noted');
+      deps.log.warn({ err: error, agentId }, 'failed to record a disconnected agent socket');
     });
   });
   presence.arrive(socket).catch((error: unknown) => {
     if (error instanceof ApiError) return dismiss(socket, error);
     // Without its row and its session a socket is of no use: the app comes again.
-    deps.log.warn({ err: error, agentId }, 'a socket could not be taken in');
+    deps.log.warn({ err: error, agentId }, 'failed to set up an agent socket');
     socket.disconnect(true);
   });
 }

@@ -42,7 +42,7 @@ export class Presence {
     for (const socket of [...this.#agents.sockets.values()]) {
       const { agentId } = socket.data;
       await repeated(() => sendSession(this.#deps, socket)).catch((error: unknown) =>
-        this.#deps.log.warn({ err: error, agentId }, 'an app may not be up to date'),
+        this.#deps.log.warn({ err: error, agentId }, "failed to send an update to an agent's app"),
       );
     }
   }
@@ -56,7 +56,7 @@ export class Presence {
     const allowed = await this.#deps.db.agent.count({
       where: { id, deletedAt: null, tenant: { status: 'ACTIVE', consumer } },
     });
-    if (allowed === 0) throw unauthorized('The agent may no longer connect.');
+    if (allowed === 0) throw unauthorized('The agent is no longer allowed to connect.');
   }
 
   async leave(socket: AgentSocket): Promise<void> {
@@ -73,7 +73,10 @@ export class Presence {
     for (const socket of [...this.#leaving.keys()]) {
       await this.leave(socket).catch((error: unknown) => {
         const { agentId } = socket.data;
-        this.#deps.log.warn({ err: error, agentId }, 'a lost socket was not noted; it is tried again');
+        this.#deps.log.warn(
+          { err: error, agentId },
+          'failed to record a disconnected agent socket, will retry',
+        );
       });
     }
   }
@@ -114,7 +117,7 @@ export class Presence {
   #showOnBoard(tenantId: number): void {
     this.#deps.boardFeed.changed(tenantId).catch((error: unknown) => {
       // The figures are read again in a few seconds.
-      this.#deps.log.warn({ err: error, tenantId }, 'a board was not told of a socket');
+      this.#deps.log.warn({ err: error, tenantId }, "failed to publish an agent's connection to the board");
     });
   }
 

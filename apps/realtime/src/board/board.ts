@@ -122,7 +122,7 @@ export class Board {
       onClosed: () => {
         if (this.#watches.get(tenantId) === watch) this.#watches.delete(tenantId);
       },
-      onError: (error) => log.warn({ err: error, tenantId }, 'a board could not be read; it is read again'),
+      onError: (error) => log.warn({ err: error, tenantId }, 'failed to read a board, will retry'),
     });
     this.#watches.set(tenantId, watch);
     return watch;
@@ -142,7 +142,7 @@ export class Board {
 }
 
 const forbidden = () =>
-  new ApiError('forbidden', { message: 'Only supervisors see the board of this tenant.' });
+  new ApiError('forbidden', { message: 'Only supervisors can see the board of this tenant.' });
 
 async function queueCounters({ db }: Deps, tenantId: number): Promise<QueueCounters[]> {
   const queues = await queueFigures(db, tenantId);

@@ -39,13 +39,13 @@ export function openDashboardNamespace(dashboards: DashboardNamespace, context: 
 async function admit(dashboards: DashboardNamespace, socket: DashboardSocket, deps: Deps): Promise<void> {
   const auth = dashboardHandshake.safeParse(socket.handshake.auth);
   if (!auth.success || auth.data.deviceId.includes('\0')) {
-    throw unauthorized('The handshake needs a ticket and a deviceId.');
+    throw unauthorized('The handshake must contain a ticket and a deviceId.');
   }
   const watcher = await admitWatcher(deps, auth.data.ticket, deps.now());
   const known = await socketsIn(dashboards, sessionRoom(watcher.sessionId), deps.log);
   if (known >= MAX_DASHBOARD_SOCKETS_PER_SESSION) {
     throw new ApiError('rate_limited', {
-      message: `This session watches on ${MAX_DASHBOARD_SOCKETS_PER_SESSION} pages already. Close one of them.`,
+      message: `This session is already open on ${MAX_DASHBOARD_SOCKETS_PER_SESSION} pages. Close one of them.`,
     });
   }
   socket.data = { watcher, deviceId: auth.data.deviceId };
@@ -56,7 +56,7 @@ function open(dashboards: DashboardNamespace, socket: DashboardSocket, context: 
   const { watcher, deviceId } = socket.data;
   const { sessionId, tenant } = watcher;
   const log = deps.log.child({ sessionId, socketId: socket.id });
-  log.info({ tenantId: tenant.id }, 'a page of the dashboard watches');
+  log.info({ tenantId: tenant.id }, 'dashboard socket connected');
   void socket.join([sessionRoom(sessionId), pageRoom(sessionId, deviceId)]);
   serve(
     socket,
@@ -73,17 +73,17 @@ function open(dashboards: DashboardNamespace, socket: DashboardSocket, context: 
       await lookAgain(socket, deps);
     } catch (error) {
       // Without knowing whether it may, it does not: the page comes again.
-      log.warn({ err: error }, 'a page of the dashboard could not be looked at');
+      log.warn({ err: error }, 'failed to set up a dashboard socket');
       socket.disconnect(true);
     }
     if (socket.connected) stop = atTime(socket.data.watcher.expiresAt, deps, () => void look());
   };
   socket.on('disconnect', (reason) => {
     stop();
-    log.info({ reason }, 'a page of the dashboard watches no longer');
+    log.info({ reason }, 'dashboard socket disconnected');
     left(dashboards, socket, monitoring, log).catch((error: unknown) => {
       // Its audio ends by itself once its network is gone (MONITOR_GRACE_MS).
-      log.warn({ err: error }, 'a lost page was not noted');
+      log.warn({ err: error }, 'failed to record a closed dashboard socket');
     });
   });
   // A change between the handshake and now was told to nobody: the socket was not there yet.
@@ -108,7 +108,7 @@ async function socketsIn(dashboards: DashboardNamespace, room: string, log: Deps
   try {
     return (await dashboards.in(room).fetchSockets()).length;
   } catch (error) {
-    log.warn({ err: error }, 'another node did not say who watches there');
+    log.warn({ err: error }, 'failed to list dashboard sockets of another node');
     return (await dashboards.local.in(room).fetchSockets()).length;
   }
 }

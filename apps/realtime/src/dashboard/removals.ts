@@ -62,7 +62,7 @@ export async function lookAgain(socket: DashboardSocket, deps: Deps): Promise<vo
     socket.data.watcher = await watcherOf(deps.db, { sessionId, tenantId: tenant.id }, deps.now());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    deps.log.info({ sessionId, code: error.code }, 'a page of the dashboard is sent away');
+    deps.log.info({ sessionId, code: error.code }, 'closing a dashboard socket');
     return dismiss(socket, error);
   }
   socket.emit('watching', await buildWatchSession(deps, socket.data));

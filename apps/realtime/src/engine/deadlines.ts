@@ -68,7 +68,7 @@ export class Deadlines {
       if (deadline !== null) this.#arm(callId, deadline);
     } catch (error) {
       // The deadline is still stored: the next look fires it again.
-      this.#deps.log.warn({ err: error, callId }, 'a deadline could not be fired');
+      this.#deps.log.warn({ err: error, callId }, 'failed to process a deadline');
     }
   }
 }

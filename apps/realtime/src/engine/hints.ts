@@ -22,7 +22,7 @@ export function followHints(
   const { db, log, now } = deps;
   const doing = (what: string, work: (payload: string) => Promise<void>) => (payload: string) => {
     repeated(() => work(payload)).catch((error: unknown) =>
-      log.warn({ err: error, what, payload }, 'a notification was not acted on'),
+      log.warn({ err: error, what, payload }, 'failed to process a notification'),
     );
   };
   return listen(
@@ -55,7 +55,7 @@ export function followHints(
           await removals.checkAll();
           await dashboards.checkAll();
         })(''),
-      onError: (error) => log.warn({ err: error }, 'notifications stopped; connecting again'),
+      onError: (error) => log.warn({ err: error }, 'notification connection lost, reconnecting'),
     },
   );
 }

@@ -40,9 +40,13 @@ export class Housekeeping {
       { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.look() },
       { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.look() },
       { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runLeftovers(engine) },
-      { name: 'lost sockets', everyMs: SWEEP_MS, work: () => presence.leaveAgain() },
+      { name: 'disconnected sockets', everyMs: SWEEP_MS, work: () => presence.leaveAgain() },
       { name: 'queues', everyMs: SWEEP_MS, work: () => engine.dispatchAll() },
-      { name: 'old effects', everyMs: DROP_STALE_MS, work: () => dropStalePending(deps.db, deps.now()) },
+      {
+        name: 'unclaimed effects',
+        everyMs: DROP_STALE_MS,
+        work: () => dropStalePending(deps.db, deps.now()),
+      },
     ];
   }
 
@@ -60,9 +64,7 @@ export class Housekeeping {
   #repeat({ name, everyMs, work }: Task): void {
     if (this.#stopped) return;
     const round = work()
-      .catch((error: unknown) =>
-        this.#deps.log.warn({ err: error, task: name }, 'a round of housekeeping failed'),
-      )
+      .catch((error: unknown) => this.#deps.log.warn({ err: error, task: name }, 'housekeeping task failed'))
       .finally(() => {
         this.#running.delete(round);
         if (this.#stopped) return;

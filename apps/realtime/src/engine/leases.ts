@@ -62,7 +62,7 @@ export class Leases {
     if (count === 0) {
       await db.realtimeNode.create({ data: { id: nodeId, startedAt: now, heartbeatAt: now } });
       if (this.#registered) {
-        log.warn({ nodeId }, 'this node was taken for dead; it says again who is connected here');
+        log.warn({ nodeId }, 'this node was considered dead, registering its connections again');
         await this.#presence.reassert();
       }
       this.#registered = true;
@@ -79,7 +79,7 @@ export class Leases {
       update "LiveCall" set "leaseNodeId" = ${nodeId}
       where "leaseNodeId" is null
          or "leaseNodeId" not in (select "id" from "RealtimeNode")`;
-    if (taken > 0) log.info({ calls: taken }, 'took over the timers of calls');
+    if (taken > 0) log.info({ calls: taken }, 'acquired the leases of calls');
   }
 
   async #buryDead(now: Date): Promise<void> {
@@ -93,7 +93,7 @@ export class Leases {
         where: { id: node.id, heartbeatAt: node.heartbeatAt },
       });
       if (count === 0) continue; // another node was faster, or it lives again
-      log.warn({ nodeId: node.id, heartbeatAt: node.heartbeatAt }, 'a realtime node is dead');
+      log.warn({ nodeId: node.id, heartbeatAt: node.heartbeatAt }, 'realtime node is dead');
     }
     await this.#dropSocketsOfNobody(dead);
     if (dead.length > 0) await this.#adopt();
@@ -110,7 +110,10 @@ export class Leases {
       const since = dead.find(({ id }) => id === nodeId)?.heartbeatAt;
       // The rows are gone, so nobody else begins the grace of those who are left.
       await this.#presence.socketGone(agentId, deviceId, since).catch((error: unknown) => {
-        this.#deps.log.warn({ err: error, agentId }, 'the grace of an agent was not begun');
+        this.#deps.log.warn(
+          { err: error, agentId },
+          'failed to start the grace period of a disconnected agent',
+        );
       });
     }
   }
@@ -124,10 +127,10 @@ export class Leases {
         and ("seenAt" is null or "seenAt" < ${new Date(now.getTime() - MEDIA_LOST_GRACE_MS - HEARTBEAT_MS)})`;
     for (const { callId, mediaNodeId } of lost) {
       if (this.#media.isConnected(mediaNodeId)) continue;
-      log.warn({ callId, mediaNodeId }, 'a call lost its media node');
+      log.warn({ callId, mediaNodeId }, 'call lost its media node');
       // Found again at the next beat; the others need not wait for it.
       await this.#engine.step(callId, { type: 'media-lost', mediaNodeId }).catch((error: unknown) => {
-        log.warn({ err: error, callId }, 'a call without its media node was not ended');
+        log.warn({ err: error, callId }, 'failed to end a call that lost its media node');
       });
     }
   }

@@ -66,7 +66,7 @@ export class Engine {
       if (previous.phase !== state.phase) {
         this.#deps.log.info(
           { callId: state.callId, event, from: previous.phase, to: state.phase },
-          'call moved',
+          'call state changed',
         );
       }
       const deadline = nextDeadline(state);
@@ -82,7 +82,7 @@ export class Engine {
     const work = this.#runAll(pending)
       .catch((error: unknown) => {
         // The row is still there and will be claimed again when our claim runs out.
-        this.#deps.log.warn({ err: error, callId: pending.callId }, 'effects were not settled');
+        this.#deps.log.warn({ err: error, callId: pending.callId }, 'failed to settle effects');
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
@@ -164,7 +164,7 @@ export class Engine {
   async #lookUp(callId: number): Promise<void> {
     const said = await askLookup(this.#deps, callId);
     if (!said) return;
-    this.#deps.log.info({ callId, result: said.result, reject: said.reject }, 'caller looked up');
+    this.#deps.log.info({ callId, result: said.result, reject: said.reject }, 'lookup hook responded');
     await this.step(callId, { type: 'looked-up', ...said });
   }
 
@@ -223,7 +223,8 @@ export class Engine {
   async #callBack(callId: number, wait: QueueWait): Promise<boolean> {
     const { db, nodeId, now, log } = this.#deps;
     const result = await createCallBack(db, { callId, wait, leaseNodeId: nodeId }, now());
-    if (result.kind === 'refused') log.warn({ callId, reason: result.reason }, 'a caller is not called back');
+    if (result.kind === 'refused')
+      log.warn({ callId, reason: result.reason }, 'callback could not be created');
     if (result.kind === 'created') this.run(result.pending);
     return result.kind !== 'later';
   }

@@ -58,7 +58,7 @@ export class WrapUps {
       await this.#engine.dispatchForAgent(agentId);
     } catch (error) {
       // The mark is still there, or the round over all queues finds the agent.
-      this.#deps.log.warn({ err: error, agentId }, 'the end of a wrap-up was not acted on');
+      this.#deps.log.warn({ err: error, agentId }, 'failed to process the end of a wrap-up');
     }
   }
 }

@@ -103,7 +103,7 @@ export async function connectLeg(
   const result = await nodes.send(mediaNodeId, 'agent:connect', leg);
   if (result.kind === 'ok') return result.reply.sdpAnswer;
   const { callId, legId } = leg;
-  const message = result.kind === 'refused' ? result.message : 'The media node did not answer.';
+  const message = result.kind === 'refused' ? result.message : 'The media node did not respond.';
   await engine.step(callId, { type: 'command-failed', command: 'agent:connect', legId, message });
   if (result.kind === 'refused' && result.code === 'bad_sdp') {
     throw new ApiError('invalid_request', { message, details: { field: 'sdpOffer' } });
@@ -150,8 +150,8 @@ export class CallActions {
     if (!side || !('mediaNodeId' in state)) {
       throw cannot(
         event.type === 'accept'
-          ? 'The call does not ring here any more.'
-          : 'This is not a call of this agent.',
+          ? 'The call is no longer ringing for this agent.'
+          : 'This call does not belong to this agent.',
       );
     }
     const sdpAnswer = await connectLeg(this.#context, state.mediaNodeId, {
@@ -182,7 +182,7 @@ export class CallActions {
   ): Promise<{ call: AgentCall }> {
     const before = await this.liveState(callId);
     if (!this.#isMine(agentSideOf(before)) || !allows(before)) {
-      throw cannot('The call does not allow this now.');
+      throw cannot("The call's current state does not allow this.");
     }
     const stepped = await this.#context.engine.step(callId, event);
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');

@@ -50,7 +50,7 @@ class MonitorActions {
     const { deviceId } = this.#listener.who;
     const who = await this.#listener.allowed(mode);
     const before = asTalking(await this.#liveState(callId));
-    if (before.agent.agentId === who.agentId) throw cannot('Nobody listens to a call of their own.');
+    if (before.agent.agentId === who.agentId) throw cannot('Agents cannot monitor their own calls.');
     const legId = randomUUID();
     const stepped = await engine.step(callId, {
       type: 'monitor-start',
@@ -61,8 +61,8 @@ class MonitorActions {
     if (!state.monitors.some((monitor) => monitor.legId === legId)) {
       throw cannot(
         state.monitors.length >= MAX_MONITORS_PER_CALL
-          ? `${MAX_MONITORS_PER_CALL} people listen to this call already.`
-          : 'The call cannot be listened to now.',
+          ? `${MAX_MONITORS_PER_CALL} people are already listening to this call.`
+          : 'The call cannot be monitored in its current state.',
       );
     }
     // Nothing is heard yet: what cannot be kept does not happen.
@@ -118,10 +118,10 @@ class MonitorActions {
 }
 
 function asTalking(state: CallState): TalkingState {
-  if (state.phase !== 'talking') throw cannot('Only an answered call can be listened to.');
+  if (state.phase !== 'talking') throw cannot('Only an answered call can be monitored.');
   return state;
 }
 
 function notListening(): never {
-  throw cannot('This device does not listen to that call.');
+  throw cannot('This device is not monitoring the call.');
 }

@@ -49,7 +49,7 @@ export function serve<Served extends ClientMessage>(
     const ack = args.at(-1);
     const refusal = limiter.take(Date.now());
     if (refusal && limiter.isFlooded) {
-      log.warn({ socketId: socket.id }, 'a flood of messages: socket closed');
+      log.warn({ socketId: socket.id }, 'message rate limit exceeded: socket closed');
       dismiss(socket, refusal);
       return;
     }
@@ -64,7 +64,7 @@ export function serve<Served extends ClientMessage>(
   };
   // socket.io does not catch exceptions of a listener: an error in one message would terminate the process for every socket.
   const failed = (error: unknown) =>
-    log.error({ err: error, socketId: socket.id }, 'a socket message failed');
+    log.error({ err: error, socketId: socket.id }, 'failed to handle a socket message');
   socket.onAny((name: unknown, ...args: unknown[]) => {
     try {
       receive(name, args)?.catch(failed);
@@ -79,14 +79,14 @@ function cutOversized(socket: ServedSocket, log: Logger): void {
   socket.conn.on('packet', ({ data }) => {
     const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;
     if (size <= MAX_SOCKET_MESSAGE_BYTES) return;
-    log.warn({ socketId: socket.id, size }, 'a message too large: socket closed');
+    log.warn({ socketId: socket.id, size }, 'message size limit exceeded: socket closed');
     dismiss(socket, new ApiError('invalid_request', { message: 'The message is too large.' }));
   });
 }
 
 const unknownMessage = {
   ok: false,
-  ...new ApiError('invalid_request', { message: 'There is no such message.' }).toBody(),
+  ...new ApiError('invalid_request', { message: 'Unknown message.' }).toBody(),
 } as const;
 
 function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPayload<M> {
@@ -94,14 +94,14 @@ function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPay
   if (parsed.success) return parsed.data as ClientPayload<M>; // the schema of this message, by its own name
   const [issue] = parsed.error.issues;
   throw new ApiError('invalid_request', {
-    message: issue?.message ?? 'The message is not valid.',
+    message: issue?.message ?? 'The message is invalid.',
     ...(issue && issue.path.length > 0 && { details: { field: issue.path.join('.') } }),
   });
 }
 
 function toBody(error: unknown, message: ClientMessage, log: Logger) {
   if (error instanceof ApiError) return error.toBody();
-  log.error({ err: error, message }, 'a socket message failed');
+  log.error({ err: error, message }, 'failed to handle a socket message');
   return new ApiError('internal_error').toBody();
 }
 

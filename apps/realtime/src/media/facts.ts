@@ -103,5 +103,5 @@ async function takeRecordingFact({ db, log, now }: Deps, fact: RecordingFact): P
     fact.fact === 'recording:finished'
       ? await finishRecording(db, fact.payload, now())
       : await failRecording(db, fact.payload, now());
-  log.info({ callId, fact: fact.fact, taken }, 'a recording was reported');
+  log.info({ callId, fact: fact.fact, taken }, 'recording reported by the media node');
 }

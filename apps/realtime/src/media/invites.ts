@@ -22,20 +22,20 @@ export class Invites {
     const { answer, refusal, pending } = await admitInvite(this.#deps, question, now());
     const { inviteId, source } = question;
     if (answer.action === 'take') {
-      log.info({ inviteId, callId: answer.callId }, 'INVITE taken');
+      log.info({ inviteId, callId: answer.callId }, 'INVITE accepted');
     } else {
       const { status } = answer;
       const facts = { inviteId, status, reason: refusal?.reason, trunkIds: refusal?.trunkIds };
       // Only the operator can change the addresses of a trunk, or give the carrier its ingress host.
-      if (refusal?.ambiguous) log.warn(facts, 'INVITE refused: lines of several tenants match');
-      else log.info(facts, 'INVITE refused');
+      if (refusal?.ambiguous) log.warn(facts, 'INVITE rejected: lines of several tenants match');
+      else log.info(facts, 'INVITE rejected');
     }
     say(answer);
     this.#engine.run(pending);
     if (refusal && this.#budget.take(refusal, source.address, now())) {
       // Diagnostics do not delay the answer.
       recordRefusal(db, refusal, question, now()).catch((error: unknown) =>
-        log.warn({ err: error }, 'a refusal was not kept'),
+        log.warn({ err: error }, 'failed to store a SIP refusal'),
       );
     }
   }

@@ -49,7 +49,7 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
   namespace.use((socket, next) => {
     const auth = handshake.safeParse(socket.handshake.auth);
     if (!auth.success) {
-      context.warnings.warn({ address: socket.handshake.address }, 'media node refused: invalid handshake');
+      context.warnings.warn({ address: socket.handshake.address }, 'media node rejected: invalid handshake');
       next(new Error('invalid handshake'));
       return;
     }
@@ -75,7 +75,7 @@ function serve(
 
   socket.on('legs', (legs, ack) => {
     const list = legSummaries.safeParse(legs);
-    if (!list.success) return failed('a list of legs cannot be read')(list.error);
+    if (!list.success) return failed('invalid list of legs')(list.error);
     reconciler
       .take(nodeId, list.data)
       .then(() => ack({ ok: true }))
@@ -83,8 +83,8 @@ function serve(
   });
   socket.on('invite', (question, ack) => {
     const asked = inviteQuestion.safeParse(storable(question));
-    if (!asked.success) return failed('an INVITE cannot be read')(asked.error);
-    invites.answer(asked.data, ack).catch(failed('an INVITE was not answered'));
+    if (!asked.success) return failed('invalid INVITE request')(asked.error);
+    invites.answer(asked.data, ack).catch(failed('failed to decide on an INVITE'));
   });
   socket.on('fact', (message, ack) => {
     facts

@@ -100,12 +100,15 @@ export class MediaNodes {
         node.socket.timeout(MEDIA_COMMAND_TIMEOUT_MS);
       ack = await emitter.emitWithAck(command, payload);
     } catch {
-      this.#log.warn({ nodeId, command, callId: payload.callId }, 'a media node did not answer');
+      this.#log.warn({ nodeId, command, callId: payload.callId }, 'media node did not respond to a command');
       return { kind: 'unreachable' };
     }
     if (ack.ok) return { kind: 'ok', reply: ack };
     const { code, message } = ack.error;
-    this.#log.info({ nodeId, command, callId: payload.callId, code, message }, 'a media node refused');
+    this.#log.info(
+      { nodeId, command, callId: payload.callId, code, message },
+      'media node rejected a command',
+    );
     return { kind: 'refused', code, message };
   }
 }

@@ -23,7 +23,7 @@ export async function sendOrder(
   switch (order.command) {
     case 'carrier:dial': {
       const payload = await dialPayload(deps, callId, order);
-      if (!payload) return { kind: 'refused', message: 'The trunk is not there any more.' };
+      if (!payload) return { kind: 'refused', message: 'The trunk no longer exists.' };
       return resultOf(await nodes.send(nodeId, 'carrier:dial', payload));
     }
     case 'carrier:answer':
@@ -115,7 +115,7 @@ async function answerCarrier(
 ): Promise<OrderResult> {
   const result = await onceLegExists(() => nodes.send(nodeId, 'carrier:answer', payload));
   return isUnknownLeg(result)
-    ? { kind: 'refused', message: 'The caller is no longer there.' }
+    ? { kind: 'refused', message: 'The caller is no longer connected.' }
     : resultOf(result);
 }
 

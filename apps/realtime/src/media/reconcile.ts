@@ -69,10 +69,10 @@ export class Reconciler {
       if (asked.kind !== 'refused' || asked.code !== 'unknown_leg') return;
       const row = await deps.db.liveCall.findUnique({ where: { callId }, select: { state: true } });
       if (!row || carrierLegOf(parseState(row.state)) !== legId) return;
-      deps.log.warn({ callId, legId, mediaNodeId: nodeId }, 'the media node came back without the call');
+      deps.log.warn({ callId, legId, mediaNodeId: nodeId }, 'media node reconnected without the call');
       await engine.step(callId, { type: 'media-lost', mediaNodeId: nodeId });
     } catch (error) {
-      deps.log.error({ err: error, callId }, 'a lost call was not ended');
+      deps.log.error({ err: error, callId }, 'failed to end a lost call');
     }
   }
 }

@@ -30,7 +30,7 @@ export function openFanOut(
 ): FanOut {
   const pool = createPool(databaseUrl, {
     connections: CONNECTIONS,
-    onError: (error) => log.warn({ err: error }, 'the fan-out between nodes lost its connection'),
+    onError: (error) => log.warn({ err: error }, 'fan-out connection lost'),
   });
   const { promise: listening, resolve: listens } = Promise.withResolvers<void>();
   /** The adapter calls this for its listener alone. */

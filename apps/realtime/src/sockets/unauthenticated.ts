@@ -18,7 +18,7 @@ export const MAX_UNAUTHENTICATED_MESSAGE_BYTES = 16 * 1024;
 /** A handshake, another one after a refusal, and pongs until `connectTimeout`. */
 export const MAX_UNAUTHENTICATED_MESSAGES = 10;
 
-const TOO_MANY = 'socket refused: too many unauthenticated sockets from one address';
+const TOO_MANY = 'socket rejected: too many unauthenticated sockets from one address';
 const TOO_MANY_FORWARDED = `${TOO_MANY}; X-Forwarded-For is not trusted: if a proxy of yours sends it, set CLARION_TRUSTED_PROXIES`;
 
 export class Unauthenticated {
@@ -50,7 +50,10 @@ export class Unauthenticated {
       messages += 1;
       const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;
       if (messages <= MAX_UNAUTHENTICATED_MESSAGES && size <= MAX_UNAUTHENTICATED_MESSAGE_BYTES) return;
-      this.#warnings.warn({ address, messages, size }, 'unauthenticated socket closed: it sent too much');
+      this.#warnings.warn(
+        { address, messages, size },
+        'unauthenticated socket closed: it sent too much data',
+      );
       connection.close(true);
     };
     const release = () => {

@@ -63,7 +63,7 @@ export function errorAnswers(endpoint: EndpointDefinition): ErrorAnswers {
 }
 
 function errorAnswer(status: number, codes: readonly ErrorCode[], limit: string): object {
-  const tooLarge = `The body is larger than ${limit}.`;
+  const tooLarge = `The request body is larger than ${limit}.`;
   const sentence = (code: ErrorCode) => (status === BODY_TOO_LARGE ? tooLarge : errorTable[code][1]);
   return {
     description: codes.map((code) => `\`${code}\`: ${sentence(code)}`).join('\n\n'),

@@ -90,7 +90,7 @@ const example = {
       at: '2026-01-05T09:03:20.100Z',
       status: 503,
       durationMs: 41,
-      error: 'The endpoint answered 503.',
+      error: 'The endpoint returned 503.',
       responseSnippet: 'upstream is down',
     },
   ],

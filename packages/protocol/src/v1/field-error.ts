@@ -12,7 +12,7 @@ export const fieldPath = (path: readonly PropertyKey[]): string =>
 
 export function fieldError(error: z.ZodError): ApiError {
   const [issue] = error.issues;
-  if (!issue || issue.path.length === 0) return malformed('The body must be a JSON object.');
+  if (!issue || issue.path.length === 0) return malformed('The request body must be a JSON object.');
   const field = fieldPath(issue.path);
   return invalidField(field, `${field} ${complaint(issue)}.`);
 }

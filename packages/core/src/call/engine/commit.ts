@@ -16,7 +16,7 @@ import { toJson } from './stored.ts';
 /** Another process stepped the call first: load it again and step again. */
 export class VersionConflict extends Error {
   constructor(callId: number) {
-    super(`call ${callId} was stepped by another process`);
+    super(`call ${callId} was changed by another process`);
     this.name = 'VersionConflict';
   }
 }
