@@ -139,10 +139,13 @@ export function looseVersions() {
 export function gapsInLockFile() {
   const lock = JSON.parse(readProjectFile('package-lock.json'));
   const gaps = missingFromLock(lock).map(
-    ({ name }) => `package-lock.json lacks ${name}: npm run lock mends it`,
+    ({ name }) => `package-lock.json lacks ${name}: npm run lock fixes it`,
   );
   const fromHosts = Object.entries(lock.packages).filter(([, { resolved }]) =>
     /^https?:/.test(resolved ?? ''),
   );
-  return [...gaps, ...fromHosts.map(([path]) => `package-lock.json says where ${path} was downloaded`)];
+  return [
+    ...gaps,
+    ...fromHosts.map(([path]) => `package-lock.json contains the URL from which ${path} was downloaded`),
+  ];
 }

@@ -5,13 +5,9 @@ import { clearHistory } from './demo-history/clear-history.ts';
 import type { Add } from './options.ts';
 
 export function addDemoCommands(program: Command, add: Add): void {
-  const demo = program.command('demo').description('The demo account that `npm start` makes.');
-  add(
-    demo,
-    'history',
-    'add two weeks of made-up calls, so that every page has something to show',
-    [],
-    (ctx) => addHistory(ctx),
+  const demo = program.command('demo').description('The demo account that `npm start` creates.');
+  add(demo, 'history', 'add two weeks of sample calls, so that every page shows data', [], (ctx) =>
+    addHistory(ctx),
   );
-  add(demo, 'clear-history', 'take those calls away again, and nothing else', [], (ctx) => clearHistory(ctx));
+  add(demo, 'clear-history', 'remove the sample calls and nothing else', [], (ctx) => clearHistory(ctx));
 }

@@ -13,6 +13,6 @@ export type Add = <O>(
 ) => void;
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number.');
   return Number(text);
 }

@@ -25,7 +25,9 @@ const slug = new Option('--slug <slug>', "the account's slug").makeOptionMandato
 const onOff = (flags: string, description: string) => new Option(flags, description).choices(['on', 'off']);
 
 export function createProgram({ run, write, readStdin }: Surroundings): Command {
-  const program = new Command('clarion').description('Runs the platform: accounts, keys, trunks, plans.');
+  const program = new Command('clarion').description(
+    'Manages the platform: accounts, keys, trunks and plans.',
+  );
   program.exitOverride().configureOutput({ writeOut: write });
   const add: Add = (parent, name, description, options, work) => {
     const command = parent.command(name).description(description).option('--json', 'print JSON');
@@ -45,16 +47,21 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
     audioAssets?: number;
     audioMegabytes?: number;
   }>(
-    program.command('plan').description('What an account may use.'),
+    program.command('plan').description('The limits of an account.'),
     'set',
-    'change limits and countries; what is not named stays',
+    'change limits and countries; options that are not given stay as they are',
     [
       slug,
-      new Option('--calls-at-once <n>', 'calls at once, inbound and outbound').argParser(wholeNumber),
-      new Option('--outbound-per-minute <n>', 'outbound calls a minute').argParser(wholeNumber),
-      new Option('--countries <list>', 'ISO codes separated by commas, or all'),
-      new Option('--audio-assets <n>', 'audio assets of one tenant').argParser(wholeNumber),
-      new Option('--audio-megabytes <n>', "one tenant's audio, uploads and decoded").argParser(wholeNumber),
+      new Option('--calls-at-once <n>', 'maximum concurrent calls, inbound and outbound').argParser(
+        wholeNumber,
+      ),
+      new Option('--outbound-per-minute <n>', 'maximum outbound calls per minute').argParser(wholeNumber),
+      new Option('--countries <list>', 'ISO country codes separated by commas, or all'),
+      new Option('--audio-assets <n>', 'maximum audio assets per tenant').argParser(wholeNumber),
+      new Option(
+        '--audio-megabytes <n>',
+        'maximum audio per tenant in MB, uploads and decoded files',
+      ).argParser(wholeNumber),
     ],
     (ctx, { slug: chosen, countries, ...limits }) => {
       return setPlan(ctx, chosen, {
@@ -63,7 +70,7 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
       });
     },
   );
-  add(program, 'status', 'what is alive and what waits', [], (ctx) => platformStatus(ctx));
+  add(program, 'status', 'show running processes and pending work', [], (ctx) => platformStatus(ctx));
   return program;
 }
 
@@ -72,12 +79,12 @@ function addConsumerCommands(program: Command, add: Add): void {
   add<{ slug: string; name: string; webhookUrl?: string; lookupUrl?: string }>(
     consumer,
     'create',
-    'make an account; prints its first keys, once',
+    'create an account and print its first keys, once',
     [
       slug,
-      new Option('--name <name>', 'what people call it').makeOptionMandatory(),
-      new Option('--webhook-url <url>', 'where its events go'),
-      new Option('--lookup-url <url>', 'who is asked about callers'),
+      new Option('--name <name>', 'display name').makeOptionMandatory(),
+      new Option('--webhook-url <url>', 'URL to which events are sent'),
+      new Option('--lookup-url <url>', 'URL of the lookup hook'),
     ],
     (ctx, { slug: chosen, name, webhookUrl, lookupUrl }) =>
       createConsumer(ctx, {
@@ -90,11 +97,15 @@ function addConsumerCommands(program: Command, add: Add): void {
   add<{ slug: string; name?: string; selfService?: 'OFF' | 'APPROVAL' | 'AUTO'; recording?: 'on' | 'off' }>(
     consumer,
     'set',
-    'change an account; what is not named stays',
+    'change an account; options that are not given stay as they are',
     [
       slug,
-      new Option('--name <name>', 'what people call it'),
-      new Option('--self-service <mode>', 'whether it may add trunks').choices(['OFF', 'APPROVAL', 'AUTO']),
+      new Option('--name <name>', 'display name'),
+      new Option('--self-service <mode>', 'whether the account may add trunks').choices([
+        'OFF',
+        'APPROVAL',
+        'AUTO',
+      ]),
       onOff('--recording <choice>', "the account's recording policy"),
     ],
     (ctx, { slug: chosen, name, selfService, recording }) =>
@@ -104,13 +115,17 @@ function addConsumerCommands(program: Command, add: Add): void {
         ...(recording && { recordingEnabled: recording === 'on' }),
       }),
   );
-  add<{ slug: string }>(consumer, 'suspend', 'refuse its keys and agents', [slug], (ctx, options) =>
-    changeConsumer(ctx, options.slug, { status: 'SUSPENDED' }),
+  add<{ slug: string }>(
+    consumer,
+    'suspend',
+    'suspend an account: its keys and agents are rejected',
+    [slug],
+    (ctx, options) => changeConsumer(ctx, options.slug, { status: 'SUSPENDED' }),
   );
   add<{ slug: string }>(consumer, 'resume', 'lift a suspension', [slug], (ctx, options) =>
     changeConsumer(ctx, options.slug, { status: 'ACTIVE' }),
   );
-  add(consumer, 'list', 'every account', [], (ctx) => listConsumers(ctx));
+  add(consumer, 'list', 'list all accounts', [], (ctx) => listConsumers(ctx));
 }
 
 function addKeyCommands(program: Command, add: Add): void {
@@ -118,10 +133,10 @@ function addKeyCommands(program: Command, add: Add): void {
   add<{ slug: string; name: string; expiresInDays?: number }>(
     key,
     'create',
-    'make another API key; prints it, once',
+    'create an API key and print it, once',
     [
       slug,
-      new Option('--name <name>', 'what it is for').default('operator'),
+      new Option('--name <name>', 'purpose of the key').default('operator'),
       new Option('--expires-in-days <n>', 'default: never').argParser(wholeNumber),
     ],
     async (ctx, { slug: chosen, name, expiresInDays }) =>
@@ -133,8 +148,8 @@ function addKeyCommands(program: Command, add: Add): void {
   add<{ slug: string; id: number }>(
     key,
     'revoke',
-    'refuse an API key from now on',
-    [slug, new Option('--id <id>', 'the id of the key').argParser(wholeNumber).makeOptionMandatory()],
+    'revoke an API key',
+    [slug, new Option('--id <id>', 'ID of the key').argParser(wholeNumber).makeOptionMandatory()],
     async (ctx, { slug: chosen, id }) => {
       await revokeApiKey(forConsumer(ctx, await consumerOf(ctx, chosen)), id);
       return { revoked: id };
@@ -143,8 +158,8 @@ function addKeyCommands(program: Command, add: Add): void {
   add<{ slug: string; kid?: string; name?: string }>(
     program.command('signing-key').description('Keys that sign agent tokens.'),
     'create',
-    'make another signing key; prints its secret, once',
-    [slug, new Option('--kid <kid>', 'default: a random one'), new Option('--name <name>', 'what it is for')],
+    'create a signing key and print its secret, once',
+    [slug, new Option('--kid <kid>', 'default: random'), new Option('--name <name>', 'purpose of the key')],
     async (ctx, { slug: chosen, kid, name }) =>
       createSigningKey(forConsumer(ctx, await consumerOf(ctx, chosen)), {
         kid: kid ?? null,

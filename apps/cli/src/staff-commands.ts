@@ -18,17 +18,17 @@ interface CreateOptions {
 
 /** People who sign in to the dashboard; owners add the others there. */
 export function addStaffCommands(program: Command, add: Add, readStdin: () => Promise<string>): void {
-  const staff = program.command('staff').description('People who sign in to the dashboard.');
+  const staff = program.command('staff').description('Dashboard users.');
   add<CreateOptions>(
     staff,
     'create',
-    'make a person; prints the link with which they choose their password, once',
+    'create a user and print the link for choosing a password, once',
     [
       new Option('--consumer <slug>', "the account's slug").makeOptionMandatory(),
-      new Option('--email <address>', 'what they sign in with').makeOptionMandatory(),
-      new Option('--name <name>', 'what people call them').makeOptionMandatory(),
-      new Option('--role <role>', 'what they may do').choices(staffRoles).default('OWNER'),
-      new Option('--password-stdin', 'read a password from standard input instead'),
+      new Option('--email <address>', 'email address for signing in').makeOptionMandatory(),
+      new Option('--name <name>', 'display name').makeOptionMandatory(),
+      new Option('--role <role>', 'role').choices(staffRoles).default('OWNER'),
+      new Option('--password-stdin', 'read the password from standard input instead'),
     ],
     async (ctx, { consumer, email, name, role, passwordStdin }) => {
       const password = passwordStdin ? (await readStdin()).replace(/\r?\n$/, '') : null;

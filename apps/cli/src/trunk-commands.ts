@@ -32,40 +32,53 @@ interface CreateOptions {
 }
 
 const createOptions = [
-  new Option('--slug <slug>', 'whose trunk; default: the platform’s'),
-  new Option('--name <name>', 'unique per account').makeOptionMandatory(),
-  new Option('--host <host>', 'where outbound calls go').makeOptionMandatory(),
-  new Option('--port <port>', 'where outbound calls go').argParser(wholeNumber).default(DEFAULT_SIP_PORT),
-  new Option('--transport <transport>', 'towards the carrier').choices(['UDP', 'TCP', 'TLS']).default('UDP'),
-  new Option('--source <cidr...>', "the carrier's signalling addresses").default([]),
-  new Option('--ingress-label <label>', 'first label of the ingress host; default: from the name'),
-  new Option('--country-code <digits>', 'of numbers without one'),
-  new Option('--national-prefix <digits>', 'in front of national numbers'),
-  new Option('--username <name>', 'for digest authentication'),
+  new Option('--slug <slug>', 'account that owns the trunk; default: a platform trunk'),
+  new Option('--name <name>', 'name, unique per account').makeOptionMandatory(),
+  new Option('--host <host>', 'destination of outbound calls').makeOptionMandatory(),
+  new Option('--port <port>', 'destination of outbound calls')
+    .argParser(wholeNumber)
+    .default(DEFAULT_SIP_PORT),
+  new Option('--transport <transport>', 'transport towards the carrier')
+    .choices(['UDP', 'TCP', 'TLS'])
+    .default('UDP'),
+  new Option('--source <cidr...>', 'signalling addresses of the carrier').default([]),
+  new Option('--ingress-label <label>', 'first label of the ingress host; default: derived from the name'),
+  new Option('--country-code <digits>', 'country code of numbers without one'),
+  new Option('--national-prefix <digits>', 'prefix of national numbers'),
+  new Option('--username <name>', 'username for digest authentication'),
   new Option('--password-stdin', 'read the password from standard input'),
-  new Option('--caller-id-plus', 'send the caller id as +44… instead of 44…'),
+  new Option('--caller-id-plus', 'send the caller ID as +44… instead of 44…'),
   new Option('--called-plus', 'send the called number as +44… instead of 44…'),
-  new Option('--no-header-extensions', 'the carrier cannot bear RTP header extensions'),
-  new Option('--active', 'approve it at once'),
+  new Option(
+    '--no-header-extensions',
+    'do not send RTP header extensions, which the carrier does not support',
+  ),
+  new Option('--active', 'approve the trunk immediately'),
 ];
 
 export function addTrunkCommands(program: Command, add: Add, readStdin: () => Promise<string>): void {
-  const trunk = program.command('trunk').description('Carrier connections.');
-  add<CreateOptions>(trunk, 'create', 'make a trunk, as DRAFT', createOptions, async (ctx, options) => {
-    const created = await createFrom(ctx, options, readStdin);
-    return options.active ? decided(ctx, created.id, 'approve', null) : shown(ctx, created);
-  });
-  const id = new Option('--id <id>', "the trunk's id").argParser(wholeNumber).makeOptionMandatory();
-  const note = new Option('--note <text>', 'what its owner is told');
+  const trunk = program.command('trunk').description('SIP trunks.');
+  add<CreateOptions>(
+    trunk,
+    'create',
+    'create a trunk with status DRAFT',
+    createOptions,
+    async (ctx, options) => {
+      const created = await createFrom(ctx, options, readStdin);
+      return options.active ? decided(ctx, created.id, 'approve', null) : shown(ctx, created);
+    },
+  );
+  const id = new Option('--id <id>', 'ID of the trunk').argParser(wholeNumber).makeOptionMandatory();
+  const note = new Option('--note <text>', 'note for the owner');
   const addMove = (move: TrunkMove, description: string) =>
     add<{ id: number; note?: string }>(trunk, move, description, [id, note], (ctx, options) =>
       decided(ctx, options.id, move, options.note ?? null),
     );
-  addMove('approve', 'make it ACTIVE');
-  addMove('reject', 'send it back to DRAFT');
-  addMove('suspend', 'no calls, and its owner can change nothing');
-  addMove('lift', 'end a suspension: DISABLED');
-  add(trunk, 'list', 'every trunk', [], async (ctx) =>
+  addMove('approve', 'approve a trunk: it becomes ACTIVE');
+  addMove('reject', 'reject a trunk: it becomes DRAFT again');
+  addMove('suspend', 'suspend a trunk: it carries no calls, and its owner cannot change it');
+  addMove('lift', 'lift a suspension: the trunk becomes DISABLED');
+  add(trunk, 'list', 'list all trunks', [], async (ctx) =>
     (await ctx.db.sipTrunk.findMany({ orderBy: { id: 'asc' } })).map((row) => shown(ctx, row)),
   );
 }

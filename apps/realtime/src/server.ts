@@ -41,7 +41,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   collectDefaultMetrics({ register: metrics });
   const factsPutAside = new Counter({
     name: 'clarion_facts_put_aside_total',
-    help: 'Media facts that could never be processed and were set aside, by kind',
+    help: 'Media facts that were set aside because they could not be processed, by type',
     labelNames: ['fact'],
     registers: [metrics],
   });
@@ -159,6 +159,6 @@ function addGauges(metrics: Registry, counts: Counts): void {
       },
     });
   gauge('clarion_agent_sockets', 'Agent sockets on this node', counts.agents);
-  gauge('clarion_dashboard_sockets', 'Dashboard pages that watch on this node', counts.dashboards);
+  gauge('clarion_dashboard_sockets', 'Dashboard sockets on this node', counts.dashboards);
   gauge('clarion_media_nodes', 'Media nodes connected to this node', counts.mediaNodes);
 }

@@ -85,6 +85,6 @@ test('a caller who withheld their number is not called back', async () => {
   await world.ended(callId);
   expect(await createCallBack(world.db, { callId, wait, leaseNodeId: 'n' }, new Date())).toEqual({
     kind: 'refused',
-    reason: 'The caller withheld their number, or was erased.',
+    reason: 'The caller withheld their number or has been erased.',
   });
 });

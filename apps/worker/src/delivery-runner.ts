@@ -58,7 +58,8 @@ export async function startDeliveryRunner(
   function settled({ due }: Made, recorded: Recorded | null): void {
     const hasRoomAgain = hand.settle(due);
     if (recorded) ctx.deliveries.inc({ outcome: recorded.outcome });
-    if (recorded?.outcome === 'failed') log.warn({ eventId: due.eventId }, 'event given up');
+    if (recorded?.outcome === 'failed')
+      log.warn({ eventId: due.eventId }, 'event delivery failed after the last attempt');
     if (recorded?.retryAt) retries.set(recorded.retryAt, ctx.now());
     if (hasRoomAgain || claimAgain) void claim();
   }
@@ -94,7 +95,7 @@ export async function startDeliveryRunner(
     const attempt = await attemptDelivery(ctx, due).catch((error: unknown) => asError(error));
     hand.sent(due, performance.now() - startedAt);
     if (attempt instanceof Error) {
-      log.error({ err: attempt, eventId: due.eventId }, 'could not send an event');
+      log.error({ err: attempt, eventId: due.eventId }, 'failed to send an event');
       await giveBack([due], UNSENDABLE_RETRY_MS);
     } else recorder.add({ due, attempt });
     send();

@@ -60,7 +60,7 @@ async function write(ctx: Ctx, days: number, files: StoredFile[]): Promise<Histo
   const { db, consumer } = ctx;
   const before = await readManifest(db, consumer.id);
   if (before && before.calls.length > 0) {
-    throw new Error('The demo account has its history already. `demo clear-history` deletes it.');
+    throw new Error('The demo account already has sample history. Remove it with `demo clear-history`.');
   }
   const { world, made } = await makeCast(ctx);
   const plan = planHistory(SEED, ctx.now.getTime(), days);

@@ -43,7 +43,10 @@ export class AgentAccess {
       await this.#engine.dispatchForAgent(agentId);
       return;
     }
-    this.#dismissAll((socket) => socket.data.agentId === agentId, unauthorized('The agent was deleted.'));
+    this.#dismissAll(
+      (socket) => socket.data.agentId === agentId,
+      unauthorized('The agent has been deleted.'),
+    );
     if (agent && agent.currentCallId !== null) {
       await this.#engine.step(agent.currentCallId, { type: 'agent-removed', agentId });
     }

@@ -57,7 +57,7 @@ export class Presence {
     const allowed = await this.#deps.db.agent.count({
       where: { id, deletedAt: null, tenant: { status: 'ACTIVE', consumer } },
     });
-    if (allowed === 0) throw unauthorized('The agent may no longer connect.');
+    if (allowed === 0) throw unauthorized('The agent is no longer allowed to connect.');
   }
 
   async leave(socket: AgentSocket): Promise<void> {

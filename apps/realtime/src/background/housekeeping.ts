@@ -42,7 +42,11 @@ export class Housekeeping {
       { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runPending(engine) },
       { name: 'closed sockets', everyMs: SWEEP_MS, work: () => presence.retryLeaving() },
       { name: 'queues', everyMs: SWEEP_MS, work: () => engine.dispatchAll() },
-      { name: 'old effects', everyMs: DROP_STALE_MS, work: () => dropStalePending(deps.db, deps.now()) },
+      {
+        name: 'unclaimed effects',
+        everyMs: DROP_STALE_MS,
+        work: () => dropStalePending(deps.db, deps.now()),
+      },
     ];
   }
 

@@ -41,13 +41,13 @@ export function openDashboardNamespace(dashboards: DashboardNamespace, context: 
 async function admit(dashboards: DashboardNamespace, socket: DashboardSocket, deps: Deps): Promise<void> {
   const auth = dashboardHandshake.safeParse(socket.handshake.auth);
   if (!auth.success || auth.data.deviceId.includes('\0')) {
-    throw unauthorized('The handshake needs a ticket and a deviceId.');
+    throw unauthorized('The handshake must contain a ticket and a deviceId.');
   }
   const watcher = await admitWatcher(deps, auth.data.ticket, deps.now());
   const open = await socketsIn(dashboards, sessionRoom(watcher.sessionId), deps.log);
   if (open >= MAX_DASHBOARD_SOCKETS_PER_SESSION) {
     throw new ApiError('rate_limited', {
-      message: `This session watches on ${MAX_DASHBOARD_SOCKETS_PER_SESSION} pages already. Close one of them.`,
+      message: `This session is already open on ${MAX_DASHBOARD_SOCKETS_PER_SESSION} pages. Close one of them.`,
     });
   }
   socket.data = { watcher, deviceId: auth.data.deviceId };

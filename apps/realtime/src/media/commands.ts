@@ -116,7 +116,7 @@ async function answerCarrier(
 ): Promise<CommandResult> {
   const result = await onceLegExists(() => nodes.send(nodeId, 'carrier:answer', payload));
   return isUnknownLeg(result)
-    ? { kind: 'refused', message: 'The caller is no longer there.' }
+    ? { kind: 'refused', message: 'The caller is no longer connected.' }
     : resultOf(result);
 }
 

@@ -82,7 +82,7 @@ export class FactIntake {
   async #putAside(nodeId: string, about: Outline): Promise<void> {
     const { deps, onFactPutAside } = this.#context;
     onFactPutAside(about.fact);
-    deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'fact set aside: it cannot be processed');
+    deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'fact set aside after repeated failures');
     if (about.fact !== 'leg:ended') return;
     const { legId, kind, end } = about.payload;
     const callId = about.payload.callId ?? (await this.#callOfLeg(nodeId, legId));

@@ -37,7 +37,7 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
   namespace.use((socket, next) => {
     const auth = handshake.safeParse(socket.handshake.auth);
     if (!auth.success) {
-      context.warnings.warn({ address: socket.handshake.address }, 'media node refused: invalid handshake');
+      context.warnings.warn({ address: socket.handshake.address }, 'media node rejected: invalid handshake');
       next(new Error('invalid handshake'));
       return;
     }

@@ -20,7 +20,7 @@ export function agentListener(
         where: { id: agentId },
         select: { name: true, role: true, tenant: { select: { settings: true } } },
       });
-      if (agent.role !== 'SUPERVISOR') throw forbidden('Only supervisors listen to calls.');
+      if (agent.role !== 'SUPERVISOR') throw forbidden('Only supervisors can monitor calls.');
       const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
       if (!settings.monitoring.modes.includes(mode)) throw forbidden(`This tenant does not allow ${mode}.`);
       return { kind: 'SUPERVISOR', agentId, name: agent.name };

@@ -94,7 +94,7 @@ function parse<M extends ClientMessage>(message: M, payload: unknown): ClientPay
   if (parsed.success) return parsed.data as ClientPayload<M>; // parsed by the schema of this message
   const [issue] = parsed.error.issues;
   throw new ApiError('invalid_request', {
-    message: issue?.message ?? 'The message is not valid.',
+    message: issue?.message ?? 'The message is invalid.',
     ...(issue && issue.path.length > 0 && { details: { field: issue.path.join('.') } }),
   });
 }

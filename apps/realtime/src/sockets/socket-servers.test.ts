@@ -82,5 +82,5 @@ test('media nodes without the secret are one line', async () => {
     await once(socket, 'error');
   };
   await Promise.all(Array.from({ length: 10 }, refused));
-  expect(lines.map(({ msg }) => msg)).toEqual(['media node refused: wrong secret']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['media node rejected: wrong secret']);
 });

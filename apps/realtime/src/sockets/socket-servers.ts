@@ -83,7 +83,7 @@ function mediaServer(http: HttpServer, secret: string, warnings: LimitedWarnings
     allowRequest: (request, decide) => {
       const allowed = hasSecret(request);
       if (!allowed)
-        warnings.warn({ address: request.socket.remoteAddress }, 'media node refused: wrong secret');
+        warnings.warn({ address: request.socket.remoteAddress }, 'media node rejected: wrong secret');
       decide(null, allowed);
     },
   });

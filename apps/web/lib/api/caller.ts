@@ -46,13 +46,15 @@ export function assertAllowed(
   if (!session) {
     if (!endpoint.sessionOnly) return;
     throw new ApiError('forbidden', {
-      message: 'Only a person who is signed in to the dashboard may do that.',
+      message: 'Only a user who is signed in to the dashboard can do this.',
     });
   }
   if (session.tenantId !== null && !endpoint.oneTenantSession) throw new ApiError('forbidden');
   if (!mayDo(personOf(session), endpoint.role)) throw new ApiError('forbidden');
   if (needsTwoFactor && !endpoint.beforeTwoFactor) {
-    throw new ApiError('forbidden', { message: 'Set up two factors first: your account asks for them.' });
+    throw new ApiError('forbidden', {
+      message: 'Your account requires two-factor authentication. Set it up first.',
+    });
   }
 }
 

@@ -88,7 +88,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
         authenticator.forgetAll();
         sessions.forgetAll();
       },
-      onError: (err) => log.warn({ err }, 'the connection that hears of changed keys and accounts was lost'),
+      onError: (err) => log.warn({ err }, 'notification connection for API keys and accounts lost'),
     },
   );
   const sweep = setInterval(() => {
@@ -97,12 +97,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       rateLimiter.forgetOldWindows(now()),
       purgeWhatsAppEvents(db, now()),
       purgeSessions(db, now()),
-    ]).catch((err: unknown) =>
-      log.warn(
-        { err },
-        'what is old was not swept: idempotency keys, rate windows, WhatsApp events, sessions',
-      ),
-    );
+    ]).catch((err: unknown) => log.warn({ err }, 'retention sweep failed'));
   }, SWEEP_EVERY_MS);
   sweep.unref();
   return {

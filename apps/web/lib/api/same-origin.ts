@@ -18,7 +18,7 @@ export function assertSameOrigin(
     isOurs(headers.get('origin'), [env.CLARION_BASE_URL, env.CLARION_APP_URL ?? env.CLARION_BASE_URL]) &&
     (site === null || OWN_SITES.has(site));
   if (!own)
-    throw new ApiError('forbidden', { message: 'This request was not made by a page of the dashboard.' });
+    throw new ApiError('forbidden', { message: 'This request did not come from a page of the dashboard.' });
 }
 
 /** On one machine its names are one: 127.0.0.1 is printed and localhost typed. */

@@ -42,7 +42,7 @@ const HERE = 'http://clarion.invalid';
 export function addressOf(path: string, query: ApiRequest['query'] = {}): URL {
   const url = URL.canParse(path, HERE) && path.startsWith('/') ? new URL(path, HERE) : null;
   if (url?.origin !== HERE || !/^\/v1(\/|$)/.test(url.pathname)) {
-    throw new ToolFailure(`The path must begin with /v1/, and was ${JSON.stringify(path)}.`);
+    throw new ToolFailure(`The path must begin with /v1/, but was ${JSON.stringify(path)}.`);
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   url.hash = '';

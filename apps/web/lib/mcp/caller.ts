@@ -28,7 +28,7 @@ export async function callerOf(authorization: string, handlers: ApiHandlers): Pr
   const { allowed } = await run.rateLimiter.take(bucket, run.now());
   if (!allowed) {
     throw new ToolFailure(
-      `This key made ${bucket.perMinute} tool calls in this minute, which is the limit. Wait a minute and go on.`,
+      `This key made ${bucket.perMinute} tool calls in this minute and has reached the limit. Wait a minute before the next call.`,
     );
   }
   return { consumer, actor, account: accountOf(authorization, handlers) };

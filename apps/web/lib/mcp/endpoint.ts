@@ -42,7 +42,7 @@ export function createMcpEndpoint(handlers: ApiHandlers): (request: Request) => 
     {
       maxRequestBodySize: LIMITS_WITH_KEY.bytes,
       // Most are requests that are not well-formed; what is broken on our side is among them, and answered with 500.
-      onerror: (err) => runtime().log.warn({ err }, 'an assistant request was refused'),
+      onerror: (err) => runtime().log.warn({ err }, 'assistant request rejected'),
     },
   );
   return (request) => serve(handler, request);
@@ -52,7 +52,7 @@ async function serve(handler: Handler, request: Request): Promise<Response> {
   const run = runtime();
   if (!isOurOrigin(request.headers.get('origin'), run.env.CLARION_BASE_URL)) {
     return refusal(
-      new ApiError('forbidden', { message: 'This origin may not speak to the assistant endpoint.' }),
+      new ApiError('forbidden', { message: 'This origin is not allowed to use the assistant endpoint.' }),
     );
   }
   const bucket = mcpAddressBucket(clientAddress(request, run.env));

@@ -86,8 +86,8 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
       signOut: ({ token }) => leaveSession(run, String(token['secret'] ?? '')),
     },
     logger: {
-      error: (code, metadata) => run.log.warn({ code, metadata }, 'signing in failed'),
-      warn: (code) => run.log.debug({ code }, 'signing in warned'),
+      error: (code, metadata) => run.log.warn({ code, metadata }, 'sign-in failed'),
+      warn: (code) => run.log.debug({ code }, 'sign-in warning'),
       debug: () => undefined,
     },
   };
@@ -109,7 +109,7 @@ async function refusalOnly(run: Runtime, work: () => Promise<Signed>): Promise<S
     return await work();
   } catch (error) {
     if (error instanceof Refused) throw error;
-    run.log.error({ err: error }, 'signing in broke');
+    run.log.error({ err: error }, 'unexpected error during sign-in');
     return refuse('broken');
   }
 }
@@ -138,7 +138,7 @@ async function asLaunched(run: Runtime, device: Device, given: unknown): Promise
     return signed(await launch(anonymous(run), form.data.token, device));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    run.log.info({ reason: error.message }, 'a launch token was refused');
+    run.log.info({ reason: error.message }, 'launch token rejected');
     if (error.code === 'consumer_suspended') return refuse('suspended');
     await auditRefusedLaunch(anonymous(run), { token: form.data.token, rule: error.message, device }, (id) =>
       mayTell(run, id),

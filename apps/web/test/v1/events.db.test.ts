@@ -98,7 +98,7 @@ test('lists events newest first with how the endpoint answered', async () => {
     tenantRef: 'acme',
     callId: null,
     status: 'PENDING',
-    attempts: [{ status: 500, error: 'The endpoint answered 500.', responseSnippet: 'out of order' }],
+    attempts: [{ status: 500, error: 'The endpoint returned 500.', responseSnippet: 'out of order' }],
   });
   const { at = '', durationMs = 0 } = json.events[1]?.attempts[0] ?? {};
   const wait = Date.parse(json.events[1]?.nextAttemptAt ?? '') - Date.parse(at) - durationMs;
@@ -184,7 +184,7 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
       data: {
         attemptCount: 12,
         attempts: {
-          create: { at: new Date(), status: 500, durationMs: 3, error: 'The endpoint answered 500.' },
+          create: { at: new Date(), status: 500, durationMs: 3, error: 'The endpoint returned 500.' },
         },
       },
     });

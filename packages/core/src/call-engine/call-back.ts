@@ -67,7 +67,12 @@ export async function createCallBack(db: Database, asked: AskedCallBack, now: Da
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
       return (await isTooLate(db, callId, now))
-        ? refuse(db, callId, "The plan's calls at once, or in a minute, were all in use.", now)
+        ? refuse(
+            db,
+            callId,
+            "The account's limit of concurrent calls or of calls per minute was reached.",
+            now,
+          )
         : { kind: 'later' };
     if (isUniqueViolation(error)) return { kind: 'created', pending: null };
     throw error;
@@ -109,9 +114,9 @@ async function create(
   const { addressType, name } = customer;
   const reason = reasonAgainst({ caller: { address, addressType }, tenant, line });
   if (reason !== null || !line || !trunk || address === null)
-    return refuse(tx, callId, reason ?? 'The line is on no trunk any more.', now);
+    return refuse(tx, callId, reason ?? 'The line no longer has a trunk.', now);
   const waitOfToday = await withQueuesOfToday(tx, wait);
-  if (!waitOfToday) return refuse(tx, callId, 'The queue is not there any more.', now);
+  if (!waitOfToday) return refuse(tx, callId, 'The queue no longer exists.', now);
   await takeCapacity({ db: tx, consumer: tenant.consumer, now });
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const pending = await createCallBackCall(
@@ -148,8 +153,8 @@ function reasonAgainst({
   if (tenant.status !== 'ACTIVE') return 'The tenant is suspended.';
   if (tenant.consumer.status !== 'ACTIVE') return 'The account is suspended.';
   if (line?.status !== 'ACTIVE') return 'The line is disabled.';
-  if (caller.address === null) return 'The caller withheld their number, or was erased.';
-  return canBeCalledBack(caller, tenant.consumer) ? null : 'The number may not be called.';
+  if (caller.address === null) return 'The caller withheld their number or has been erased.';
+  return canBeCalledBack(caller, tenant.consumer) ? null : 'The plan does not allow calls to this number.';
 }
 
 /** Queues that were deleted meanwhile are no stops any more; null: none is left. */

@@ -99,7 +99,7 @@ export async function createInboundCall(
     if (!inserted) {
       // Asked of two nodes at once, it may be this INVITE that took the last place.
       const theirs = await alreadyTaken(context.db, question.inviteId);
-      const reason = "The plan's calls at once are all in use.";
+      const reason = 'Concurrent call limit reached.';
       return theirs ?? refusedOn(503, reason);
     }
     if (!inserted.refusal)
@@ -141,7 +141,7 @@ const refused = (refusal: Refusal): InboundCallResult => ({
 
 const sentences: Partial<Record<string, string>> = {
   BUSY: 'The owner of the line is on another call.',
-  NO_ANSWER: 'The owner of the line has no connected device or does not want to be disturbed.',
+  NO_ANSWER: 'The owner of the line has no connected device or has turned on do-not-disturb.',
   REJECTED: 'The line has neither a queue nor an owner.',
 };
 const wordsFor = (reason: string): string => sentences[reason] ?? reason;

@@ -274,7 +274,7 @@ describe('a queue that was deleted while a call knew the way to it', () => {
     const wait = waitOf(parseState(state));
     if (!wait) throw new Error('the call does not wait');
     const made = await createCallBack(one, { callId, wait, leaseNodeId: 'n' }, new Date());
-    expect(made).toEqual({ kind: 'refused', reason: 'The queue is not there any more.' });
+    expect(made).toEqual({ kind: 'refused', reason: 'The queue no longer exists.' });
     expect(await one.callLifecycle.count({ where: { callId, type: 'CALLBACK_REFUSED' } })).toBe(1);
   });
 });

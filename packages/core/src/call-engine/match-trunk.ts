@@ -42,13 +42,13 @@ export async function findLine(
   question: InviteQuestion,
 ): Promise<FoundLine | Refusal> {
   const source = plainAddress(question.source.address);
-  if (source === null) return fromStranger([], 'The source address cannot be read.');
+  if (source === null) return fromStranger([], 'The source address is invalid.');
   const label = ingressLabel(question.requestHost, ingressDomain);
   if (label !== null) {
     const trunk = await db.sipTrunk.findUnique({ where: { ingressLabel: label } });
     if (!trunk) return fromStranger([], `No trunk has the ingress host ${question.requestHost}.`);
     if (!allowsSource(trunk, source))
-      return fromStranger([trunk.id], `The source address ${source} is not the trunk's.`);
+      return fromStranger([trunk.id], `The source address ${source} does not belong to the trunk.`);
     if (trunk.status !== 'ACTIVE')
       return fromCarrier([trunk.id], { status: 403, reason: `The trunk is ${trunk.status}.` });
     return lineAmong(db, [trunk], question);
@@ -62,7 +62,7 @@ export async function findLine(
     {
       status: 403,
       reason:
-        "The trunk shares source addresses with another owner's trunk: the carrier must call it at its ingress host.",
+        "The trunk shares source addresses with another owner's trunk, so the carrier must send calls to its ingress host.",
     },
   );
 }
@@ -105,7 +105,7 @@ async function lineAmong(
   return {
     trunkIds: found.map(({ trunk }) => trunk.id),
     status: 404,
-    reason: `Lines of several tenants have the called number ${question.requestUser} on trunks with this source address: the carrier must call each trunk at its ingress host.`,
+    reason: `Lines of several tenants have the called number ${question.requestUser} on trunks with this source address, so the carrier must send calls to the ingress host of each trunk.`,
     stranger: false,
     ambiguous: true,
   };
@@ -159,11 +159,11 @@ function calledOn(trunk: SipTrunk, question: InviteQuestion): { number: string }
   const users = [question.requestUser, question.toUser, question.divertedUser];
   const read = readCalled(users, { techPrefixes: prefixesOf(trunk), numberRules: rulesOf(trunk) });
   const refused = (reason: string): Reason => ({ status: 404, reason });
-  if (!read) return refused(`The called number ${question.requestUser} cannot be read.`);
+  if (!read) return refused(`The called number ${question.requestUser} is invalid.`);
   const { number, prefix } = read;
   if (prefix && prefix.purpose !== 'PROCESS') {
     const what = prefix.purpose === 'FORWARD' ? 'forwarding rule' : 'call filter';
-    return refused(`No ${what} takes calls with the tech prefix ${prefix.prefix}.`);
+    return refused(`No ${what} handles calls with the tech prefix ${prefix.prefix}.`);
   }
   if (number === null) return refused(`The tech prefix ${prefix?.prefix ?? ''} is not followed by a number.`);
   return { number };

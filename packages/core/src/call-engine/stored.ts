@@ -19,7 +19,7 @@ const isState = (value: unknown): value is CallState =>
 
 /** @throws when the column holds anything but a state of the machine */
 export function parseState(json: unknown): CallState {
-  if (!isState(json)) throw new Error('LiveCall.state holds no call state');
+  if (!isState(json)) throw new Error('LiveCall.state does not contain a call state');
   return json;
 }
 
@@ -28,7 +28,7 @@ const isFlow = (value: unknown): value is Flow =>
 
 /** @throws when the column holds anything but a flow */
 export function parseFlow(json: unknown): Flow {
-  if (!isFlow(json)) throw new Error('LiveCall.flow holds no flow');
+  if (!isFlow(json)) throw new Error('LiveCall.flow does not contain a flow');
   return json;
 }
 
@@ -37,6 +37,6 @@ const isEffects = (value: unknown): value is OutsideEffect[] =>
 
 /** @throws when the column holds anything but effects */
 export function parseEffects(json: unknown): OutsideEffect[] {
-  if (!isEffects(json)) throw new Error('EngineOutbox.effects holds no effects');
+  if (!isEffects(json)) throw new Error('EngineOutbox.effects does not contain effects');
   return json;
 }

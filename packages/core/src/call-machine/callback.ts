@@ -182,7 +182,7 @@ export function calledBackByAnother(state: DialingState, event: CallEvent, now: 
       return event.legId === legId && !previous ? connectFailed(state, state.wait, event.message) : null;
     case 'media-lost':
       return event.mediaNodeId === state.mediaNodeId
-        ? connectFailed(state, state.wait, 'The media node was lost.')
+        ? connectFailed(state, state.wait, 'The connection to the media node was lost.')
         : null;
     case 'tick': {
       const grace = graceEndsAt(state.agent);

@@ -83,7 +83,7 @@ const notAnswered: CallEvent = {
   type: 'command-failed',
   command: 'carrier:answer',
   legId: CUSTOMER,
-  message: 'The caller is no longer there.',
+  message: 'The caller is no longer connected.',
 };
 
 /** What the carrier is told: a SIP status, or BYE; null: the call never came to media, which was told when it asked. */

@@ -45,7 +45,7 @@ export function commonEnding(state: InboundState, event: CallEvent): Outcome | n
       return event.legId === state.carrierLegId ? outcomeOfWaiting(event.end) : null;
     case 'media-lost':
       return event.mediaNodeId === state.mediaNodeId
-        ? outcomes.systemError('The media node was lost.')
+        ? outcomes.systemError('The connection to the media node was lost.')
         : null;
     default:
       return null;

@@ -112,7 +112,7 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
       break;
     case 'media-lost':
       return event.mediaNodeId === state.mediaNodeId
-        ? end(state, outcomes.systemError('The media node was lost.'), now)
+        ? end(state, outcomes.systemError('The connection to the media node was lost.'), now)
         : unchanged(state);
     case 'tick':
       return dialingTick(state, now);

@@ -76,7 +76,7 @@ export const outcomes = {
     }),
   customerDidNotAnswer: (message: string) => terminated('NO_ANSWER', 'CUSTOMER', inWords(message)),
   agentDisconnected: () =>
-    terminated('AGENT_DISCONNECTED', 'SYSTEM', inWords("The agent's app was gone for too long.")),
+    terminated('AGENT_DISCONNECTED', 'SYSTEM', inWords("The agent's app was disconnected for too long.")),
   systemError: (message: string) => failed('SYSTEM_ERROR', 'SYSTEM', inWords(message)),
   networkError: (message: string) => failed('NETWORK_ERROR', 'SYSTEM', inWords(message)),
   couldNotDial: (message: string) => failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', inWords(message)),
@@ -88,11 +88,11 @@ type Answer =
 
 const sentences: Record<Answer, string> = {
   busy: 'The called number is busy.',
-  refused: 'The call was refused.',
+  refused: 'The call was rejected.',
   'no-answer': 'The called number did not answer.',
   'no-such-number': 'The number does not exist or cannot be dialled.',
-  'not-allowed': 'The carrier refused our credentials, caller id or credit.',
-  codecs: 'The carrier accepts none of the offered codecs.',
+  'not-allowed': 'The carrier rejected the credentials, caller ID or credit of the trunk.',
+  codecs: 'The carrier does not support any of the offered codecs.',
   'carrier-error': 'The carrier could not place the call.',
 };
 
@@ -205,10 +205,10 @@ export function outcomeOfDialling(end: LegEnd): Outcome {
       return failed(
         'PROVIDER_ERROR',
         'PROVIDER',
-        factsOf(end, 'The carrier ended the call before an answer.'),
+        factsOf(end, 'The carrier ended the call before it was answered.'),
       );
     case 'rtp-timeout':
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio came from the carrier.'));
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the carrier.'));
     case 'local':
     case 'media-error':
       return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
@@ -226,9 +226,9 @@ export function outcomeOfWaiting(end: LegEnd): Outcome {
     case 'rejected':
     case 'unreachable':
     case 'no-answer-local':
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The carrier did not confirm our answer.'));
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The carrier did not acknowledge the answer.'));
     case 'rtp-timeout':
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio came from the caller.'));
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the caller.'));
     case 'local':
     case 'media-error':
       return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
@@ -244,11 +244,11 @@ export function outcomeOfTalking(end: LegEnd): Outcome {
     case 'remote-cancel':
       return outcomes.completedBy('CUSTOMER');
     case 'rtp-timeout':
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio came from the customer.'));
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the customer.'));
     case 'rejected':
     case 'unreachable':
     case 'no-answer-local':
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The carrier could no longer be reached.'));
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The connection to the carrier was lost.'));
     case 'local':
     case 'media-error':
       return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
@@ -285,5 +285,5 @@ export function sipStatusOf(reason: TerminationReason, by: Terminator): number {
 }
 
 export function assertNever(value: never): never {
-  throw new Error(`not a known case: ${JSON.stringify(value)}`);
+  throw new Error(`unhandled case: ${JSON.stringify(value)}`);
 }

@@ -243,7 +243,7 @@ export function enterQueue(
   now: number,
 ): QueueWait {
   const [stop] = wait.stops;
-  if (!stop) throw new Error('a call waits in no queue');
+  if (!stop) throw new Error('a waiting call has no queue');
   const { maxWaitSeconds, skillsWaitSeconds } = stop;
   // The skills are waited for from the first queue on, the queue's patience from here.
   const relaxAt =

@@ -99,12 +99,12 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
         });
       }
       if (event.legId === state.agent.legId && event.end.cause === 'rtp-timeout' && !isTransferring(state)) {
-        return end(state, outcomes.networkError('No audio came from the agent.'), now);
+        return end(state, outcomes.networkError('No audio was received from the agent.'), now);
       }
       break;
     case 'media-lost':
       return event.mediaNodeId === state.mediaNodeId
-        ? end(state, outcomes.systemError('The media node was lost.'), now)
+        ? end(state, outcomes.systemError('The connection to the media node was lost.'), now)
         : unchanged(state);
     case 'tick': {
       const grace = holderGraceEndsAt(state);

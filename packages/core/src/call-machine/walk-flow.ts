@@ -21,7 +21,7 @@ const RINGBACK: Source = { kind: 'tone', tone: 'ringback' };
 /** The carrier is answered first: only then can the caller hear and press anything. */
 export function beginFlow(base: InboundBase, now: number, effects: Effect[]): Step {
   const { flow } = base;
-  if (!flow) throw new Error('the call has no flow to begin');
+  if (!flow) throw new Error('the call has no flow to start');
   const state: IvrState = {
     ...arrivedOf(base),
     phase: 'ivr',
@@ -49,7 +49,7 @@ export function walk(
   now: number,
   effects: Effect[] = [],
 ): Step {
-  if (!flow) return end(before, outcomes.systemError('The flow is not there.'), now);
+  if (!flow) return end(before, outcomes.systemError('The flow does not exist.'), now);
   const { run, notes, next } = interpret(flow, before.flow, input, now, `flow-${before.plays + 1}`);
   const state = { ...before, flow: run, seeking: null };
   const noted = notes.map((note): Effect => ({ kind: 'ivr', change: 'input', ...note }));
@@ -113,7 +113,7 @@ function toQueue(
   effects: Effect[],
 ): Step {
   if (stops.length === 0)
-    return end(state, outcomes.systemError('The queue is not there.'), now, { before: effects });
+    return end(state, outcomes.systemError('The queue does not exist.'), now, { before: effects });
   const over = [...effects, ...sessionEnds(state.flow, 'QUEUE')];
   return enterFirstQueue(state, stops, state.flow.waited, now, over, skills);
 }
@@ -137,7 +137,7 @@ export function enterFirstQueue(
   skills: string[] = [],
 ): Step {
   const [stop] = stops;
-  if (!stop) throw new Error('a call waits in no queue');
+  if (!stop) throw new Error('a waiting call has no queue');
   const { since, declined, missed } = waited ?? { since: null, declined: [], missed: {} };
   const wait = enterQueue({ stops, since: since ?? now, declined, missed, skills }, now);
   return enterWaiting(base, wait, now, [

@@ -87,7 +87,7 @@ async function lineOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<ChannelRow
   if (channel) return channel;
   const elsewhere = await ctx.db.channel.count({ where: { ref, tenant: otherTenants(ctx) } });
   if (elsewhere > 0) throw new ApiError('invalid_channel', { details: { field: 'channel_ref' } });
-  throw invalidField('channel_ref', `channel_ref: the tenant has no line ${ref}.`);
+  throw invalidField('channel_ref', `channel_ref: the tenant has no channel ${ref}.`);
 }
 
 /** @throws 409 when the agent is another tenant's of this consumer, 404 when they are nobody's */

@@ -38,7 +38,7 @@ const iso = (at: Date | null) => at?.toISOString() ?? null;
 /** Only the engine writes these columns, from the same lists. */
 function wordOf<const T extends readonly string[]>(words: T, stored: string): T[number] {
   const word = words.find((known) => known === stored);
-  if (word === undefined) throw new Error(`${stored} is none of ${words.join(', ')}`);
+  if (word === undefined) throw new Error(`${stored} is not one of ${words.join(', ')}`);
   return word;
 }
 

@@ -39,7 +39,9 @@ export async function transferCall(
       const stepped = await applyStep(tx, callId, event, now, options);
       if (stepped.kind === 'not-live') throw new ApiError('call_ended');
       if (!stepped.changed) {
-        throw new ApiError('invalid_state', { message: 'The call cannot be transferred now.' });
+        throw new ApiError('invalid_state', {
+          message: 'The call cannot be transferred in its current state.',
+        });
       }
       return stepped;
     });
@@ -53,15 +55,15 @@ type Target = Extract<CallEvent, { type: 'transfer' }>['to'];
 async function targetOf(tx: Tx, { tenantId, agentId, to }: TransferRequest): Promise<Target> {
   if ('queueId' in to) {
     const queue = await tx.queue.findFirst({ where: { id: to.queueId, tenantId }, select: { id: true } });
-    if (!queue) throw invalidField('queueId', 'There is no such queue.');
+    if (!queue) throw invalidField('queueId', 'The queue does not exist.');
     return { kind: 'queue', stops: await queueStops(tx, queue.id) };
   }
-  if (to.agentId === agentId) throw invalidField('agentId', 'The call is with this agent already.');
+  if (to.agentId === agentId) throw invalidField('agentId', 'This agent already has the call.');
   const target = await tx.agent.findFirst({
     where: { id: to.agentId, tenantId, deletedAt: null },
     select: { currentCallId: true, _count: { select: { connections: true } } },
   });
-  if (!target) throw invalidField('agentId', 'There is no such agent.');
+  if (!target) throw invalidField('agentId', 'The agent does not exist.');
   if (target.currentCallId !== null) throw new ApiError('agent_busy');
   if (target._count.connections === 0) throw new ApiError('agent_unavailable');
   return { kind: 'agent', agentId: to.agentId, ringTimeoutSeconds: TRANSFER_RING_SECONDS };

@@ -160,7 +160,7 @@ test('walks the whole schedule and is given up after the 12th attempt', async ()
   expect(attempts[0]).toMatchObject({
     status: 503,
     responseSnippet: 'no',
-    error: 'The endpoint answered 503.',
+    error: 'The endpoint returned 503.',
   });
   expect(await deliver(event)).toBe('skipped');
   expect(new Set(receiver.deliveries.map(({ body }) => body))).toEqual(new Set([event.body]));
@@ -177,8 +177,8 @@ test('a redirect is a failure and is not followed', async () => {
 });
 
 test.each([
-  ['close', 'The connection was closed before the answer was whole.'],
-  ['close-mid-body', 'The connection was closed before the answer was whole.'],
+  ['close', 'The connection was closed before the response was complete.'],
+  ['close-mid-body', 'The connection was closed before the response was complete.'],
 ] as const)('an answer that breaks off (%s) is a failure', async (answer, error) => {
   receiver.answer(answer);
   const event = await recordEvent();
@@ -212,7 +212,7 @@ test('an endpoint that never answers, or only drips, is cut off after 10 seconds
   expect(tookMs).toBeLessThan(13_000);
   for (const event of events)
     expect((await stored(event)).attempts).toMatchObject([
-      { status: null, error: 'No answer within 10 seconds.' },
+      { status: null, error: 'No response within 10 seconds.' },
     ]);
 });
 
@@ -315,7 +315,7 @@ test('without the development exception nothing private is reached', async () =>
   });
   const context = { db, sql, secrets, egress: guarded, log, now: () => now };
   expect(await deliverNow(context, event)).toBe('retrying');
-  expect((await stored(event)).attempts).toMatchObject([{ error: 'The address is not a public one.' }]);
+  expect((await stored(event)).attempts).toMatchObject([{ error: 'The IP address is not public.' }]);
   expect(receiver.connections()).toBe(0);
   await guarded.close();
 });

@@ -42,7 +42,7 @@ export async function withoutRecordingFiles<C extends Pick<Ctx, 'db' | 'store'>,
     });
     if (done) return done.result;
   }
-  throw storageUnavailable(new Error('recordings keep arriving'));
+  throw storageUnavailable(new Error('new recordings kept being added'));
 }
 
 /** Removes the files that are not gone yet. */

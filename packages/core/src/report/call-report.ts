@@ -33,7 +33,7 @@ export async function reportCalls(ctx: Ctx, tenantRef: string, query: CallReport
   if (!edges) {
     throw invalidField(
       'interval',
-      `interval: the window has more than ${MAX_BUCKETS} of these; take longer ones.`,
+      `interval: the window has more than ${MAX_BUCKETS} of these. Choose a longer interval.`,
     );
   }
   const selection = await selectCalls(ctx, tenant, { ...EVERY_CALL, ...window, queueRef, channelRef });

@@ -26,7 +26,7 @@ export interface PasswordSet extends LinkHolder {
 }
 
 const OVER =
-  'This link no longer works: it has expired, was used, or was replaced by another link. Request a new one.';
+  'This link is no longer valid. It has expired, has already been used or was replaced by a newer link. Request a new one.';
 
 async function holderOf(
   { db, now }: Pick<Ctx, 'db' | 'now'>,

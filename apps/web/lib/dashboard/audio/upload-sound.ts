@@ -90,7 +90,7 @@ function send(
   });
 }
 
-/** "content_base64 is none of WAV, MP3 and Ogg" is about the file, by whatever name it was sent. */
+/** "content_base64 is not a WAV, MP3 or Ogg file" is about the file, by whatever name it was sent. */
 export function problemOf(
   status: number,
   text: string,

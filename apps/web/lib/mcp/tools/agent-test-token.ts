@@ -15,9 +15,9 @@ export function registerAgentTestToken(server: McpServer, findCaller: FindCaller
   server.registerTool(
     'agent_test_token',
     {
-      title: 'Sign a test token for an agent',
+      title: 'Sign an agent test token',
       description:
-        "Signs a short-lived token with which an agent's app connects, for one agent of one of the account's tenants. Each one is recorded in the audit log. The role applies on connect and replaces the agent's role; a SUPERVISOR token can listen to the tenant's live calls, so ask for AGENT unless supervising is what you test.",
+        "Signs a short-lived token with which the app of one agent of one of the account's tenants can connect. Every token issued is recorded in the audit log. The role is applied on connect and replaces the agent's role. A SUPERVISOR token can listen to the tenant's live calls, so request AGENT unless you are testing supervisor features.",
       inputSchema: z.object({
         tenant_ref: z.string().min(1),
         agent_ref: z.string().min(1),
