@@ -78,7 +78,7 @@ function Links({ links, current }: { links: NavLink[]; current: string }) {
         <li key={href}>
           <Link href={href} prefetch={false} aria-current={href === current ? 'page' : undefined}>
             {title}
-            {coming && <span className="doc-soon">Coming</span>}
+            {coming && <span className="doc-soon">Planned</span>}
           </Link>
         </li>
       ))}

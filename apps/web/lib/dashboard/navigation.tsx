@@ -53,7 +53,7 @@ const accountItems: Item[] = [
   { href: '/app/users', label: 'People', icon: <Users />, role: 'own' },
   { href: '/app/keys', label: 'Keys', icon: <KeyRound />, role: 'own' },
   { href: '/app/webhook', label: 'Webhook', icon: <Webhook />, role: 'own' },
-  { href: '/app/push', label: 'Push', icon: <Bell />, role: 'own' },
+  { href: '/app/push', label: 'Push notifications', icon: <Bell />, role: 'own' },
   { href: '/app/recording', label: 'Recording', icon: <Disc />, role: 'own' },
   { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
   { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision', soon: true },

@@ -144,7 +144,7 @@ function problemOf(response: Response, text: string): RequestProblem {
     };
     return new RequestProblem(error.message, { status, code: error.code, details: error.details, requestId });
   } catch {
-    return new RequestProblem(`The service answered ${status}.`, {
+    return new RequestProblem(`The service responded with status ${status}.`, {
       status,
       code: 'internal_error',
       requestId,

@@ -87,3 +87,15 @@ export function problemOfAnswer(draft: Draft, field: string | undefined, message
   const words = message.startsWith(field) ? message.slice(field.length).replace(/^:/, '').trim() : message;
   return { ...problemAt(draft, field, words.replace(/\.$/, '')), sentence: message };
 }
+
+/** The problems at places that are no longer as the flow began. */
+export const changedProblems = (problems: readonly Problem[], initial: Draft, draft: Draft): Problem[] =>
+  problems.filter((problem) => placeOf(draft, problem) !== placeOf(initial, problem));
+
+/** What a refusal is about: when this is another, it says nothing any more. */
+export function placeOf(draft: Draft, { nodeId, field }: Problem): unknown {
+  if (nodeId !== null) return draft.nodes.find(({ id }) => id === nodeId)?.data;
+  return field === null
+    ? draft
+    : JSON.stringify([draft.name, draft.channelRef, draft.status, draft.triggerCondition]);
+}

@@ -4,11 +4,11 @@ import type { Draft } from './draft.ts';
 
 /** What a type is for, in one sentence of the palette. */
 export const purposes: Partial<Record<IvrNodeType, string>> = {
-  ivr_menu: 'Plays a sound and asks for one key',
-  ivr_transfer: 'Hands the caller to a queue or an agent',
-  ivr_play: 'Plays a sound to its end',
-  ivr_gather: 'Asks for several digits',
-  ivr_hours: 'Goes one way when open, another when closed',
+  ivr_menu: 'Plays audio and waits for one key',
+  ivr_transfer: 'Sends the caller to a queue or an agent',
+  ivr_play: 'Plays audio to the end',
+  ivr_gather: 'Collects several digits',
+  ivr_hours: 'Routes by opening hours',
   ivr_hangup: 'Ends the call',
 };
 
@@ -19,21 +19,24 @@ interface FieldWords {
 }
 
 const fieldWords: Record<string, FieldWords> = {
-  audioFileId: { label: 'Sound', hint: 'What the caller hears.' },
-  timeoutSeconds: { label: 'Time for a key', unit: 'seconds', hint: 'Counted from the end of the sound.' },
-  noInputAction: { label: 'Without a valid key' },
-  maxReplays: { label: 'Play again at most', unit: 'times' },
-  maxDigits: { label: 'Digits at most' },
-  finishOnKey: { label: 'Key that ends the entry' },
-  targetType: { label: 'Hand over to' },
+  audioFileId: { label: 'Audio', hint: 'What the caller hears.' },
+  timeoutSeconds: { label: 'Key timeout', unit: 'seconds', hint: 'Counted from the end of the audio.' },
+  noInputAction: { label: 'If no valid key is pressed' },
+  maxReplays: { label: 'Maximum replays', unit: 'times' },
+  maxDigits: { label: 'Maximum digits' },
+  finishOnKey: { label: 'Key to finish' },
+  targetType: { label: 'Send to' },
   targetId: { label: 'Queue or agent' },
   skills: {
-    label: 'Skills asked for',
-    hint: 'Words, separated by commas. Members of the queue without them are offered the call later.',
+    label: 'Required skills',
+    hint: 'Separate skills with commas. Members of the queue without these skills are offered the call later.',
   },
   timezone: { label: 'Time zone' },
   hours: { label: 'Open' },
-  exceptions: { label: 'Other days', hint: 'On these dates their own hours hold. Without hours: closed.' },
+  exceptions: {
+    label: 'Exceptions',
+    hint: 'These dates replace the regular hours. A date without hours is closed.',
+  },
   days: { label: 'Days' },
   from: { label: 'From' },
   to: { label: 'To' },
@@ -55,9 +58,9 @@ export function humane(name: string): string {
 export const wordsOf = (field: string): FieldWords => fieldWords[field] ?? { label: humane(field) };
 
 const choiceWords: Record<string, string> = {
-  'noInputAction replay': 'Play the sound again',
+  'noInputAction replay': 'Replay the audio',
   'noInputAction hangup': 'Hang up',
-  'noInputAction next': 'Go on by “no key”',
+  'noInputAction next': 'Follow the “No key” exit',
   'finishOnKey none': 'None',
   'targetType queue': 'A queue',
   'targetType agent': 'One agent',
@@ -70,17 +73,14 @@ export function exitLabel(type: IvrNodeType, exit: string): string {
   if (/^[0-9*#]$/.test(exit)) return `Key ${exit}`;
   if (exit === 'next') return type === 'ivr_menu' ? 'No key' : type === 'ivr_gather' ? 'Digits' : 'Then';
   if (exit === 'timeout') return 'No digits';
-  if (exit === 'overflow') return 'Nobody answers';
+  if (exit === 'overflow') return 'No answer';
   return humane(exit);
 }
 
 const plain: readonly [RegExp, string][] = [
-  [/^must be reachable from the start$/, 'is never reached: draw a way to it'],
-  [/^must be the id of an? (queue|agent|audio asset) of the tenant$/, 'is not chosen, or not there any more'],
-  [
-    /^must not close a loop/,
-    'leads round in a circle in which the caller neither hears nor presses anything',
-  ],
+  [/^must be reachable from the start$/, 'is unreachable: connect it'],
+  [/^must be the id of an? (queue|agent|audio asset) of the tenant$/, 'is not selected, or no longer exists'],
+  [/^must not close a loop/, 'is part of a loop without audio or key input'],
 ];
 
 /** What the check says of a step, without the words of the API: "must …" as whoever draws would say it. */
@@ -91,13 +91,13 @@ export function plainComplaint(words: string, type: IvrNodeType | null): string 
 }
 
 export const triggerWords: Record<Draft['triggerCondition'], { label: string; note: string }> = {
-  ALWAYS: { label: 'Every call', note: 'The flow takes each call to its line.' },
+  ALWAYS: { label: 'Every call', note: 'The flow answers every call to its line.' },
   ALL_AGENTS_OFFLINE: {
-    label: 'When nobody is on shift',
-    note: 'No member of the line’s queue is connected and available or on a call.',
+    label: 'When no agent is on shift',
+    note: 'No member of the line’s queue is available or on a call.',
   },
   ALL_AGENTS_BUSY: {
-    label: 'When everybody is on a call',
-    note: 'Members of the line’s queue are there, and each of them is on a call.',
+    label: 'When all agents are on a call',
+    note: 'All connected members of the line’s queue are on a call.',
   },
 };

@@ -74,4 +74,4 @@ export function createSessionAuthenticator({
   };
 }
 
-const OVER = 'You are not signed in any more. Sign in again.';
+const OVER = 'Your session has expired. Sign in again.';

@@ -6,11 +6,11 @@ import { ButtonLink, Page } from '@clarion/ui';
 export const NoSuchPage = () => (
   <Page
     width="narrow"
-    title="This page does not exist"
-    description="The address may be mistyped, what it showed may be gone, or your role does not include it."
+    title="Page not found"
+    description="The address may be wrong, the page may have been deleted, or your role may not include it."
   >
     <ButtonLink href="/app" tone="accent" className="self-start">
-      Go to the home page
+      Go to home
     </ButtonLink>
   </Page>
 );

@@ -48,7 +48,7 @@ function Frame({ children }: { children: ReactNode }) {
       banner={
         me.consumer.status === 'SUSPENDED' && (
           <Notice tone="negative" title="This account is suspended" className="m-4">
-            Calls and changes are refused. The operator of this service can lift it.
+            Calls and changes are rejected. Contact the operator of this service.
           </Notice>
         )
       }

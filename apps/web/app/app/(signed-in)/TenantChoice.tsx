@@ -16,7 +16,7 @@ export function TenantChoice({ tenant }: { tenant: OpenTenant }) {
     if (!me.may('manage')) return <p className="px-2.5 text-muted">No tenants yet</p>;
     return (
       <ButtonLink size="sm" href="/app/tenants?new=1" className="w-full">
-        Create the first tenant
+        Create your first tenant
       </ButtonLink>
     );
   }

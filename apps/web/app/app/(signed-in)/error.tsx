@@ -8,14 +8,14 @@ export default function PageBroke({ error, reset }: { error: Error & { digest?: 
     <Page
       width="narrow"
       title="This page could not be shown"
-      description="Something went wrong on our side. What was saved stays saved. Try again in a moment."
+      description="Something went wrong on our side. Saved changes are not lost. Try again in a moment."
     >
       <Button tone="accent" className="self-start" onClick={reset}>
         Try again
       </Button>
       {error.digest !== undefined && (
         <p className="text-sm text-muted">
-          For the operator’s log: <code className="font-mono">{error.digest}</code>
+          Reference for the operator: <code className="font-mono">{error.digest}</code>
         </p>
       )}
     </Page>

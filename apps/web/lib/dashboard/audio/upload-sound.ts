@@ -104,7 +104,7 @@ export function problemOf(
     const message = error.message.replace(/^content_base64\b/, `“${fileName}”`);
     return new RequestProblem(message, { status, code: error.code, details: error.details, requestId });
   } catch {
-    const message = `“${fileName}” was not taken: the service answered ${status}.`;
+    const message = `“${fileName}” was not uploaded. The service responded with status ${status}.`;
     return new RequestProblem(message, { status, code: 'internal_error', requestId });
   }
 }

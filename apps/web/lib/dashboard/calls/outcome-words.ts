@@ -27,9 +27,9 @@ type Outcome = Pick<
 const ENDED_BY: Record<NonNullable<Call['terminatedBy']>, string> = {
   AGENT: 'The agent hung up.',
   CUSTOMER: 'The customer hung up.',
-  CONSUMER: 'It was ended over the API or from the dashboard.',
-  SYSTEM: 'The service ended it.',
-  PROVIDER: 'The carrier ended it.',
+  CONSUMER: 'The call was ended through the API or the dashboard.',
+  SYSTEM: 'The service ended the call.',
+  PROVIDER: 'The carrier ended the call.',
 };
 
 export function outcomeWords(call: Outcome): OutcomeWords {
@@ -61,18 +61,18 @@ function unansweredDetail(call: Outcome): string | null {
   const { direction, terminationReason: reason, terminatedBy: by, queuedAt, ringingAt } = call;
   if (reason === 'BUSY' && direction === 'INBOUND') return 'The agent was on another call.';
   if (direction === 'OUTBOUND' && reason === 'CANCELLED' && by === 'AGENT')
-    return 'The agent hung up before it was answered.';
+    return 'The agent hung up before the customer answered.';
   if (reason === 'NO_ANSWER' && by === 'SYSTEM' && queuedAt === null && ringingAt === null)
-    return 'It ended in the menu, or nobody could be rung.';
-  if (reason === 'IVR_AGENT_NO_ANSWER') return 'The agent whom the menu named did not take it.';
+    return 'The call ended in the IVR flow, or no agent could be rung.';
+  if (reason === 'IVR_AGENT_NO_ANSWER') return 'The agent chosen in the IVR flow did not answer.';
   return null;
 }
 
 function liveWords({ status, direction, queuedAt, answeredAt }: Outcome): Omit<OutcomeWords, 'live'> {
   if (status === 'IN_PROGRESS' || answeredAt !== null)
-    return { title: 'Talking', detail: 'In progress now.', tone: 'accent' };
+    return { title: 'Talking', detail: 'The call is in progress.', tone: 'accent' };
   if (direction === 'INBOUND' && queuedAt !== null)
-    return { title: 'Waiting', detail: 'In a queue now.', tone: 'warning' };
+    return { title: 'Waiting', detail: 'The caller is waiting in a queue.', tone: 'warning' };
   if (status === 'RINGING') return { title: 'Ringing', detail: null, tone: 'accent' };
   return { title: 'Starting', detail: null, tone: 'accent' };
 }

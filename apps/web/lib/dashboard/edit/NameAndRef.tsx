@@ -44,7 +44,7 @@ export function NameAndRef(props: NameAndRefProps) {
         <TextField
           name={refField}
           label="Ref"
-          hint={`What your backend calls this ${noun} by. Use your own id for it if you have one. It cannot be changed later.`}
+          hint={`The name that your backend uses for this ${noun}, for example your own ID. It cannot be changed later.`}
           value={value.ref}
           onValueChange={(ref) => onChange({ ref })}
           required

@@ -14,7 +14,7 @@ export interface ReadProblemProps {
 export function ReadProblem({ what, problem, onRetry }: ReadProblemProps) {
   return (
     <ErrorState
-      title={`${what} could not be read`}
+      title={`${what} could not be loaded`}
       detail={problemSentence(problem)}
       {...(problem.requestId !== null && { requestId: problem.requestId })}
       onRetry={onRetry}

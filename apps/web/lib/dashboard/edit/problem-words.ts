@@ -25,6 +25,6 @@ const around = (field: string): string => field.replace(/(\[\d+\]|(^|\.)[^.[\]]*
 export function problemSentence(problem: RequestProblem): string {
   const { code, message, details } = problem;
   if (code === 'in_use' && details?.usedBy) return `Still used by ${details.usedBy.join(', ')}.`;
-  if (code === 'unauthorized') return 'Your session has ended. Sign in again.';
+  if (code === 'unauthorized') return 'Your session has expired. Sign in again.';
   return message;
 }

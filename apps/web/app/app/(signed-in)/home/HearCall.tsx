@@ -18,30 +18,30 @@ export function HearCall({ tenantRef, number }: { tenantRef: string; number: str
   const at = (page: string) => `${tenantHome(tenantRef)}/${page}`;
   return (
     <Section
-      title="Hear a call now"
-      description="Two minutes, in this browser and one terminal. Nothing leaves this machine."
+      title="Take a test call"
+      description="Takes two minutes, in this browser and one terminal. Nothing leaves this machine."
       actions={
         <Button size="sm" onClick={hide}>
-          Hide this
+          Hide
         </Button>
       }
     >
       <Card>
         <ol className="grid gap-6 md:grid-cols-3">
-          <Step number={1} title="Be the agent">
-            <p>Open Ada’s phone in a new tab, allow the microphone, and press Take calls.</p>
+          <Step number={1} title="Sign in as an agent">
+            <p>Open Ada’s phone in a new tab, allow the microphone and press Take calls.</p>
             <ButtonLink tone="accent" href={`${at('phone')}?agent=ada`} target="_blank">
               Open Ada’s phone
             </ButtonLink>
           </Step>
-          <Step number={2} title="Make it ring">
-            <p>In a second terminal, in the same folder, call the number of Support:</p>
+          <Step number={2} title="Make the phone ring">
+            <p>In a second terminal, in the same folder, call the Support line:</p>
             <Command text={`npm run call -- ${number}`} />
           </Step>
-          <Step number={3} title="Answer and look">
+          <Step number={3} title="Answer the call">
             <p>
-              Answer: you hear a greeting, then yourself. The call is on the board, and after you hang up in
-              the list, with its recording.
+              You hear a greeting, then your own voice. The call appears on the live board and, after you hang
+              up, in the list of calls with its recording.
             </p>
             <div className="flex flex-wrap gap-2">
               <ButtonLink href={at('live')}>Live board</ButtonLink>

@@ -19,7 +19,7 @@ export function LinesThatDiffer({ tenants = [] }: { tenants: readonly Tenant[] |
   if (tenants.length === 0) return null;
   return (
     <Section
-      title="Lines that decide for themselves"
+      title="Lines with their own setting"
       actions={
         tenants.length > 1 && (
           <ComboField
@@ -34,7 +34,7 @@ export function LinesThatDiffer({ tenants = [] }: { tenants: readonly Tenant[] |
       }
     >
       <Table
-        label="Lines that differ"
+        label="Lines with their own setting"
         columns={[
           {
             key: 'line',
@@ -47,7 +47,7 @@ export function LinesThatDiffer({ tenants = [] }: { tenants: readonly Tenant[] |
           },
           {
             key: 'choice',
-            header: 'Records',
+            header: 'Recording',
             cell: ({ recordingEnabled }) =>
               recordingEnabled ? <Badge tone="positive">Always</Badge> : <Badge>Never</Badge>,
           },
@@ -56,8 +56,8 @@ export function LinesThatDiffer({ tenants = [] }: { tenants: readonly Tenant[] |
         rowKey={({ ref }) => ref}
         stacked
         empty={
-          <EmptyState icon={<PhoneIncoming />} title="Every line follows its tenant">
-            A line can choose for itself in its settings.
+          <EmptyState icon={<PhoneIncoming />} title="All lines use their tenant’s setting">
+            You can override the setting for a line in its settings.
           </EmptyState>
         }
       />

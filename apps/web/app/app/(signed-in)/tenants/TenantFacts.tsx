@@ -15,7 +15,7 @@ export function TenantFacts({ tenant, children }: { tenant: Tenant; children?: R
             ? []
             : [
                 {
-                  term: 'It has',
+                  term: 'Contents',
                   value: `${some(counts.agents, 'agent')}, ${some(counts.queues, 'queue')}, ${some(counts.channels, 'line')}`,
                 },
               ]),

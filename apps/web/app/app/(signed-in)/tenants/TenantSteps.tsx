@@ -41,18 +41,18 @@ export function SuspendTenant({ tenant, open, onClose }: StepProps) {
       {suspends ? (
         <>
           <p>
-            Its agents are disconnected at once and cannot connect again, and it can place no calls.
+            Its agents are disconnected immediately and cannot reconnect, and it cannot place calls.
             {liveCalls > 0 &&
-              ` ${liveCalls === 1 ? 'One call is' : `${liveCalls} calls are`} going on now; a call whose agent is gone ends.`}
+              ` ${liveCalls === 1 ? 'One call is' : `${liveCalls} calls are`} live now and will end when the agent is disconnected.`}
           </p>
           <p className="mt-2">
-            Its lines still take calls, which then wait for nobody: disable them too if callers should be told
-            at once.
+            Its lines still accept calls, which then wait without an agent. Disable the lines as well to
+            reject calls.
           </p>
           <p className="mt-2">Nothing is deleted. You can lift the suspension at any time.</p>
         </>
       ) : (
-        'Its agents can connect again and its lines take calls at once.'
+        'Its agents can connect again and its lines accept calls immediately.'
       )}
     </ConfirmAction>
   );
@@ -67,11 +67,11 @@ export function DeleteTenant({ tenant, open, onClose, onDone }: StepProps & { on
         open={open}
         onClose={onClose}
         title={`${tenant.name} is active`}
-        confirmLabel="Understood"
+        confirmLabel="OK"
         onConfirm={() => Promise.resolve()}
       >
-        Only a suspended tenant can be deleted. Suspend it first, so that nobody is cut off in the middle of a
-        call.
+        Only suspended tenants can be deleted. Suspend this tenant first, so that no live calls are
+        interrupted.
       </ConfirmAction>
     );
   }
@@ -79,7 +79,7 @@ export function DeleteTenant({ tenant, open, onClose, onDone }: StepProps & { on
     <ConfirmAction
       open={open}
       onClose={onClose}
-      title={`Delete ${tenant.name} for good?`}
+      title={`Delete ${tenant.name}?`}
       confirmLabel="Delete tenant"
       tone="negative"
       typeToConfirm={tenant.ref}
@@ -90,8 +90,8 @@ export function DeleteTenant({ tenant, open, onClose, onDone }: StepProps & { on
       }}
     >
       <p>
-        Its agents, queues, lines, flows, audio, all of its calls with their recordings, and the events about
-        them go with it. This cannot be undone.
+        This deletes its agents, queues, lines, flows, audio, calls, recordings and events. This cannot be
+        undone.
       </p>
     </ConfirmAction>
   );

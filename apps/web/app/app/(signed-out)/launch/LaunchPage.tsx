@@ -27,7 +27,7 @@ export function LaunchPage() {
   useEffect(() => {
     if (token === undefined || begun.current) return;
     if (token === null) {
-      return setTrouble('This page is opened by your product. Go back to it and open the dashboard there.');
+      return setTrouble('Open the dashboard from your product.');
     }
     // The token works once: a second try would be refused.
     begun.current = true;
@@ -36,10 +36,10 @@ export function LaunchPage() {
 
   if (asked !== null && token) {
     return (
-      <SignedOutCard title="Open the dashboard as somebody else?">
+      <SignedOutCard title="Switch user?">
         <div className="flex flex-col gap-5">
           <p role="status" className="text-md text-pretty [overflow-wrap:anywhere]">
-            You are signed in as {asked.name} ({asked.email}). Opening this link signs you out in this
+            You are signed in as {asked.name} ({asked.email}). Opening this link signs you out of this
             browser.
           </p>
           <div className="flex flex-wrap gap-2">

@@ -42,7 +42,7 @@ export function SignInPage({ next, demo }: { next: string; demo: boolean }) {
             <TextLink href="/app/forgot-password">Forgot your password?</TextLink>
             {demo && (
               <p className="mt-4">
-                Trying it out? The address and the password of the demo are in the terminal where you ran{' '}
+                Trying the demo? Its email address and password are shown in the terminal in which you ran{' '}
                 <code className="font-mono text-sm whitespace-nowrap">npm start</code>.
               </p>
             )}

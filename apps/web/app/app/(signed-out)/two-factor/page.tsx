@@ -2,7 +2,7 @@ import { redirect } from 'next/navigation.js';
 import { admit } from '../../../../lib/session/admit.ts';
 import { TwoFactorPage } from './TwoFactorPage.tsx';
 
-export const metadata = { title: 'Set up two factors' };
+export const metadata = { title: 'Set up two-factor authentication' };
 
 /** Before anything else, for whom the account asks for them. */
 export default async function Page() {

@@ -91,11 +91,11 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
             }}
           >
             <p>
-              Their app is disconnected at once, they leave all queues, and their tokens are refused until an
-              agent of this ref is created again.
+              Their app is disconnected immediately, they are removed from all queues, and their tokens are
+              rejected until an agent with this ref is created again.
             </p>
             <p className="mt-2">
-              Past calls keep their name. Lines of their own stay theirs and ring nobody.
+              Past calls keep their name. Their personal lines remain assigned to them and ring no one.
             </p>
           </ConfirmAction>
         ),
@@ -113,7 +113,7 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
         onChange={change}
         isNew={agent === null}
         taken={taken}
-        nameHint="Colleagues see it. The name in an agent token replaces it on the next connect."
+        nameHint="Shown to colleagues. A name in the agent token replaces it the next time the agent connects."
       />
       <RadioCards
         name="role"
@@ -121,11 +121,11 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
         value={draft.role}
         onValueChange={(role) => change({ role: role === 'SUPERVISOR' ? 'SUPERVISOR' : 'AGENT' })}
         choices={[
-          { value: 'AGENT', label: 'Agent', note: 'Takes and places calls.' },
+          { value: 'AGENT', label: 'Agent', note: 'Answers and places calls.' },
           {
             value: 'SUPERVISOR',
             label: 'Supervisor',
-            note: 'Also sees the whole board and listens to live calls, as the tenant allows.',
+            note: 'Also sees the whole board and can listen to live calls, if the tenant allows it.',
           },
         ]}
       />

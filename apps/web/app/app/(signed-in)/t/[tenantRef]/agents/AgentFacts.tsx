@@ -26,14 +26,14 @@ export function AgentFacts({ agent, lines, tenantRef }: AgentFactsProps) {
         items={[
           { term: 'State', value: <AgentState agent={agent} /> },
           {
-            term: 'Signed in on',
+            term: 'Devices',
             value: agent.connected
               ? `${agent.deviceCount} ${agent.deviceCount === 1 ? 'device' : 'devices'}`
-              : 'No device',
+              : 'Not signed in',
           },
           { term: 'Ref', value: <code className="font-mono">{agent.ref}</code>, copy: agent.ref },
           {
-            term: 'Own lines',
+            term: 'Personal lines',
             value:
               own.length === 0
                 ? null
@@ -53,7 +53,7 @@ export function AgentFacts({ agent, lines, tenantRef }: AgentFactsProps) {
       {me.may('manage') && (
         <SwitchField
           label="Do not disturb"
-          hint="Calls to their own line ring nothing and end unanswered. Queues go by availability instead."
+          hint="Calls to their personal line do not ring. Queue calls follow their availability."
           checked={wanted}
           disabled={disturb.isPending}
           onCheckedChange={(enabled) =>

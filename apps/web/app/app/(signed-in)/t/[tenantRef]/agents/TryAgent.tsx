@@ -15,11 +15,11 @@ export function TryAgent({ tenantRef, agent }: { tenantRef: string; agent: Agent
   const issue = useChange('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token');
   const token = issue.data?.testToken.token;
   return (
-    <section aria-label="Try it" className="flex flex-col gap-2 border-t border-line pt-5">
-      <h3 className="text-base font-semibold">Try it</h3>
+    <section aria-label="Test this agent" className="flex flex-col gap-2 border-t border-line pt-5">
+      <h3 className="text-base font-semibold">Test this agent</h3>
       <p className="text-muted">
-        Take calls as {agent.name} in this browser, or connect your own app with a token that works for{' '}
-        {TOKEN_MINUTES} minutes. Both are in the audit log.
+        Take calls as {agent.name} in this browser, or connect your own app with a token that is valid for{' '}
+        {TOKEN_MINUTES} minutes. Both actions are recorded in the audit log.
       </p>
       <div className="flex flex-wrap gap-2">
         <ButtonLink
@@ -27,7 +27,7 @@ export function TryAgent({ tenantRef, agent }: { tenantRef: string; agent: Agent
           href={`${tenantHome(tenantRef)}/phone?agent=${encodeURIComponent(agent.ref)}`}
           icon={<Phone className="size-4" />}
         >
-          Open the phone
+          Open phone
         </ButtonLink>
         {token === undefined ? (
           <Button
@@ -38,10 +38,10 @@ export function TryAgent({ tenantRef, agent }: { tenantRef: string; agent: Agent
               issue.mutate({ path: { tenantRef, agentRef: agent.ref }, body: { minutes: TOKEN_MINUTES } })
             }
           >
-            Make a token
+            Create token
           </Button>
         ) : (
-          <CopyButton text={token} label="Copy the token" />
+          <CopyButton text={token} label="Copy token" />
         )}
       </div>
       {issue.error !== null && <Notice tone="negative">{problemSentence(issue.error)}</Notice>}

@@ -62,16 +62,12 @@ export function AudioPage({ tenantRef }: { tenantRef: string }) {
     </>
   );
   return (
-    <Page
-      title="Audio"
-      description="What callers hear: greetings, menus and the sound while they wait."
-      actions={buttons}
-    >
+    <Page title="Audio" description="Greetings, menus and hold audio for your callers." actions={buttons}>
       {error !== null ? (
-        <ReadProblem what="The sounds" problem={error} onRetry={() => void refetch()} />
+        <ReadProblem what="The audio files" problem={error} onRetry={() => void refetch()} />
       ) : (
         <Table
-          label="Sounds"
+          label="Audio files"
           columns={columns(uses)}
           rows={sounds}
           rowKey={({ id }) => id}
@@ -81,11 +77,10 @@ export function AudioPage({ tenantRef }: { tenantRef: string }) {
           empty={
             <EmptyState
               icon={<AudioLines />}
-              title="No sounds yet"
+              title="No audio yet"
               action={buttons && <div className="flex flex-wrap justify-center gap-2">{buttons}</div>}
             >
-              Upload a sound or record one here. Then choose it in an IVR flow, or as what callers of a queue
-              hear while they wait.
+              Upload or record audio here. Then use it in an IVR flow or as the hold audio of a queue.
             </EmptyState>
           }
         />
@@ -134,7 +129,7 @@ const columns = (uses: ReadonlyMap<number, SoundUse[]>): Column<AudioAsset>[] =>
 ];
 
 function Uses({ uses }: { uses: readonly SoundUse[] }) {
-  if (uses.length === 0) return <span className="text-muted">Nothing yet</span>;
+  if (uses.length === 0) return <span className="text-muted">Not used</span>;
   return (
     <span className="flex flex-wrap gap-1 max-sm:justify-end">
       {uses.map(({ kind, ref, name }) => (

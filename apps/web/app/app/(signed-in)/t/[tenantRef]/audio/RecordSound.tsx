@@ -14,7 +14,7 @@ const WaveformTrim = dynamic(() => import('@clarion/ui/waveform').then((part) =>
   loading: () => <Skeleton className="h-16!" />,
 });
 
-const UNNAMED = 'Recorded sound';
+const UNNAMED = 'Recorded audio';
 const WHOLE = { from: 0, to: Infinity };
 
 /** Speak, listen, cut the ends, save; or speak again. */
@@ -27,12 +27,12 @@ export function RecordSound({ tenantRef, onClose }: { tenantRef: string; onClose
   const taken = recorder.state === 'taken';
   return (
     <SoundDialog
-      title="Record a sound"
-      description={`Speak as you would to a caller, for ${TAKE_MAX_SECONDS / 60} minutes at most.`}
+      title="Record audio"
+      description={`Record up to ${TAKE_MAX_SECONDS / 60} minutes with your microphone.`}
       keepOpen={recorder.state === 'recording' || taken}
       sending={sending}
       ready={taken}
-      sendLabel="Save sound"
+      sendLabel="Save audio"
       onSend={async () => {
         if (!taken) return;
         const title = name.trim() === '' ? UNNAMED : name.trim();
@@ -94,7 +94,7 @@ function Level({ level }: { level(): number }) {
   return (
     <span
       role="img"
-      aria-label="How loud you are"
+      aria-label="Input level"
       className="h-2 min-w-0 flex-1 overflow-hidden rounded-full bg-raised"
     >
       <span ref={bar} className="block h-full origin-left scale-x-0 rounded-full bg-positive" />

@@ -50,7 +50,7 @@ export function SoundDialog(props: SoundDialogProps) {
           {problem !== undefined && <Notice tone="negative">{problem}</Notice>}
           {progress !== undefined && (
             <ProgressBar
-              label={progress === null ? 'Making it ready for callers' : `Sending, ${progress} %`}
+              label={progress === null ? 'Processing' : `Sending, ${progress} %`}
               value={progress}
             />
           )}
@@ -72,7 +72,7 @@ export function SoundName({ value, onChange, placeholder, disabled }: SoundNameP
     <TextField
       name="name"
       label="Name"
-      hint="What flows and queues list it by."
+      hint="Shown in flows and queues."
       {...(placeholder !== undefined && { placeholder })}
       value={value}
       onValueChange={onChange}

@@ -44,7 +44,7 @@ export function SoundDrawer({ tenantRef, sound, uses, onClose }: SoundDrawerProp
   const remove = useChange('DELETE', '/v1/tenants/{tenantRef}/audio-assets/{assetId}', {
     invalidates: ['/v1/tenants/{tenantRef}/audio-assets'],
   });
-  if (sound === null) return <Drawer open={false} onOpenChange={onClose} title="Sound" />;
+  if (sound === null) return <Drawer open={false} onOpenChange={onClose} title="Audio file" />;
   const { id, name } = sound;
   return (
     <Drawer
@@ -59,7 +59,7 @@ export function SoundDrawer({ tenantRef, sound, uses, onClose }: SoundDrawerProp
             onClick={() => setAsking(true)}
             disabled={uses.length > 0}
           >
-            Delete sound
+            Delete audio
           </Button>
         )
       }
@@ -71,12 +71,12 @@ export function SoundDrawer({ tenantRef, sound, uses, onClose }: SoundDrawerProp
             { term: 'Length', value: <Duration seconds={sound.durationSeconds} clock /> },
             { term: 'Size', value: formatBytes(sound.sizeBytes) },
             { term: 'Added', value: <DateTime at={sound.createdAt} /> },
-            { term: 'Id in flows', value: id, copy: String(id) },
+            { term: 'ID in flows', value: id, copy: String(id) },
           ]}
         />
         {uses.length > 0 && (
-          <Notice title="It cannot be deleted while it is used">
-            Choose another sound there first:
+          <Notice title="This audio is in use">
+            To delete it, first choose other audio in:
             <ul className="mt-1 list-disc pl-5">
               {uses.map(({ kind, ref, name: user }) => (
                 <li key={`${kind}:${ref}`}>
@@ -96,7 +96,7 @@ export function SoundDrawer({ tenantRef, sound, uses, onClose }: SoundDrawerProp
         open={asking}
         onClose={() => setAsking(false)}
         title={`Delete ${name}?`}
-        confirmLabel="Delete sound"
+        confirmLabel="Delete audio"
         tone="negative"
         busy={remove.isPending}
         onConfirm={async () => {
@@ -105,7 +105,7 @@ export function SoundDrawer({ tenantRef, sound, uses, onClose }: SoundDrawerProp
           onClose();
         }}
       >
-        Its file is removed at once. This cannot be undone.
+        The file is deleted immediately. This cannot be undone.
       </ConfirmAction>
     </Drawer>
   );
@@ -130,7 +130,7 @@ function Player({ tenantRef, assetId, name }: PlayerProps) {
   return error === null ? (
     <Skeleton className="h-28!" />
   ) : (
-    <ReadProblem what="The sound" problem={error} onRetry={() => void refetch()} />
+    <ReadProblem what="The audio file" problem={error} onRetry={() => void refetch()} />
   );
 }
 

@@ -13,7 +13,7 @@ export function UploadSound({ tenantRef, onClose }: { tenantRef: string; onClose
   const busy = sending.progress !== undefined;
   return (
     <SoundDialog
-      title="Upload a sound"
+      title="Upload audio"
       keepOpen={busy}
       sending={sending}
       ready={file !== undefined}
@@ -24,10 +24,10 @@ export function UploadSound({ tenantRef, onClose }: { tenantRef: string; onClose
       onClose={onClose}
     >
       <FileDrop
-        label="A WAV, MP3 or Ogg file"
+        label="WAV, MP3 or Ogg file"
         accept={SOUND_ACCEPT}
         maxBytes={SOUND_MAX_BYTES}
-        hint={`Drop it here or choose it, up to ${formatBytes(SOUND_MAX_BYTES)}`}
+        hint={`Drop a file here or choose one, up to ${formatBytes(SOUND_MAX_BYTES)}`}
         disabled={busy}
         onFile={(chosen) => {
           sending.forget();

@@ -39,9 +39,7 @@ export function useSending(tenantRef: string, onDone: () => void): Sending {
       onDone();
     } catch (error) {
       if (signal.aborted) return;
-      setProblem(
-        error instanceof RequestProblem ? error.message : 'This sound could not be read by the browser.',
-      );
+      setProblem(error instanceof RequestProblem ? error.message : 'The browser could not read this audio.');
     } finally {
       setProgress(undefined);
     }

@@ -25,9 +25,9 @@ const statuses: Choice[] = [
   { value: 'FAILED', label: 'Failed' },
 ];
 const directions: Choice[] = [
-  { value: ANY, label: 'In and out' },
-  { value: 'INBOUND', label: 'Incoming' },
-  { value: 'OUTBOUND', label: 'Outgoing' },
+  { value: ANY, label: 'Inbound and outbound' },
+  { value: 'INBOUND', label: 'Inbound' },
+  { value: 'OUTBOUND', label: 'Outbound' },
 ];
 
 export function CallFilters({ filters, names, onChange }: CallFiltersProps) {
@@ -43,8 +43,8 @@ export function CallFilters({ filters, names, onChange }: CallFiltersProps) {
     <div className="flex flex-col gap-3" role="search" aria-label="Filters">
       <div className="flex flex-wrap items-center gap-2">
         <Typed
-          label="Find a customer by number"
-          placeholder="Customer's number"
+          label="Search by customer number"
+          placeholder="Customer number"
           value={filters.customer}
           onRest={(customer) => onChange({ customer })}
           className="min-w-52 flex-1 sm:max-w-72"
@@ -100,7 +100,7 @@ export function CallFilters({ filters, names, onChange }: CallFiltersProps) {
             onChoose={choose('line')}
           />
           <Typed
-            label="Find by your own reference"
+            label="Search by your reference"
             placeholder="Your reference"
             value={filters.ref}
             onRest={(ref) => onChange({ ref })}

@@ -37,7 +37,7 @@ export const columnsOf = (names: Names): Column<Call>[] => [
   },
   {
     key: 'at',
-    header: 'Began',
+    header: 'Started',
     align: 'end',
     nowrap: true,
     cell: ({ createdAt }) => <Began at={createdAt} />,
@@ -72,7 +72,7 @@ function Outcome({ call }: { call: Call }) {
   );
 }
 
-const Nobody = () => <span className="text-muted">Nobody</span>;
+const Nobody = () => <span className="text-muted">No agent</span>;
 
 const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',

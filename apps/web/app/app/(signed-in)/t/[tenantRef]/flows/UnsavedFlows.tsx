@@ -35,19 +35,19 @@ export function UnsavedFlows({ tenantRef, refs, stored }: UnsavedFlowsProps) {
           <Notice
             key={ref}
             tone="accent"
-            title={isStored ? `Changes to ${name} are not saved` : `The new flow ${name} is not saved`}
+            title={isStored ? `${name} has unsaved changes` : `The new flow ${name} is not saved`}
             action={
               <span className="flex items-center gap-2">
                 <ButtonLink
                   size="sm"
-                  aria-label={`Go on drawing ${name}`}
+                  aria-label={`Continue editing ${name}`}
                   href={goOnAddress(tenantRef, ref, draft, isStored)}
                 >
-                  Go on drawing
+                  Continue editing
                 </ButtonLink>
                 <IconButton
                   size="sm"
-                  label={`Drop what was drawn of ${name}`}
+                  label={`Discard changes to ${name}`}
                   icon={<X />}
                   onClick={() => {
                     tabStorage.remove(keptKey(tenantRef, ref));
@@ -57,7 +57,7 @@ export function UnsavedFlows({ tenantRef, refs, stored }: UnsavedFlowsProps) {
               </span>
             }
           >
-            You left it <RelativeTime at={at} />.
+            Last edited <RelativeTime at={at} />.
           </Notice>
         );
       })}

@@ -32,14 +32,14 @@ export const columnsOf = (around: Around): Column<Flow>[] => [
     ),
   },
   { key: 'line', header: 'Line', cell: (flow) => <LineOf flow={flow} lines={around.lines} /> },
-  { key: 'when', header: 'Takes', cell: ({ triggerCondition }) => triggerWords[triggerCondition].label },
+  { key: 'when', header: 'Answers', cell: ({ triggerCondition }) => triggerWords[triggerCondition].label },
   {
     key: 'queues',
-    header: 'Leads to',
+    header: 'Queues',
     hideBelow: 'md',
     cell: (flow) => {
       const names = queuesOf(flow, around.queues);
-      return names.length === 0 ? <span className="text-muted">No queue</span> : names.join(', ');
+      return names.length === 0 ? <span className="text-muted">None</span> : names.join(', ');
     },
   },
   {
@@ -53,7 +53,7 @@ export const columnsOf = (around: Around): Column<Flow>[] => [
   },
   {
     key: 'changed',
-    header: 'Changed',
+    header: 'Updated',
     hideBelow: 'md',
     nowrap: true,
     cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
@@ -108,15 +108,17 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
     try {
       await setStatus(isOn ? 'DISABLED' : 'ACTIVE');
       toasts.add({
-        title: isOn ? `${flow.name} is off` : `${flow.name} is active`,
-        description: isOn
-          ? 'New calls go to the line’s other flows, or to its queue.'
-          : 'It takes new calls.',
+        title: isOn ? `${flow.name} was turned off` : `${flow.name} was turned on`,
+        description: isOn ? 'New calls go to the line’s other flows or its queue.' : 'It answers new calls.',
         undo: () => setStatus(flow.status),
       });
     } catch (error) {
       if (!(error instanceof RequestProblem)) throw error;
-      toasts.add({ tone: 'negative', title: 'Nothing was changed', description: problemSentence(error) });
+      toasts.add({
+        tone: 'negative',
+        title: 'The flow was not changed',
+        description: problemSentence(error),
+      });
     }
   };
   const duplicate = () => {
@@ -131,8 +133,8 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
   };
   return (
     <Menu
-      label={`More about ${flow.name}`}
-      trigger={<IconButton size="sm" label={`More about ${flow.name}`} icon={<EllipsisVertical />} />}
+      label={`Actions for ${flow.name}`}
+      trigger={<IconButton size="sm" label={`Actions for ${flow.name}`} icon={<EllipsisVertical />} />}
       items={[
         {
           label: isOn ? 'Turn off' : 'Turn on',

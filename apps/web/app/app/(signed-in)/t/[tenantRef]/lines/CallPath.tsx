@@ -19,7 +19,7 @@ interface CallPathProps {
   around: Surroundings;
 }
 
-/** What happens when somebody calls, as the settings stand. */
+/** What happens when a customer calls, as the settings stand. */
 export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
   const queue = around.queues.find(({ ref }) => draft.inbound === 'queue' && ref === draft.queueRef) ?? null;
   const owner = around.agents.find(({ ref }) => draft.inbound === 'owner' && ref === draft.ownerRef) ?? null;
@@ -34,8 +34,8 @@ export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
   });
   const chosen = draft.inbound === 'none' || queue !== null || owner !== null;
   return (
-    <section aria-label="What happens when somebody calls" className="rounded-panel bg-raised px-4 py-3.5">
-      <h3 className="font-semibold">What happens when somebody calls</h3>
+    <section aria-label="What happens when a customer calls" className="rounded-panel bg-raised px-4 py-3.5">
+      <h3 className="font-semibold">What happens when a customer calls</h3>
       {chosen || !draft.active ? (
         <ol className="mt-2 flex flex-col gap-2.5" aria-live="polite">
           {steps.map((step) => (
@@ -43,12 +43,12 @@ export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
           ))}
         </ol>
       ) : (
-        <p className="mt-1 text-muted">Choose below where its calls go.</p>
+        <p className="mt-1 text-muted">Choose below where calls go.</p>
       )}
       {draft.inbound !== 'owner' && line !== null && (
         <p className="mt-2 text-sm text-muted">
           <TextLink href={`${tenantHome(tenantRef)}/flows`}>
-            {flows.length === 0 ? 'Let a flow answer first' : 'Change its flows'}
+            {flows.length === 0 ? 'Add a flow that answers first' : 'Edit flows'}
           </TextLink>
         </p>
       )}

@@ -17,7 +17,7 @@ export function LineSummary({ line, around }: { line: Line; around: Surroundings
       <DescriptionList
         items={[
           {
-            term: 'Call it to try it',
+            term: 'Test the line',
             value: <span className="tabular-nums">{line.address}</span>,
             copy: line.address,
           },
@@ -29,16 +29,16 @@ export function LineSummary({ line, around }: { line: Line; around: Surroundings
                   value: line.hasCredentials ? 'Access token stored' : 'No access token yet',
                 },
               ]),
-          { term: 'Recorded now', value: recordingWords(line) },
+          { term: 'Recording', value: recordingWords(line) },
           { term: 'Ref', value: <code className="font-mono">{line.ref}</code>, copy: line.ref },
         ]}
       />
       {me.consumer.slug === DEMO_SLUG && line.type === 'SIP' && (
         <div className="flex flex-col gap-1.5">
           <p className="text-muted">
-            No phone at hand? This calls the line from the machine that the service runs on:
+            No phone at hand? Call the line from the machine that runs the service:
           </p>
-          <CodeBlock language="In a terminal" text={`npm run call -- ${line.address}`} />
+          <CodeBlock language="Terminal" text={`npm run call -- ${line.address}`} />
         </div>
       )}
     </div>

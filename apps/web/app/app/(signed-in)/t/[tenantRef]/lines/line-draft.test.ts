@@ -77,8 +77,6 @@ test.each([
 });
 
 test('recording is told with whose choice it is', () => {
-  expect(recordingWords({ recording: { enabled: true, source: 'TENANT' } })).toBe('Yes, as the tenant says');
-  expect(recordingWords({ recording: { enabled: false, source: 'ACCOUNT' } })).toBe(
-    'No, as the account says',
-  );
+  expect(recordingWords({ recording: { enabled: true, source: 'TENANT' } })).toBe('Yes, set by the tenant');
+  expect(recordingWords({ recording: { enabled: false, source: 'ACCOUNT' } })).toBe('No, set by the account');
 });

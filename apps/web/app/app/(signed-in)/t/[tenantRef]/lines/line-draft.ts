@@ -50,10 +50,10 @@ type Body = Input<'PUT', '/v1/tenants/{tenantRef}/channels/{channelRef}'>['body'
 /** @throws RequestProblem, as the service would: a kind of line without whom it belongs to would become an outbound line. */
 export function bodyOf(draft: LineDraft): Body {
   if (draft.inbound === 'queue' && draft.queueRef === '') {
-    throw missing('inbound_queue_ref', 'Choose the queue, or let the line only call out.');
+    throw missing('inbound_queue_ref', 'Choose a queue, or use the line for outbound calls only.');
   }
   if (draft.inbound === 'owner' && draft.ownerRef === '') {
-    throw missing('owner_agent_ref', 'Choose whom the line belongs to.');
+    throw missing('owner_agent_ref', 'Choose the owner of the line.');
   }
   const sip = draft.type === 'SIP';
   return {
@@ -74,6 +74,6 @@ export function bodyOf(draft: LineDraft): Body {
 const missing = (field: string, message: string) =>
   new RequestProblem(message, { status: 400, code: 'invalid_request', details: { field } });
 
-const sources = { LINE: 'as the line says', TENANT: 'as the tenant says', ACCOUNT: 'as the account says' };
+const sources = { LINE: 'set on the line', TENANT: 'set by the tenant', ACCOUNT: 'set by the account' };
 export const recordingWords = ({ recording: { enabled, source } }: Pick<Line, 'recording'>): string =>
   `${enabled ? 'Yes' : 'No'}, ${sources[source]}`;

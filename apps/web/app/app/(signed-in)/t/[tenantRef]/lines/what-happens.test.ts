@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asE164, whatHappens } from './what-happens.ts';
+import { asE164, destinationOf, whatHappens } from './what-happens.ts';
 import type { LineFacts } from './what-happens.ts';
 
 const member = { agentRef: 'ada', agentId: 1, priority: 1, skills: [] };
@@ -23,13 +23,13 @@ const said = (facts: LineFacts) =>
 
 test('a queue is told with how it rings and how the wait ends', () => {
   expect(said(plain)).toEqual([
-    'It waits in the queue Support, which rings its members one after another. After 5 minutes it ends.',
+    'The caller waits in the queue Support, which rings its members one after another. After 5 minutes, the call ends.',
   ]);
   expect(said({ ...plain, overflow: { name: 'Everybody' } })[0]).toContain(
-    'After 5 minutes it goes on to the queue Everybody.',
+    'After 5 minutes, the call overflows to the queue Everybody.',
   );
   expect(said({ ...plain, queue: { ...queue, members: [member], maxWaitSeconds: null } })[0]).toContain(
-    'until somebody answers',
+    'until an agent answers',
   );
 });
 
@@ -41,11 +41,13 @@ test('a queue without members is warned of', () => {
 test('flows come in the order in which the service asks them, and ALWAYS is the last word', () => {
   const flows = [flow('ALWAYS'), flow('ALL_AGENTS_BUSY'), flow('ALL_AGENTS_OFFLINE')];
   expect(said({ ...plain, flows })).toEqual([
-    'Nobody of the queue is available The flow all_agents_offline answers.',
-    'Everybody of the queue is on a call The flow all_agents_busy answers.',
+    'If no agent of the queue is on shift The flow all_agents_offline answers.',
+    'If all agents of the queue are on a call The flow all_agents_busy answers.',
     'The flow always answers.',
   ]);
-  expect(said({ ...plain, flows: flows.slice(1) }).at(-1)).toMatch(/^Otherwise It waits in the queue/);
+  expect(said({ ...plain, flows: flows.slice(1) }).at(-1)).toMatch(
+    /^Otherwise The caller waits in the queue/,
+  );
 });
 
 test('a disabled flow takes no call', () => {
@@ -55,7 +57,7 @@ test('a disabled flow takes no call', () => {
 test('a personal line rings its owner, whatever flows and queues there are', () => {
   const owner = { name: 'Ada', doNotDisturb: false };
   expect(said({ ...plain, owner, flows: [flow('ALWAYS')] })).toEqual([
-    'It rings Ada on all of their devices, whether they are on shift or not. After 30 seconds it ends unanswered.',
+    'The call rings Ada on all devices, on shift or not. After 30 seconds, it ends unanswered.',
   ]);
   expect(whatHappens({ ...plain, owner: { ...owner, doNotDisturb: true } })).toMatchObject([
     { warning: true },
@@ -63,8 +65,23 @@ test('a personal line rings its owner, whatever flows and queues there are', () 
 });
 
 test('a line with neither refuses calls, as does a disabled one', () => {
-  expect(said({ ...plain, queue: null })).toEqual(['The call is refused: the line is for calling out.']);
-  expect(said({ ...plain, disabled: true })).toEqual(['The call is refused: the line is disabled.']);
+  expect(said({ ...plain, queue: null })).toEqual([
+    'Calls are rejected because the line is for outbound calls only.',
+  ]);
+  expect(said({ ...plain, disabled: true })).toEqual(['Calls are rejected because the line is disabled.']);
+});
+
+test('a list names the flow that answers a line, not the queue behind it', () => {
+  expect(destinationOf({ ...plain, flows: [flow('ALWAYS')] })).toEqual({
+    name: 'Flow always',
+    exception: null,
+  });
+  expect(destinationOf({ ...plain, flows: [flow('ALWAYS', 'DISABLED')] }).name).toBe('Queue Support');
+  expect(destinationOf({ ...plain, flows: [flow('ALL_AGENTS_BUSY')] })).toEqual({
+    name: 'Queue Support',
+    exception: 'Flow all_agents_busy when no agent is free',
+  });
+  expect(destinationOf({ ...plain, queue: null }).name).toBe('Outbound calls only');
 });
 
 test.each([

@@ -25,13 +25,13 @@ export interface Step {
 }
 
 const triggers = [
-  ['ALL_AGENTS_OFFLINE', 'Nobody of the queue is available'],
-  ['ALL_AGENTS_BUSY', 'Everybody of the queue is on a call'],
+  ['ALL_AGENTS_OFFLINE', 'If no agent of the queue is on shift'],
+  ['ALL_AGENTS_BUSY', 'If all agents of the queue are on a call'],
   ['ALWAYS', null],
 ] as const;
 
 export function whatHappens(line: LineFacts): Step[] {
-  if (line.disabled) return [ends('The call is refused: the line is disabled.')];
+  if (line.disabled) return [ends('Calls are rejected because the line is disabled.')];
   if (line.owner) return [ofOwner(line.owner, line.ringSeconds)];
   const steps: Step[] = [];
   for (const [trigger, when] of triggers) {
@@ -42,8 +42,26 @@ export function whatHappens(line: LineFacts): Step[] {
   }
   const rest = line.queue
     ? ofQueue(line.queue, line.overflow)
-    : ends('The call is refused: the line is for calling out.');
+    : ends('Calls are rejected because the line is for outbound calls only.');
   return [...steps, steps.length === 0 ? rest : { ...rest, when: 'Otherwise' }];
+}
+
+/** Where calls go, for a list: the first answer, and the flow that answers instead at times. */
+export function destinationOf({ owner, queue, flows }: Pick<LineFacts, 'owner' | 'queue' | 'flows'>): {
+  name: string;
+  exception: string | null;
+} {
+  if (owner) return { name: owner.name, exception: null };
+  const active = flows.filter(({ status }) => status === 'ACTIVE');
+  const always = active.find(({ triggerCondition }) => triggerCondition === 'ALWAYS');
+  const atTimes = queue === null ? [] : active.filter((flow) => flow !== always);
+  return {
+    name: always ? `Flow ${always.name}` : queue ? `Queue ${queue.name}` : 'Outbound calls only',
+    exception:
+      atTimes.length === 0
+        ? null
+        : `Flow ${atTimes.map(({ name }) => name).join(', ')} when no agent is free`,
+  };
 }
 
 const ends = (what: string): Step => ({ kind: 'ends', when: null, what, after: null, warning: false });
@@ -51,12 +69,17 @@ const ends = (what: string): Step => ({ kind: 'ends', when: null, what, after: n
 function ofOwner({ name, doNotDisturb }: NonNullable<LineFacts['owner']>, seconds: number): Step {
   const step = { kind: 'owner', when: null } as const;
   if (doNotDisturb) {
-    return { ...step, what: `Nothing rings: ${name} asked not to be disturbed.`, after: null, warning: true };
+    return {
+      ...step,
+      what: `Nothing rings because ${name} has turned on do not disturb.`,
+      after: null,
+      warning: true,
+    };
   }
   return {
     ...step,
-    what: `It rings ${name} on all of their devices, whether they are on shift or not.`,
-    after: `After ${seconds} seconds it ends unanswered.`,
+    what: `The call rings ${name} on all devices, on shift or not.`,
+    after: `After ${seconds} seconds, it ends unanswered.`,
     warning: false,
   };
 }
@@ -73,14 +96,17 @@ function ofQueue(
 ): Step {
   const empty = members.length === 0;
   const wait = maxWaitSeconds === null ? null : inWords(maxWaitSeconds);
-  const end = overflow ? `goes on to the queue ${overflow.name}` : 'ends';
+  const end = overflow ? `overflows to the queue ${overflow.name}` : 'ends';
   return {
     kind: 'queue',
     when: null,
     what: empty
-      ? `It waits in the queue ${name}, which has no members: nobody is rung.`
-      : `It waits in the queue ${name}, which ${rings[strategy]}.`,
-    after: wait === null ? 'It waits until somebody answers or hangs up.' : `After ${wait} it ${end}.`,
+      ? `The caller waits in the queue ${name}, which has no members, so no agent is rung.`
+      : `The caller waits in the queue ${name}, which ${rings[strategy]}.`,
+    after:
+      wait === null
+        ? 'The caller waits until an agent answers or the caller hangs up.'
+        : `After ${wait}, the call ${end}.`,
     warning: empty,
   };
 }
@@ -88,7 +114,7 @@ function ofQueue(
 function inWords(seconds: number): string {
   const minutes = seconds / 60;
   if (!Number.isInteger(minutes)) return `${seconds} seconds`;
-  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }
 
 /** How the service will keep a number: `0044 20 7183` → `+44207183`; null while it is none. */

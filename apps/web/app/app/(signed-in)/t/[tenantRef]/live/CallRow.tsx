@@ -134,7 +134,9 @@ export function stateOf({ state, held, queue, direction }: BoardCall): { words: 
   if (state === 'active')
     return held ? { words: 'On hold', tone: 'warning' } : { words: 'Talking', tone: 'positive' };
   if (state === 'ringing') return { words: direction === 'OUTBOUND' ? 'Calling' : 'Ringing', tone: 'accent' };
-  return queue === null ? { words: 'In a menu', tone: 'neutral' } : { words: 'Waiting', tone: 'warning' };
+  return queue === null
+    ? { words: 'In an IVR flow', tone: 'neutral' }
+    : { words: 'Waiting', tone: 'warning' };
 }
 
 function StateBadge({ call }: { call: BoardCall }) {

@@ -28,7 +28,7 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
       <Stat
         label="Waiting"
         value={shown(totals.waiting)}
-        hint={!known ? ' ' : totals.waiting === 0 ? 'nobody waits' : 'in all queues'}
+        hint={!known ? ' ' : totals.waiting === 0 ? 'no one waiting' : 'in all queues'}
         tone={totals.waiting > 0 ? 'warning' : 'neutral'}
       />
       <Stat
@@ -36,18 +36,18 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
         value={
           totals.longestWaitingSince === null ? '–' : <LiveTimer since={local(totals.longestWaitingSince)} />
         }
-        hint="of those who wait now"
+        hint="of callers waiting now"
       />
       <Stat
-        label="Free agents"
+        label="Available agents"
         value={shown(agents.AVAILABLE)}
         hint={known ? `${agents.ON_CALL} on a call` : ' '}
       />
       <Stat
         label={
           <Definition term="Service level today">
-            Of the calls that an agent answered, or whose caller gave up after more than 20 seconds: how many
-            were answered within 20 seconds.
+            The share of queued calls answered within 20 seconds. Callers who hung up within 20 seconds are
+            not counted.
           </Definition>
         }
         value={ratio === null ? '–' : `${Math.round(ratio * 100)} %`}

@@ -25,10 +25,10 @@ export interface Listening {
 }
 
 const ENDS: Record<Exclude<MonitorEnd, 'STOPPED'>, string> = {
-  CALL_ENDED: 'The call is over.',
-  NOT_ALLOWED: 'You may not listen to it any more.',
-  REPLACED: 'You are listening elsewhere now.',
-  FAILED: 'The sound could not be set up. Check your network and try again.',
+  CALL_ENDED: 'The call has ended.',
+  NOT_ALLOWED: 'You are no longer allowed to listen to this call.',
+  REPLACED: 'You are now listening in another window.',
+  FAILED: 'The audio could not be connected. Check your network and try again.',
 };
 
 export function useListening(watcher: Watcher | null): Listening {
@@ -85,7 +85,7 @@ export function useListening(watcher: Watcher | null): Listening {
         (error: unknown) => {
           if (wanted.current !== callId) return;
           setHeard(null);
-          fail('This call cannot be listened to', error);
+          fail('You cannot listen to this call', error);
         },
       );
     },
@@ -97,7 +97,7 @@ export function useListening(watcher: Watcher | null): Listening {
     blocked,
     start,
     setMode(mode) {
-      current.current?.setMode(mode).catch((error: unknown) => fail('That could not be changed', error));
+      current.current?.setMode(mode).catch((error: unknown) => fail('The mode was not changed', error));
     },
     mute(on) {
       current.current?.mute(on);
@@ -105,7 +105,7 @@ export function useListening(watcher: Watcher | null): Listening {
     },
     stop() {
       wanted.current = null;
-      current.current?.stop().catch((error: unknown) => fail('It could not be stopped', error));
+      current.current?.stop().catch((error: unknown) => fail('Listening was not stopped', error));
       setHeard(null);
     },
     unblock() {

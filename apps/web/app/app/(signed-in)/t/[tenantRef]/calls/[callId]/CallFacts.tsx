@@ -14,10 +14,10 @@ import type { Names } from '../../../../../../../lib/dashboard/calls/use-names.t
 export function CallFacts({ call, names }: { call: Call; names: Names }) {
   const { customer, durations, answeredAt, queuedAt, endedAt } = call;
   return (
-    <Section title="Facts">
+    <Section title="Details">
       <DescriptionList
         items={[
-          { term: 'Direction', value: call.direction === 'INBOUND' ? 'Incoming' : 'Outgoing' },
+          { term: 'Direction', value: call.direction === 'INBOUND' ? 'Inbound' : 'Outbound' },
           {
             term: 'Customer',
             value: customerNumber(customer) ?? 'Erased',
@@ -26,17 +26,19 @@ export function CallFacts({ call, names }: { call: Call; names: Names }) {
           { term: 'Line', value: names.lineByRef(call.channelRef) },
           { term: 'Queue', value: names.queueByRef(call.queueRef) },
           { term: 'Agent', value: names.agentByRef(call.agentRef) },
-          { term: 'Began', value: <DateTime at={call.createdAt} seconds /> },
+          { term: 'Started', value: <DateTime at={call.createdAt} seconds /> },
           { term: 'Answered', value: answeredAt && <DateTime at={answeredAt} seconds /> },
           { term: 'Ended', value: endedAt && <DateTime at={endedAt} seconds /> },
           {
             term: (
-              <Definition term="Waited">From entering the first queue to the answer or the end.</Definition>
+              <Definition term="Waited">
+                The time from entering the first queue to the answer or the end of the call.
+              </Definition>
             ),
             value: queuedAt && <Duration seconds={durations.wait} />,
           },
           {
-            term: <Definition term="Talked">From the answer to the end.</Definition>,
+            term: <Definition term="Talked">The time from the answer to the end of the call.</Definition>,
             value: answeredAt && <Duration seconds={durations.call} />,
           },
           {
@@ -44,7 +46,7 @@ export function CallFacts({ call, names }: { call: Call; names: Names }) {
             value: call.externalRef,
             ...(call.externalRef !== null && { copy: call.externalRef }),
           },
-          { term: 'Call id', value: call.callId, copy: String(call.callId) },
+          { term: 'Call ID', value: call.callId, copy: String(call.callId) },
         ]}
       />
       {call.consumerMetadata !== null && (
@@ -52,7 +54,7 @@ export function CallFacts({ call, names }: { call: Call; names: Names }) {
       )}
       {call.failureDetails !== null && (
         <div className="mt-4 flex flex-col gap-1 text-md">
-          <span className="text-sm text-muted">What the carrier said</span>
+          <span className="text-sm text-muted">Carrier response</span>
           <span>
             {call.failureDetails.message}
             {call.failureDetails.sipStatus !== null &&
@@ -60,7 +62,7 @@ export function CallFacts({ call, names }: { call: Call; names: Names }) {
           </span>
           <CopyButton
             text={JSON.stringify(call.failureDetails)}
-            label="Copy the details"
+            label="Copy details"
             className="self-start"
           />
         </div>

@@ -36,8 +36,8 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
   if (gone) {
     return (
       <Page title={`Call ${callId}`} back={back}>
-        <EmptyState icon={<PhoneOff />} title="There is no such call">
-          It was deleted, or it is a call of another tenant.
+        <EmptyState icon={<PhoneOff />} title="Call not found">
+          This call was deleted, or it belongs to another tenant.
         </EmptyState>
       </Page>
     );
@@ -77,7 +77,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
           <Badge tone={tone} dot={live}>
             {title}
           </Badge>
-          {call.consumerMetadata?.['demo'] === true && <Badge>Made up for the demo</Badge>}
+          {call.consumerMetadata?.['demo'] === true && <Badge>Sample call</Badge>}
         </span>
       }
       actions={
@@ -97,7 +97,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
           {recording === null && call.answeredAt !== null && !live && (
             <p className="text-md text-muted">
               This call was not recorded.{' '}
-              {me.may('own') && <TextLink href="/app/recording">Choose what is recorded</TextLink>}
+              {me.may('own') && <TextLink href="/app/recording">Change recording settings</TextLink>}
             </p>
           )}
           <CallStory items={storyOf(data, names)} began={call.createdAt} />

@@ -12,10 +12,10 @@ const kinds: Record<Participant['kind'], string> = {
   AGENT: 'Agent',
   SUPERVISOR: 'Supervisor',
   OPERATOR: 'Operator',
-  DASHBOARD: 'Listens from the dashboard',
+  DASHBOARD: 'Monitor (dashboard)',
 };
 const reasons: Record<NonNullable<Participant['leaveReason']>, string> = {
-  ENDED: 'The call ended',
+  ENDED: 'Call ended',
   TRANSFERRED: 'Transferred the call',
   MONITOR_STOPPED: 'Stopped listening',
 };
@@ -33,8 +33,8 @@ export function CallPeople({ detail, names }: CallPeopleProps) {
       ? customerLabel(customer, 'Erased customer')
       : (names.agentById(agentId) ?? agentRef ?? listenerName ?? kinds[kind]);
   const people: Column<Numbered<Participant>>[] = [
-    { key: 'name', header: 'Who', cell: (person) => <span className="font-medium">{nameOf(person)}</span> },
-    { key: 'role', header: 'As', cell: ({ kind }) => kinds[kind] },
+    { key: 'name', header: 'Name', cell: (person) => <span className="font-medium">{nameOf(person)}</span> },
+    { key: 'role', header: 'Role', cell: ({ kind }) => kinds[kind] },
     {
       key: 'joined',
       header: 'Joined',
@@ -44,26 +44,29 @@ export function CallPeople({ detail, names }: CallPeopleProps) {
     { key: 'left', header: 'Left', nowrap: true, cell: ({ leftAt }) => <DateTime at={leftAt} seconds /> },
     {
       key: 'reason',
-      header: 'Why',
+      header: 'Reason',
       hideBelow: 'md',
-      cell: ({ leaveReason }) => (leaveReason === null ? 'Is still there' : reasons[leaveReason]),
+      cell: ({ leaveReason }) => (leaveReason === null ? 'In the call' : reasons[leaveReason]),
     },
   ];
   return (
     <>
-      <Section title="People">
+      <Section title="Participants">
         <Table
-          label="People of the call"
+          label="Participants of the call"
           columns={people}
           rows={detail.participants.map((person, at) => ({ ...person, at }))}
           rowKey={({ at }) => at}
           stacked
-          empty={<p className="px-5 py-6 text-md text-muted">Nobody was connected in this call.</p>}
+          empty={<p className="px-5 py-6 text-md text-muted">No one was connected in this call.</p>}
         />
       </Section>
-      <Section title="Sound" description="What reached us from each side, over the whole call.">
+      <Section
+        title="Call quality"
+        description="The audio that the service received from each side, over the whole call."
+      >
         <Table
-          label="Sound of each side"
+          label="Call quality by side"
           columns={sound(names)}
           rows={detail.legs.map((leg, at) => ({ ...leg, at }))}
           rowKey={({ at }) => at}
@@ -75,12 +78,12 @@ export function CallPeople({ detail, names }: CallPeopleProps) {
   );
 }
 
-const sides: Record<Leg['type'], string> = { CUSTOMER: 'Customer', AGENT: 'Agent', MONITOR: 'Listener' };
+const sides: Record<Leg['type'], string> = { CUSTOMER: 'Customer', AGENT: 'Agent', MONITOR: 'Monitor' };
 
 const sound = (names: Names): Column<Numbered<Leg>>[] => [
   {
     key: 'side',
-    header: 'From',
+    header: 'Side',
     cell: ({ type, agentId }) => (
       <span className="font-medium">{names.agentById(agentId) ?? sides[type]}</span>
     ),
@@ -88,9 +91,9 @@ const sound = (names: Names): Column<Numbered<Leg>>[] => [
   {
     key: 'sound',
     header: (
-      <Definition term="Sounded">
-        The mean opinion score (MOS) that the E-model of ITU-T G.107 gives for loss, jitter and delay: from 1,
-        useless, to 4.5, as good as a phone can be.
+      <Definition term="Quality">
+        The mean opinion score (MOS), estimated from packet loss, jitter and delay with the E-model of ITU-T
+        G.107. It ranges from 1 (unusable) to 4.5 (the best a phone can be).
       </Definition>
     ),
     cell: ({ quality }) =>
@@ -106,8 +109,8 @@ const sound = (names: Names): Column<Numbered<Leg>>[] => [
   {
     key: 'loss',
     header: (
-      <Definition term="Lost">
-        Share of the audio packets that never arrived. Over 2 % one hears it.
+      <Definition term="Packet loss">
+        The share of audio packets that did not arrive. Loss above 2% is audible.
       </Definition>
     ),
     align: 'end',
@@ -115,7 +118,11 @@ const sound = (names: Names): Column<Numbered<Leg>>[] => [
   },
   {
     key: 'jitter',
-    header: <Definition term="Jitter">How unevenly packets arrived. Over 30 ms speech breaks up.</Definition>,
+    header: (
+      <Definition term="Jitter">
+        The variation in packet arrival times. Above 30 ms, speech breaks up.
+      </Definition>
+    ),
     align: 'end',
     cell: ({ quality }) => quality && `${Math.round(quality.jitterMs)} ms`,
   },
@@ -123,7 +130,8 @@ const sound = (names: Names): Column<Numbered<Leg>>[] => [
     key: 'delay',
     header: (
       <Definition term="Delay">
-        There and back between us and them. Over 300 ms people talk at once.
+        The round-trip time between the service and this side. Above 300 ms, people start to talk over each
+        other.
       </Definition>
     ),
     align: 'end',

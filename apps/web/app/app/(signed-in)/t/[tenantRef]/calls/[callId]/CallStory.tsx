@@ -38,8 +38,8 @@ const timeOf = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-di
 export function CallStory({ items, began }: { items: readonly StoryItem[]; began: string }) {
   return (
     <Section
-      title="What happened"
-      description="Times are on your clock; what stands behind them is since the call began."
+      title="Timeline"
+      description="Times are in your time zone. The duration after each time is counted from the start of the call."
     >
       <Timeline items={items.map((item) => ({ ...lineOf(item, began) }))} />
     </Section>

@@ -106,17 +106,23 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
     if (!builder.isDirty) return;
     const [problem] = builder.problems;
     if (problem === undefined) return saving.save();
+    builder.showAllProblems();
     setProblemsOpen(true);
     goTo(problem.nodeId);
   };
-  const show = (view: SideView) => {
+  const choose = (view: SideView) => {
+    // A flow with errors cannot be tried: they must be seen.
+    if (view === 'try') builder.showAllProblems();
     setSide(view);
+  };
+  const show = (view: SideView) => {
+    choose(view);
     setDrawerOpen(true);
   };
   const body = (
     <SidePanel
       view={side}
-      onView={setSide}
+      onView={choose}
       tenantRef={tenantRef}
       builder={builder}
       commands={commands}
@@ -143,22 +149,24 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
         onProblems={() => setProblemsOpen((open) => !open)}
         view={
           <SegmentedControl
-            label="Show as"
+            label="View"
             value={showsList ? 'list' : 'canvas'}
             onChange={(view) => setAsList(view === 'list')}
             choices={[
               { value: 'canvas', label: 'Canvas', icon: <MapIcon /> },
-              { value: 'list', label: 'List of steps', icon: <Rows3 /> },
+              { value: 'list', label: 'List', icon: <Rows3 /> },
             ]}
           />
         }
       />
-      {problemsOpen && builder.problems.length > 0 && (
+      {problemsOpen && builder.shownProblems.length > 0 && (
         <ProblemList builder={builder} onGo={goTo} onClose={() => setProblemsOpen(false)} />
       )}
       {kept.offer}
       {!editable && (
-        <Notice className="m-3">You can look at this flow and try it out. An admin can change it.</Notice>
+        <Notice className="m-3">
+          You can view and simulate this flow. Only admins and owners can change it.
+        </Notice>
       )}
       <div className="flex min-h-0 flex-1">
         {editable && isWide && !showsList && <Palette commands={commands} />}

@@ -230,7 +230,7 @@ function MapOfTheRest() {
       from.x < 0 || from.y < 0 || from.x + size.width * zoom > width || from.y + size.height * zoom > height
     );
   });
-  return isNeeded && <MiniMap pannable zoomable ariaLabel="Map of the flow" style={MAP_SIZE} />;
+  return isNeeded && <MiniMap pannable zoomable ariaLabel="Flow map" style={MAP_SIZE} />;
 }
 
 /** Brings a step that was chosen elsewhere into sight, and what was added or pasted; of several others at least something. */
@@ -267,7 +267,7 @@ function useShown(
 
 const ARIA = {
   'node.a11yDescription.default':
-    'Enter selects this step. Then Enter opens its panel, the arrows move it, and Delete removes it.',
-  'node.a11yDescription.keyboardDisabled': 'Enter selects this step.',
-  'edge.a11yDescription.default': 'Enter selects this way. Then Delete removes it.',
+    'Press Enter to select this step. Then press Enter to open its panel, the arrow keys to move it, or Delete to remove it.',
+  'node.a11yDescription.keyboardDisabled': 'Press Enter to select this step.',
+  'edge.a11yDescription.default': 'Press Enter to select this connection. Then press Delete to remove it.',
 };

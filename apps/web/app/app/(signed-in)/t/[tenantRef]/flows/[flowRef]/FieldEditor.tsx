@@ -33,7 +33,7 @@ export function FieldEditor(props: FieldEditorProps) {
           {...common}
           label={TARGET_WORDS[shape.of]}
           placeholder={`Search ${shape.of}s`}
-          emptyText={`No ${shape.of} fits`}
+          emptyText={`No matching ${shape.of}`}
           choices={(shape.of === 'agent' ? world.agents : world.queues).map((one) => ({
             value: String(one.id),
             label: one.name,

@@ -62,8 +62,8 @@ export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
     >
       {problem.status === 404 ? (
         <ErrorState
-          title="There is no such flow"
-          detail="It may have been deleted. Look in the list of flows."
+          title="Flow not found"
+          detail="This flow may have been deleted. Check the list of flows."
         />
       ) : (
         <ReadProblem what="The flow" problem={problem} onRetry={() => location.reload()} />
@@ -75,7 +75,7 @@ export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
 function Waiting() {
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] flex-col gap-4 p-4 lg:h-dvh" role="status">
-      <span className="sr-only">Loading the flow</span>
+      <span className="sr-only">Loading flow</span>
       <Skeleton className="h-9 max-w-80" />
       <Skeleton className="min-h-0 flex-1" />
     </div>

@@ -9,9 +9,9 @@ const triggers = Object.entries(triggerWords).map(([value, { label, note }]) => 
 
 /** What the flow is called, whose calls it takes, and when. */
 export function FlowSettings({ builder }: { builder: Builder }) {
-  const { draft, editable, change, problems, world } = builder;
+  const { draft, editable, change, shownProblems, world } = builder;
   const problemOf = (field: string) => {
-    const found = problems.find((problem) => problem.nodeId === null && problem.field === field);
+    const found = shownProblems.find((problem) => problem.nodeId === null && problem.field === field);
     return found ? { error: sentence(found.complaint) } : {};
   };
   const line = world.lines.find(({ ref }) => ref === draft.channelRef);
@@ -28,7 +28,7 @@ export function FlowSettings({ builder }: { builder: Builder }) {
       <SelectField
         name="flow-line"
         label="Line"
-        hint="Whose callers hear it. What the flow does not answer waits in this line’s queue."
+        hint="The flow answers calls to this line. Other calls wait in the line’s queue."
         choices={world.lines.map(({ ref, displayName, address }) => ({
           value: ref,
           label: displayName ?? ref,
@@ -41,12 +41,12 @@ export function FlowSettings({ builder }: { builder: Builder }) {
       />
       {line?.ownerAgentId !== null && line !== undefined && (
         <p className="text-sm text-warning">
-          This line is somebody’s own: it rings its owner, whatever flows it has.
+          This is a personal line. It always rings its owner and ignores flows.
         </p>
       )}
       <SelectField
         name="flow-trigger"
-        label="Takes"
+        label="Answers"
         hint={triggerWords[draft.triggerCondition].note}
         choices={triggers}
         value={draft.triggerCondition}
@@ -56,7 +56,7 @@ export function FlowSettings({ builder }: { builder: Builder }) {
       />
       <SwitchField
         label="Active"
-        hint="Off, new calls go to the line’s other flows, or to its queue."
+        hint="When off, new calls go to the line’s other flows or its queue."
         checked={draft.status === 'ACTIVE'}
         onCheckedChange={(on) => change((before) => ({ ...before, status: on ? 'ACTIVE' : 'DISABLED' }))}
         disabled={!editable}

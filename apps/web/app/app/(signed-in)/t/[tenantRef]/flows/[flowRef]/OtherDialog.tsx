@@ -28,27 +28,27 @@ export function OtherDialog({ other: asked, isNew, onTheirs, onMine, onClose }: 
       size="sm"
       title={
         isDeleted
-          ? 'Somebody deleted this flow'
+          ? 'This flow was deleted'
           : isNew
-            ? 'There is a flow with this ref already'
-            : 'Somebody else saved this flow'
+            ? 'A flow with this ref already exists'
+            : 'Someone else saved this flow'
       }
       footer={
         <>
-          <Button onClick={onClose}>Go on drawing</Button>
-          {other !== null && !isDeleted && <Button onClick={() => onTheirs(other)}>Take theirs</Button>}
+          <Button onClick={onClose}>Keep editing</Button>
+          {other !== null && !isDeleted && <Button onClick={() => onTheirs(other)}>Use their version</Button>}
           <Button tone="negative" onClick={onMine}>
-            {isDeleted ? 'Save it again' : 'Save mine over it'}
+            {isDeleted ? 'Save again' : 'Overwrite with mine'}
           </Button>
         </>
       }
     >
       {isDeleted ? (
-        'It went while you drew. Saving brings it back as it is drawn here, and calls to its line reach it again if it is active.'
+        'The flow was deleted while you were editing it. Saving creates it again from this version. If it is active, it answers calls to its line.'
       ) : (
         <>
-          It was saved <DateTime at={other?.updatedAt ?? new Date(0).toISOString()} />. Saving yours replaces
-          what they did, and that cannot be undone. If you take theirs, Undo brings yours back.
+          It was saved <DateTime at={other?.updatedAt ?? new Date(0).toISOString()} />. Overwriting replaces
+          their changes and cannot be undone. If you use their version, you can undo to get yours back.
         </>
       )}
     </Dialog>

@@ -17,7 +17,7 @@ export function Palette({ commands }: { commands: Commands }) {
     >
       <h2 className="px-1 text-sm font-semibold text-ink max-xl:sr-only">Add a step</h2>
       <p className="px-1 pb-2 text-xs text-muted max-xl:sr-only">
-        Press to add after the selected one, or drag.
+        Select to add after the current step, or drag onto the canvas.
       </p>
       <ul className="flex flex-col gap-1.5">
         {addableTypes.map((type) => (

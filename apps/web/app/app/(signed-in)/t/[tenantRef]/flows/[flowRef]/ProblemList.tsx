@@ -22,7 +22,7 @@ export function ProblemList({ builder, onGo, onClose }: ProblemListProps) {
       className="flex max-h-48 items-start gap-2 overflow-y-auto border-b border-line bg-warning-soft px-4 py-2.5"
     >
       <ul className="min-w-0 flex-1">
-        {builder.problems.map((problem, index) => (
+        {builder.shownProblems.map((problem, index) => (
           <li key={`${problem.sentence} ${index}`}>
             <button
               type="button"

@@ -35,8 +35,8 @@ export function SidePanel(props: SidePanelProps) {
   const views = [
     { value: 'step', label: 'Step' },
     { value: 'flow', label: 'Flow' },
-    { value: 'try', label: 'Try it' },
-    ...(builder.editable ? [{ value: 'call', label: 'Call it' } as const] : []),
+    { value: 'try', label: 'Simulate' },
+    ...(builder.editable ? [{ value: 'call', label: 'Test call' } as const] : []),
   ] as const;
   return (
     <>

@@ -20,10 +20,10 @@ export function SoundField({ world, value, onChange, ...common }: SoundFieldProp
     <ComboField
       {...common}
       {...(world.sounds.length === 0 && {
-        hint: 'There are no sounds yet. Record or upload one under Audio.',
+        hint: 'There is no audio yet. Record or upload it on the Audio page.',
       })}
-      placeholder="Search sounds"
-      emptyText="No sound fits. Add one under Audio."
+      placeholder="Search audio"
+      emptyText="No matching audio. Add it on the Audio page."
       choices={world.sounds.map(({ id, name, durationSeconds }) => ({
         value: String(id),
         label: name,

@@ -18,14 +18,14 @@ interface StepListProps {
 
 /** The flow as a list, in the order in which a caller meets its steps: the same flow for small screens, and without a canvas. */
 export function StepList({ builder, commands, onOpen }: StepListProps) {
-  const { draft, world, selection, problems, editable } = builder;
+  const { draft, world, selection, shownProblems, editable } = builder;
   return (
     <div className="h-full overflow-y-auto p-4">
       <ol aria-label="Steps" className="mx-auto flex max-w-2xl flex-col gap-2">
         {inWalkOrder(draft).map((node) => {
           const summary = summaryOf(node, world);
           const ways = draft.edges.filter(({ source }) => source === node.id);
-          const wrong = problems.filter(({ nodeId }) => nodeId === node.id).length;
+          const wrong = shownProblems.filter(({ nodeId }) => nodeId === node.id).length;
           return (
             <li key={node.id}>
               <button

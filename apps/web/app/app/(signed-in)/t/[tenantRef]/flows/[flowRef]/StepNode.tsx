@@ -37,7 +37,7 @@ export function StepNode({ id, selected }: NodeProps<CanvasNode>) {
 
 function Step({ node, selected, around }: { node: DraftNode; selected: boolean; around: Around }) {
   const { builder, simulation, isFar } = around;
-  const problems = builder.problems.filter(({ nodeId }) => nodeId === node.id);
+  const problems = builder.shownProblems.filter(({ nodeId }) => nodeId === node.id);
   const summary = summaryOf(node, builder.world);
   const { exits, needed } = factsIn(node);
   const isShown = (exit: string) =>
@@ -86,11 +86,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
           <span className="block truncate text-xs text-muted">{summary ?? kindOf(node.type).title}</span>
         </span>
         {problems.length > 0 && (
-          <CircleAlert
-            className="size-4.5 shrink-0 text-negative-text"
-            role="img"
-            aria-label="Has an error"
-          />
+          <CircleAlert className="size-4.5 shrink-0 text-negative-text" role="img" aria-label="Error" />
         )}
       </div>
       {shown.length > 0 && (

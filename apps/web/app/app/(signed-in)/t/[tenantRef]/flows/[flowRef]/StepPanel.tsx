@@ -26,8 +26,8 @@ export function StepPanel({ builder, commands }: { builder: Builder; commands: C
     return (
       <>
         <p className="text-md text-muted">
-          {builder.selection.size} steps are selected. Drag them together, or use the keys: Ctrl+C copies,
-          Ctrl+V pastes, Delete removes.
+          {builder.selection.size} steps are selected. Drag them together, or use Ctrl+C to copy, Ctrl+V to
+          paste and Delete to remove them.
         </p>
         <Actions builder={builder} commands={commands} />
       </>
@@ -37,8 +37,8 @@ export function StepPanel({ builder, commands }: { builder: Builder; commands: C
     return (
       <EmptyState icon={<MousePointerClick />} title="No step is selected" className="px-0!">
         {builder.editable
-          ? 'Choose a step to change what it does, or add one from the left. Draw a line from a step’s exit to the step that follows.'
-          : 'Choose a step to see what it does.'}
+          ? 'Select a step to edit it, or add one from the left. Drag from a step’s exit to the next step to connect them.'
+          : 'Select a step to see its settings.'}
       </EmptyState>
     );
   }
@@ -64,7 +64,7 @@ interface OneStepProps {
 function OneStep({ node, builder, commands }: OneStepProps) {
   const { id, type, data } = node;
   const fields = useMemo(() => fieldsOf({ type, data }), [type, data]);
-  const problems = builder.problems.filter(({ nodeId }) => nodeId === id);
+  const problems = builder.shownProblems.filter(({ nodeId }) => nodeId === id);
   const errors = Object.fromEntries(
     problems
       .toReversed()
@@ -89,7 +89,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
         </span>
         <div className="min-w-0 flex-1">
           <h2 className="text-base font-semibold text-ink">{kindOf(type).title}</h2>
-          <p className="text-sm text-muted">{purposes[type] ?? 'Where every call comes in'}</p>
+          <p className="text-sm text-muted">{purposes[type] ?? 'Where each call starts'}</p>
         </div>
         {type !== 'ivr_start' && <Actions builder={builder} commands={commands} />}
       </div>
@@ -103,7 +103,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
           name={`${id}-label`}
           label="Name"
           optional
-          hint="On the canvas, in a call’s history and in events."
+          hint="Shown on the canvas, in call timelines and in events."
           maxLength={NAME_MAX_CHARS}
           placeholder={kindOf(type).title}
           value={typeof data['label'] === 'string' ? data['label'] : ''}

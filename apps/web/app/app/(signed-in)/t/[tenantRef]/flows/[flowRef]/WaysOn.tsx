@@ -34,14 +34,14 @@ export function WaysOn({
     needed.some((each) => each.exit === exit);
   const steps = inWalkOrder(draft).filter(({ id }) => id !== node.id);
   const choices = [
-    { value: NOWHERE, label: 'Nowhere', note: 'The flow ends: the line’s queue, or hang up' },
+    { value: NOWHERE, label: 'Not connected', note: 'End of flow: the line’s queue, or hang up' },
     ...steps.map((step) => ({ value: step.id, label: titleOf(step), note: step.id })),
     { value: node.id, label: 'This step again' },
   ];
   const rest = exits.filter((exit) => !isShown(exit));
   return (
-    <section aria-label="Ways on" className="flex flex-col gap-4 border-t border-line pt-4">
-      <h3 className="text-md font-semibold text-ink">Ways on</h3>
+    <section aria-label="Exits" className="flex flex-col gap-4 border-t border-line pt-4">
+      <h3 className="text-md font-semibold text-ink">Exits</h3>
       {exits.filter(isShown).map((exit) => (
         <SelectField
           key={exit}
@@ -58,7 +58,7 @@ export function WaysOn({
           key={rest.join()}
           name={`${node.id}-exit-more`}
           label="Add a key"
-          placeholder="Which key"
+          placeholder="Choose a key"
           choices={rest.map((exit) => ({ value: exit, label: exitLabel(node.type, exit) }))}
           value={null}
           onValueChange={(exit) => {

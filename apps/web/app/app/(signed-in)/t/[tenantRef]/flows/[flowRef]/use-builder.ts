@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { idsOf, isSame } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
 import { begin, commit, redo, settle, undo } from '../../../../../../../lib/flow-builder/history.ts';
-import { problemsOf } from '../../../../../../../lib/flow-builder/problems.ts';
+import { changedProblems, placeOf, problemsOf } from '../../../../../../../lib/flow-builder/problems.ts';
 import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
 import type { World } from './use-world.ts';
 
@@ -15,6 +15,10 @@ export interface Builder {
   /** False: it is only looked at. */
   editable: boolean;
   problems: readonly Problem[];
+  /** Those that are shown: of a new flow nobody has saved yet, only where something was changed. */
+  shownProblems: readonly Problem[];
+  /** Shows all of them, as when a flow could not be saved. */
+  showAllProblems(): void;
   /** It is not stored as it is now. */
   isDirty: boolean;
   /** Somebody's work would be lost: a flow that was only begun is none yet. */
@@ -40,6 +44,7 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
   const [saved, setSaved] = useState<Draft | null>(isStored ? initial : null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set());
   const [refused, setRefused] = useState<{ problem: Problem; of: unknown } | null>(null);
+  const [showsAll, setShowsAll] = useState(isStored);
   const { present: draft, past, future } = history;
 
   const own = useMemo(() => problemsOf(draft, world.ids), [draft, world]);
@@ -47,6 +52,11 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
   const problems = useMemo(
     () => (refused !== null && stands ? [...own, refused.problem] : own),
     [own, refused, stands],
+  );
+
+  const shownProblems = useMemo(
+    () => (showsAll ? problems : changedProblems(problems, initial, draft)),
+    [problems, showsAll, initial, draft],
   );
 
   const hasChanges = useMemo(() => !isSame(saved ?? initial, draft), [saved, initial, draft]);
@@ -70,6 +80,8 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
     world,
     editable,
     problems,
+    shownProblems,
+    showAllProblems: () => setShowsAll(true),
     isDirty: saved === null || hasChanges,
     hasChanges,
     change,
@@ -84,14 +96,9 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
       setSaved(next);
       setRefused(null);
     },
-    refuse: (problem) => setRefused({ problem, of: placeOf(draft, problem) }),
+    refuse: (problem) => {
+      setShowsAll(true);
+      setRefused({ problem, of: placeOf(draft, problem) });
+    },
   };
-}
-
-/** What a refusal is about: when this is another, it says nothing any more. */
-function placeOf(draft: Draft, { nodeId, field }: Problem): unknown {
-  if (nodeId !== null) return draft.nodes.find(({ id }) => id === nodeId)?.data;
-  return field === null
-    ? draft
-    : JSON.stringify([draft.name, draft.channelRef, draft.status, draft.triggerCondition]);
 }

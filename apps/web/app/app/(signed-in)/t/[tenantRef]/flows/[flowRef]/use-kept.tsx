@@ -57,8 +57,8 @@ export function useKept({ tenantRef, flowRef, builder, saving, goOn }: KeptProps
     () => () => {
       if (isLeft.current && !isDropped.current)
         toasts.add({
-          title: 'Your changes are not saved, but kept',
-          description: 'Open the flow again in this tab to go on with them.',
+          title: 'Your unsaved changes were kept',
+          description: 'Open the flow again in this tab to continue editing.',
         });
     },
     [toasts],
@@ -84,18 +84,18 @@ export function useKept({ tenantRef, flowRef, builder, saving, goOn }: KeptProps
     offer: offered && (
       <Notice
         tone="accent"
-        title="You left changes here that were not saved"
+        title="You have unsaved changes"
         className="m-3"
         action={
           <span className="flex items-center gap-2">
             <Button size="sm" onClick={() => accept(offered)}>
-              Go on with them
+              Continue editing
             </Button>
-            <IconButton size="sm" label="Drop them" icon={<X />} onClick={() => setOffered(null)} />
+            <IconButton size="sm" label="Discard changes" icon={<X />} onClick={() => setOffered(null)} />
           </span>
         }
       >
-        You left them <RelativeTime at={offered.at} />.
+        Last edited <RelativeTime at={offered.at} />.
       </Notice>
     ),
   };

@@ -64,8 +64,8 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
       title: 'Saved',
       description:
         draft.status === 'ACTIVE'
-          ? 'New calls to the line are answered by it.'
-          : 'It is off: no call reaches it yet.',
+          ? 'The flow now answers new calls to its line.'
+          : 'The flow is off and answers no calls yet.',
     });
   };
   const run = async (work: () => Promise<void>) => {

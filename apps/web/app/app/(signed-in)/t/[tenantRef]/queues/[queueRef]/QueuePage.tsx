@@ -42,9 +42,9 @@ export function QueuePage({ tenantRef, queueRef }: QueuePageProps) {
   }
   if (queue === undefined) {
     return (
-      <Page title="There is no such queue" back={back}>
+      <Page title="Queue not found" back={back}>
         <p className="text-muted">
-          It may have been deleted, or its address was mistyped. The list has all that there are.
+          This queue may have been deleted, or the address may be wrong. Check the list of queues.
         </p>
       </Page>
     );
