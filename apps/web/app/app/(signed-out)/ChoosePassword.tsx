@@ -25,11 +25,11 @@ interface ChoosePasswordProps {
   kind: 'INVITATION' | 'RESET';
   title: string;
   description(holder: Holder): string;
-  /** What to do when the link does not work any more. */
+  /** What to do when the link is no longer valid. */
   instead: { words: string; href: string };
 }
 
-/** Chooses a password with the link that was mailed, and signs in with it. */
+/** Sets a password with an emailed link and signs in. */
 export function ChoosePassword({ kind, title, description, instead }: ChoosePasswordProps) {
   const token = useLinkSecret();
   const [holder, setHolder] = useState<Holder | null>(null);

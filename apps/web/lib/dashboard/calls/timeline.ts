@@ -1,7 +1,7 @@
 /** A call's lifecycle log, keys and transfers as a story, in the order in which it happened. Pure. */
 import { customerLabel, type Tone } from '@clarion/ui';
 import type { Answer } from '../request.ts';
-import { outcomeWords } from './outcome-words.ts';
+import { outcomeLabel } from './outcome-labels.ts';
 import type { Names } from './use-names.ts';
 
 export type CallDetail = Answer<'GET', '/v1/calls/{callId}'>;
@@ -154,7 +154,7 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'RECORDING_RESUMED':
       return item(`${Agent} resumed the recording`, 'record');
     case 'ENDED': {
-      const { title, detail: words, tone } = outcomeWords(detail.call);
+      const { title, detail: words, tone } = outcomeLabel(detail.call);
       const answered = title === 'Answered';
       return item(answered ? 'Call ended' : title, 'end', {
         tone: answered ? 'neutral' : tone,

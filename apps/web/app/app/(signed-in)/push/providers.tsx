@@ -8,7 +8,7 @@ interface ProviderWords {
   provider: Provider;
   name: string;
   forWhat: string;
-  /** Where they are to be had. */
+  /** Where to find them. */
   where: ReactNode;
 }
 
@@ -34,7 +34,7 @@ export const providers: readonly ProviderWords[] = [
   },
 ];
 
-/** What may be shown of stored credentials: never the key. */
+/** The parts of stored credentials that may be shown; never the key. */
 export function shownFacts(stored: PushCredentials): { term: string; value: string }[] {
   switch (stored.provider) {
     case 'FCM':

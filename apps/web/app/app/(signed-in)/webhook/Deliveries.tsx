@@ -27,7 +27,7 @@ const spans = [
   { value: '168', label: 'Last 7 days' },
 ];
 
-/** What was sent, or is to be, and how the endpoint took it. */
+/** The events and the state of their delivery. */
 export function Deliveries() {
   const url = useUrlState();
   const tenants = useGet('/v1/tenants', {});
@@ -152,7 +152,7 @@ export function Deliveries() {
 const asStatus = (text: string): EventStatus | undefined =>
   text in statusWords ? (text as EventStatus) : undefined;
 
-/** To the minute: the query stays the same, and so does what is kept of it. */
+/** Rounded to the minute, so that the query and its cache stay the same. */
 function since(hours: string): { from?: Date } {
   const wanted = Number(hours);
   if (!(wanted > 0)) return {};

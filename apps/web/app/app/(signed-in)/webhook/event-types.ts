@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 export type EventType = WebhookEvent['eventType'];
 export type EventStatus = WebhookEvent['status'];
 
-/** When each comes, in a few words; null: nobody chooses it, it comes when it is asked for. */
+/** When each event is sent; null: it cannot be selected because it is sent on request. */
 export const eventTypeWords: Record<EventType, string | null> = {
   'call.created': 'A call was created',
   'call.ringing': 'The call is ringing, waiting or in an IVR flow',

@@ -14,7 +14,7 @@ const AgentDrawer = whenOpen(
   ({ target }) => target !== null,
 );
 
-/** How soon a colleague's change of state is seen here; the live board has it at once. */
+/** How often states are refreshed here. The live board shows changes immediately. */
 const POLL_MS = 5_000;
 
 const filters = [

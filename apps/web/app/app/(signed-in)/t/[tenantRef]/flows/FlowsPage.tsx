@@ -11,7 +11,7 @@ import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 import { flowAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { keptRefs } from '../../../../../../lib/flow-builder/kept-place.ts';
+import { unsavedDraftRefs } from '../../../../../../lib/flow-builder/unsaved-draft-storage.ts';
 import {
   isTemplate,
   templateNames,
@@ -24,7 +24,7 @@ const NewFlow = whenOpen(
   ({ open }) => open,
 );
 
-/** With the schemas of drafts: only where one was left. */
+/** Contains the draft schemas, so it is loaded only if there is an unsaved draft. */
 const UnsavedFlows = nextDynamic(async () => (await import('./UnsavedFlows.tsx')).UnsavedFlows, {
   ssr: false,
 });
@@ -45,7 +45,7 @@ export function FlowsPage({ tenantRef }: { tenantRef: string }) {
   const begin = (template: string) => url.set({ new: template });
   const asked = url.get('new');
   const [left, setLeft] = useState<readonly string[]>([]);
-  useEffect(() => setLeft(keptRefs(tenantRef)), [tenantRef]);
+  useEffect(() => setLeft(unsavedDraftRefs(tenantRef)), [tenantRef]);
   return (
     <Page
       title="IVR flows"

@@ -4,9 +4,9 @@ import { Badge, type Column, whenOpen } from '@clarion/ui';
 import { PhoneIncoming } from 'lucide-react';
 import { ListPage } from '../../../../../../lib/dashboard/edit/ListPage.tsx';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { recordingWords } from './line-draft.ts';
-import { useSurroundings, type Surroundings } from './use-surroundings.ts';
-import { destinationOf } from './what-happens.ts';
+import { recordingLabel } from './line-draft.ts';
+import { useLineResources, type LineResources } from './use-line-resources.ts';
+import { destinationOf } from './call-path.ts';
 
 const LineDrawer = whenOpen(
   async () => (await import('./LineDrawer.tsx')).LineDrawer,
@@ -14,7 +14,7 @@ const LineDrawer = whenOpen(
 );
 
 export function LinesPage({ tenantRef }: { tenantRef: string }) {
-  const around = useSurroundings(tenantRef);
+  const around = useLineResources(tenantRef);
   const { lines, error, retry } = around;
   return (
     <ListPage
@@ -43,7 +43,7 @@ export function LinesPage({ tenantRef }: { tenantRef: string }) {
   );
 }
 
-const columnsOf = ({ queues, agents, flows }: Surroundings): Column<Line>[] => [
+const columnsOf = ({ queues, agents, flows }: LineResources): Column<Line>[] => [
   {
     key: 'name',
     header: 'Line',
@@ -85,7 +85,7 @@ const columnsOf = ({ queues, agents, flows }: Surroundings): Column<Line>[] => [
     key: 'recording',
     header: 'Recorded',
     hideBelow: 'lg',
-    cell: (line) => recordingWords(line),
+    cell: (line) => recordingLabel(line),
   },
   {
     key: 'status',

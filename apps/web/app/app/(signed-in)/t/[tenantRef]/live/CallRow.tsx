@@ -148,7 +148,7 @@ function StateBadge({ call }: { call: BoardCall }) {
   );
 }
 
-/** In conversation since the answer, before that since it waits or came. */
+/** Since the answer; before that, since the start of the wait or of the call. */
 function Time({ call: { answeredAt, waitingSince, createdAt, state } }: { call: BoardCall }) {
   const local = useLocalTime();
   const since = state === 'active' ? (answeredAt ?? createdAt) : (waitingSince ?? createdAt);

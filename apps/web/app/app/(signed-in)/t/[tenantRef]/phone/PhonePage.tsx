@@ -10,13 +10,13 @@ import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { usePhoneOf } from '../../../../../../lib/dashboard/use-phone-of.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 
-/** With audio and sockets: only who opens a phone loads it. */
+/** Contains audio and sockets, so it is loaded when a phone is opened. */
 const Connected = nextDynamic(async () => (await import('@clarion/phone')).ClarionPhone, {
   ssr: false,
   loading: () => <Skeleton className="h-full" />,
 });
 
-/** One of the tenant's agents' phones, in this browser: for trying a setup out. */
+/** The phone of one of the tenant's agents in this browser, for testing. */
 export function PhonePage({ tenantRef }: { tenantRef: string }) {
   const url = useUrlState();
   const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/agents', { path: { tenantRef } });

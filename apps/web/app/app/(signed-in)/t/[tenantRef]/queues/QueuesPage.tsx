@@ -17,7 +17,7 @@ const NewQueue = whenOpen(
 
 type LiveQueue = Answer<'GET', '/v1/tenants/{tenantRef}/reports/live'>['queues'][number];
 
-/** The figures of now; the live board has them at once. */
+/** How often the live figures are refreshed. The live board shows changes immediately. */
 const POLL_MS = 5_000;
 
 export function QueuesPage({ tenantRef }: { tenantRef: string }) {

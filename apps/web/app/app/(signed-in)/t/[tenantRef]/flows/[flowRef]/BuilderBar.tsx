@@ -34,7 +34,7 @@ interface BuilderBarProps {
   onProblems(): void;
 }
 
-/** Above the canvas: what it is, whether it is saved, and what can be done with the whole of it. */
+/** The toolbar above the canvas: name, status and actions of the flow. */
 export function BuilderBar({
   tenantRef,
   builder,

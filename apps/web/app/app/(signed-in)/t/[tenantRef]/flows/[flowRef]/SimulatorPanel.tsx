@@ -6,13 +6,13 @@ import { useState, type KeyboardEvent } from 'react';
 import { isOver } from '../../../../../../../lib/flow-builder/simulate.ts';
 import type { Ending, Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
 import { KeyGrid, KEYS } from './KeyGrid.tsx';
-import { titleOf } from './node-words.ts';
+import { titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';
 import type { Simulator } from './use-simulator.ts';
 
 const TICK_MS = 250;
 
-/** Walks through the flow as it is drawn, saved or not, with the interpreter that answers real calls. */
+/** Simulates the draft, saved or not, with the interpreter that answers real calls. */
 export function SimulatorPanel({ builder, simulator }: { builder: Builder; simulator: Simulator }) {
   const { simulation } = simulator;
   const [at, setAt] = useState('');
@@ -126,7 +126,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
   );
 }
 
-/** The moment is in the caller's time, which may run ahead of ours. */
+/** `until` is in simulated time, which may run ahead of the clock. */
 function TimeLeft({ until, now }: { until: number; now(): number }) {
   useNow(TICK_MS);
   const seconds = Math.max(0, Math.ceil((until - now()) / 1000));
