@@ -34,8 +34,6 @@ export default defineConfig({
           include: ['**/*.test.{ts,tsx}'],
           exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS],
           isolate: false, // a file takes over modules and compiled code from the one before it
-          unstubEnvs: true,
-          unstubGlobals: true,
           maxWorkers: CORES,
           testTimeout: 20_000, // of a property with many runs on a busy machine
         },
