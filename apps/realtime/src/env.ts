@@ -81,6 +81,6 @@ export type Env = z.output<typeof envSchema>;
 /** @throws with a description of every invalid setting */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const parsed = envSchema.safeParse(source);
-  if (!parsed.success) throw new Error(`Invalid environment:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`Invalid environment variables:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
