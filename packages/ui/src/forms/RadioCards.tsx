@@ -31,7 +31,7 @@ export interface RadioCardsProps {
 
 const columnsClass = { 1: '', 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3' };
 
-/** One of a few that need explaining. */
+/** Selects one of a few options that need an explanation. */
 export function RadioCards({
   name,
   label,

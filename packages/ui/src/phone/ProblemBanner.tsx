@@ -66,7 +66,7 @@ function wordsFor(problem: PhoneProblem): Words {
   }
 }
 
-/** What is in the way, what to do about it, and a button that does what can be done from here. */
+/** A problem, its solution, and a button that solves it if possible. */
 export function ProblemBanner({ problem, onResolve }: { problem: PhoneProblem; onResolve(): void }) {
   const { icon, title, text, action, tone } = wordsFor(problem);
   return (

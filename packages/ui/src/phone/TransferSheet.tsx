@@ -16,7 +16,7 @@ interface TransferSheetProps {
 
 type Loaded = { at: 'loading' } | { at: 'failed' } | { at: 'here'; choices: TransferChoices };
 
-/** Whom to hand the call to: found by typing, chosen by a click or the arrow keys. */
+/** Selects the target of a transfer by typing, clicking or with the arrow keys. */
 export function TransferSheet({ transferChoices, onTransfer, onClose }: TransferSheetProps) {
   const [loaded, setLoaded] = useState<Loaded>({ at: 'loading' });
   const [round, setRound] = useState(0);

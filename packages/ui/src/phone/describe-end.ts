@@ -2,12 +2,12 @@ import type { PhoneCall, PhoneOutcome } from './model.ts';
 
 export interface EndWords {
   title: string;
-  /** Null when the title says it all. */
+  /** Null if the title is enough. */
   detail: string | null;
   tone: 'neutral' | 'bad';
 }
 
-/** How a call went, for the person who had it. Reasons the service adds later read as a plain end. */
+/** The outcome of a call, for the agent. Unknown reasons are shown as a normal end. */
 export function describeEnd(
   { reason, by, failure }: PhoneOutcome,
   { direction }: Pick<PhoneCall, 'direction'>,

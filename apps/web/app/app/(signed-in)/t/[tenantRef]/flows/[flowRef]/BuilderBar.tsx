@@ -118,11 +118,7 @@ export function BuilderBar({
         {isWide ? (
           <>
             {editable && (
-              <IconButton
-                label="Arrange steps"
-                icon={<LayoutGrid />}
-                onClick={() => void commands.layOut()}
-              />
+              <IconButton label="Tidy up" icon={<LayoutGrid />} onClick={() => void commands.layOut()} />
             )}
             <IconButton label="Flow settings" icon={<Settings2 />} onClick={() => onShow('flow')} />
             <Button icon={<Sparkles className="size-4" aria-hidden />} onClick={() => onShow('try')}>
@@ -143,7 +139,7 @@ export function BuilderBar({
               ...(editable
                 ? [
                     { label: 'Test call', icon: <PhoneCall />, onSelect: () => onShow('call') },
-                    { label: 'Arrange steps', icon: <LayoutGrid />, onSelect: () => void commands.layOut() },
+                    { label: 'Tidy up', icon: <LayoutGrid />, onSelect: () => void commands.layOut() },
                   ]
                 : []),
               { label: 'Flow settings', icon: <Settings2 />, onSelect: () => onShow('flow') },
