@@ -47,13 +47,13 @@ export function Field({
         {optional && <span className="text-sm font-normal text-muted">Optional</span>}
       </Base.Label>
       {children}
-      <FieldWords hint={hint} error={error} />
+      <FieldMessages hint={hint} error={error} />
     </Base.Root>
   );
 }
 
 /** The lines below a control. */
-export function FieldWords({ hint, error }: { hint?: ReactNode; error?: string | undefined }) {
+export function FieldMessages({ hint, error }: { hint?: ReactNode; error?: string | undefined }) {
   return (
     <>
       {hint !== undefined && (

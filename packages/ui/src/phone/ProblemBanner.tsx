@@ -13,7 +13,7 @@ interface Words {
 
 const iconClass = 'size-5';
 
-function wordsFor(problem: PhoneProblem): Words {
+function messageFor(problem: PhoneProblem): Words {
   switch (problem.kind) {
     case 'microphone-needed':
       return {
@@ -68,7 +68,7 @@ function wordsFor(problem: PhoneProblem): Words {
 
 /** A problem, its solution, and a button that solves it if possible. */
 export function ProblemBanner({ problem, onResolve }: { problem: PhoneProblem; onResolve(): void }) {
-  const { icon, title, text, action, tone } = wordsFor(problem);
+  const { icon, title, text, action, tone } = messageFor(problem);
   return (
     <section
       role="alert"

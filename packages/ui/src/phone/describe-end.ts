@@ -1,6 +1,6 @@
 import type { PhoneCall, PhoneOutcome } from './model.ts';
 
-export interface EndWords {
+export interface EndMessage {
   title: string;
   /** Null if the title is enough. */
   detail: string | null;
@@ -11,13 +11,13 @@ export interface EndWords {
 export function describeEnd(
   { reason, by, failure }: PhoneOutcome,
   { direction }: Pick<PhoneCall, 'direction'>,
-): EndWords {
-  const neutral = (title: string, detail: string | null = null): EndWords => ({
+): EndMessage {
+  const neutral = (title: string, detail: string | null = null): EndMessage => ({
     title,
     detail,
     tone: 'neutral',
   });
-  const bad = (title: string, detail: string | null): EndWords => ({ title, detail, tone: 'bad' });
+  const bad = (title: string, detail: string | null): EndMessage => ({ title, detail, tone: 'bad' });
   switch (reason) {
     case 'COMPLETED':
       if (by === 'AGENT') return neutral('Call ended', 'You hung up.');

@@ -67,7 +67,7 @@ export function BuilderBar({
           <span className="flex min-w-0 flex-col">
             <span className="truncate text-base font-semibold text-ink">{draft.name || 'Untitled flow'}</span>
             <span className="truncate text-xs text-muted">
-              <SavedWords builder={builder} saving={saving} />
+              <SaveStatus builder={builder} saving={saving} />
             </span>
           </span>
           <StatusBadge isStored={saving.isStored} isActive={draft.status === 'ACTIVE'} />
@@ -172,7 +172,7 @@ function StatusBadge({ isStored, isActive }: { isStored: boolean; isActive: bool
   );
 }
 
-function SavedWords({ builder: { isDirty }, saving }: { builder: Builder; saving: Saving }) {
+function SaveStatus({ builder: { isDirty }, saving }: { builder: Builder; saving: Saving }) {
   if (saving.isSaving) return 'Saving';
   if (saving.savedAt === null) return 'Not saved yet';
   if (isDirty) return 'Unsaved changes';
