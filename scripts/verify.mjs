@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { exec } from './lib/exec.mjs';
+import * as documentChecks from './lib/document-checks.mjs';
 import { workspaces } from './lib/files.mjs';
 import { prepare, toolEnv } from './lib/install.mjs';
 import { colour, exitWith, say } from './lib/log.mjs';
@@ -44,12 +45,17 @@ export async function verify() {
     },
     { name: 'lint', run: () => passes(node24, [tool('oxlint'), '--deny-warnings']) },
     ...typeChecks(),
-    projectCheck('documents: every path exists', projectChecks.deadPathsInDocs),
+    projectCheck('documents: every path exists', documentChecks.deadPathsInDocs),
+    projectCheck('documents: every file that a README names exists', documentChecks.deadNamesInReadmes),
+    projectCheck('comments: every document that they cite exists', documentChecks.deadCitations),
     projectCheck('documents: every dependency is explained', projectChecks.undocumentedDependencies),
     projectCheck('dependencies: exact versions', projectChecks.looseVersions),
     projectCheck('dependencies: the lock file is complete', projectChecks.gapsInLockFile),
     projectCheck('no host of a package registry', projectChecks.registryHosts),
     projectCheck('no clock in a pure folder', projectChecks.clocksInPureFolders),
+    projectCheck('a pure folder imports pure folders only', projectChecks.impureImports),
+    projectCheck('no cycle of folders', projectChecks.folderCycles),
+    projectCheck('core exports what others import', projectChecks.unusedExportsOfCore),
   ];
   let failed = 0;
   const waiting = [...checks];

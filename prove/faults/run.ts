@@ -41,7 +41,7 @@ export interface FaultsResult {
 
 /** "Agents are in sync again within 2 s." */
 const SYNC_WITHIN_MS = 2_000;
-/** Design section 2: no carrier leg may outlive its call by more than this. */
+/** No carrier leg may outlive its call by more than this (docs/requirements.md#calls). */
 const OUTLIVES_AT_MOST_MS = 10_000;
 const ENDS_WITHIN_MS = 60_000;
 const SYNC_TIMEOUT_MS = 20_000;

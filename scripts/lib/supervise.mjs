@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { Sorry } from './log.mjs';
 
-/** Design section 10: "restarted within a second, with back-off and a line saying so". */
+/** docs/requirements.md#processes */
 const FIRST_RESTART_MS = 200;
 const LONGEST_RESTART_MS = 10_000;
 const STOP_TIMEOUT_MS = 12_000;

@@ -6,7 +6,7 @@ import { LookupHook } from '@clarion/testkit/lookup-hook';
 import { endLiveCalls, isOf, lifeOf, newestCall, openShop } from '@clarion/testkit/shop';
 import type { Shop } from '@clarion/testkit/shop';
 
-/** Spec, Limits: 1.5 s; the call must ring soon after. */
+/** 1.5 s (docs/requirements.md#limits); the call must ring soon after. */
 const RINGS_WITHIN_MS = 2_000;
 
 let t: TestStack;

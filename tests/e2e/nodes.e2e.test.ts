@@ -285,7 +285,7 @@ describe('two nodes of each', () => {
           terminatedBy: 'SYSTEM',
         });
         expect(await call.ended()).toMatchObject({ how: 'bye-received' });
-        // Design section 2: no carrier leg may outlive its call by more than 10 s.
+        // No carrier leg may outlive its call by more than 10 s (docs/requirements.md#calls).
         expect((call.times.ended ?? Infinity) - died).toBeLessThan(10_000 + 5_000);
       }
     });

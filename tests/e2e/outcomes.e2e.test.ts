@@ -1,5 +1,5 @@
 /**
- * Every way a call can go (spec, Outcomes and Queue call rules), with real SIP and media: its status, reason, who ended it, what the
+ * Every way a call can go (docs/requirements.md#call-outcomes), with real SIP and media: its status, reason, who ended it, what the
  * carrier saw on the wire, whom and which line the event names, and exactly one call.ended.
  */
 import { createServer } from 'node:http';

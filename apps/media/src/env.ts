@@ -1,4 +1,4 @@
-/** The settings of a media node (design section 1), read once by main.ts. */
+/** The settings of a media node, read once by main.ts. */
 import { hostname } from 'node:os';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';

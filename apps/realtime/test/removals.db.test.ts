@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Whoever may no longer be here is cut off within this time (spec: disconnected at once). */
+/** Whoever may no longer be here is cut off within this time (docs/requirements.md#authentication). */
 const CUT_WITHIN_MS = 1_000;
 
 const api = () => apiOf(world);

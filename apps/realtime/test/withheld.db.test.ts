@@ -1,7 +1,7 @@
 /** A caller who withheld their number: what agents, the board, the lookup hook and webhooks receive, and what is stored. */
-import { boardCalls } from '@clarion/core/call/board';
-import { createCallBack } from '@clarion/core/call/engine/call-back';
-import { parseState } from '@clarion/core/call/engine/stored';
+import { boardCalls } from '@clarion/core/call-engine/board';
+import { createCallBack } from '@clarion/core/call-engine/call-back';
+import { parseState } from '@clarion/core/call-engine/stored';
 import { legEndOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
 import type { LookupHook } from '@clarion/testkit/lookup-hook';

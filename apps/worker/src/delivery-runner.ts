@@ -102,7 +102,7 @@ export async function startDeliveryRunner(
   }
 
   async function giveBack(deliveries: DueEvent[], retryInMs: number | null = null): Promise<void> {
-    const jobIds = deliveries.flatMap(({ jobId }) => jobId ?? []);
+    const jobIds = deliveries.map(({ jobId }) => jobId);
     try {
       if (jobIds.length > 0) await releaseDeliveries(sql, workerId, jobIds, retryInMs);
     } catch (error) {

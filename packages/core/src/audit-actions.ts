@@ -69,3 +69,5 @@ export const auditActions = [
   'webhook.test',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
+/** What they are done to. */
+export type AuditNoun = AuditAction extends `${infer Noun}.${string}` ? Noun : never;

@@ -48,7 +48,7 @@ const eventExample = () => {
   );
 };
 
-/** Spec, Delivery rules: the wait before each attempt after the first. */
+/** The wait before each attempt after the first (docs/requirements.md#events). */
 const retrySchedule = () =>
   table(
     ['Attempt', 'After'],

@@ -1,5 +1,5 @@
 /** What every page must be: whole, linked to what exists, with samples that are right. */
-import { errorTable, eventTypes } from '@clarion/protocol';
+import { errorTable, eventTypes, queueStrategies } from '@clarion/protocol';
 import { allEndpoints } from '@clarion/protocol/v1/planned';
 import { registry } from '@clarion/protocol/v1/registry';
 import { describe, expect, test } from 'vitest';
@@ -139,11 +139,13 @@ describe('the reference', () => {
 });
 
 describe('the guides', () => {
-  test('name every error code, event type and limit where it belongs', () => {
+  test('name every error code, event type, queue strategy and limit where it belongs', () => {
     for (const code of Object.keys(errorTable))
       expect(pageOf('guides/errors').markdown).toContain(`\`${code}\``);
     for (const type of eventTypes)
       expect(pageOf('guides/webhooks').markdown).toMatch(new RegExp(`^\\| \`${type}\``, 'm'));
+    for (const strategy of queueStrategies)
+      expect(pageOf('guides/queues').markdown).toMatch(new RegExp(`^\\| \`${strategy}\``, 'm'));
     const limits = pageOf('guides/rate-limits').markdown;
     for (const limit of [
       '1200',

@@ -27,7 +27,7 @@ export function phoneActions(parts: ActionParts): PhoneActions {
     const call = agent?.calls.find(({ id }) => id === callId);
     attempt(call && work(call));
   };
-  const notSignedIn = () => Promise.reject(new Error('Not signed in.'));
+  const notSignedIn = () => Promise.reject(new Error('You are not signed in.'));
   return {
     ...parts.team,
     setAvailability: (status) => attempt(agent?.setAvailability(status)),

@@ -1,4 +1,4 @@
-/** The call view: one resource for /v1, events and sockets (spec, Call; design section 10). */
+/** The call view: one resource for /v1, events and sockets. */
 import { z } from 'zod';
 import {
   addressTypes,
@@ -127,7 +127,7 @@ export const transferView = z.strictObject({
 
 /** What each of the two channels of a recording holds. */
 export const channelMap = z.strictObject({ left: z.literal('CUSTOMER'), right: z.literal('AGENT') });
-/** The spec's one enum in lower case, beside an audio asset's storageProvider. */
+/** In lower case, as few enums are (docs/requirements.md#fields). */
 export const recordingStates = ['recording', 'processing', 'completed', 'failed'] as const;
 
 export const recordingView = z
@@ -158,7 +158,6 @@ export const ivrSessionView = z
     inputs: z.array(z.strictObject({ nodeName: z.string(), input: z.string(), pressedAt: timestamp })),
   })
   .meta({ id: 'IvrSession' });
-export type IvrSessionView = z.infer<typeof ivrSessionView>;
 
 export const callDetail = z.strictObject({
   call: callView,

@@ -39,9 +39,7 @@ export const legStates = ['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNE
 /** Whose service carries a push; in lower case because paths name it. */
 export const pushProviders = ['fcm', 'apns', 'onesignal'] as const;
 
-export const recordingStatuses = ['RECORDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
-
-/** How a call went (spec, Outcomes; design section 10). */
+/** How a call went (docs/requirements.md#call-outcomes). */
 export const terminationReasons = [
   'COMPLETED',
   'NO_ANSWER',
@@ -85,7 +83,6 @@ export type AddressType = (typeof addressTypes)[number];
 export type AgentRole = (typeof agentRoles)[number];
 export type StaffRole = (typeof staffRoles)[number];
 export type ShiftStatus = (typeof shiftStatuses)[number];
-export type Availability = (typeof availabilities)[number];
 export type QueueStrategy = (typeof queueStrategies)[number];
 export type AssignmentType = (typeof assignmentTypes)[number];
 export type WithdrawReason = (typeof withdrawReasons)[number];
@@ -94,7 +91,6 @@ export type IvrTrigger = (typeof ivrTriggers)[number];
 export type TransferFailure = (typeof transferFailures)[number];
 export type MediaPath = (typeof mediaPaths)[number];
 export type MonitoringMode = (typeof monitoringModes)[number];
-export type ParticipantKind = (typeof participantKinds)[number];
 export type MonitorEndReason = (typeof monitorEndReasons)[number];
 export type LeaveReason = (typeof leaveReasons)[number];
 export type LegType = (typeof legTypes)[number];

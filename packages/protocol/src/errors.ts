@@ -1,5 +1,5 @@
 /**
- * Every error the service answers with: code → default status and the sentence the docs print (spec, Errors).
+ * Every error the service answers with: code → default status and the sentence the docs print (docs/requirements.md#errors).
  * One class carries them; four mappers (HTTP, socket ack, MCP result, job outcome) turn it into an answer.
  */
 export const errorTable = {

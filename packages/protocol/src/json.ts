@@ -44,7 +44,7 @@ export function tenantSettingsWithDefaults(stored: StoredTenantSettings): Tenant
   };
 }
 
-/** How a trunk writes national numbers (spec, SIP trunk). Digits only. */
+/** How a trunk writes national numbers. Digits only. */
 export const numberRules = z.object({ countryCode: z.string(), nationalPrefix: z.string().optional() });
 export type NumberRules = z.infer<typeof numberRules>;
 

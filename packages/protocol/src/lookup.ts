@@ -1,4 +1,4 @@
-/** The lookup hook (spec, Lookup hook; design section 10): what a consumer's product is asked about an inbound caller, and may reply. */
+/** The lookup hook (docs/requirements.md#events): what a consumer's product is asked about an inbound caller, and may reply. */
 import { z } from 'zod';
 import { addressTypes } from './enums.ts';
 import { storableText } from './storable-text.ts';

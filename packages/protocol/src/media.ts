@@ -1,5 +1,5 @@
 /**
- * The media protocol between realtime and media nodes (design section 5): socket.io namespace `/media` on realtime's
+ * The media protocol between realtime and media nodes: socket.io namespace `/media` on realtime's
  * port; each media node is the client and connects to every realtime node.
  *
  * Realtime says what each leg should hear (`call:route`, data that can be repeated at will); media decides how: a leg that
@@ -19,7 +19,7 @@ export const mediaAuthorization = (secret: string): string => `Bearer ${encodeUR
 export const MEDIA_COMMAND_TIMEOUT_MS = 5_000;
 /** A media node that is gone for longer than this has lost its calls: FAILED, SYSTEM_ERROR. */
 export const MEDIA_LOST_GRACE_MS = 5_000;
-/** No RTP from a side that is not on hold for this long: FAILED, NETWORK_ERROR (design section 10). */
+/** No RTP from a side that is not on hold for this long: FAILED, NETWORK_ERROR (docs/requirements.md#calls). */
 export const RTP_TIMEOUT_MS = 30_000;
 /** A carrier leg whose call nobody knows is ended by media after this long without a realtime node claiming it. */
 export const ORPHAN_LEG_MS = 10_000;
@@ -73,7 +73,7 @@ export const recordPlan = z.object({
 });
 export type RecordPlan = z.infer<typeof recordPlan>;
 
-/** A SIP or network ending, raw; core/call/outcome.ts alone turns it into a reason. */
+/** A SIP or network ending, raw; core/call-machine/outcome.ts alone turns it into a reason. */
 export const legEnd = z.object({
   /**
    * remote-bye: the far end hung up. remote-cancel: the caller gave up before an answer. rejected: a final answer ≥ 300 to our

@@ -1,5 +1,5 @@
 /**
- * The agent socket (design section 7): socket.io namespace `/agent`, path `/socket.io`, `addTrailingSlash: false`.
+ * The agent socket: socket.io namespace `/agent`, path `/socket.io`, `addTrailingSlash: false`.
  * Every client message is acked with `{ ok: true, … }` or `{ ok: false, error: { code, message, details? } }`.
  */
 import { z } from 'zod';
@@ -30,7 +30,7 @@ export const UNTRUSTED_FORWARDING_HEADER = 'x-clarion-untrusted-forwarding';
 /** Limits per socket. An SDP offer of a browser is under 8 kB. */
 export const MAX_SOCKET_MESSAGE_BYTES = 64 * 1024;
 export const MAX_SOCKET_MESSAGES_PER_10_SECONDS = 200;
-/** How long a call waits for an agent who lost every socket (design section 7). */
+/** How long a call waits for an agent who lost every socket (docs/requirements.md#calls). */
 export const RECONNECT_GRACE_SECONDS = 30;
 
 export const agentHandshake = z.object({
@@ -39,7 +39,6 @@ export const agentHandshake = z.object({
   deviceId: z.string().min(1).max(191),
   sdk: z.string().max(64).optional(),
 });
-export type AgentHandshake = z.infer<typeof agentHandshake>;
 
 export const dashboardHandshake = z.object({
   /** Of POST /v1/realtime-tickets, not older than a minute. */

@@ -33,12 +33,11 @@ export function endpointsTypes(): string {
       '  };',
     ].join('\n');
   });
-  const { event_type: _, data: unknownData, ...shared } = envelope.shape;
+  const { event_type: _, data: __, ...shared } = envelope.shape;
   const common = Object.entries(shared).map(([key, schema]) => `  ${key}: ${text(schema, 'output', '  ')};`);
-  const events = eventTypes.map((type) => {
-    const schema = type in eventData ? eventData[type as keyof typeof eventData] : unknownData;
-    return `  | (Envelope & { event_type: '${type}'; data: ${text(schema, 'output', '  ')} })`;
-  });
+  const events = eventTypes.map(
+    (type) => `  | (Envelope & { event_type: '${type}'; data: ${text(eventData[type], 'output', '  ')} })`,
+  );
   return [
     '/** Every endpoint of the Management API: what it asks for and what it answers. Made from the service itself. */',
     `export type Endpoints = {\n${entries.join('\n')}\n};`,

@@ -5,7 +5,7 @@
 import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import { decode, encode, FRAME_MS, FRAME_SAMPLES, payloadTypes, SAMPLE_RATE, type Law } from './g711.ts';
+import { decode, encode, FRAME_SAMPLES, payloadTypes, SAMPLE_RATE, type Law } from './g711.ts';
 import { sine } from './goertzel.ts';
 import { pacer } from './pacer.ts';
 import { buildRtp, parseRtp } from './rtp-packet.ts';
@@ -276,6 +276,3 @@ export function streamQuality(packets: readonly Heard[]): StreamQuality {
   quality.jitterMs = packets.length > 1 ? jitterSum / (packets.length - 1) : 0;
   return quality;
 }
-
-/** Frames that fit into `ms`. */
-export const framesIn = (ms: number) => Math.floor(ms / FRAME_MS);

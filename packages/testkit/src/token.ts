@@ -1,4 +1,4 @@
-/** Signs agent tokens as a consumer's backend would (spec, Agent token), without our own helpers for it. */
+/** Signs agent tokens as a consumer's backend would (docs/requirements.md#authentication), without our own helpers for it. */
 import { createHmac } from 'node:crypto';
 
 export interface SigningKey {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Happened, Row, Scene } from './scene.ts';
 
-/** Every outcome of a personal line names the owner and the line (spec, Call status and termination). */
+/** Every outcome of a personal line names the owner and the line (docs/requirements.md#call-outcomes). */
 const OWN = { agentRef: 'ada', channelRef: 'own' } as const;
 
 async function ringing(scene: Scene, shift: 'AVAILABLE' | 'OFFLINE' = 'AVAILABLE') {

@@ -1,5 +1,5 @@
 /**
- * A carrier leg handed over to mediasoup (design section 5): a PlainTransport on the leg's own port, locked to the source, and
+ * A carrier leg handed over to mediasoup (docs/decisions/media-hand-over.md): a PlainTransport on the leg's own port, locked to the source, and
  * one consumer each way with the agent's transport. No packet enters JavaScript but the far end's key presses, and, while somebody
  * listens (a supervisor, the recorder), a copy of each voice packet.
  *

@@ -1,5 +1,5 @@
 /**
- * Our own RTP endpoint of a carrier leg (design section 5, "held"). Symmetric: it learns where the far end sends from (only from
+ * Our own RTP endpoint of a carrier leg (docs/decisions/media-hand-over.md). Symmetric: it learns where the far end sends from (only from
  * allowed addresses), locks onto it, and sends back there. It shares its port with the mediasoup transport that takes over
  * for handed-over calls: every socket on the port has SO_REUSEADDR, and ours is connected to the locked source, so that the
  * kernel gives us the packets for as long as we have it open and mediasoup the moment we close it. No packet falls between.

@@ -27,7 +27,7 @@ import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 
-/** Design section 5: a DNS name is resolved again this often. */
+/** A DNS name is resolved again this often (docs/requirements.md#media). */
 const RESOLVE_INTERVAL_MS = 10_000;
 const LOAD_INTERVAL_MS = 5_000;
 /** A list of legs that was not taken is shown again after this. */

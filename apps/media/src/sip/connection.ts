@@ -26,7 +26,7 @@ export class SipConnection {
   constructor(options: SipConnectionOptions) {
     this.#options = options;
     this.srf = createSrf();
-    // Before connecting: a handler added later would be routed twice (control protocol, section 4).
+    // Before connecting: a handler that is added later would be routed twice.
     this.srf.use('invite', (req, res) => {
       options.onInvite(req, res).catch((error: unknown) => {
         options.log.error({ err: error }, 'failed to handle an INVITE');

@@ -9,7 +9,7 @@ import { mediaSocketPath } from '@clarion/protocol/media';
 import { CLIENT_ADDRESS_HEADER, UNTRUSTED_FORWARDING_HEADER } from '@clarion/protocol/socket';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LimitedWarnings } from './limited-warnings.ts';
+import { LimitedWarnings } from '../lib/limited-warnings.ts';
 import { createSocketServers } from './socket-servers.ts';
 import type { SocketServers } from './socket-servers.ts';
 import { MAX_UNAUTHENTICATED_PER_ADDRESS } from './unauthenticated.ts';

@@ -1,5 +1,5 @@
 /**
- * Who calls: the API key of the Authorization header (spec, Authentication; design section 3). A key seen before costs no SQL:
+ * Who calls: the API key of the Authorization header (docs/requirements.md#authentication). A key seen before costs no SQL:
  * key and account are kept in memory and forgotten when the database says that either changed.
  */
 import { timingSafeEqual } from 'node:crypto';

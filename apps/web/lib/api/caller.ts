@@ -1,10 +1,10 @@
 /** Who makes a request to the Management API: an API key, or without one a person at the dashboard; and what they may ask for. */
 import type { Actor, SessionCaller, Surface } from '@clarion/core/context';
 import type { Consumer } from '@clarion/db';
-import { ApiError, unauthorized } from '@clarion/protocol';
+import { ApiError } from '@clarion/protocol';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
-import { cookieName, readCookie } from '../session/cookie.ts';
-import { assertOwnPage } from '../session/own-page.ts';
+import { cookieName, readCookie } from './session-cookie.ts';
+import { assertSameOrigin } from './same-origin.ts';
 import { consumerBucket, dashboardBucket, sessionBucket } from './rate-limit.ts';
 import type { Bucket } from './rate-limit.ts';
 import { mayDo } from './roles.ts';
@@ -32,7 +32,7 @@ export async function callerOf(run: Runtime, request: Request): Promise<ApiCalle
     const buckets = [consumerBucket(consumer.id)] as const;
     return { consumer, actor, surface: surfaceOf(request), needsTwoFactor: false, buckets };
   }
-  assertOwnPage(request, run.env);
+  assertSameOrigin(request, run.env);
   const { consumer, actor, session, needsTwoFactor } = await run.sessions.authenticate(sealed);
   const buckets = [sessionBucket(session.id), dashboardBucket(consumer.id)] as const;
   return { consumer, actor, session, surface: 'dashboard', needsTwoFactor, buckets };
@@ -63,7 +63,3 @@ export const personOf = ({ role, tenantId }: Pick<SessionCaller, 'role' | 'tenan
   role,
   launched: tenantId !== null,
 });
-
-/** Nobody is signed in: for pages that decide by themselves what then. */
-export const isUnauthorized = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === unauthorized().code;

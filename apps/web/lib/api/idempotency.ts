@@ -1,5 +1,5 @@
 /**
- * Idempotency-Key of a POST (spec, Errors). A row is claimed before the verb and filled after it, in the verb's own
+ * Idempotency-Key of a POST (docs/requirements.md#errors). A row is claimed before the verb and filled after it, in the verb's own
  * transaction, so that a crash in between leaves either both the change and its answer or neither.
  */
 import type { SecretBox } from '@clarion/core/security/secret-box';

@@ -9,7 +9,7 @@ const isPathField = (name: string): name is PathField => name in pathFields;
 const isChosenByCaller = (name: PathField) => name.endsWith('Ref') || name === 'deviceId';
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** @throws 404, and on a PUT 400 naming the ref (design section 10, Path refs too long) */
+/** @throws 404, and on a PUT 400 naming the ref (docs/requirements.md#fields) */
 export function readPath<E extends EndpointDefinition>(endpoint: E, pathname: string): PathParams<E['path']> {
   const sent = pathname.split('/');
   const params: Record<string, unknown> = {};

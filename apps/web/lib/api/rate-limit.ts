@@ -1,5 +1,5 @@
 /**
- * Fixed one-minute windows (spec, Limits: 1200 requests a minute and consumer). A bucket is a name with a limit. Each process
+ * Fixed one-minute windows (docs/requirements.md#limits). A bucket is a name with a limit. Each process
  * counts for itself and adds its count to the shared row a few times a second, so a request costs no round trip. One process
  * never lets more than the limit through; several overshoot by what they took between two additions.
  */
@@ -19,7 +19,7 @@ export interface Bucket {
   perMinute: number;
 }
 
-/** Assistant tool calls of one API key, and requests to the MCP endpoint of one client address (spec, Limits). */
+/** Assistant tool calls of one API key, and requests to the MCP endpoint of one client address (docs/requirements.md#limits). */
 const MCP_CALLS_PER_MINUTE = 300;
 const MCP_ADDRESS_REQUESTS_PER_MINUTE = 600;
 

@@ -6,8 +6,8 @@ import type { Settings } from '@clarion/core/context';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Store } from '@clarion/store/store';
-import { forgetOldSessions } from '@clarion/core/session/forget-old-sessions';
-import { forgetOldWhatsAppEvents } from '@clarion/core/whatsapp/forget-old-events';
+import { purgeSessions } from '@clarion/core/session/purge-sessions';
+import { purgeWhatsAppEvents } from '@clarion/core/whatsapp/purge-events';
 import { createDatabase, listen } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import pino from 'pino';
@@ -15,9 +15,9 @@ import type { Logger } from 'pino';
 import { readEnv } from '../../env.ts';
 import type { Env } from '../../env.ts';
 import { createLastUse } from '../last-use.ts';
-import { createSessionAuthenticator } from '../session/authenticator.ts';
-import type { SessionAuthenticator } from '../session/authenticator.ts';
-import { appUrl } from '../session/cookie.ts';
+import { createSessionAuthenticator } from './session-authenticator.ts';
+import type { SessionAuthenticator } from './session-authenticator.ts';
+import { appUrl } from './session-cookie.ts';
 import { createAuthenticator, keysIn } from './auth.ts';
 import type { Authenticator } from './auth.ts';
 import { forgetOldKeys } from './idempotency.ts';
@@ -95,8 +95,8 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     Promise.all([
       forgetOldKeys(db, now()),
       rateLimiter.forgetOldWindows(now()),
-      forgetOldWhatsAppEvents(db, now()),
-      forgetOldSessions(db, now()),
+      purgeWhatsAppEvents(db, now()),
+      purgeSessions(db, now()),
     ]).catch((err: unknown) => log.warn({ err }, 'retention sweep failed'));
   }, SWEEP_EVERY_MS);
   sweep.unref();

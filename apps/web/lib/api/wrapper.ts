@@ -1,11 +1,11 @@
 /**
  * What stands around every verb of /v1, in order: authenticate → suspended? → rate limit → allowed? → body size → idempotency →
- * parse → verb → present → record (design section 3). A route file says only which endpoint it is and which verb answers it.
+ * parse → verb → present → record. A route file says only which endpoint it is and which verb answers it.
  */
 import { randomUUID } from 'node:crypto';
 import { commitPrepared } from '@clarion/core/prepared';
 import type { Prepared } from '@clarion/core/prepared';
-import { retryingTransaction } from '@clarion/core/retrying-transaction';
+import { retryingTransaction } from '@clarion/core/retry-on-conflict';
 import type { Ctx } from '@clarion/core/context';
 import { ApiError, malformed, rateLimited } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';

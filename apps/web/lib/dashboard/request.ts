@@ -6,7 +6,7 @@ import type { ErrorCode, ErrorDetails } from '@clarion/protocol/errors';
 import type { EndpointDefinition, PathParams } from '@clarion/protocol/v1/endpoint';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import type { z } from 'zod';
-import { SESSION_HEADER } from './session-header.ts';
+import { SESSION_HEADER } from '../api/session-header.ts';
 
 type AnyEndpoint = Registry[EndpointName];
 export type Method = AnyEndpoint['method'];
@@ -36,7 +36,7 @@ export type Answer<M extends Method, P extends string> = EndpointAt<M, P>['answe
   ? z.output<B>
   : undefined;
 
-/** What the service said no with, or that it did not answer (`status` 0). */
+/** An error response, or no response (`status` 0). */
 export class RequestProblem extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'unreachable';
@@ -144,7 +144,7 @@ function problemOf(response: Response, text: string): RequestProblem {
     };
     return new RequestProblem(error.message, { status, code: error.code, details: error.details, requestId });
   } catch {
-    return new RequestProblem(`The service answered ${status}.`, {
+    return new RequestProblem(`The service responded with status ${status}.`, {
       status,
       code: 'internal_error',
       requestId,

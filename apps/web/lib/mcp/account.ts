@@ -1,8 +1,8 @@
 /**
  * The account's way into the Management API. Every call is a request to a handler of /v1 with the caller's own key, in this
- * process: the same scoping, validation, limits, errors and idempotency as from outside (spec, Assistant endpoint, rule 1).
+ * process: the same scoping, validation, limits, errors and idempotency as from outside (docs/requirements.md#assistant-endpoint, 1).
  */
-import { handlers } from '../api/handlers.ts';
+import type { EndpointName } from '@clarion/protocol/v1/registry';
 import { consumerBucket } from '../api/rate-limit.ts';
 import { runtime } from '../api/runtime.ts';
 import { markSurface } from '../api/surface.ts';
@@ -25,11 +25,14 @@ export interface ApiRequest {
   idempotencyKey?: string | undefined;
 }
 
+/** The handlers of /v1 by endpoint. Routes lie above this folder, so they are passed in. */
+export type ApiHandlers = Record<EndpointName, (request: Request) => Promise<Response>>;
+
 export interface Account {
   authorization: string;
   /** @throws ToolFailure when the path is outside /v1 or no endpoint */
   request(request: ApiRequest): Promise<ApiAnswer>;
-  /** Counts a call that makes no request: every one counts towards the account's requests (spec, Limits). */
+  /** Counts a call that makes no request: every one counts towards the account's requests (docs/requirements.md#limits). */
   count(): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ export function addressOf(path: string, query: ApiRequest['query'] = {}): URL {
   return url;
 }
 
-export function accountOf(authorization: string): Account {
+export function accountOf(authorization: string, handlers: ApiHandlers): Account {
   return {
     authorization,
     count: () => countUnanswered(authorization),

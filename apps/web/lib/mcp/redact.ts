@@ -1,4 +1,4 @@
-/** Secrets in what an assistant is shown: fields whose name says so, at any depth (spec, Assistant endpoint, rule 2). */
+/** Secrets in what an assistant is shown: fields whose name says so, at any depth (docs/requirements.md#assistant-endpoint, 2). */
 
 export const REDACTED = '[redacted]';
 

@@ -1,4 +1,4 @@
-/** What a tool answers: the MCP mapper of errors (spec, Assistant endpoint, rule 4). */
+/** What a tool answers: the MCP mapper of errors (docs/requirements.md#assistant-endpoint, 4). */
 import { ApiError } from '@clarion/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { runtime } from '../api/runtime.ts';

@@ -3,7 +3,7 @@
  * ours (cookie.ts); who is signed in is what the database says of it. Made for each request: providers want to know where it
  * comes from.
  */
-import type { Anonymous } from '@clarion/core/staff/as-person';
+import type { Anonymous } from '@clarion/core/session/as-person';
 import { SESSION_MAX_MS } from '@clarion/core/session/session-limits';
 import type { Device, OpenedSession } from '@clarion/core/session/open-session';
 import { launch } from '@clarion/core/session/launch';
@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { clientAddress } from '../api/client-address.ts';
 import { refusedLaunchBucket, signInBucket } from '../api/rate-limit.ts';
 import type { Runtime } from '../api/runtime.ts';
-import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from './cookie.ts';
+import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from '../api/session-cookie.ts';
 import { leaveReplaced, leaveSession } from './leave.ts';
 import type { SignInRefusal } from './refusals.ts';
 

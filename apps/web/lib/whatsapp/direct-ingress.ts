@@ -1,6 +1,6 @@
 /**
  * Direct WhatsApp ingress: the operator points the platform's app at `/webhooks/whatsapp`. A GET proves that the address is
- * ours; a POST is signed with the app's secret over its raw bytes. Answers are bare statuses (spec, Errors), except 404
+ * ours; a POST is signed with the app's secret over its raw bytes. Answers are bare statuses (docs/requirements.md#errors), except 404
  * not_enabled while the two settings are missing.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';

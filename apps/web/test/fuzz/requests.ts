@@ -40,9 +40,9 @@ interface Part {
   fields: { at: Step[]; name: string; wrong: unknown[] }[];
 }
 
-/** Taken whatever their type (spec: only JSON true is a dry run; a SIP line has no credentials). */
+/** Taken whatever their type (only JSON true is a dry run; a SIP line has no credentials). */
 const OF_ANY_TYPE = ['credentials.access_token', 'dry_run'];
-/** A complaint about anything inside names the field as a whole (spec, Tech prefixes). */
+/** A complaint about anything inside names the field as a whole (docs/requirements.md#trunks). */
 const NAMED_AS_A_WHOLE = ['tech_prefixes.inbound'];
 const errorName = (name: string) => NAMED_AS_A_WHOLE.find((whole) => name.startsWith(whole)) ?? name;
 

@@ -16,7 +16,7 @@ const launched = ['launched ADMIN', 'launched SUPERVISOR'] as const;
 const everybody = ['key', ...staff, ...launched, 'nobody'] as const;
 type Who = (typeof everybody)[number];
 
-/** As the specification divides them, written down a second time. */
+/** Written down a second time, apart from the registry. */
 const ALLOWED: Record<Exclude<Who, 'key' | 'nobody'>, readonly EndpointRole[]> = {
   OWNER: ['look', 'supervise', 'manage', 'provision', 'own'],
   ADMIN: ['look', 'supervise', 'manage', 'provision'],

@@ -161,7 +161,7 @@ const untilOf = (row: Call) => row.endedAt ?? (isLive(row) ? NOW : null);
 const waitOf = (row: Call) => whole(row.queuedAt, row.answeredAt ?? untilOf(row));
 const sumOf = (values: (number | null)[]) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
-/** The stats object by its definition (spec), one row at a time. */
+/** The stats object by its definition (docs/requirements.md#call-statistics), one row at a time. */
 function recount(rows: Call[]) {
   const count = (holds: (row: Call) => boolean) => rows.filter(holds).length;
   const answered = count((row) => row.answeredAt !== null);

@@ -4,7 +4,7 @@ import type { Web } from '../support.ts';
 import { createWorld, platformTrunk } from '../world.ts';
 import type { World } from '../world.ts';
 
-/** The six rules of lines, sentence by sentence (spec, Channel); those of their list: channel-list.db.test.ts. */
+/** The six rules of lines, sentence by sentence (docs/requirements.md#lines); those of their list: channel-list.db.test.ts. */
 let web: Web;
 let world: World;
 let key: string;

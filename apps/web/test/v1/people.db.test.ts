@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
-/** Tenants and agents, sentence by sentence (spec, Tenant, Agent, Versioning). */
+/** Tenants and agents, sentence by sentence (docs/requirements.md#fields). */
 let web: Web;
 let key: string;
 const tenantRef = 'shop';

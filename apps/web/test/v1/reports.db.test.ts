@@ -1,6 +1,6 @@
 import { setShift } from '@clarion/core/agent/set-shift';
-import { createInboundCall } from '@clarion/core/call/engine/begin';
-import { stepCall } from '@clarion/core/call/engine/step-call';
+import { insertInboundCall } from '@clarion/core/call-engine/begin';
+import { stepCall } from '@clarion/core/call-engine/step-call';
 import type { Prisma } from '@clarion/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
@@ -324,7 +324,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
     answerWhileWaiting: false,
   });
   const { call: begun } = await db.$transaction((tx) =>
-    createInboundCall(
+    insertInboundCall(
       tx,
       {
         consumerId,

@@ -1,4 +1,4 @@
-/** A short-lived token to try an agent's app with; each one issued is recorded (spec, Assistant endpoint). */
+/** A short-lived token to try an agent's app with; each one issued is recorded (docs/requirements.md#assistant-endpoint, 7). */
 import { ApiError } from '@clarion/protocol';
 import type { AgentRole } from '@clarion/protocol';
 import type { TestTokenResource } from '@clarion/protocol/v1/agents';

@@ -8,7 +8,7 @@ const MAX_LISTED = 1_000;
 
 /**
  * The other agents and the queues of the tenant, by name. An agent of a tenant without `team_view` sees nobody's status, and so
- * gets empty lists (spec, Tenant); a supervisor sees them always.
+ * gets empty lists (docs/requirements.md#agents-and-supervisors); a supervisor sees them always.
  */
 export async function listColleagues(
   db: Tx,

@@ -1,5 +1,5 @@
 /**
- * A JWT that the consumer's backend signs with one of its signing keys (spec, Authentication): an agent's token or a launch into
+ * A JWT that the consumer's backend signs with one of its signing keys (docs/requirements.md#authentication): an agent's token or a launch into
  * the dashboard. What both have in common, decided from the token and the key alone.
  */
 import { ApiError, unauthorized } from '@clarion/protocol';

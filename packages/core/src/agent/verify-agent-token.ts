@@ -1,5 +1,5 @@
 /**
- * The agent token (spec, Authentication): a JWT that the consumer's backend signs for one logged-in user. Everything that can be
+ * The agent token (docs/requirements.md#authentication): a JWT that the consumer's backend signs for one logged-in user. Everything that can be
  * decided from the token and the signing key; whether tenant and agent may connect is connect-agent.ts.
  */
 import { agentRoles, unauthorized } from '@clarion/protocol';

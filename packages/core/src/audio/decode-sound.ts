@@ -33,7 +33,6 @@ export interface Decoded {
   pcm8k: { path: string; sizeBytes: number };
   pcm48k: { path: string; sizeBytes: number };
 }
-export type DecodeResult = { decoded: Decoded } | { refused: string };
 
 /**
  * @param use gets the results, which are gone once it is done

@@ -1,5 +1,5 @@
 /**
- * Totals over a selection of calls (spec, Stats object). Seconds are whole, as in each call's durations. Ended calls of whole days
+ * Totals over a selection of calls (docs/requirements.md#call-statistics). Seconds are whole, as in each call's durations. Ended calls of whole days
  * come from the tally (README, "Stats at size"), the rest from rows, all in one statement: never stale, never counted twice.
  */
 import { Prisma } from '@clarion/db';

@@ -18,13 +18,13 @@ import type { Ctx } from '../context.ts';
 import { readCustomer } from '../numbers/customer.ts';
 import { isAllowedDestination } from '../numbers/destination.ts';
 import { recordingOf } from '../recording/policy.ts';
-import { takeCapacity } from './capacity.ts';
-import { createOutboundIntent } from './engine/begin.ts';
-import { dialPlan } from './engine/dial-plan.ts';
-import { mediaPathOf } from './engine/media-path.ts';
-import { presentCall } from './present.ts';
+import { takeCapacity } from '../call-engine/capacity.ts';
+import { createOutboundIntent } from '../call-engine/begin.ts';
+import { dialPlan } from '../call-engine/dial-plan.ts';
+import { mediaPathOf } from '../call-engine/media-path.ts';
+import { presentCall } from '../call-record/present.ts';
 
-/** @throws what the spec's Errors list for outbound creation, in the order in which the rules are written here */
+/** @throws ApiError in the order of the rules in docs/requirements.md#errors */
 export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall): Promise<CallView> {
   return inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;

@@ -1,4 +1,4 @@
-/** A page of a tenant's calls, newest first, by number or by cursor (spec, Calls, List rules). */
+/** A page of a tenant's calls, newest first, by number or by cursor (docs/requirements.md#lines). */
 import { Prisma } from '@clarion/db';
 import type { CallList, ListCalls } from '@clarion/protocol/v1/calls';
 import { tenantOf } from '../context.ts';
@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { isLive, rowsOf, selectCalls, tallyKeyOf } from './call-filter.ts';
 import type { CallSelection, TallyKey } from './call-filter.ts';
 import { cellsAt, countCells, statsOf, totalOf } from './call-stats.ts';
-import { presentCall } from './present.ts';
+import { presentCall } from '../call-record/present.ts';
 
 const { sql } = Prisma;
 

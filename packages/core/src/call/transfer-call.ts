@@ -1,13 +1,14 @@
-/** An agent hands their conversation on, to a colleague or to a queue of the tenant (design section 10, "Transfer"). */
+/** An agent hands their conversation on, to a colleague or to a queue of the tenant (docs/requirements.md#calls). */
 import { ApiError, invalidField, notFound } from '@clarion/protocol';
 import type { Database, Tx } from '@clarion/db';
-import type { CommitOptions } from './engine/commit.ts';
-import { AgentTaken } from './engine/history.ts';
-import { queueStops } from './engine/queue-stops.ts';
-import { applyStep, untilWon } from './engine/step-call.ts';
-import type { Stepped } from './engine/step-call.ts';
-import type { CallEvent } from './event.ts';
-import { TRANSFER_RING_SECONDS } from './timing.ts';
+import type { CommitOptions } from '../call-engine/commit.ts';
+import { AgentTaken } from '../call-engine/history.ts';
+import { queueStops } from '../call-engine/queue-stops.ts';
+import { applyStep } from '../call-engine/step-call.ts';
+import type { Stepped } from '../call-engine/step-call.ts';
+import type { CallEvent } from '../call-machine/event.ts';
+import { TRANSFER_RING_SECONDS } from '../call-machine/timing.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 
 export interface TransferRequest {
   tenantId: number;
@@ -31,7 +32,7 @@ export async function transferCall(
 ): Promise<Extract<Stepped, { kind: 'stepped' }>> {
   const { tenantId, callId, agentId } = request;
   try {
-    return await untilWon(db, async (tx) => {
+    return await retryOnConflict(db, async (tx) => {
       const call = await tx.call.findFirst({ where: { id: callId, tenantId }, select: { id: true } });
       if (!call) throw notFound('The call');
       const event: CallEvent = { type: 'transfer', agentId, to: await targetOf(tx, request) };

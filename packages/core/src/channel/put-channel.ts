@@ -1,4 +1,4 @@
-/** Creates or replaces a line, under the six rules of the spec (Channel). */
+/** Creates or replaces a line, under the six rules of docs/requirements.md#lines. */
 import type { SipTrunk, Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import type { ChannelResource, PutChannel } from '@clarion/protocol/v1/channels';

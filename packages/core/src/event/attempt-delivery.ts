@@ -4,7 +4,7 @@ import type { Attempt, DeliveryContext, DueEvent } from './delivery.ts';
 import { signedHeaders, signingSecrets } from './signature.ts';
 import { openedWebhookKeys } from './webhook-keys.ts';
 
-/** Spec, Limits: no answer within 10 seconds is a failure. */
+/** No answer within this time is a failure (docs/requirements.md#events). */
 const DELIVERY_TIMEOUT_MS = 10_000;
 /** How much of an answer GET /v1/events shows. */
 const SNIPPET_BYTES = 1_024;
@@ -40,7 +40,7 @@ async function post(
   }
 }
 
-/** Spec, Delivery rules: 2xx, and nothing else, is a delivery. */
+/** 2xx, and nothing else, is a delivery (docs/requirements.md#events). */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 /** PostgreSQL takes no NUL in text. */

@@ -1,4 +1,4 @@
-/** Webhook settings: where events go, which, and the secret that signs them (spec, Webhook settings). */
+/** Webhook settings: where events go, which, and the secret that signs them (docs/requirements.md#events). */
 import { Prisma } from '@clarion/db';
 import type { Consumer } from '@clarion/db';
 import type { PutWebhook, WebhookResource } from '@clarion/protocol/v1/webhook';

@@ -1,4 +1,4 @@
-/** When a failed delivery is tried again (spec, Events, Delivery rules): the whole schedule is this list. */
+/** When a failed delivery is tried again (docs/requirements.md#events): the whole schedule is this list. */
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

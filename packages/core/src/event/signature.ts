@@ -1,5 +1,5 @@
 /**
- * What proves to a receiver that a request is ours: `X-Clarion-Signature` (spec, Webhook signature) and the Standard
+ * What proves to a receiver that a request is ours: `X-Clarion-Signature` (docs/requirements.md#events) and the Standard
  * Webhooks headers (standardwebhooks.com, 1.0.0), so that the ecosystem's verifiers work as they are.
  */
 import { createHmac, randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import type { WebhookKeys } from './webhook-keys.ts';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** After a rotation the secret before it still signs for this long (design, section 4). */
+/** After a rotation the secret before it still signs for this long (docs/requirements.md#events). */
 export const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1_000;
 
 /** `whsec_` and base64 of 32 random bytes. */

@@ -2,7 +2,7 @@
 import type { Channel, Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import type { IvrFlowResource, PutIvrFlow } from '@clarion/protocol/v1/ivr-flows';
-import { toJson } from '../call/engine/stored.ts';
+import { toJson } from '../call-engine/stored.ts';
 import { findChannel } from '../channel/channel-of.ts';
 import { audit, inTransaction, isRoot, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

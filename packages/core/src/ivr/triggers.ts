@@ -1,4 +1,4 @@
-/** Which of a line's flows takes a call (design section 10, Trigger), by who of the line's queue is there. Pure. */
+/** Which of a line's flows takes a call (docs/requirements.md#lines), by who of the line's queue is there. Pure. */
 import type { IvrTrigger } from '@clarion/protocol';
 
 export interface Member {

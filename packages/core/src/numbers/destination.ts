@@ -1,4 +1,4 @@
-/** Where a number is, for the plan's countries (spec, destination_not_allowed). Pure. */
+/** Where a number is, for the plan's countries. Pure. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /** Satellite networks and premium services that belong to no country: the classic destinations of toll fraud. */

@@ -1,5 +1,5 @@
 /**
- * Emergency numbers, which this service does not carry (spec, emergency_not_supported). Short codes in national use for police,
+ * Emergency numbers, which this service does not carry (docs/requirements.md#trunks). Short codes in national use for police,
  * fire and ambulance, by calling code; pure.
  */
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max';

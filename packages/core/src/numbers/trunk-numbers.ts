@@ -1,5 +1,5 @@
 /**
- * Numbers as a trunk writes and reads them (spec, SIP trunk; design sections 6 and 10). One pure place for tech prefixes, number
+ * Numbers as a trunk writes and reads them (docs/requirements.md#trunks). One pure place for tech prefixes, number
  * rules and the carrier's habits with `+`; the rest of the service knows E.164 only.
  */
 import { isWithheldUser } from '@clarion/protocol';
@@ -17,7 +17,7 @@ export function calledOnTrunk(
   return `${trunk.techPrefixes?.outbound ?? ''}${digits}`;
 }
 
-/** A line's number → the user part of From: without `+`, unless this carrier wants it (spec, Who does what). */
+/** A line's number → the user part of From: without `+`, unless this carrier wants it (docs/requirements.md#lines, 1). */
 export const callerOnTrunk = (line: string, quirks: TrunkQuirks): string =>
   quirks.callerIdPlus ? `+${digitsOf(line)}` : digitsOf(line);
 
@@ -59,7 +59,7 @@ export function readCalled(
   return null;
 }
 
-/** The longest prefix that fits decides (spec, SIP trunk). */
+/** The longest prefix that fits decides (docs/requirements.md#trunks). */
 function withoutPrefix(
   user: string,
   prefixes: readonly InboundPrefix[],
@@ -113,7 +113,7 @@ const UNKNOWN = new Set(['', 'unknown', 'unavailable']);
 
 /**
  * The caller's number: P-Asserted-Identity before From, unless one of them marks it as withheld. Normalised with the trunk's
- * rules; 8 to 15 digits get a `+`; anything else is kept as sent (design section 10).
+ * rules; 8 to 15 digits get a `+`; anything else is kept as sent (docs/requirements.md#trunks).
  */
 export function readCaller(
   caller: { withheld: boolean; assertedUser: string | null; fromUser: string },

@@ -2,7 +2,7 @@
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults, unauthorized } from '@clarion/protocol';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { StaffRole, Tenant, Tx } from '@clarion/db';
-import { modesFor } from '../call/machine/monitors.ts';
+import { modesFor } from '../call-machine/monitors.ts';
 import type { Actor } from '../context.ts';
 import type { SecretBox } from '../security/secret-box.ts';
 import { isOver, SESSION_IDLE_MS } from '../session/session-limits.ts';

@@ -3,7 +3,7 @@ import { recordingStates } from '@clarion/protocol';
 import type { RecordingView } from '@clarion/protocol';
 import type { Recording } from '@clarion/db';
 
-/** The customer is on the left of every recording (spec, Other call rules). */
+/** The customer is on the left of every recording (docs/requirements.md#media). */
 export const CHANNEL_MAP = { left: 'CUSTOMER', right: 'AGENT' } as const;
 
 const stateOf = (status: Recording['status']) =>

@@ -9,7 +9,7 @@ import type { CallCell } from '../call/call-stats.ts';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { bucketEdges } from './buckets.ts';
-import { windowAt } from './window.ts';
+import { windowAt } from '../query-window.ts';
 
 const { sql } = Prisma;
 

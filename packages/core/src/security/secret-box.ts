@@ -1,5 +1,5 @@
 /**
- * Secrets at rest (design section 9): AES-256-GCM under a key derived per purpose from the master key. A sealed text is
+ * Secrets at rest (docs/requirements.md#authentication): AES-256-GCM under a key derived per purpose from the master key. A sealed text is
  * `v1.<key id>.<base64url of nonce, ciphertext and tag>`; the key id says which master key sealed it, so that keys can rotate.
  */
 import {

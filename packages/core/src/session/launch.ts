@@ -4,7 +4,7 @@ import { NOT_SIGNED } from '../agent/signed-token.ts';
 import { keysIn } from '../agent/token-keys.ts';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import type { Anonymous } from '../staff/as-person.ts';
+import type { Anonymous } from './as-person.ts';
 import { openSession } from './open-session.ts';
 import type { Device, OpenedSession } from './open-session.ts';
 import { verifyLaunchToken } from './verify-launch-token.ts';

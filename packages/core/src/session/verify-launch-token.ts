@@ -1,5 +1,5 @@
 /**
- * The launch token (spec, Dashboard launch token; design section 10): a JWT like an agent's, for the dashboard's audience, which
+ * The launch token (docs/requirements.md#authentication): a JWT like an agent's, for the dashboard's audience, which
  * a business's backend makes at the moment somebody of its staff presses a button. Everything that can be decided without the
  * database; that it works once is launch.ts.
  */
@@ -7,7 +7,7 @@ import { unauthorized } from '@clarion/protocol';
 import { DASHBOARD_AUDIENCE, isStorable, nameIn, readSigned, refIn } from '../agent/signed-token.ts';
 import type { FindTokenKey } from '../agent/signed-token.ts';
 
-/** From `iat` to `exp` at most (spec, Limits). */
+/** From `iat` to `exp` at most (docs/requirements.md#limits). */
 const LAUNCH_MAX_MS = 5 * 60_000;
 /** A backend's clock may be ahead of ours by this much. */
 const CLOCK_SKEW_MS = 60_000;

@@ -24,7 +24,7 @@ export interface NewTrunk {
   credentials: { username: string; password: string } | null;
 }
 
-/** Spec, SIP trunk, Request fields. */
+/** docs/requirements.md#limits */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

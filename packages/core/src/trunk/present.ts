@@ -12,7 +12,7 @@ export function presentTrunk(trunk: SipTrunk, ingressDomain: string | null): Tru
   return presentOwnTrunk(trunk, ingressDomain);
 }
 
-/** What somebody of one tenant sees of one of the consumer's own trunks (spec, SIP trunks). */
+/** What somebody of one tenant sees of one of the consumer's own trunks (docs/requirements.md#trunks). */
 export const presentTrunkSummary = ({ id, name, status }: SipTrunk): ShownTrunk => ({
   id,
   name,

@@ -1,7 +1,7 @@
 /** Refused calls are kept for the diagnostics of their trunks. They contain numbers, so they are deleted after a week. */
 import type { Database } from '@clarion/db';
 
-/** Spec, SIP trunk diagnostics: the last 7 days. */
+/** docs/requirements.md#limits: the last 7 days. */
 const KEPT_MS = 7 * 24 * 60 * 60_000;
 /** Rows per statement: locks last some tens of milliseconds. */
 const BATCH = 5_000;

@@ -1,4 +1,4 @@
-/** The operator's decisions on a trunk: a table of allowed moves and a conditional update (spec, SIP trunk status). */
+/** The operator's decisions on a trunk: a table of allowed moves and a conditional update (docs/requirements.md#trunks). */
 import { ApiError, notFound } from '@clarion/protocol';
 import type { SipTrunk, TrunkStatus } from '@clarion/db';
 import type { OperatorCtx } from '../consumer/operator.ts';

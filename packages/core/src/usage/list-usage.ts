@@ -4,7 +4,7 @@ import { trunkOwners } from '@clarion/protocol/v1/usage';
 import type { ListUsage, UsageResource } from '@clarion/protocol/v1/usage';
 import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { windowAt } from '../report/window.ts';
+import { windowAt } from '../query-window.ts';
 
 export interface UsagePage {
   usage: UsageResource[];

@@ -46,7 +46,7 @@ export const facts = (special: Partial<NodeFacts>): NodeFacts => ({
   ...special,
 });
 
-/** Words of a structure are lower case, as the spec shows them; any case is read. */
+/** Words of a structure are lower case in responses; any case is read (docs/requirements.md#fields). */
 export const lowerWord = <const T extends readonly [string, ...string[]]>(values: T) =>
   shaped(
     z

@@ -1,4 +1,4 @@
-/** The structure of an IVR flow (spec, IVR flow): nodes and edges as a builder draws them. Checked as a graph by core's ivr/. */
+/** The structure of an IVR flow: nodes and edges as a builder draws them. Checked as a graph by core's ivr/. */
 import { z } from 'zod';
 import { jsonObjectOf, optional, required, text } from '../v1/fields.ts';
 import { NEXT } from './node.ts';

@@ -16,10 +16,10 @@ export interface FieldCase extends Probe {
   body: unknown;
 }
 
-/** A complaint about anything inside names the field as a whole (spec, Tech prefixes). */
+/** A complaint about anything inside names the field as a whole (docs/requirements.md#trunks). */
 const NAMED_AS_A_WHOLE = ['tech_prefixes.inbound'];
 
-/** Taken whatever their type: a line of another type has no such credential; only JSON true is a dry run (spec). */
+/** Taken whatever their type: a line of another type has no such credential; only JSON true is a dry run. */
 const OF_ANY_TYPE = ['credentials.access_token', 'dry_run'];
 
 /** Every case of a body: the example with one field set to an edge, or one past it. */

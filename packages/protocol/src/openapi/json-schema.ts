@@ -44,7 +44,7 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema): void {
   if (json.format !== undefined) delete json.pattern;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
-  // Resources grow (spec, Versioning): a reader must bear fields it does not know.
+  // Resources grow (docs/requirements.md#fields): a reader must bear fields it does not know.
   if (json.additionalProperties === false) delete json.additionalProperties;
   if (json.additionalProperties && Object.keys(json.additionalProperties).length === 0) {
     json.additionalProperties = true;

@@ -1,4 +1,4 @@
-/** Agents: the people who take and place calls in a tenant (spec, Agent; design section 10). */
+/** Agents: the people who take and place calls in a tenant. */
 import { z } from 'zod';
 import { agentRoles, availabilities } from '../enums.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -28,7 +28,7 @@ export type PutAgent = z.output<typeof putAgentBody>;
 export const putDoNotDisturbBody = z.object({ enabled: required(z.boolean()) });
 export type PutDoNotDisturb = z.output<typeof putDoNotDisturbBody>;
 
-/** Spec, Limits: Test token. */
+/** docs/requirements.md#limits */
 export const TEST_TOKEN_MINUTES = { min: 1, max: 60, default: 15 } as const;
 export const createTestTokenBody = z
   .object({
@@ -41,7 +41,6 @@ export const createTestTokenBody = z
     ).describe('How long the token is valid.'),
   })
   .transform(({ role, minutes }) => ({ role: role ?? null, minutes }));
-export type CreateTestToken = z.output<typeof createTestTokenBody>;
 
 export const testTokenResource = z.strictObject({
   token: z.string(),

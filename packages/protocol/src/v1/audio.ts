@@ -1,10 +1,10 @@
-/** Audio assets: sounds that callers hear (spec, Audio asset; design section 10). */
+/** Audio assets: sounds that callers hear. */
 import { z } from 'zod';
 import { shaped } from '../openapi/input-shape.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { id, NAME_MAX_CHARS, optional, required, text, timestamp } from './fields.ts';
 
-/** The request body of an upload (spec, Limits); base64 takes 4 bytes for 3, so the sound itself may have about 11 MB. */
+/** The request body of an upload (docs/requirements.md#limits); base64 takes 4 bytes for 3, so the sound itself may have about 11 MB. */
 export const AUDIO_MAX_BODY_BYTES = 15 * 1024 * 1024;
 const STORAGE_KEY_MAX_CHARS = 400;
 const MIME_TYPE_MAX_CHARS = 100;

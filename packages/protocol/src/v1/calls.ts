@@ -1,4 +1,4 @@
-/** Calls: outbound intents, lists, detail, terminate (spec, Call; Outbound call intent). */
+/** Calls: outbound intents, lists, detail, terminate. */
 import { z } from 'zod';
 import { callDetail, callView, channelMap } from '../call.ts';
 import { addressTypes, callDirections, callStatuses } from '../enums.ts';
@@ -134,7 +134,7 @@ export const listCallsQuery = z
   }));
 export type ListCalls = z.output<typeof listCallsQuery>;
 
-/** Of unanswered ended calls; answered, missed, lost and failed never overlap (spec, Stats object). */
+/** Of unanswered ended calls; answered, missed, lost and failed never overlap (docs/requirements.md#call-statistics). */
 export const callStats = z
   .strictObject({
     total: z.number().int(),

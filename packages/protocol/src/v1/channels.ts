@@ -1,4 +1,4 @@
-/** Lines: phone numbers and WhatsApp numbers of a tenant (spec, Channel). */
+/** Lines: phone numbers and WhatsApp numbers of a tenant. */
 import { z } from 'zod';
 import { channelTypes } from '../enums.ts';
 import { shaped } from '../openapi/input-shape.ts';

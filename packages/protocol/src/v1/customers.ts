@@ -1,4 +1,4 @@
-/** Customers: erasing one from every ended call (spec, Calls, Erase). */
+/** Customers: erasing one from every ended call (docs/requirements.md#deletion). */
 import { z } from 'zod';
 import { isWithheldAddress } from '../withheld.ts';
 import { CUSTOMER_ADDRESS_MAX_CHARS } from './calls.ts';

@@ -105,7 +105,7 @@ export const commonErrors = [
   'internal_error',
 ] as const satisfies readonly ErrorCode[];
 
-/** Request bodies (spec, Limits). */
+/** Request bodies (docs/requirements.md#limits). */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined;

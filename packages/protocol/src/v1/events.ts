@@ -1,4 +1,4 @@
-/** Events that were recorded, with how the endpoint answered (design section 4). */
+/** Events that were recorded, with how the endpoint answered. */
 import { z } from 'zod';
 import { eventTypes } from '../events.ts';
 import { defineEndpoint } from './endpoint.ts';

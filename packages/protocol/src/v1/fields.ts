@@ -1,14 +1,14 @@
 /**
- * What bodies and queries are made of (spec, Naming rules): strings are trimmed, a blank string or null counts as missing,
+ * What bodies and queries are made of (docs/requirements.md#fields): strings are trimmed, a blank string or null counts as missing,
  * enum values come in any case. Bodies are snake_case, so an issue's path is the field as it was sent.
  */
 import { z } from 'zod';
 import { enumField } from '../enums.ts';
 import { shaped } from '../openapi/input-shape.ts';
 
-/** References are 1 to 191 characters (spec, Limits). */
+/** References are 1 to 191 characters (docs/requirements.md#fields). */
 export const REF_MAX_CHARS = 191;
-/** Names whose bound the spec does not show. */
+/** Bound of a name, wherever its field has none of its own. */
 export const NAME_MAX_CHARS = 255;
 /** The largest id or count that a column holds (int4). */
 export const MAX_INTEGER = 2_147_483_647;

@@ -1,4 +1,4 @@
-/** IVR flows (spec, IVR flow; node types, statuses and bounds: design section 10). */
+/** IVR flows. */
 import { z } from 'zod';
 import { ivrFlowStatuses, ivrTriggers } from '../enums.ts';
 import { ivrStructure, ivrStructureInput } from '../ivr/structure.ts';

@@ -1,4 +1,4 @@
-/** API keys and signing keys (spec, Keys and recording policy). A secret is shown once, by the answer that made it. */
+/** API keys and signing keys. A secret is shown once, by the answer that made it. */
 import { z } from 'zod';
 import { shaped } from '../openapi/input-shape.ts';
 import { defineEndpoint } from './endpoint.ts';

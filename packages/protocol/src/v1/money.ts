@@ -1,5 +1,5 @@
 /**
- * Amounts (design section 10): decimal text with up to 6 decimals in answers, a number or text in requests. They stay text on the
+ * Amounts (docs/requirements.md#fields): decimal text with up to 6 decimals in answers, a number or text in requests. They stay text on the
  * way through, so that no binary fraction ever stands in for money.
  */
 import { z } from 'zod';

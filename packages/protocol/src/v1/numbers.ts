@@ -1,4 +1,4 @@
-/** Numbers of SIP lines on their trunks (spec, Number). Saving a line assigns one; they are not created directly. */
+/** Numbers of SIP lines on their trunks. Saving a line assigns one; they are not created directly. */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { id, optional, ref, timestamp, word } from './fields.ts';

@@ -61,7 +61,7 @@ describe('a planned endpoint', () => {
   });
 });
 
-/** Spec, Limits: the edge is taken, one past it names the field. */
+/** docs/requirements.md#limits: the edge is taken, one past it names the field. */
 const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: unknown[]][] = [
   ['createTrunk', 'body', 'name', [chars(64), '0.a-b_C'], [chars(65), '-a', 'a b', '', 'é']],
   [

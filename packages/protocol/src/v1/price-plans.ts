@@ -1,4 +1,4 @@
-/** What a consumer asks of its tenants (spec, Pricing and billing resources). */
+/** What a consumer asks of its tenants. */
 import { z } from 'zod';
 import { callDirections, channelTypes } from '../enums.ts';
 import { defineEndpoint } from './endpoint.ts';

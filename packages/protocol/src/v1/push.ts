@@ -1,6 +1,6 @@
 /**
  * Push: what a consumer's apps are pushed with (credentials, one per provider) and where to (tokens, one per device and
- * provider). Spec, Push credentials and tokens; design section 10.
+ * provider).
  */
 import { z } from 'zod';
 import { shaped } from '../openapi/input-shape.ts';
@@ -11,8 +11,6 @@ import { jsonObject, optional, required, text, timestamp, word } from './fields.
 export const pushPlatforms = ['ANDROID', 'IOS', 'WEB'] as const;
 /** Who carries a push to a device. APNS_VOIP is Apple's call push (PushKit). */
 export const pushTokenProviders = ['FCM', 'APNS_VOIP', 'ONESIGNAL'] as const;
-export type PushPlatform = (typeof pushPlatforms)[number];
-export type PushTokenProvider = (typeof pushTokenProviders)[number];
 
 /** FCM promises no length; what it gives out is a few hundred characters, Apple's tokens are 64 to 200. */
 const TOKEN_MAX_CHARS = 4096;

@@ -1,6 +1,7 @@
-/** Queues and their members (spec, Queue; bounds and defaults: design section 10). */
+/** Queues and their members. */
 import { z } from 'zod';
 import { queueStrategies } from '../enums.ts';
+import type { QueueStrategy } from '../enums.ts';
 import { shaped } from '../openapi/input-shape.ts';
 import { skillList } from './skills.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -27,6 +28,11 @@ const PRIORITY = { min: 1, max: 1000, default: 1 };
 const WRAP_UP_SECONDS = { min: 0, max: 3_600, default: 0 };
 const ANNOUNCE_EVERY_SECONDS = { min: 15, max: 600, default: 60 };
 const SKILLS_WAIT_SECONDS = { min: 0, max: 86_400 };
+const STRATEGY_NOTES: Record<QueueStrategy, string> = {
+  ROUND_ROBIN: 'one agent at a time, longest idle first.',
+  RING_ALL: 'all of them, the first to answer takes it.',
+  PRIORITY: 'by the priority of the members.',
+};
 /** A key of a phone. */
 const callbackKey = shaped(
   z
@@ -72,7 +78,7 @@ export const putQueueBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
     strategy: orDefault(word(queueStrategies), 'ROUND_ROBIN').describe(
-      "ROUND_ROBIN offers the call to one agent at a time, the longest idle first. RING_ALL offers it to all agents, and the first to answer gets it. PRIORITY offers it in the order of the members' priorities.",
+      queueStrategies.map((strategy) => `${strategy}: ${STRATEGY_NOTES[strategy]}`).join(' '),
     ),
     ring_timeout_seconds: orDefault(
       integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max),

@@ -1,4 +1,4 @@
-/** Rate decks (sheets): prices by number prefix, to sell by or to buy by (spec, Pricing and billing resources). */
+/** Rate decks (sheets): prices by number prefix, to sell by or to buy by (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { id, optional, orDefault, orNull, required, text, timestamp, word } from './fields.ts';
@@ -9,7 +9,7 @@ import { rateImportResource } from './rate-import-resources.ts';
 export const rateDeckKinds = ['SELL', 'BUY'] as const;
 const DECK_NAME_MAX_CHARS = 128;
 const DESCRIPTION_MAX_CHARS = 500;
-/** The most recent (spec, Limits). */
+/** The most recent (docs/requirements.md#limits). */
 const SHOWN_IMPORTS = 50;
 
 const name = required(text(DECK_NAME_MAX_CHARS));

@@ -1,4 +1,4 @@
-/** The rows of a rate sheet: searching, pricing a number, editing by hand, export (spec, Rate entry status and Pricing rules). */
+/** The rows of a rate sheet: searching, pricing a number, editing by hand, export (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import {

@@ -1,4 +1,4 @@
-/** A carrier's CSV into a rate sheet, or only a look at what it would do (spec, Pricing rules). */
+/** A carrier's CSV into a rate sheet, or only a look at what it would do (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { integer, optional, orDefault, orNull, required, text, word } from './fields.ts';
@@ -9,7 +9,7 @@ import {
   rateImportResource,
 } from './rate-import-resources.ts';
 
-/** More is 413 (spec, Limits). */
+/** More is 413 (docs/requirements.md#limits). */
 export const MAX_CSV_BYTES = 20 * 1024 * 1024;
 /** The CSV is a JSON string, in which each line break and each quote takes two bytes. */
 const MAX_IMPORT_BODY_BYTES = 2 * MAX_CSV_BYTES;

@@ -6,7 +6,6 @@ import { ref, required, timestamp } from './fields.ts';
 export const createRealtimeTicketBody = z
   .object({ tenant_ref: required(ref) })
   .transform(({ tenant_ref }) => ({ tenantRef: tenant_ref }));
-export type CreateRealtimeTicket = z.output<typeof createRealtimeTicketBody>;
 
 export const realtimeTicketEndpoints = {
   createRealtimeTicket: defineEndpoint({

@@ -1,4 +1,4 @@
-/** Reports (spec, Reports and usage; figures and shapes: design section 10). Each figure is defined where it stands. */
+/** Reports. Each figure is defined where it stands. */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { id, optional, queryInteger, queryTimestamp, ref, timestamp, word } from './fields.ts';

@@ -1,4 +1,4 @@
-/** A tenant's own account with the consumer: prepaid or postpaid, its movements and invoices (spec, Pricing and billing). */
+/** A tenant's own account with the consumer: prepaid or postpaid, its movements and invoices. */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { id, integer, optional, orDefault, orNull, required, text, timestamp, word } from './fields.ts';
@@ -130,7 +130,7 @@ const pathExample = { tenantRef: 'acme' };
 const changed = z.strictObject({ balance: amountText, account: billingAccountResource });
 const repeats = ['idempotency_key_in_use', 'idempotency_key_reused'] as const;
 
-/** A session launched for one tenant may read its billing, whatever its role, and change nothing (spec, Pricing rules). */
+/** A session launched for one tenant may read its billing, whatever its role, and change nothing (docs/requirements.md#prices). */
 export const tenantBillingEndpoints = {
   getTenantBilling: defineEndpoint({
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Tenants: one business of the consumer (spec, Tenant; design section 10). */
+/** Tenants: one business of the consumer. */
 import { z } from 'zod';
 import { monitoringModes } from '../enums.ts';
 import type { StoredTenantSettings } from '../json.ts';
@@ -17,7 +17,7 @@ import {
 } from './fields.ts';
 
 export const tenantStatuses = ['ACTIVE', 'SUSPENDED'] as const;
-/** Missed calls in a row, days a recording is kept (design section 10). */
+/** Missed calls in a row, days a recording is kept (docs/requirements.md#limits). */
 const MISSED_THRESHOLD = { min: 1, max: 100 };
 const RETENTION_DAYS = { min: 1, max: 3650 };
 

@@ -1,4 +1,4 @@
-/** What a consumer may say of its own trunk (spec, SIP trunk, Request fields). Public addresses are the verb's to check. */
+/** What a consumer may say of its own trunk. Public addresses are the verb's to check. */
 import { z } from 'zod';
 import { prefixPurposes } from '../json.ts';
 import { shaped } from '../openapi/input-shape.ts';
@@ -20,7 +20,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const HOST_MAX_CHARS = 255;
 const PORT = { min: 1, max: 65_535, default: 5060 };
 const MAX_SOURCES = 20;
-/** None wider than this (spec, Limits). */
+/** None wider than this (docs/requirements.md#limits). */
 const WIDEST_IPV4_PREFIX = 24;
 const WIDEST_IPV6_PREFIX = 48;
 const CREDENTIAL_MAX_CHARS = 128;

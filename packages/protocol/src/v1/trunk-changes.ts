@@ -1,11 +1,11 @@
-/** A consumer's own trunks: adding, changing and trying them, and the carrier templates they may start from (spec, SIP trunk). */
+/** A consumer's own trunks: adding, changing and trying them, and the carrier templates they may start from. */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { id, integer, MAX_INTEGER, orNull, required, timestamp, word } from './fields.ts';
 import { createTrunkBody, putTrunkBody, trunkCodecs } from './trunk-body.ts';
 import { ownTrunkResource, trunkTransports } from './trunks.ts';
 
-/** Refusals of the last 7 days (spec, Limits). */
+/** Refusals of the last 7 days (docs/requirements.md#limits). */
 const MAX_REFUSALS = 50;
 
 export const putTrunkStatusBody = z.object({ status: required(word(['ACTIVE', 'DISABLED'])) });

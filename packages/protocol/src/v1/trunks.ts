@@ -1,4 +1,4 @@
-/** SIP trunks as a consumer sees them (spec, SIP trunk). */
+/** SIP trunks as a consumer sees them (docs/requirements.md#trunks). */
 import { z } from 'zod';
 import { numberRules, prefixPurposes } from '../json.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -53,7 +53,6 @@ export type TrunkResource = z.infer<typeof trunkResource>;
 
 /** All that a dashboard session of one tenant sees of one of the consumer's own trunks. */
 export const trunkSummaryResource = z.strictObject({ ...summaryShape, owner: z.literal('CONSUMER') });
-export type TrunkSummary = z.infer<typeof trunkSummaryResource>;
 const shownTrunk = z.union([trunkResource, trunkSummaryResource]);
 export type ShownTrunk = z.infer<typeof shownTrunk>;
 

@@ -1,4 +1,4 @@
-/** Pricing earlier usage that lacks a price, after a sheet or a plan was put right (spec, Pricing rules). */
+/** Pricing earlier usage that lacks a price, after a sheet or a plan was put right (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { optional, queryTimestamp, timestamp } from './fields.ts';

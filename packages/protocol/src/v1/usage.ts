@@ -1,4 +1,4 @@
-/** What was used, by whom, and what it cost (spec, Reports and usage; shape: design section 10). */
+/** What was used, by whom, and what it cost. */
 import { z } from 'zod';
 import { callDirections, channelTypes } from '../enums.ts';
 import { defineEndpoint } from './endpoint.ts';

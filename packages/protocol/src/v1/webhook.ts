@@ -1,4 +1,4 @@
-/** Where a consumer's events go (spec, Webhook settings). */
+/** Where a consumer's events go. */
 import { z } from 'zod';
 import { eventTypes } from '../events.ts';
 import { defineEndpoint } from './endpoint.ts';

@@ -1,5 +1,5 @@
 /**
- * WhatsApp ingress (spec, WhatsApp ingress): the platform's webhooks, as they are forwarded to us or sent directly. What is a
+ * WhatsApp ingress: the platform's webhooks, as they are forwarded to us or sent directly. What is a
  * call in them is read tolerantly, since the platform adds fields and spells things in more than one way; the rest is ignored.
  */
 import { z } from 'zod';

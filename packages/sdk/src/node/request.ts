@@ -1,4 +1,4 @@
-/** One request to the Management API, repeated where that can do no harm (spec, Errors: Idempotency; Limits). */
+/** One request to the Management API, repeated where that can do no harm. */
 import { randomUUID } from 'node:crypto';
 import type { EndpointAddress, ErrorDetails } from './endpoints.ts';
 import { ApiError, ConnectionError } from './errors.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 
-/** Spec, Agent token: 5 to 15 minutes advised. The SDK fetches a fresh one for every connection. */
+/** 5 to 15 minutes are advised. The SDK fetches a fresh one for every connection. */
 export const AGENT_TOKEN_SECONDS = 10 * 60;
-/** Spec, Dashboard launch token: at most 5 minutes, used at once. */
+/** At most 5 minutes; it is used at once. */
 export const LAUNCH_TOKEN_SECONDS = 2 * 60;
 export const MAX_LAUNCH_TOKEN_SECONDS = 5 * 60;
 export const LAUNCH_AUDIENCE = 'clarion-dashboard';

@@ -1,4 +1,4 @@
-/** Whether a request is Clarion's (spec, Webhook signature; design section 4). */
+/** Whether a request is Clarion's. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebhookEvent } from './endpoints.ts';
 

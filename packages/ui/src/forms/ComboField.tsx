@@ -92,7 +92,7 @@ export function finder(choices: readonly Choice[]): (value: string | null) => Ch
   return (value) => (value === null ? null : (known.get(value) ?? { value, label: value }));
 }
 
-export function ComboPopup({ busy, emptyText = 'Nothing found' }: { busy: boolean; emptyText?: string }) {
+export function ComboPopup({ busy, emptyText = 'No results' }: { busy: boolean; emptyText?: string }) {
   const portal = usePortal();
   return (
     <Combobox.Portal {...portal}>

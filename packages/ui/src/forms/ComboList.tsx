@@ -16,7 +16,7 @@ export interface ComboListProps {
 }
 
 /** What there is to choose from, inside a combobox's popup. */
-export function ComboList({ emptyText = 'Nothing found', before, className }: ComboListProps) {
+export function ComboList({ emptyText = 'No results', before, className }: ComboListProps) {
   return (
     <>
       <Combobox.Empty className="px-2.5 text-md text-muted not-empty:py-2">{emptyText}</Combobox.Empty>

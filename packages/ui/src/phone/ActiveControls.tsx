@@ -74,7 +74,7 @@ export function ActiveControls(props: ActiveControlsProps) {
           ) : (
             <RoundButton
               label={paused ? 'Record' : 'Recording'}
-              hint={paused ? 'Record again' : 'Pause the recording'}
+              hint={paused ? 'Resume recording' : 'Pause recording'}
               pressed={paused}
               icon={
                 paused ? (

@@ -61,7 +61,7 @@ export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPan
               takesFocus
               onSave={(text) => actions.setNote(view.call.id, text)}
             />
-            <p className="text-sm text-muted">Saved while you type. You can go on writing after the call.</p>
+            <p className="text-sm text-muted">Saved as you type. You can keep writing after the call.</p>
           </Sheet>
         );
       case null:

@@ -101,7 +101,7 @@ export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }:
           disabled={silenced}
           onClick={onSilence}
         >
-          {silenced ? 'Ringing silently' : 'Silence the ring'}
+          {silenced ? 'Silenced' : 'Silence'}
         </button>
       </div>
     </div>
@@ -159,8 +159,8 @@ function SecondsLeft({ expiresAt }: { expiresAt: number | null }) {
 function kindOf({ assignment, queue, transferredBy }: PhoneCall): string {
   if (transferredBy !== null) return `Transferred by ${transferredBy}`;
   if (assignment === 'TRANSFER') return 'Transferred to you';
-  if (assignment === 'DIRECT') return 'Call for you';
-  return queue === null ? 'Incoming call' : 'Call from the queue';
+  if (assignment === 'DIRECT') return 'Direct call';
+  return queue === null ? 'Incoming call' : 'Queue call';
 }
 
 const RADIUS = 58;

@@ -19,10 +19,10 @@ export function WrapUpBar({ until, onFinish }: { until: number; onFinish(): void
         <span className="font-semibold">
           Wrap-up <span className="tabular-nums">{formatDuration(Math.ceil(left))}</span>
         </span>
-        <span className="hidden @sm:block">Queues send no call until then.</span>
+        <span className="hidden @sm:block">Queues offer you no calls until it ends.</span>
       </p>
       <Button size="sm" className="min-h-10 bg-surface!" onClick={onFinish}>
-        I am ready
+        End wrap-up
       </Button>
     </section>
   );

@@ -4,7 +4,7 @@ import type { PhoneModel } from './model.ts';
 
 /** What a screen reader says when this model appears. The same words mean that nothing is said again. */
 export function announcementFor({ connection, view }: PhoneModel): string {
-  if (connection === 'reconnecting') return 'The connection to the service was lost. Reconnecting.';
+  if (connection === 'reconnecting') return 'The connection was lost. Reconnecting.';
   if (connection === 'disconnected') return 'You are not connected.';
   switch (view.at) {
     case 'idle':
@@ -16,8 +16,8 @@ export function announcementFor({ connection, view }: PhoneModel): string {
     case 'dialing':
       return `Calling ${callerTitle(view.call)}`;
     case 'active':
-      if (view.audio === 'reconnecting') return 'The audio was lost. Bringing it back.';
-      if (view.audio === 'elsewhere') return 'You are talking on another device.';
+      if (view.audio === 'reconnecting') return 'The audio was lost. Reconnecting.';
+      if (view.audio === 'elsewhere') return 'The call is active on another device.';
       if (view.transfer) return `Transferring to ${view.transfer.to}`;
       if (view.held) return 'On hold';
       return view.muted ? 'Muted' : `Talking to ${callerTitle(view.call)}`;

@@ -155,10 +155,10 @@ export interface TeamCall {
   queue: string | null;
   state: 'waiting' | 'ringing' | 'active';
   held: boolean;
-  /** Since when it is in this state. */
+  /** Since when it is in this state; an active call since its answer, on hold or not. */
   since: number;
   direction: 'INBOUND' | 'OUTBOUND';
-  /** Who listens already. */
+  /** The other supervisors who listen to it. */
   listeners: string[];
 }
 export interface TeamQueue extends PhoneQueue {

@@ -227,7 +227,7 @@ export const Happenings: Story = show(() => (
       },
       { at: '2026-11-21T23:15:09Z', title: 'Waiting in Sales', icon: <Users aria-hidden /> },
       { at: '0:14', title: LONG, detail: LONG, icon: <Bot aria-hidden />, tone: 'warning' },
-      { at: '2026-11-21T23:16:44Z', title: 'Nobody answered' },
+      { at: '2026-11-21T23:16:44Z', title: 'No agent answered' },
       {
         at: '2026-11-21T23:17:02Z',
         title: 'Ended',

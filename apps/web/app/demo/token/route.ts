@@ -1,13 +1,13 @@
 import { getAgent } from '@clarion/core/agent/find-agents';
 import { issueAgentToken } from '@clarion/core/agent/issue-agent-token';
-import { demo } from '@clarion/core/cli/demo-account';
+import { demo } from '@clarion/core/demo-account';
 import { invalidField } from '@clarion/protocol';
 import { agentField, answerDemo, originOf } from '../../../lib/demo.ts';
 import type { DemoSession } from '../../../lib/demo.ts';
 
 export const dynamic = 'force-dynamic';
 
-/** Spec, Agent token: 5 to 15 minutes. */
+/** 5 to 15 minutes are advised (docs/requirements.md#authentication). */
 const TOKEN_SECONDS = 10 * 60;
 
 export const GET = (request: Request) =>

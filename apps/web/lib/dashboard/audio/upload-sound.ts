@@ -1,11 +1,11 @@
 'use client';
 
-/** Sends a sound to the API and says how far it is, which `fetch` cannot. */
+/** Uploads audio and reports the progress, which `fetch` cannot. */
 import type { Answer } from '../request.ts';
 import { addressOf, RequestProblem } from '../request.ts';
-import { SESSION_HEADER } from '../session-header.ts';
+import { SESSION_HEADER } from '../../api/session-header.ts';
 
-/** A body may have 15 MB (spec, Limits), and base64 makes four bytes of three; the rest is its name. */
+/** A body may have 15 MB (docs/requirements.md#limits), and base64 makes four bytes of three; the rest is its name. */
 export const SOUND_MAX_BYTES = Math.floor((15 * 1024 * 1024 * 3) / 4) - 64 * 1024;
 export const SOUND_ACCEPT = '.wav,.mp3,.ogg,.oga,.opus,audio/wav,audio/mpeg,audio/ogg';
 
@@ -28,7 +28,7 @@ export interface SoundToSend {
 
 type Created = Answer<'POST', '/v1/tenants/{tenantRef}/audio-assets'>;
 
-/** @throws RequestProblem, whose message names the file where the service was of no help */
+/** @throws RequestProblem; its message names the file if the service gave none */
 export async function uploadSound({
   tenantRef,
   name,
@@ -104,7 +104,7 @@ export function problemOf(
     const message = error.message.replace(/^content_base64\b/, `“${fileName}”`);
     return new RequestProblem(message, { status, code: error.code, details: error.details, requestId });
   } catch {
-    const message = `“${fileName}” was not taken: the service answered ${status}.`;
+    const message = `“${fileName}” was not uploaded. The service responded with status ${status}.`;
     return new RequestProblem(message, { status, code: 'internal_error', requestId });
   }
 }

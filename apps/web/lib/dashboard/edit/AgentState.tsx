@@ -1,7 +1,7 @@
 import { Badge, type Tone } from '@clarion/ui';
 import type { Agent } from './resources.ts';
 
-/** What an agent can be reached for now, in one or two words. */
+/** The label of an agent's availability. */
 export function agentWords({ availability, connected, doNotDisturb }: Agent): { tone: Tone; words: string } {
   if (availability === 'ON_CALL') return { tone: 'accent', words: 'On a call' };
   if (doNotDisturb) return { tone: 'warning', words: 'Do not disturb' };

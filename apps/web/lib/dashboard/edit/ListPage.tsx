@@ -16,20 +16,20 @@ export interface ListPageProps<T extends { ref: string }> {
   newLabel: string;
   /** "Find an agent" */
   findLabel: string;
-  /** What of a row is searched. */
+  /** The searched text of a row. */
   textOf(row: T): string;
   /** Numbers are found however their digits are grouped. */
   ignoreSpaces?: boolean;
   /** What else narrows the list. */
   filter?: { control: ReactNode; keeps(row: T): boolean };
-  /** All there are; undefined while they are on their way. */
+  /** All rows; undefined while loading. */
   rows: readonly T[] | undefined;
   error: RequestProblem | null;
   retry(): void;
   columns: readonly Column<T>[];
   /** Where a row leads. Without it a row opens beside the list. */
   rowHref?(row: T): string;
-  /** Said while there are none at all, and when none fits what is looked for. */
+  /** Shown without any rows, and without matching rows. */
   empty: { icon: ReactNode; title: string; words: string };
   noneFits: { title: string; words: string };
   /** What lies over the list once a row or a new one is open. */

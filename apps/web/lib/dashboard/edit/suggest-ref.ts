@@ -1,4 +1,4 @@
-/** Spec, Limits: refs. Shorter here: a suggestion should be easy to say. */
+/** Shorter than a ref may be (docs/requirements.md#fields): a suggestion should be easy to say. */
 const SUGGESTED_MAX_CHARS = 40;
 
 /** "Café Zürich & Co." → "cafe-zurich-co": what a name may be called in addresses, not yet taken among `taken`. */

@@ -12,7 +12,11 @@ test('more of what is good is good, and less of what is bad', () => {
     text: '20 % less than before',
     tone: 'positive',
   });
-  expect(trendOf(5, 0, 'down')).toEqual({ direction: 'up', text: 'None before', tone: 'neutral' });
+  expect(trendOf(5, 0, 'down')).toEqual({
+    direction: 'up',
+    text: 'None in the previous period',
+    tone: 'neutral',
+  });
   expect(trendOf(5, 5, null)).toMatchObject({ direction: 'flat' });
   expect(trendOf(5, null, 'up')).toBeUndefined();
   expect(pointsTrend(0.93, 0.9)).toMatchObject({ text: '3 points more than before', tone: 'positive' });

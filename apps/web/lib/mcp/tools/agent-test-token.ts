@@ -6,12 +6,12 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { contextOf } from '../../api/context.ts';
 import { runtime } from '../../api/runtime.ts';
-import { callerOf } from '../caller.ts';
+import type { FindCaller } from '../caller.ts';
 import { answering, apiResult, data } from '../tool-result.ts';
 
 const OK = 200;
 
-export function registerAgentTestToken(server: McpServer, authorization: string): void {
+export function registerAgentTestToken(server: McpServer, findCaller: FindCaller): void {
   server.registerTool(
     'agent_test_token',
     {
@@ -33,7 +33,7 @@ export function registerAgentTestToken(server: McpServer, authorization: string)
     },
     ({ tenant_ref: tenantRef, agent_ref: agentRef, role, minutes }) =>
       answering(async () => {
-        const { consumer, actor, account } = await callerOf(authorization);
+        const { consumer, actor, account } = await findCaller();
         const path = `/v1/tenants/${encodeURIComponent(tenantRef)}/agents/${encodeURIComponent(agentRef)}`;
         const agent = await account.request({ method: 'GET', path });
         if (agent.status !== OK) return apiResult(agent);

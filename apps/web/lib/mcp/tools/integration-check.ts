@@ -2,10 +2,10 @@
 import { checklistResource } from '@clarion/protocol/v1/overview';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { callerOf } from '../caller.ts';
+import type { FindCaller } from '../caller.ts';
 import { answering, apiResult, data } from '../tool-result.ts';
 
-export function registerIntegrationCheck(server: McpServer, authorization: string): void {
+export function registerIntegrationCheck(server: McpServer, findCaller: FindCaller): void {
   server.registerTool(
     'integration_check',
     {
@@ -18,7 +18,7 @@ export function registerIntegrationCheck(server: McpServer, authorization: strin
     },
     ({ tenant_ref }) =>
       answering(async () => {
-        const { account } = await callerOf(authorization);
+        const { account } = await findCaller();
         const answered = await account.request({
           method: 'GET',
           path: '/v1/checklist',

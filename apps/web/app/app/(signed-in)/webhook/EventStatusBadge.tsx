@@ -6,7 +6,7 @@ export function EventStatusBadge({ event: { status, attempts } }: { event: Webho
   const retrying = status === 'PENDING' && attempts.length > 0;
   return (
     <Badge tone={retrying ? 'warning' : statusTones[status]} dot>
-      {retrying ? 'Trying again' : statusWords[status]}
+      {retrying ? 'Retrying' : statusWords[status]}
     </Badge>
   );
 }

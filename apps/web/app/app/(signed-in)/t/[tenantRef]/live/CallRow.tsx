@@ -134,7 +134,9 @@ export function stateOf({ state, held, queue, direction }: BoardCall): { words: 
   if (state === 'active')
     return held ? { words: 'On hold', tone: 'warning' } : { words: 'Talking', tone: 'positive' };
   if (state === 'ringing') return { words: direction === 'OUTBOUND' ? 'Calling' : 'Ringing', tone: 'accent' };
-  return queue === null ? { words: 'In a menu', tone: 'neutral' } : { words: 'Waiting', tone: 'warning' };
+  return queue === null
+    ? { words: 'In an IVR flow', tone: 'neutral' }
+    : { words: 'Waiting', tone: 'warning' };
 }
 
 function StateBadge({ call }: { call: BoardCall }) {
@@ -146,7 +148,7 @@ function StateBadge({ call }: { call: BoardCall }) {
   );
 }
 
-/** In conversation since the answer, before that since it waits or came. */
+/** Since the answer; before that, since the start of the wait or of the call. */
 function Time({ call: { answeredAt, waitingSince, createdAt, state } }: { call: BoardCall }) {
   const local = useLocalTime();
   const since = state === 'active' ? (answeredAt ?? createdAt) : (waitingSince ?? createdAt);

@@ -1,8 +1,6 @@
 import type { RadioCard } from '@clarion/ui';
 import { StrategyPicture } from './StrategyPicture.tsx';
-import { strategyNames, strategyNotes, type Strategy } from './strategies.ts';
-
-const strategies: readonly Strategy[] = ['ROUND_ROBIN', 'RING_ALL', 'PRIORITY'];
+import { strategies, strategyNames, strategyNotes } from './strategies.ts';
 
 export const strategyChoices: readonly RadioCard[] = strategies.map((value) => ({
   value,

@@ -1,6 +1,6 @@
 'use client';
 
-/** What the reports page shows, kept in its address. */
+/** The state of the reports page, kept in its URL. */
 import { useState } from 'react';
 import { countDays, lastDays, windowOf, zoneOfReader } from '../../../../../../lib/dashboard/calls/days.ts';
 import type { Days } from '../../../../../../lib/dashboard/calls/days.ts';
@@ -8,7 +8,7 @@ import { intervalFor, intervalsFor, type Interval } from '../../../../../../lib/
 import { useUrlState, type UrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 
 const DEFAULT_DAYS = 14;
-/** The API's longest window (spec, Reports and usage). */
+/** The API's longest window (docs/requirements.md#limits). */
 export const DAYS_MAX = 400;
 export const SERVICE_LEVEL_SECONDS = { default: 20, choices: [10, 20, 30, 60, 120] } as const;
 const SECONDS_MAX = 3600;

@@ -1,0 +1,19 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { eventTypes, isRecorded } from '@clarion/protocol';
+import { expect, test } from 'vitest';
+
+/** Where an event is recorded, its type is a literal: that of an effect of the call machine, or of a call of `record-event.ts`. */
+const RECORDED = /(?:\b(?:event|type): |recordRecordingEvent\(\s*\w+,\s*)'([a-z_]+\.[a-z_]+)'/g;
+
+const src = resolve(import.meta.dirname, '..');
+const recorded = new Set(
+  globSync('**/*.ts', { cwd: src })
+    .filter((file) => !/\.test\.ts$|__fixtures__|^demo\//.test(file))
+    .flatMap((file) => [...readFileSync(join(src, file), 'utf8').matchAll(RECORDED)])
+    .map(([, type]) => type),
+);
+
+test.each(eventTypes.filter(isRecorded))('%s is recorded by something', (type) => {
+  expect(recorded).toContain(type);
+});
