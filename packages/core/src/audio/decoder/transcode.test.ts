@@ -87,11 +87,11 @@ const changed = (bytes: Buffer, at: number, value: number) => {
 };
 
 const hostile: [string, Buffer, RegExp][] = [
-  ['a WAV cut off', wavOf({ channels: [tone] }).subarray(0, 500), /cut off/],
-  ['a WAV that says it is longer', wavOf({ channels: [tone], dataSize: 1_000_000 }), /cut off/],
-  ['a WAV with a header alone', wavOf({ channels: [tone] }).subarray(0, 36), /without sound/],
-  ['a WAV of no samples', wavOf({ channels: [new Int16Array(0)] }), /no sound/],
-  ['a WAV of less than a sample', wavOf({ data: Buffer.alloc(1), dataSize: 1 }), /no sound/],
+  ['a WAV cut off', wavOf({ channels: [tone] }).subarray(0, 500), /truncated/],
+  ['a WAV that says it is longer', wavOf({ channels: [tone], dataSize: 1_000_000 }), /truncated/],
+  ['a WAV with a header alone', wavOf({ channels: [tone] }).subarray(0, 36), /without audio/],
+  ['a WAV of no samples', wavOf({ channels: [new Int16Array(0)] }), /no audio/],
+  ['a WAV of less than a sample', wavOf({ data: Buffer.alloc(1), dataSize: 1 }), /no audio/],
   [
     'a WAV of 65,535 channels',
     wavOf({ data: Buffer.alloc(100), channelCount: 65_535, frameBytes: 2 }),
@@ -101,32 +101,32 @@ const hostile: [string, Buffer, RegExp][] = [
   [
     'a WAV of 4 billion samples a second',
     wavOf({ channels: [tone], sampleRate: 0xffffffff }),
-    /samples a second/,
+    /sample rate/,
   ],
-  ['a WAV of no samples a second', wavOf({ channels: [tone], sampleRate: 0 }), /samples a second/],
-  ['a WAV whose frames are not its samples', wavOf({ channels: [tone], frameBytes: 3 }), /contradicts/],
-  ['a WAV in a format nobody reads', wavOf({ channels: [tone], format: 85 }), /cannot be read/],
-  ['a WAV of 12 bits', wavOf({ data: Buffer.alloc(100), bits: 12 }), /cannot be read/],
-  ['a WAV of numbers that are none', wavOf({ format: 3, bits: 32, data: floats(NaN) }), /no numbers/],
-  ['a WAV of infinite numbers', wavOf({ format: 3, bits: 32, data: floats(-Infinity) }), /no numbers/],
-  ['an MP3 cut off', mp3.subarray(0, mp3.length - 10), /cut off/],
+  ['a WAV of no samples a second', wavOf({ channels: [tone], sampleRate: 0 }), /sample rate/],
+  ['a WAV whose frames are not its samples', wavOf({ channels: [tone], frameBytes: 3 }), /inconsistent/],
+  ['a WAV in a format nobody reads', wavOf({ channels: [tone], format: 85 }), /not supported/],
+  ['a WAV of 12 bits', wavOf({ data: Buffer.alloc(100), bits: 12 }), /not supported/],
+  ['a WAV of numbers that are none', wavOf({ format: 3, bits: 32, data: floats(NaN) }), /not numbers/],
+  ['a WAV of infinite numbers', wavOf({ format: 3, bits: 32, data: floats(-Infinity) }), /not numbers/],
+  ['an MP3 cut off', mp3.subarray(0, mp3.length - 10), /truncated/],
   [
     'an MP3 with a hole',
     Buffer.concat([mp3.subarray(0, 4000), Buffer.alloc(7, 9), mp3.subarray(4000)]),
     /damaged/,
   ],
-  ['an ID3 tag alone', Buffer.from('ID3\x04\x00\x00\x00\x00\x00\x05hello', 'latin1'), /no MP3/],
-  ['an ID3 tag longer than the file', Buffer.from('ID3\x04\x00\x00\x7f\x7f\x7f\x7f', 'latin1'), /no MP3/],
+  ['an ID3 tag alone', Buffer.from('ID3\x04\x00\x00\x00\x00\x00\x05hello', 'latin1'), /not an MP3/],
+  ['an ID3 tag longer than the file', Buffer.from('ID3\x04\x00\x00\x7f\x7f\x7f\x7f', 'latin1'), /not an MP3/],
   [
     'two MP3s of different rates',
     Buffer.concat([mp3, fixture('tone-1khz-24k.mp3')]),
-    /changes its sample rate/,
+    /sample rate changes/,
   ],
-  ['an Ogg file cut off in a page', ogg.subarray(0, ogg.length - 1), /cut off/],
-  ['an Ogg file that lacks its last page', ogg.subarray(0, ogg.lastIndexOf('OggS')), /cut off/],
+  ['an Ogg file cut off in a page', ogg.subarray(0, ogg.length - 1), /truncated/],
+  ['an Ogg file that lacks its last page', ogg.subarray(0, ogg.lastIndexOf('OggS')), /truncated/],
   ['an Ogg file with a changed byte', changed(ogg, ogg.length - 50, 1), /checksum/],
   ['an Ogg file with something behind it', Buffer.concat([ogg, Buffer.from('more')]), /damaged/],
-  ['two Ogg files in a row', Buffer.concat([ogg, vorbis]), /several streams/],
+  ['two Ogg files in a row', Buffer.concat([ogg, vorbis]), /more than one stream/],
 ];
 
 test.each(hostile)('%s is refused in words', async (_, bytes, words) => {
