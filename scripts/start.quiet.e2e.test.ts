@@ -115,7 +115,7 @@ describe('two copies side by side', () => {
 
       const third = await start(first.dataDir);
       expect(third.process.exitCode).toBe(1);
-      expect(third.output()).toContain('already runs with the data directory');
+      expect(third.output()).toContain('already running with the data directory');
       expect(await isServing(first)).toBe(true);
     },
     3 * START_TIMEOUT_MS,

@@ -87,7 +87,7 @@ test('the first owner comes with the link of the operator, others by mail, each 
   await owner.getByText('Olivia, choose a password for the dashboard of acme.').waitFor();
   expect(owner.url(), 'the secret has left the address').not.toContain('token');
   await choosePassword(owner, 'password1234');
-  await owner.getByText('would be guessed soon').waitFor();
+  await owner.getByText('too easy to guess').waitFor();
   await choosePassword(owner, PASSWORD);
   await at(owner, '/app');
 
@@ -240,7 +240,7 @@ test('too many wrong tries lock without a word about it, and a new password by m
   await choosePassword(page, PASSWORD);
   await at(page, '/app');
   const again = await visitor(link);
-  await again.getByText('This link no longer works').waitFor();
+  await again.getByText('This link is no longer valid').waitFor();
   await again.context().close();
   await page.context().close();
 });
