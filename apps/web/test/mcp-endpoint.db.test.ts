@@ -92,7 +92,7 @@ test('refuses a body that is nested too deeply or holds too many values before i
     const refused = [await post(headers, deep(100)), await post(headers, list(values))];
     expect(refused.map(({ status }) => status)).toEqual([400, 400]);
     const [nested, filled] = await Promise.all(refused.map((response) => response.text()));
-    expect(nested).toContain('nested deeper than 100 levels');
+    expect(nested).toContain('nested more deeply than 100 levels');
     expect(filled).toContain(`more than ${values} values`);
     expect((await post(headers, list(values - 10))).status).toBe(200);
   }
