@@ -57,7 +57,9 @@ else await placeCall(positionals[0] ?? DEMO_NUMBER);
 async function placeCall(number: string): Promise<void> {
   const server = serverAddress();
   const phone = await SipPhone.open({ transport: values.tcp ? 'tcp' : 'udp' });
-  say(`calling ${number} from ${values.from} through ${server.host}:${server.port} (Ctrl-C hangs up)`);
+  say(
+    `calling ${number} from ${values.from} through ${server.host}:${server.port} (press Ctrl-C to hang up)`,
+  );
   const call = await phone.call(number, server, { from: values.from });
   const hangUp = () => {
     say('hanging up');
@@ -76,9 +78,9 @@ async function placeCall(number: string): Promise<void> {
     () => false,
   );
   if (!answered) {
-    say(call.end ? ending(call) : 'nobody answered');
+    say(call.end ? ending(call) : 'no answer');
     if (call.end?.how === 'unanswered')
-      say(`is the system running? Nothing answers SIP at ${server.host}:${server.port}`);
+      say(`is Clarion running? Nothing responds to SIP at ${server.host}:${server.port}`);
     return leave(phone, 1);
   }
   say(`answered (${call.audio.law}); playing the greeting`);
@@ -110,13 +112,13 @@ async function press(call: SipCall, keys: string): Promise<void> {
 function save({ audio }: SipCall, file: string): void {
   const samples = toSamples(audio.heard, audio.law);
   writeFileSync(file, encodeWav({ sampleRate: SAMPLE_RATE, samples }));
-  say(`saved ${Math.round(samples.length / SAMPLE_RATE)} s of what was heard to ${file}`);
+  say(`saved ${Math.round(samples.length / SAMPLE_RATE)} s of received audio to ${file}`);
 }
 
 async function answerCalls(): Promise<void> {
   const behaviour = { do: 'answer', afterMs: Number(values.ring) * 1000 } as const;
   const { phone, leaveCarrier } = await farEnd(behaviour);
-  say(`waiting for calls on ${phone.address}:${phone.port} (Ctrl-C stops)`);
+  say(`waiting for calls on ${phone.address}:${phone.port} (press Ctrl-C to stop)`);
   phone.onCall = (call) => {
     say(`call to ${call.called} from ${call.caller}: ringing`);
     call.answered(ANSWER_WITHIN_MS).then(
@@ -156,7 +158,7 @@ async function farEnd(behaviour: Behaviour): Promise<FarEnd> {
     say(`cannot listen on port ${port}: ${own.message}`);
     process.exit(1);
   }
-  say(`the demo carrier has port ${port}, and hands its calls on to us`);
+  say(`the demo carrier has port ${port}and forwards its calls to this command`);
   const again = setInterval(() => void register(REGISTERED_SECONDS).catch(() => null), REGISTER_EVERY_MS);
   return {
     phone,
@@ -186,14 +188,14 @@ function onStop(work: () => void): void {
 function ending(call: SipCall): string {
   switch (call.end?.how) {
     case 'bye-received':
-      return 'the other side hung up';
+      return 'the remote party hung up';
     case 'bye-sent':
     case 'cancelled':
       return 'hung up';
     case 'cancel-received':
-      return 'the caller gave up';
+      return 'the caller hung up';
     case 'unanswered':
-      return 'no answer at all';
+      return 'no response';
     default:
       return `refused: ${describeEnd(call.end).replace(/^refused /, '')}`;
   }

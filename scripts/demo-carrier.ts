@@ -47,14 +47,14 @@ phone.onCall = (call) => {
 async function take(call: SipCall): Promise<void> {
   const { called, caller } = call;
   if (await isOurLine(called)) {
-    say(`${caller} calls ${called}, a line of this system: called back in`);
+    say(`${caller} calls ${called}, a line of this system: calling it`);
     return bridge(phone, call, ingress);
   }
   if (registered !== null && registered.until > Date.now()) {
-    say(`${caller} calls ${called}: handed on to port ${registered.port}`);
+    say(`${caller} calls ${called}: forwarding to port ${registered.port}`);
     return bridge(phone, call, registered);
   }
-  say(`${caller} calls ${called}: answered with a greeting and an echo`);
+  say(`${caller} calls ${called}: answering with a greeting and an echo`);
   await answer(call);
 }
 

@@ -32,9 +32,9 @@ test.each([
   ['packages/db/src/a.ts', '@clarion/core/context'],
   ['packages/store/src/a.ts', '@clarion/core/context'],
   ['packages/core/src/agent/a.ts', '@clarion/sdk'],
-  ['packages/core/src/call/machine.ts', '@clarion/db'],
-  ['packages/core/src/call/machine/a.ts', 'node:crypto'],
-  ['packages/core/src/queue/strategies/a.ts', '@clarion/db'],
+  ['packages/core/src/call-machine/machine.ts', '@clarion/db'],
+  ['packages/core/src/call-machine/transfer/a.ts', 'node:crypto'],
+  ['packages/core/src/queue-routing/strategies/a.ts', '@clarion/db'],
   ['packages/sip-gateway/src/a.ts', '@clarion/protocol'],
   ['packages/sdk/src/browser/a.ts', '@clarion/core/context'],
   ['packages/ui/src/a.ts', 'next/link'],
@@ -43,6 +43,7 @@ test.each([
   ['apps/media/src/a.ts', '@clarion/db'],
   ['apps/realtime/src/a.ts', '@clarion/testkit'],
   ['apps/worker/src/a.ts', '@clarion/db/testing'],
+  ['apps/cli/src/a.ts', '@clarion/testkit'],
   ['apps/web/lib/a.ts', '@clarion/testkit/stack'],
   ['apps/web/app/v1/queues/route.ts', '@clarion/db'],
 ])('%s may not import %s', (file, imported) => {
@@ -53,7 +54,7 @@ test.each([
   ['packages/db/src/a.ts', '@clarion/protocol'],
   ['packages/core/src/agent/a.ts', '@clarion/db'],
   ['packages/core/src/agent/a.ts', '@clarion/store/store'],
-  ['packages/core/src/call/machine.ts', '@clarion/protocol/call'],
+  ['packages/core/src/call-machine/machine.ts', '@clarion/protocol/call'],
   ['packages/sdk/src/browser/a.ts', '@clarion/protocol/socket'],
   ['apps/media/src/a.ts', '@clarion/protocol'],
   ['apps/media/src/a.ts', '@clarion/store/store'],
@@ -69,7 +70,7 @@ test.each([
   ['setTimeout(() => undefined, 1)', 'eslint(no-restricted-globals)'],
 ])('a pure folder may not say %s, and other code may', (expression, rule) => {
   const source = `export const a = ${expression};`;
-  expect(broken('packages/core/src/queue/strategies/a.ts', source)).toEqual([rule]);
+  expect(broken('packages/core/src/queue-routing/strategies/a.ts', source)).toEqual([rule]);
   expect(broken('packages/core/src/event/a.ts', source)).toEqual([]);
 });
 

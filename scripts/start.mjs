@@ -17,7 +17,7 @@ async function shutDown(signal) {
   if (!stack) process.exit(130);
   say(`\n${signal === 'SIGINT' ? 'Ctrl-C' : signal}: stopping`);
   await stack.stop();
-  say(colour.green('Everything is stopped.'));
+  say(colour.green('Clarion has stopped.'));
   process.exit(0);
 }
 

@@ -156,7 +156,7 @@ describe('two copies side by side', () => {
       first.process.kill('SIGINT');
       const [code] = await exited;
       expect(code).toBe(0);
-      expect(first.output()).toContain('Everything is stopped.');
+      expect(first.output()).toContain('Clarion has stopped.');
       expect(processesOf(first.dataDir)).toEqual([]);
       expect(existsSync(join(first.dataDir, 'stack.json'))).toBe(false);
     },

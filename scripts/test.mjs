@@ -70,7 +70,7 @@ async function runTests(project, env) {
     if (robbed.length === 0) return sumUp(project, first.files, first.code);
     for (const { name, from, to } of robbed) {
       const percent = Math.round(host.stolenShare(from, to) * 100);
-      say(colour.yellow(`${name} failed while the host took ${percent} % of the processor time: once more`));
+      say(colour.yellow(`${name} failed while the host took ${percent} % of the CPU time: running it again`));
     }
     const second = await runVitest(
       project,
@@ -101,7 +101,9 @@ async function runVitest(project, env, names = []) {
       });
       const timer = setTimeout(() => {
         say(
-          colour.red(`${project} has not ended in ${PROJECT_TIMEOUT_MS[project] / 60_000} minutes: stopped`),
+          colour.red(
+            `${project} did not finish within ${PROJECT_TIMEOUT_MS[project] / 60_000} minutes: stopping it`,
+          ),
         );
         vitest.kill('SIGKILL');
       }, PROJECT_TIMEOUT_MS[project]);

@@ -40,7 +40,7 @@ const projectCheck = (name, check) => ({ name, run: async () => check() });
 export async function verify() {
   const checks = [
     {
-      name: 'format (npm run format mends it)',
+      name: 'format (npm run format fixes it)',
       run: () => passes(node24, [tool('prettier'), '--check', '.']),
     },
     { name: 'lint', run: () => passes(node24, [tool('oxlint'), '--deny-warnings']) },
@@ -48,11 +48,14 @@ export async function verify() {
     projectCheck('documents: every path exists', documentChecks.deadPathsInDocs),
     projectCheck('documents: every file that a README names exists', documentChecks.deadNamesInReadmes),
     projectCheck('comments: every document that they cite exists', documentChecks.deadCitations),
-    projectCheck('documents: every dependency has its reason', projectChecks.undocumentedDependencies),
+    projectCheck('documents: every dependency is explained', projectChecks.undocumentedDependencies),
     projectCheck('dependencies: exact versions', projectChecks.looseVersions),
-    projectCheck('dependencies: the lock file is whole', projectChecks.gapsInLockFile),
+    projectCheck('dependencies: the lock file is complete', projectChecks.gapsInLockFile),
     projectCheck('no host of a package registry', projectChecks.registryHosts),
     projectCheck('no clock in a pure folder', projectChecks.clocksInPureFolders),
+    projectCheck('a pure folder imports pure folders only', projectChecks.impureImports),
+    projectCheck('no cycle of folders', projectChecks.folderCycles),
+    projectCheck('core exports what others import', projectChecks.unusedExportsOfCore),
   ];
   let failed = 0;
   const waiting = [...checks];

@@ -22,7 +22,7 @@ const webhook = createWebhookHandler({
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
     console.error(error);
-    if (!response.headersSent) response.writeHead(500).end('Something went wrong.');
+    if (!response.headersSent) response.writeHead(500).end('An unexpected error occurred.');
   });
 });
 server.listen(settings.port, () => {
@@ -47,7 +47,7 @@ async function answer(request, response) {
       if (!user) return json(response, 401, { error: 'Log in first.' });
       return placeCall(user, request, response);
     default:
-      return json(response, 404, { error: 'There is nothing here.' });
+      return json(response, 404, { error: 'Page not found.' });
   }
 }
 
@@ -64,7 +64,7 @@ async function placeCall(user, request, response) {
   } catch (error) {
     if (isApiError(error, 'invalid_customer', 'invalid_request'))
       return json(response, 400, { error: error.message });
-    if (isApiError(error, 'agent_busy')) return json(response, 409, { error: 'You are on a call already.' });
+    if (isApiError(error, 'agent_busy')) return json(response, 409, { error: 'You are already on a call.' });
     throw error;
   }
 }
@@ -78,7 +78,7 @@ const signed = (user) => `${user}.${createHmac('sha256', sessionKey).update(user
 /** @param {Request} request @param {Response} response */
 async function logIn(request, response) {
   const user = new URLSearchParams(await text(request)).get('user') ?? '';
-  if (!people.has(user)) return json(response, 401, { error: 'Who is that?' });
+  if (!people.has(user)) return json(response, 401, { error: 'Unknown user.' });
   const cookie = `session=${signed(user)}; HttpOnly; SameSite=Strict; Path=/`;
   response.writeHead(303, { Location: '/', 'Set-Cookie': cookie }).end();
 }

@@ -23,7 +23,7 @@ export const homePage = (name) =>
   page(
     'Florist',
     `<p>Hello ${escaped(name)}. Customers call ${escaped(settings.number)}.</p>
-    <ul><li><a href="/element">The phone as an element of our page</a></li>
+    <ul><li><a href="/element">The phone as an element in our page</a></li>
     <li><a href="/frame">The phone in a frame</a></li></ul>`,
   );
 

@@ -19,7 +19,7 @@ await provision();
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
     console.error(error);
-    if (!response.headersSent) response.writeHead(500).end('Something went wrong.');
+    if (!response.headersSent) response.writeHead(500).end('An unexpected error occurred.');
   });
 });
 server.listen(settings.port, () => {
@@ -53,7 +53,7 @@ async function answer(request, response) {
       if (!user) return json(response, 401, { error: 'Log in first.' });
       return placeCall(user, request, response);
     default:
-      return json(response, 404, { error: 'There is nothing here.' });
+      return json(response, 404, { error: 'Page not found.' });
   }
 }
 
@@ -61,14 +61,14 @@ async function answer(request, response) {
 async function placeCall(user, request, response) {
   // JSON alone: a form of another site cannot send it.
   if (request.headers['content-type'] !== 'application/json')
-    return json(response, 415, { error: 'Send JSON.' });
+    return json(response, 415, { error: 'The request body must be JSON.' });
   const { line, to } = /** @type {{ line: string, to: string }} */ (await readJson(request));
   try {
     return json(response, 201, { callId: await callCustomer({ user, line, to }) });
   } catch (error) {
     if (isApiError(error, 'invalid_customer', 'invalid_request'))
       return json(response, 400, { error: error.message });
-    if (isApiError(error, 'agent_busy')) return json(response, 409, { error: 'You are on a call already.' });
+    if (isApiError(error, 'agent_busy')) return json(response, 409, { error: 'You are already on a call.' });
     throw error;
   }
 }
@@ -82,7 +82,7 @@ const signed = (user) => `${user}.${createHmac('sha256', sessionKey).update(user
 /** @param {Request} request @param {Response} response */
 async function logIn(request, response) {
   const user = new URLSearchParams(await text(request)).get('user') ?? '';
-  if (!people.has(user)) return json(response, 401, { error: 'Who is that?' });
+  if (!people.has(user)) return json(response, 401, { error: 'Unknown user.' });
   const cookie = `embed-session=${signed(user)}; HttpOnly; SameSite=Strict; Path=/`;
   response.writeHead(303, { Location: '/', 'Set-Cookie': cookie }).end();
 }

@@ -1,7 +1,7 @@
 /** A process full of devices: whatever call it is told of they accept at once; it says which of them have it. */
 import { createDatabase } from '@clarion/db';
-import { accept } from '@clarion/core/call/engine/__fixtures__/ring-all-race';
-import type { Accept } from '@clarion/core/call/engine/__fixtures__/ring-all-race';
+import { accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
+import type { Accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 
 /** One connection a device: they are not to queue up before the database. */
 const CONNECTIONS = 18;

@@ -1,6 +1,6 @@
 /** Looks at the database twice a second for what may never be, whatever happens: agents held twice, callers overlooked. */
-import { agentsHeldBy } from '@clarion/core/call/state';
-import { parseState } from '@clarion/core/call/engine/stored';
+import { reservedAgentIds } from '@clarion/core/call-machine/state';
+import { parseState } from '@clarion/core/call-engine/stored';
 import type { Soak } from './lives.ts';
 
 const LOOK_MS = 500;
@@ -25,7 +25,7 @@ async function look(soak: Soak, since: Map<string, number>): Promise<void> {
   const rows = await db.liveCall.findMany({ select: { callId: true, state: true } });
   const holders = new Map<number, number>();
   for (const { callId, state } of rows) {
-    for (const agentId of agentsHeldBy(parseState(state))) {
+    for (const agentId of reservedAgentIds(parseState(state))) {
       const other = holders.get(agentId);
       if (other !== undefined) soak.violated(`agent ${agentId} is in calls ${other} and ${callId}`);
       holders.set(agentId, callId);

@@ -11,7 +11,7 @@ export function banner({ baseUrl, dataDir, ports, env, mode }) {
   const demo = hasDemo ? JSON.parse(readFileSync(demoFile, 'utf8')) : undefined;
   const row = (label, text) => say(`  ${label.padEnd(LABEL_WIDTH)} ${text}`);
   say('');
-  say(`${colour.green('●')} ${colour.bold('Clarion is running.')} Ctrl-C stops it.`);
+  say(`${colour.green('●')} ${colour.bold('Clarion is running.')} Press Ctrl-C to stop it.`);
   say('');
   const appUrl = env.CLARION_APP_URL || baseUrl;
   row('Dashboard', colour.bold(`${appUrl}/app`));
@@ -22,11 +22,11 @@ export function banner({ baseUrl, dataDir, ports, env, mode }) {
       'Number to call',
       `${colour.bold(demo.number)}   (sip:${demo.number}@${env.CLARION_PUBLIC_IP}:${ports.sip})`,
     );
-    row('Call it now', colour.bold(`npm run call -- ${demo.number}`));
+    row('Place a test call', colour.bold(`npm run call -- ${demo.number}`));
   }
   row('API', `${baseUrl}/v1`);
   if (demo) row('API key', `in ${shortest(demoFile)}`);
-  else row('Make an account', 'npm run clarion -- consumer create --slug acme --name Acme');
+  else row('Create an account', 'npm run clarion -- consumer create --slug acme --name Acme');
   for (const [label, text] of modeRows(mode, env)) row(label, text);
   row('Documentation', `${baseUrl}/docs`);
   say('');

@@ -28,7 +28,7 @@ export async function ensurePackages(names, purpose) {
   if (missing.length === 0) return;
   const command = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`;
   const hasApt = (await exec('apt-get', ['--version'], { allowFailure: true })).code === 0;
-  if (!hasApt) throw new Sorry(`${purpose} needs these (names of the Debian packages): ${missing.join(' ')}`);
+  if (!hasApt) throw new Sorry(`${purpose} requires these Debian packages: ${missing.join(' ')}`);
   if (process.getuid?.() !== 0)
     throw new Sorry(`${purpose} needs Debian packages. Run once:\n\n  sudo sh -c '${command}'\n`);
 

@@ -21,7 +21,7 @@ export async function dispatch(folder: string, [name, ...args]: string[]): Promi
 function list(folder: string): string {
   const dir = join(root, folder);
   const names = existsSync(dir) ? readdirSync(dir).filter((file) => /^[\w-]+\.ts$/.test(file)) : [];
-  if (names.length === 0) return '  (nothing here yet)';
+  if (names.length === 0) return '  (none)';
   return names
     .map((file) => {
       const head =

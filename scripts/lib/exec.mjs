@@ -41,7 +41,7 @@ export function exec(command, args, options = {}) {
       timeoutMs === undefined
         ? undefined
         : setTimeout(() => {
-            output += `\n(given up after ${timeoutMs / 1000} s)`;
+            output += `\n(timed out after ${timeoutMs / 1000} s)`;
             killGroup(child.pid);
           }, timeoutMs);
     child.on('error', (error) => {
@@ -57,7 +57,7 @@ export function exec(command, args, options = {}) {
       if (status === 0 || allowFailure) resolve({ code: status, output });
       else {
         const tail = output.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
-        reject(new Sorry(`${command} ${args.join(' ')} ended with ${signal ?? status}\n${tail}`));
+        reject(new Sorry(`${command} ${args.join(' ')} exited with ${signal ?? status}\n${tail}`));
       }
     });
   });

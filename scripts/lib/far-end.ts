@@ -15,7 +15,7 @@ const greeting = decodeWav(
 export function greetAndEcho(call: SipCall, say: (line: string) => void): void {
   call.audio.play(greeting, () => {
     if (call.state === 'ended') return;
-    say('greeting played; now echoing what the agent says');
+    say('greeting played; echoing what the agent says');
     call.audio.echo();
   });
 }

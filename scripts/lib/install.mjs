@@ -49,7 +49,7 @@ async function install() {
     const exact = await exec(command, [...args, 'ci', ...flags], { ...options, allowFailure: true });
     if (exact.code === 0) return;
     if (!exact.output.includes('EUSAGE')) throw new Sorry(`npm ci failed:\n${exact.output.trimEnd()}`);
-    note('package-lock.json does not fit package.json (npm run lock mends that): installing without it');
+    note('package-lock.json does not match package.json (npm run lock fixes this): installing without it');
     await exec(command, [...args, 'install', '--no-package-lock', ...flags], options);
   });
 }

@@ -36,7 +36,9 @@ export async function ensureMediasoupWorker() {
   const given = process.env.MEDIASOUP_WORKER_BIN;
   if (given) {
     if (!runs(given))
-      throw new Sorry(`MEDIASOUP_WORKER_BIN is ${given}, which is no mediasoup worker that runs here`);
+      throw new Sorry(
+        `MEDIASOUP_WORKER_BIN is ${given}, which is not a mediasoup worker that runs on this machine`,
+      );
     return given;
   }
   const packageDir = inRoot('node_modules/mediasoup');
@@ -47,7 +49,7 @@ export async function ensureMediasoupWorker() {
   const cached = join(cacheDir, `mediasoup-worker-${version}-${process.arch}`, 'mediasoup-worker');
   if (runs(cached)) return cached;
 
-  return await withLock(`${dirname(cached)}.lock`, "providing mediasoup's worker", async () => {
+  return await withLock(`${dirname(cached)}.lock`, 'providing the mediasoup worker', async () => {
     if (runs(cached)) return cached;
     if (await download(packageDir, inPackage)) return inPackage;
     await build(packageDir, version, cached);
@@ -64,7 +66,7 @@ function runs(path) {
 /** The package's own install step, which fetches a prebuilt worker. PYTHON=false stops it from building when it cannot. */
 async function download(packageDir, inPackage) {
   const { MEDIASOUP_WORKER_BIN: _, ...env } = process.env;
-  await step("looking for a prebuilt media worker (mediasoup's own download)", () =>
+  await step('looking for a prebuilt mediasoup worker', () =>
     exec(node24, ['npm-scripts.mjs', 'postinstall'], {
       cwd: packageDir,
       env: { ...env, PYTHON: 'false' },
@@ -76,13 +78,13 @@ async function download(packageDir, inPackage) {
 }
 
 async function build(packageDir, version, target) {
-  await ensurePackages(BUILD_PACKAGES, "building mediasoup's worker");
+  await ensurePackages(BUILD_PACKAGES, 'building the mediasoup worker');
   const dir = dirname(target);
   const buildDir = join(dir, 'build');
   rmSync(buildDir, { recursive: true, force: true });
   mkdirSync(buildDir, { recursive: true });
   await step(
-    `building mediasoup's worker ${version}, once, into ${dir} (about 4 minutes on 2 cores)`,
+    `building the mediasoup worker ${version}, once, into ${dir} (about 4 minutes on 2 cores)`,
     async (say) => {
       const options = { timeoutMs: BUILD_TIMEOUT_MS };
       await exec(
@@ -113,7 +115,7 @@ async function build(packageDir, version, target) {
     },
   );
   const built = join(buildDir, 'mediasoup-worker');
-  if (!runs(built)) throw new Sorry(`the worker was built but does not run: ${built}`);
+  if (!runs(built)) throw new Sorry(`the mediasoup worker was built but does not run: ${built}`);
   copyFileSync(built, `${target}.new`);
   chmodSync(`${target}.new`, 0o755);
   renameSync(`${target}.new`, target); // whole or not at all, for whoever looks at the same time

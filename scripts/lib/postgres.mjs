@@ -139,7 +139,7 @@ export async function runPostgres(prepared) {
       if (output.includes('database system is ready to accept connections')) ready();
     });
     server.once('error', fail);
-    server.once('exit', (code) => fail(new Sorry(`PostgreSQL ended with ${code}:\n${output}`)));
+    server.once('exit', (code) => fail(new Sorry(`PostgreSQL exited with ${code}:\n${output}`)));
   });
   server.unref();
   server.stderr.unref?.();
@@ -262,7 +262,7 @@ function binaries() {
     return join(dirname(require.resolve(name)), '../native');
   } catch {
     throw new Sorry(
-      `there is no embedded PostgreSQL for ${system}-${process.arch}: set DATABASE_URL to a server of yours`,
+      `there is no embedded PostgreSQL for ${system}-${process.arch}: set DATABASE_URL to your own server`,
     );
   }
 }

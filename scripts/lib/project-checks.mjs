@@ -1,6 +1,7 @@
 /** Rules of this repository that no general tool knows. Each returns its complaints as lines, none when all is well. */
 import { join } from 'node:path';
 import { projectFiles, readProjectFile, workspaces } from './files.mjs';
+import { cyclesOf, folderImports, folderOf, importsOutside, isProductCode } from './folder-graph.mjs';
 import { missingFromLock } from './lock-file.mjs';
 
 const TEXT =
@@ -27,20 +28,79 @@ export function registryHosts(files = projectFiles()) {
     });
 }
 
+const CORE = 'packages/core/src';
+
+/** Folders of core that decide and do nothing else: no database, no clock, no I/O, and no folder that has any of them. */
+const PURE_FOLDERS = ['call-machine', 'queue-routing', 'ivr', 'numbers'];
+/** Folders of verbs that are told the time, too, but reach the database. */
+const TIMELESS_FOLDERS = [...PURE_FOLDERS, 'call', 'call-record', 'queue'];
+
+const filesOf = (folders, files) =>
+  files.filter((path) => isProductCode(path) && folders.includes(folderOf(CORE, path)));
+
 /** `new Date()` without an argument is a clock; oxlint sees only `Date.now`. */
 export function clocksInPureFolders(files = projectFiles()) {
-  return files
-    .filter((file) => /^packages\/core\/src\/(call|queue|ivr|rating|numbers)\/.*\.ts$/.test(file))
-    .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('packages/core/src/call/engine/'))
-    .flatMap((file) =>
-      readProjectFile(file)
-        .split('\n')
-        .flatMap((line, i) =>
-          /new Date\(\s*\)/.test(line)
-            ? [`${file}:${i + 1} reads the clock: a pure folder takes \`now\``]
-            : [],
-        ),
+  return filesOf(TIMELESS_FOLDERS, files).flatMap((file) =>
+    readProjectFile(file)
+      .split('\n')
+      .flatMap((line, i) =>
+        /new Date\(\s*\)/.test(line) ? [`${file}:${i + 1} reads the clock: a pure folder takes \`now\``] : [],
+      ),
+  );
+}
+
+/** Packages that a pure folder may not import are listed in .oxlintrc.json; its neighbours in core are checked here. */
+export function impureImports(files = projectFiles()) {
+  return importsOutside(CORE, PURE_FOLDERS, filesOf(PURE_FOLDERS, files).map(withText)).map(
+    ({ path, target }) => `${path} imports ${target}: a pure folder imports pure folders only`,
+  );
+}
+
+const withText = (path) => ({ path, text: readProjectFile(path) });
+
+/** Source trees of which no folder may lead back to itself by imports. */
+const ACYCLIC_ROOTS = [CORE, 'apps/realtime/src', 'apps/web', 'apps/web/lib'];
+
+/** A folder that takes part in a cycle cannot be understood, tested or moved without the others of it. */
+export function folderCycles(files = projectFiles(), roots = ACYCLIC_ROOTS) {
+  return roots.flatMap((root) => {
+    const sources = files.filter((path) => path.startsWith(`${root}/`) && isProductCode(path)).map(withText);
+    const imports = folderImports(root, sources, aliasesFor(root));
+    return cyclesOf(imports).map((cycle) =>
+      [
+        `${root}: these folders import one another: ${cycle.join(', ')}`,
+        ...imports
+          .filter(({ from, to }) => cycle.includes(from) && cycle.includes(to))
+          .map(({ path, target }) => `  ${path} imports ${target}`),
+      ].join('\n'),
     );
+  });
+}
+
+/** `#lib/*` of the package.json above `root` leads to a folder beside it. */
+const aliasesFor = (root) =>
+  Object.fromEntries(
+    workspaces()
+      .filter(({ dir }) => dir !== '' && `${root}/`.startsWith(`${dir}/`))
+      .flatMap(({ dir, manifest }) =>
+        Object.entries(manifest.imports ?? {})
+          .filter(([name, target]) => name.endsWith('*') && typeof target === 'string')
+          .map(([name, target]) => [name.slice(0, -1), join(dir, target.replace(/\*.*$/, ''))]),
+      ),
+  );
+
+/** Core's public surface is the `exports` of its package.json; Node and TypeScript refuse every other import. */
+export function unusedExportsOfCore(files = projectFiles()) {
+  const { exports } = JSON.parse(readProjectFile('packages/core/package.json'));
+  const imported = new Set(
+    files
+      .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.startsWith(`${CORE}/`))
+      .flatMap((path) => [...readProjectFile(path).matchAll(/['"]@clarion\/core\/([\w./-]+)['"]/g)])
+      .map(([, module]) => `./${module}`),
+  );
+  return Object.keys(exports)
+    .filter((name) => !name.includes('*') && !imported.has(name))
+    .map((name) => `packages/core/package.json exports ${name}, which no other package imports`);
 }
 
 /** Every dependency, once, with a line that says why: docs/dependencies.md. */
@@ -79,10 +139,13 @@ export function looseVersions() {
 export function gapsInLockFile() {
   const lock = JSON.parse(readProjectFile('package-lock.json'));
   const gaps = missingFromLock(lock).map(
-    ({ name }) => `package-lock.json lacks ${name}: npm run lock mends it`,
+    ({ name }) => `package-lock.json lacks ${name}: npm run lock fixes it`,
   );
   const fromHosts = Object.entries(lock.packages).filter(([, { resolved }]) =>
     /^https?:/.test(resolved ?? ''),
   );
-  return [...gaps, ...fromHosts.map(([path]) => `package-lock.json says where ${path} was downloaded`)];
+  return [
+    ...gaps,
+    ...fromHosts.map(([path]) => `package-lock.json contains the URL from which ${path} was downloaded`),
+  ];
 }

@@ -96,7 +96,7 @@ export async function resolveSettings({
   const trying = mode.production ? '0' : '1';
   if (mode.production && env.CLARION_ALLOW_PRIVATE_EGRESS === '1') {
     throw new Sorry(
-      `CLARION_ALLOW_PRIVATE_EGRESS=1 is refused in production. Clarion is in production because ${mode.reason}.`,
+      `CLARION_ALLOW_PRIVATE_EGRESS=1 is not allowed in production. Clarion runs in production because ${mode.reason}.`,
     );
   }
 
@@ -210,11 +210,11 @@ function readSecrets(dataDir, env, { production, reason }) {
 
 function masterKeyMissing({ CLARION_MASTER_KEY: generated }, file, reason) {
   const what = generated
-    ? `${file} has the key that was generated in trial mode. To keep the data it encrypts, set CLARION_MASTER_KEY to that key, or to a\n` +
+    ? `${file} contains the key that was generated in trial mode. To keep the data it encrypts, set CLARION_MASTER_KEY to that key, or to a\n` +
       'new key, a comma and that key. Then remove it from the file and store it elsewhere.'
     : 'Set it to 32 random bytes in base64, for example from: openssl rand -base64 32';
   return (
-    `In production CLARION_MASTER_KEY must be set. Clarion is in production because ${reason}.\n${what}\n` +
+    `CLARION_MASTER_KEY must be set in production. Clarion runs in production because ${reason}.\n${what}\n` +
     'To run in trial mode on this machine, leave CLARION_PRODUCTION unset and CLARION_BIND, CLARION_BASE_URL and CLARION_APP_URL\n' +
     'at their defaults.'
   );

@@ -77,7 +77,7 @@ export async function startStack(options = {}) {
     Object.assign(settings.ports, second.ports);
     Object.assign(env, second.shared);
     lock.write({ baseUrl, env });
-    await step('bringing the database up to date', () =>
+    await step('migrating the database', () =>
       exec(node24, [inRoot('packages/db/src/migrate-cli.ts'), 'migrate'], { env, cwd: root }),
     );
     if (options.seed && env.CLARION_DEMO === '1') await seedDemo(env);
@@ -98,7 +98,7 @@ export async function startStack(options = {}) {
 
   const named = (name) => {
     const found = processes[name];
-    if (!found) throw new Error(`there is no process ${name}`);
+    if (!found) throw new Error(`unknown process ${name}`);
     return found;
   };
   return {
@@ -129,8 +129,8 @@ function claim(dataDir) {
   if (running) {
     const where = relative(process.cwd(), dataDir) || dataDir;
     throw new Sorry(
-      `Clarion already runs with the data directory ${where} (process ${running.pid}).\n` +
-        'For a second copy set CLARION_DATA_DIR and the ports (see .env.example).',
+      `Clarion is already running with the data directory ${where} (process ${running.pid}).\n` +
+        'To run a second copy, set CLARION_DATA_DIR and the ports (see .env.example).',
     );
   }
   const file = join(dataDir, 'stack.json');
@@ -150,9 +150,9 @@ function claim(dataDir) {
 }
 
 async function seedDemo(env) {
-  const seed = inRoot('packages/core/src/cli/seed-demo.ts');
+  const seed = inRoot('apps/cli/src/seed-demo.ts');
   if (!existsSync(seed)) return;
-  await step('making the demo account', () => exec(node24, [seed], { env, cwd: root }));
+  await step('creating the demo account', () => exec(node24, [seed], { env, cwd: root }));
 }
 
 function postgresSpec(postgres, env) {
@@ -175,7 +175,7 @@ async function demoCarrierSpec({ embeddedSip }, env, onLine) {
   const port = Number(env.CLARION_DEMO_FAR_END_PORT);
   if (env.CLARION_DEMO !== '1' || !embeddedSip) return undefined;
   if (!(await isUdpPortFree(port))) {
-    onLine('carrier', `port ${port} is taken: calls of the demo account go to whoever has it`);
+    onLine('carrier', `port ${port} is in use: calls of the demo account go to the process that uses it`);
     return undefined;
   }
   return {

@@ -93,12 +93,12 @@ export function supervise(spec, { onLine, restart = true }) {
   }
 
   function died(reason) {
-    if (!restart || isDown) return report(`ended with ${reason}`);
+    if (!restart || isDown) return report(`exited with ${reason}`);
     if (!isHealthy) failures += 1;
     isHealthy = false;
     const delay = Math.min(FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1), LONGEST_RESTART_MS);
     restarts += 1;
-    report(`ended with ${reason}; starting it again in ${delay / 1000} s`);
+    report(`exited with ${reason}; restarting it in ${delay / 1000} s`);
     restartTimer = setTimeout(start, delay);
   }
 
@@ -138,7 +138,7 @@ export function supervise(spec, { onLine, restart = true }) {
       const deadline = Date.now() + HEALTH_TIMEOUT_MS;
       while (!(isHealthy && isRunning())) {
         if (stopping || (!restart && !isRunning())) throw withLastLines(`${name} is not running`);
-        if (failures >= HOPELESS_AFTER) throw withLastLines(`${name} keeps ending before it is ready:`);
+        if (failures >= HOPELESS_AFTER) throw withLastLines(`${name} keeps exiting before it is ready:`);
         if (Date.now() > deadline)
           throw withLastLines(`${name} was not ready in ${HEALTH_TIMEOUT_MS / 1000} s:`);
         await later(HEALTH_POLL_MS);
@@ -151,7 +151,7 @@ export function supervise(spec, { onLine, restart = true }) {
       child.kill(spec.stopSignal ?? 'SIGTERM');
       child.stdin.end();
       const timer = setTimeout(() => {
-        onLine(name, `did not stop in ${STOP_TIMEOUT_MS / 1000} s: killed`);
+        onLine(name, `did not stop in ${STOP_TIMEOUT_MS / 1000} s and was killed`);
         killGroup(child.pid, 'SIGKILL');
       }, STOP_TIMEOUT_MS);
       await exited;

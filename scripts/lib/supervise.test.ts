@@ -80,13 +80,13 @@ test('a process that is killed is back, as another process, within a second, and
   expect(Date.now() - diedAt).toBeLessThan(1_000);
   expect(program.pid).not.toBe(first);
   expect(program.restarts).toBe(1);
-  expect(lines.join('\n')).toMatch(/ended with SIGKILL; starting it again in 0.2 s/);
+  expect(lines.join('\n')).toMatch(/exited with SIGKILL; restarting it in 0.2 s/);
 });
 
 test('a process that keeps dying is restarted more and more slowly', async () => {
   startProgram('process.exit(3);');
   await expect
-    .poll(() => lines.filter((line) => line.includes('ended with code 3')).length, { timeout: 10_000 })
+    .poll(() => lines.filter((line) => line.includes('exited with code 3')).length, { timeout: 10_000 })
     .toBe(3);
   expect(lines.map((line) => /again in (.*) s/.exec(line)?.[1])).toEqual(['0.2', '0.4', '0.8']);
 });
@@ -104,7 +104,7 @@ test('a process that was healthy is always restarted at once, however often it i
 test('whoever waits for a process that cannot start is told why', async () => {
   const program = startProgram(`console.error('the settings are wrong'); process.exit(1);`);
   await expect(program.waitHealthy()).rejects.toThrow(
-    /program keeps ending before it is ready:[^]*the settings are wrong/,
+    /program keeps exiting before it is ready:[^]*the settings are wrong/,
   );
 });
 

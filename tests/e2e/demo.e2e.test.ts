@@ -86,7 +86,7 @@ test('the demo phone rings, is answered by keyboard, and both ends hear each oth
   await phone.hearsTone(AGENT_HZ, { withinMs: 5000 });
 
   await page.getByRole('button', { name: /hang up/i }).click();
-  await caller.says('the other side hung up');
+  await caller.says('the remote party hung up');
   expect(await caller.exitCode).toBe(0);
 });
 

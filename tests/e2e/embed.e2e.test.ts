@@ -181,6 +181,6 @@ test('a page of another origin gets neither the frame nor a connection', async (
     Object.assign(phone, { getToken: () => known });
   }, token);
   await page
-    .getByText('The account does not allow agents to connect from this page.')
+    .getByText('The account does not allow agents to connect from this origin.')
     .waitFor({ timeout: SHOWN_MS });
 });

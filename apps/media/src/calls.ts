@@ -128,7 +128,7 @@ export class Calls {
     );
     const closing = this.within(leg.callId, () => this.#close(call, leg, end, endedAt)).catch(
       (error: unknown) => {
-        this.#options.log.error({ err: error, legId: leg.legId }, 'a leg could not be closed cleanly');
+        this.#options.log.error({ err: error, legId: leg.legId }, 'failed to close a leg');
       },
     );
     this.#closing.add(closing);

@@ -25,7 +25,7 @@ export const envSchema = z
       })
       .refine(
         (range) => range.first > 0 && range.first < range.last && range.last <= 65_535,
-        'no range of ports',
+        'must be a range of ports',
       ),
     CLARION_WEBRTC_PORT: port(40_443),
     /** Workers of mediasoup; one per core that media may use. */
@@ -60,6 +60,6 @@ export type Env = z.infer<typeof envSchema>;
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const parsed = envSchema.safeParse(given);
-  if (!parsed.success) throw new Error(`The environment is not right:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`Invalid environment variables:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

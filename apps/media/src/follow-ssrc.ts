@@ -66,7 +66,9 @@ export class SsrcFollower {
     if (!isFollowed(dropped, legs)) return;
     this.#searches.set(media, searches.add(kind));
     void this.#search(legs, dropped)
-      .catch((error: unknown) => this.#log.warn({ err: error, ...dropped }, 'a stream could not be followed'))
+      .catch((error: unknown) =>
+        this.#log.warn({ err: error, ...dropped }, 'failed to follow the new SSRC of a stream'),
+      )
       .then((found) => {
         const pauseMs = found ? PAUSE_MS : FRUITLESS_PAUSE_MS[kind];
         setTimeout(() => searches.delete(kind), pauseMs).unref();
@@ -95,7 +97,7 @@ export class SsrcFollower {
 
   #takeBack(legs: readonly FollowedLeg[], { why }: Dropped): boolean {
     for (const leg of legs) {
-      this.#log.info({ callId: leg.callId, legId: leg.legId, why }, 'the carrier’s stream is learned anew');
+      this.#log.info({ callId: leg.callId, legId: leg.legId, why }, 'learning the carrier’s stream again');
       leg.learnAnew();
     }
     return legs.length > 0;

@@ -32,16 +32,16 @@ export function createMetrics(input: MetricsInput): Registry {
   );
   gauge(
     'carrier_legs_held',
-    'Carrier legs served by our own endpoint',
+    'Carrier legs served by local RTP endpoints',
     () => carriers().filter((leg) => leg.handedTo === null).length,
   );
   gauge('realtime_nodes', 'Realtime nodes connected', input.realtimeNodes);
-  gauge('unreported_facts', 'Facts no realtime node has taken yet', input.unreportedFacts);
+  gauge('unreported_facts', 'Facts that no realtime node has acknowledged', input.unreportedFacts);
   gauge('rtp_port_pairs', 'RTP port pairs in use', input.rtpPortsInUse);
-  gauge('recordings_live', 'Calls that are being recorded', () => input.recordings().live);
+  gauge('recordings_live', 'Calls being recorded', () => input.recordings().live);
   gauge(
     'recordings_pending',
-    'Recordings on their way to the store, or not yet told of',
+    'Recordings not yet stored or not yet reported',
     () => input.recordings().pending,
   );
   gauge('sip_up', '1 when the SIP server is connected', () => (input.sipUp() ? 1 : 0));

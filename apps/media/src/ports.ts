@@ -10,7 +10,7 @@ const REST_MS = 5_000;
 
 export class PortsExhausted extends Error {
   constructor() {
-    super('every RTP port is in use');
+    super('no free RTP port');
     this.name = 'PortsExhausted';
   }
 }

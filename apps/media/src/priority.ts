@@ -9,6 +9,6 @@ export function goFirst(pid: number, log: Logger): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGH);
   } catch (error) {
-    log.debug({ err: error, pid }, 'the priority stays as it is');
+    log.debug({ err: error, pid }, 'failed to change the process priority');
   }
 }

@@ -67,7 +67,7 @@ export class Watch {
       const sinceMs = this.#unclaimedSinceMs.get(call.callId) ?? nowMs;
       this.#unclaimedSinceMs.set(call.callId, sinceMs);
       if (nowMs - sinceMs < orphanMs) continue;
-      this.#options.log.warn({ callId: call.callId }, 'no realtime node knows this call: ending it');
+      this.#options.log.warn({ callId: call.callId }, 'no realtime node claimed the call, ending it');
       for (const leg of call.legs.values()) {
         calls.hangup(leg, { end: localEnd('local', 'no realtime node claimed the call') });
       }

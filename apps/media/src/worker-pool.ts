@@ -173,7 +173,7 @@ export class WorkerPool {
     const timer = setTimeout(() => {
       this.#restarts.delete(timer);
       this.#startWorker(index).catch((error: unknown) => {
-        this.#options.log.error({ err: error }, 'a media worker could not be started');
+        this.#options.log.error({ err: error }, 'failed to start a media worker');
         this.#restart(index);
       });
     }, RESTART_DELAY_MS);

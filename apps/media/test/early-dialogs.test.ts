@@ -137,7 +137,7 @@ describe('an INVITE to a carrier', () => {
       carrier.answer(first, 183, { tag: `fork-${fork}`, body: sdp(9_002 + 2 * fork) });
     }
     const lastHeard = 9_002 + 2 * (MAX_EARLY_SESSIONS - 1);
-    const ignored = () => logged.split('early media of further forks is ignored').length - 1;
+    const ignored = () => logged.split('ignoring early media of further forks').length - 1;
     await eventually('the last fork we follow is heard', () => portOf() === lastHeard && ignored() > 0);
     const tag = `fork-${MAX_EARLY_SESSIONS + 3}`;
     carrier.answer(first, 200, { tag, body: sdp(audio.port) });

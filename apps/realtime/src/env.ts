@@ -1,5 +1,5 @@
-/** Realtime's settings: read and checked once, then passed in. */
-import { DEFAULT_MAX_CALL_SECONDS } from '@clarion/core/call/timing';
+/** Realtime's settings: read and validated once, then passed in. */
+import { DEFAULT_MAX_CALL_SECONDS } from '@clarion/core/call-machine/timing';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { z } from 'zod';
 
@@ -10,7 +10,7 @@ const MAX_MAX_CALL_SECONDS = 604_800;
 /** RFC 7065 */
 const TURN_URL = /^turns?:[^\s?,]+(\?transport=(udp|tcp))?$/;
 
-/** Separated by commas; empty entries are none. */
+/** Separated by commas; empty entries are ignored. */
 const list = z
   .string()
   .default('')
@@ -31,10 +31,10 @@ export const envSchema = z
     DATABASE_URL: z.string().min(1),
     /** 32 bytes in base64. After a rotation the older keys follow, separated by commas. */
     CLARION_MASTER_KEY: z.string().min(1),
-    /** What a media node must show to be let in. */
+    /** Authenticates media nodes. */
     CLARION_MEDIA_SECRET: z.string().min(16),
     CLARION_BASE_URL: z.url().default('http://localhost:3000'),
-    /** Trunks are called at `<label>.<domain>`; without it the source address alone names the trunk. */
+    /** The ingress host of a trunk is `<label>.<domain>`; without a domain only the source address identifies the trunk. */
     CLARION_INGRESS_DOMAIN: z.string().optional(),
     /** Maximum duration of a call; at most a week, which fits into a timer. */
     CLARION_MAX_CALL_SECONDS: z.coerce
@@ -45,7 +45,7 @@ export const envSchema = z
       .default(DEFAULT_MAX_CALL_SECONDS),
     ...productionEnvShape,
     CLARION_TURN_URLS: list.pipe(
-      z.array(z.string().regex(TURN_URL, 'not like turn:host:3478?transport=udp or turns:host:5349')),
+      z.array(z.string().regex(TURN_URL, 'must be like turn:host:3478?transport=udp or turns:host:5349')),
     ),
     /** Shared with the TURN servers. */
     CLARION_TURN_SECRET: z.string().default(''),
@@ -54,7 +54,7 @@ export const envSchema = z
   .refine(...refusePrivateEgress)
   .refine(...refuseReachableTrial)
   .refine((env) => env.CLARION_TURN_URLS.length > 0 === (env.CLARION_TURN_SECRET !== ''), {
-    message: 'CLARION_TURN_URLS and CLARION_TURN_SECRET are set together or not at all',
+    message: 'CLARION_TURN_URLS and CLARION_TURN_SECRET must be set together',
     path: ['CLARION_TURN_SECRET'],
   })
   .transform((env) => ({
@@ -78,9 +78,9 @@ export const envSchema = z
 
 export type Env = z.output<typeof envSchema>;
 
-/** @throws with every fault of the environment in words */
+/** @throws with a description of every invalid setting */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const parsed = envSchema.safeParse(source);
-  if (!parsed.success) throw new Error(`The environment is not right:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`Invalid environment:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

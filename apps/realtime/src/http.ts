@@ -1,5 +1,5 @@
 /**
- * The HTTP servers of the process. The public port has the sockets, /healthz (the process lives) and /readyz (each dependency with
+ * The HTTP servers of the process. The public port has the sockets, /healthz (the process is alive) and /readyz (each dependency with
  * its state); /metrics (Prometheus) is on a port of its own, on the internal address.
  */
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import { mediaSocketPath } from '@clarion/protocol/media';
 import type { Registry } from 'prom-client';
 import { SOCKET_PATH } from './sockets/socket-servers.ts';
 
-/** A dependency that does not answer in this time is down. */
+/** A dependency that does not respond within this time is down. */
 const CHECK_TIMEOUT_MS = 2_000;
 /** Time limits for the headers of a request and for a whole request; the longest is a long-polling message. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ export function createHttpServer(checks: Record<string, () => Promise<unknown>>)
       answer(ready ? 200 : 503, 'application/json', body);
     }),
   );
-  // Added before the socket servers' listeners: Node leaves an upgrade that nobody answers open for ever.
+  // Added before the socket servers' listeners: Node leaves an unanswered upgrade open forever.
   server.on('upgrade', (request, socket) => {
     if (!socketPaths.has(pathOf(request))) socket.destroy();
   });

@@ -1,4 +1,4 @@
-/** The realtime process: agents' sockets and the call engine, until it is told to stop. */
+/** The realtime process: agents' sockets and the call engine, until SIGTERM or SIGINT. */
 import { pino } from 'pino';
 import { readEnv } from './env.ts';
 import { startRealtime } from './server.ts';

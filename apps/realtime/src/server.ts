@@ -1,31 +1,31 @@
-/** Puts the process together: database, sockets, engine, housekeeping; starts it and stops it in order. */
+/** Creates the parts of the process (database, sockets, engine, background work), and starts and stops them in order. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { AgentAccess } from './agents/access.ts';
 import { agentNamespaceOf, openAgentNamespace } from './agents/namespace.ts';
-import { Monitoring } from './agents/monitoring.ts';
 import { Presence } from './agents/presence.ts';
-import { Removals } from './agents/removals.ts';
-import { createTell } from './agents/tell.ts';
+import { followChangeNotifications } from './background/change-notifications.ts';
+import { Housekeeping } from './background/housekeeping.ts';
+import { Leases } from './background/leases.ts';
 import { Board } from './board/board.ts';
+import { createDeps } from './create-deps.ts';
+import { DashboardAccess } from './dashboard/access.ts';
 import { dashboardNamespaceOf, openDashboardNamespace } from './dashboard/namespace.ts';
-import { DashboardRemovals } from './dashboard/removals.ts';
-import { createTellSession } from './dashboard/tell-session.ts';
-import { createDeps } from './deps.ts';
 import { Deadlines } from './engine/deadlines.ts';
-import { followHints } from './engine/hints.ts';
-import { Housekeeping } from './engine/housekeeping.ts';
-import { Leases } from './engine/leases.ts';
-import { Engine } from './engine/runner.ts';
+import { EngineRunner } from './engine/runner.ts';
 import { WrapUps } from './engine/wrap-ups.ts';
 import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
+import { LimitedWarnings } from './lib/limited-warnings.ts';
+import { withRetries } from './lib/retry.ts';
 import { openMediaNamespace } from './media/namespace.ts';
 import { MediaNodes } from './media/nodes.ts';
-import { repeated } from './engine/repeated.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
+import { createNotifyAgent } from './notify/notify-agent.ts';
+import { createNotifySession } from './notify/notify-session.ts';
 import { openFanOut } from './sockets/fan-out.ts';
-import { LimitedWarnings } from './sockets/limited-warnings.ts';
 import { createSocketServers } from './sockets/socket-servers.ts';
 
 export interface Realtime {
@@ -41,7 +41,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   collectDefaultMetrics({ register: metrics });
   const factsPutAside = new Counter({
     name: 'clarion_facts_put_aside_total',
-    help: 'Media facts that could never be processed and were set aside, by kind',
+    help: 'Media facts that were set aside because they could not be processed, by type',
     labelNames: ['fact'],
     registers: [metrics],
   });
@@ -61,7 +61,12 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   });
   const agents = agentNamespaceOf(io);
   const dashboards = dashboardNamespaceOf(io);
-  const engine = new Engine(deps, media, createTell(deps, agents), createTellSession(dashboards));
+  const engine = new EngineRunner(
+    deps,
+    media,
+    createNotifyAgent(deps, agents),
+    createNotifySession(dashboards),
+  );
   const monitoring = new Monitoring(deps, engine);
   const board = new Board(deps, agents, dashboards);
   const presence = new Presence(deps, engine, agents, monitoring);
@@ -76,34 +81,34 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     warnings,
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
   });
-  const dashboardRemovals = new DashboardRemovals(deps, dashboards, monitoring);
+  const dashboardAccess = new DashboardAccess(deps, dashboards, monitoring);
   const fanOut = openFanOut(env.databaseUrl, {
     namespaces: [agents.name, dashboards.name],
     log,
     onListening: () => {
-      Promise.all([presence.tellAll(), repeated(() => dashboardRemovals.checkAll())]).catch(
-        (error: unknown) => log.warn({ err: error }, 'pages of the dashboard may not be up to date'),
+      Promise.all([presence.resendAllSessions(), withRetries(() => dashboardAccess.checkAll())]).catch(
+        (error: unknown) => log.warn({ err: error }, 'failed to update apps and dashboard pages'),
       );
     },
   });
   io.adapter(fanOut.adapter);
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
   openDashboardNamespace(dashboards, { deps, engine, nodes: media, monitoring, board });
-  const removals = new Removals(deps, engine, agents, { monitoring, board });
-  const hints = followHints(env.databaseUrl, {
+  const agentAccess = new AgentAccess(deps, engine, agents, { monitoring, board });
+  const notifications = followChangeNotifications(env.databaseUrl, {
     deps,
     engine,
-    removals,
-    dashboards: dashboardRemovals,
+    agentAccess,
+    dashboardAccess,
     board,
   });
-  countThings(metrics, {
+  addGauges(metrics, {
     agents: () => agents.sockets.size,
     dashboards: () => dashboards.sockets.size,
     mediaNodes: () => media.ids.length,
   });
 
-  // Registered before the first socket: its row names this node.
+  // The node is registered before its first socket, whose row refers to it.
   await leases.beat();
   await fanOut.listening;
   http.listen(env.port, env.bind);
@@ -120,15 +125,13 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
       wrapUps.stop();
       mediaNamespace.stop();
       await housekeeping.stop();
-      await hints.stop();
+      await notifications.stop();
       await Promise.all([io.close(), mediaIo.close()]);
       metricsHttp.close();
       metricsHttp.closeAllConnections();
       await board.stop();
       await engine.settled();
-      await leases
-        .resign()
-        .catch((error: unknown) => log.warn({ err: error }, 'leases were not handed back'));
+      await leases.resign().catch((error: unknown) => log.warn({ err: error }, 'failed to release leases'));
       await deps.egress.close();
       await deps.boardFeed.settled();
       await fanOut.stop();
@@ -139,13 +142,13 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('the server does not listen');
+  if (typeof address !== 'object' || !address) throw new Error('the server is not listening');
   return address.port;
 }
 
 type Counts = Record<'agents' | 'dashboards' | 'mediaNodes', () => number>;
 
-function countThings(metrics: Registry, counts: Counts): void {
+function addGauges(metrics: Registry, counts: Counts): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -156,6 +159,6 @@ function countThings(metrics: Registry, counts: Counts): void {
       },
     });
   gauge('clarion_agent_sockets', 'Agent sockets on this node', counts.agents);
-  gauge('clarion_dashboard_sockets', 'Dashboard pages that watch on this node', counts.dashboards);
+  gauge('clarion_dashboard_sockets', 'Dashboard sockets on this node', counts.dashboards);
   gauge('clarion_media_nodes', 'Media nodes connected to this node', counts.mediaNodes);
 }

@@ -1,4 +1,4 @@
-import { boardCalls } from '@clarion/core/call/board';
+import { boardCalls } from '@clarion/core/call-engine/board';
 import { putQueueMembers } from '@clarion/core/queue/put-members';
 import { reportLive } from '@clarion/core/report/live-report';
 import { putAgent } from '@clarion/core/agent/put-agent';

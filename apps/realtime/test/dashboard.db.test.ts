@@ -1,7 +1,7 @@
 import { getCall } from '@clarion/core/call/get-call';
-import { parseState } from '@clarion/core/call/engine/stored';
-import { boardAgents } from '@clarion/core/call/board-agents';
-import { MAX_MONITORS_PER_CALL } from '@clarion/core/call/timing';
+import { parseState } from '@clarion/core/call-engine/stored';
+import { boardAgents } from '@clarion/core/call-engine/board-agents';
+import { MAX_MONITORS_PER_CALL } from '@clarion/core/call-machine/timing';
 import { writeTicket } from '@clarion/core/realtime-ticket/ticket';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { putTenant } from '@clarion/core/tenant/put-tenant';

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { stepCall } from '@clarion/core/call/engine/step-call';
+import { stepCall } from '@clarion/core/call-engine/step-call';
 import { legEndOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 /** A caller who withheld their number: what agents, the board, the lookup hook and webhooks receive, and what is stored. */
-import { boardCalls } from '@clarion/core/call/board';
-import { createCallBack } from '@clarion/core/call/engine/call-back';
-import { parseState } from '@clarion/core/call/engine/stored';
+import { boardCalls } from '@clarion/core/call-engine/board';
+import { createCallBack } from '@clarion/core/call-engine/call-back';
+import { parseState } from '@clarion/core/call-engine/stored';
 import { legEndOf } from '@clarion/testkit/fake-media';
 import type { FakeMedia } from '@clarion/testkit/fake-media';
 import type { LookupHook } from '@clarion/testkit/lookup-hook';
@@ -85,6 +85,6 @@ test('a caller who withheld their number is not called back', async () => {
   await world.ended(callId);
   expect(await createCallBack(world.db, { callId, wait, leaseNodeId: 'n' }, new Date())).toEqual({
     kind: 'refused',
-    reason: 'The caller withheld their number, or was erased.',
+    reason: 'The caller withheld their number or has been erased.',
   });
 });

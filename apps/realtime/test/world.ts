@@ -1,7 +1,7 @@
 /** A real database with one account, real realtime nodes on free ports, and media nodes without media. */
 import { randomUUID } from 'node:crypto';
-import { createOutboundIntent } from '@clarion/core/call/engine/begin';
-import { stepCall } from '@clarion/core/call/engine/step-call';
+import { createOutboundIntent } from '@clarion/core/call-engine/begin';
+import { stepCall } from '@clarion/core/call-engine/step-call';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase } from '@clarion/db';
 import type { Agent, Call, Channel, Consumer, Database, Prisma, Queue, SipTrunk, Tenant } from '@clarion/db';

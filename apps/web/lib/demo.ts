@@ -2,7 +2,7 @@
  * The demo account's own small backend: it signs the agent's token and places calls, as a product's backend would. It exists for
  * trying things out on one's own machine: only where CLARION_DEMO is set and the account was made.
  */
-import { demo } from '@clarion/core/cli/demo-account';
+import { demo } from '@clarion/core/demo-account';
 import type { Ctx } from '@clarion/core/context';
 import { ApiError, notFound } from '@clarion/protocol';
 import { z } from 'zod';

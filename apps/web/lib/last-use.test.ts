@@ -53,7 +53,7 @@ test('a write that fails is told and stops nothing after it', async () => {
   refuseWrites(true);
   use.note(1, at('10:00:00'));
   await vi.advanceTimersByTimeAsync(LATER_MS);
-  expect(warnings).toEqual(['it was not written down when things were last used']);
+  expect(warnings).toEqual(['failed to record when things were last used']);
   refuseWrites(false);
   use.note(2, at('10:00:00'));
   await vi.advanceTimersByTimeAsync(LATER_MS);

@@ -34,7 +34,7 @@ export function createLastUse({ what, stepMs, write, log }: LastUseOptions): Las
     try {
       await write(batch);
     } catch (err) {
-      log.warn({ err }, `it was not written down when ${what} were last used`);
+      log.warn({ err }, `failed to record when ${what} were last used`);
     }
   }
 

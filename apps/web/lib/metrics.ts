@@ -27,25 +27,25 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'clarion_api_requests_total',
-    help: 'Requests of /v1 that were answered, by endpoint and class of status.',
+    help: 'Completed /v1 requests by endpoint and status class.',
     labelNames: ['endpoint', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'clarion_api_request_duration_seconds',
-    help: 'From the request to its answer, by endpoint.',
+    help: 'Duration of /v1 requests by endpoint.',
     labelNames: ['endpoint'],
     buckets: DURATION_BUCKETS,
     registers,
   });
   const limited = new Counter({
     name: 'clarion_api_rate_limited_total',
-    help: 'Requests of /v1 that were answered 429.',
+    help: '/v1 requests rejected with 429.',
     registers,
   });
   const replayed = new Counter({
     name: 'clarion_api_idempotent_replays_total',
-    help: 'Answers given again under an Idempotency-Key.',
+    help: 'Responses replayed for an Idempotency-Key.',
     registers,
   });
   // Looked up once per series rather than once per request.

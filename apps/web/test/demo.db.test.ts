@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cliEnv } from '@clarion/core/cli/__fixtures__/operator-world';
-import { seedDemo } from '@clarion/core/cli/make-demo';
 import { verifyAgentToken } from '@clarion/core/agent/verify-agent-token';
 import { afterEach, expect, test } from 'vitest';
+import { cliEnv } from '../../cli/src/__fixtures__/operator-world.ts';
+import { seedDemo } from '../../cli/src/demo-account/make-demo.ts';
 import { POST as placeCall } from '../app/demo/call/route.ts';
 import DemoLayout from '../app/demo/layout.tsx';
 import { GET as getToken } from '../app/demo/token/route.ts';

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
-import { handlers } from '../lib/api/handlers.ts';
+import { handlers } from '../app/v1/handlers.ts';
 
 /** `lost`: the handler ran, and its answer breaks off. `unheard`: the request never reaches the handler. */
 export type Mishap = 'lost' | 'unheard' | null;

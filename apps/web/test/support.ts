@@ -20,10 +20,10 @@ import { z } from 'zod';
 import pino from 'pino';
 import { expect } from 'vitest';
 import { envSchema } from '../env.ts';
-import { SESSION_HEADER } from '../lib/dashboard/session-header.ts';
+import { SESSION_HEADER } from '../lib/api/session-header.ts';
 import { createRuntime, useRuntime } from '../lib/api/runtime.ts';
 import type { Runtime } from '../lib/api/runtime.ts';
-import { handlers } from '../lib/api/handlers.ts';
+import { handlers } from '../app/v1/handlers.ts';
 
 export interface Answer<N extends EndpointName> {
   status: number;

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { handlers } from '../lib/api/handlers.ts';
+import { handlers } from '../app/v1/handlers.ts';
 
 const server = createServer((incoming, outgoing) => {
   const sent: RequestInit & { duplex: 'half' } = {

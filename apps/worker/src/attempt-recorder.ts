@@ -60,7 +60,7 @@ export function createAttemptRecorder(options: {
       const recorded = await recordAttempts(sql, workerId, batch);
       batch.forEach((made, index) => onRecorded(made, recorded[index] ?? null));
     } catch (error) {
-      log.warn({ err: error, events: batch.length }, 'could not record delivery attempts yet');
+      log.warn({ err: error, events: batch.length }, 'failed to record delivery attempts, will retry');
       await Promise.all(batch.map(recordPatiently));
     }
   };
@@ -74,7 +74,7 @@ export function createAttemptRecorder(options: {
         return onRecorded(made, recorded ?? null);
       } catch (error) {
         if (index < RETRY_MS.length - 1) continue;
-        log.error({ err: error, eventId: made.due.eventId }, 'gave up recording a delivery attempt');
+        log.error({ err: error, eventId: made.due.eventId }, 'failed to record a delivery attempt');
         onRecorded(made, null);
         onGivenUp(error);
       }

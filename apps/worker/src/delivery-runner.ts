@@ -58,7 +58,8 @@ export async function startDeliveryRunner(
   function settled({ due }: Made, recorded: Recorded | null): void {
     const hasRoomAgain = hand.settle(due);
     if (recorded) ctx.deliveries.inc({ outcome: recorded.outcome });
-    if (recorded?.outcome === 'failed') log.warn({ eventId: due.eventId }, 'event given up');
+    if (recorded?.outcome === 'failed')
+      log.warn({ eventId: due.eventId }, 'event delivery failed after the last attempt');
     if (recorded?.retryAt) retries.set(recorded.retryAt, ctx.now());
     if (hasRoomAgain || claimAgain) void claim();
   }
@@ -94,14 +95,14 @@ export async function startDeliveryRunner(
     const attempt = await attemptDelivery(ctx, due).catch((error: unknown) => asError(error));
     hand.sent(due, performance.now() - startedAt);
     if (attempt instanceof Error) {
-      log.error({ err: attempt, eventId: due.eventId }, 'could not send an event');
+      log.error({ err: attempt, eventId: due.eventId }, 'failed to send an event');
       await giveBack([due], UNSENDABLE_RETRY_MS);
     } else recorder.add({ due, attempt });
     send();
   }
 
   async function giveBack(deliveries: DueEvent[], retryInMs: number | null = null): Promise<void> {
-    const jobIds = deliveries.flatMap(({ jobId }) => jobId ?? []);
+    const jobIds = deliveries.map(({ jobId }) => jobId);
     try {
       if (jobIds.length > 0) await releaseDeliveries(sql, workerId, jobIds, retryInMs);
     } catch (error) {

@@ -43,6 +43,6 @@ export type Env = z.output<typeof envSchema>;
 /** Throws with every fault of the environment in words. */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const parsed = envSchema.safeParse(source);
-  if (!parsed.success) throw new Error(`The environment is not right:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`Invalid environment variables:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

@@ -2,6 +2,7 @@
  * Says that this worker lives, and unlocks the jobs of workers that do not: graphile-worker itself would leave them locked for four hours.
  * A worker that is killed stops beating; 10 seconds later its jobs are free again. All times are the database's.
  */
+import { privateJobs } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import type { Logger } from 'pino';
 
@@ -60,7 +61,7 @@ async function unlockDead(db: Database, log: Logger): Promise<void> {
     ), dead as (
       select id from silent
       union
-      select locked_by from graphile_worker._private_jobs
+      select locked_by from ${privateJobs}
       where locked_at < now() - ${DEAD_AFTER_MS} * interval '1 millisecond'
         and not exists (select 1 from "WorkerNode" where id = locked_by)
     ), unlocked as (

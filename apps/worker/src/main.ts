@@ -30,7 +30,7 @@ const db = createDatabase(env.databaseUrl, { connections: 5 });
 const sql = createPool(env.databaseUrl, {
   connections: DELIVERY_CONNECTIONS,
   lockTimeoutMs: LOCK_TIMEOUT_MS,
-  onError: (error) => log.debug({ err: error }, 'a connection of the deliveries was lost'),
+  onError: (error) => log.debug({ err: error }, 'database connection of the delivery runner lost'),
 });
 const egress = createEgress({ allowPrivate: env.allowPrivateEgress });
 const secrets = createSecretBox(env.masterKeys);
@@ -48,7 +48,7 @@ const worker = await startWorker(env.databaseUrl, {
 });
 new Gauge({
   name: 'clarion_event_deliveries_running',
-  help: 'Deliveries that are on their way now',
+  help: 'Deliveries in flight',
   registers: [metrics],
   collect() {
     this.set(worker.runningDeliveries());

@@ -67,7 +67,7 @@ export async function startQueueRunner(options: {
     throw error;
   });
   const ended = runner.promise.then(
-    () => fault.resolve(new Error('the job queue ended')),
+    () => fault.resolve(new Error('the job queue stopped')),
     (error: unknown) => fault.resolve(asError(error)),
   );
   return {
@@ -114,7 +114,7 @@ function countRunning(taskList: TaskList): { taskList: TaskList; idle(): Promise
 /** Our own pool: graphile-worker's loses its error handlers before its connections, and then a lost one ends the process. */
 function connectionPool(connectionString: string, log: Logger): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: POOL_CONNECTIONS });
-  const lost = (error: Error) => log.debug({ err: error }, 'a connection of the job queue was lost');
+  const lost = (error: Error) => log.debug({ err: error }, 'database connection of the job queue lost');
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
   return pool;

@@ -30,7 +30,7 @@ export async function supervise(what: string, start: () => Promise<Run>, log: Lo
   const retire = (retired: Run) => {
     const done = retired
       .stop()
-      .catch((error: unknown) => log.warn({ err: error, what }, 'could not sign off'))
+      .catch((error: unknown) => log.warn({ err: error, what }, 'failed to deregister'))
       .finally(() => retiring.delete(done));
     retiring.add(done);
   };
@@ -38,14 +38,14 @@ export async function supervise(what: string, start: () => Promise<Run>, log: Lo
     while (run) {
       const trouble = await Promise.race([run.faulted, stopRequested]);
       if (trouble === null) return retire(run);
-      log.error({ err: trouble, what }, 'a run met trouble and another is started');
+      log.error({ err: trouble, what }, 'failed, restarting');
       retire(run); // what it has begun may take a while to end: nobody waits for that
       run = null;
       while (!run && !stopping.signal.aborted) {
         run = await start().catch(() => null);
         if (!run) await Promise.race([sleep(RESTART_DELAY_MS), stopRequested]);
       }
-      if (run) log.info({ what }, 'runs again');
+      if (run) log.info({ what }, 'restarted');
     }
   };
   const kept = keepRunning();

@@ -34,6 +34,10 @@ addEventListener('message', async ({ origin, source, data }) => {
       last.textContent = [data.event, state, call?.customer.address].filter(Boolean).join(' ');
     }
   } catch (error) {
-    tell({ type: 'clarion:error', id, message: error instanceof Error ? error.message : 'It did not work.' });
+    tell({
+      type: 'clarion:error',
+      id,
+      message: error instanceof Error ? error.message : 'The request failed.',
+    });
   }
 });

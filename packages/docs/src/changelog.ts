@@ -6,7 +6,7 @@ import { fillIn } from './fill-in.ts';
 import type { DocPage, Place } from './page.ts';
 
 const TITLE = 'Changelog';
-const SUMMARY = 'What changed for people who run Clarion or build on it, the newest first.';
+const SUMMARY = 'Changes that matter to people who run Clarion or build on it, newest first.';
 
 export function changelogPage(place: Place): DocPage {
   const file = join(repositoryRoot, 'CHANGELOG.md');
@@ -20,6 +20,6 @@ export function changelogPage(place: Place): DocPage {
     summary: SUMMARY,
     markdown: fillIn(`# ${TITLE}\n\n${SUMMARY}\n\n${entries.trim()}\n`, place),
     group: null,
-    coming: false,
+    planned: false,
   };
 }

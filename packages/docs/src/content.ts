@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { comingNote } from './coming.ts';
+import { plannedNote } from './planned-note.ts';
 import { fillIn } from './fill-in.ts';
 import type { DocPage, Place, Section } from './page.ts';
 import { sections } from './page.ts';
@@ -17,8 +17,8 @@ export function contentPages(place: Place): DocPage[] {
     .map((file) => ({ file, ...parseFrontMatter(file, readFileSync(join(contentRoot, file), 'utf8')) }))
     .toSorted((a, b) => Number(a.fields['order']) - Number(b.fields['order']))
     .map(({ file, fields, body }) => {
-      const { title = '', summary = '', coming } = fields;
-      const note = coming === undefined ? [] : [comingNote(coming)];
+      const { title = '', summary = '', planned } = fields;
+      const note = planned === undefined ? [] : [plannedNote(planned)];
       const markdown = fillIn([`# ${title}`, summary, ...note, body.trim()].join('\n\n'), place);
       return {
         name: file.replaceAll('\\', '/').replace(/\.md$/, ''),
@@ -27,7 +27,7 @@ export function contentPages(place: Place): DocPage[] {
         section: sectionOf(file, fields['section']),
         markdown: `${markdown}\n`,
         group: null,
-        coming: coming !== undefined,
+        planned: planned !== undefined,
       };
     });
 }

@@ -1,7 +1,7 @@
 /** The event types of the webhooks guide. A type that the protocol gains does not compile until it is said here when it is sent. */
 import { eventData, eventTypes, isRecorded } from '@clarion/protocol';
 import type { EventType } from '@clarion/protocol';
-import { comingNote } from './coming.ts';
+import { plannedNote } from './planned-note.ts';
 import { fieldTable } from './reference/fields.ts';
 import { table } from './tables.ts';
 
@@ -14,42 +14,45 @@ interface Said {
 const call = '{ call }';
 const said: Record<EventType, Said> = {
   'call.created': {
-    when: 'A call exists: an inbound one arrived, or your backend created an outbound intent.',
+    when: 'A call was created: an inbound call arrived, or your backend created an outbound intent.',
     data: call,
   },
   'call.ringing': {
-    when: 'Inbound: it is in the IVR, waits in a queue, or is offered. Outbound: the customer is being called.',
+    when: 'Inbound: the call is in the IVR, waiting in a queue, or offered to an agent. Outbound: the customer is being called.',
     data: call,
   },
   'call.answered': {
     when: "Inbound: an agent's audio is connected. Outbound: the customer answered.",
     data: call,
   },
-  'call.transferred': { when: 'Another agent took the call over.', data: call },
+  'call.transferred': { when: 'The call was transferred to another agent.', data: call },
   'call.ended': {
-    when: 'The call is over: how it went (`terminationReason`, `terminatedBy`), `durations` in seconds, the line (`channelRef`), the agent who talked last (`agentRef`), the customer, your `externalRef` and `consumerMetadata`, and `failureDetails` when something failed. Exactly one per call, whatever happens.',
+    when: 'The call ended. The event contains the outcome (`terminationReason`, `terminatedBy`), the `durations` in seconds, the line (`channelRef`), the agent who talked last (`agentRef`), the customer, your `externalRef` and `consumerMetadata`, and `failureDetails` if an error occurred. Exactly one is sent for every call.',
     data: call,
   },
   'recording.completed': {
-    when: 'The recording can be fetched with `GET /v1/calls/{callId}/recording`.',
+    when: 'The recording is available at `GET /v1/calls/{callId}/recording`.',
     data: '{ call, recording }',
   },
   'recording.failed': {
-    when: 'The recording will not arrive; `recording.failureReason` says why.',
+    when: 'The recording will not arrive. The reason is in `recording.failureReason`.',
     data: '{ call, recording }',
   },
   'sip_trunk.status_changed': {
-    when: 'The operator decided on one of your trunks: approved, sent back, suspended, or lifted the suspension.',
+    when: 'The operator approved, rejected or suspended one of your trunks, or lifted its suspension.',
     data: '{ trunk }',
   },
   'agent.availability_changed': {
-    when: 'What queues go by changed for an agent: they chose it, a call began or ended, or too many missed calls took them offline.',
+    when: 'The availability of an agent changed: the agent changed it, a call began or ended, or auto-offline applied.',
     data: '{ agent }',
   },
   'tenant.balance_low': { when: "A tenant's prepaid balance is low.", data: '{ tenant }' },
-  'tenant.suspended': { when: "A tenant's account was suspended for what it owes.", data: '{ tenant }' },
+  'tenant.suspended': {
+    when: "A tenant's account was suspended because of unpaid amounts.",
+    data: '{ tenant }',
+  },
   'webhook.test': {
-    when: 'You asked for it with `POST /v1/webhook/test` or on the webhook page of the dashboard. It comes whatever types you chose.',
+    when: 'You requested a test with `POST /v1/webhook/test` or on the Webhook page of the dashboard. It is sent whatever types you selected.',
     data: '{ test }',
   },
 };
@@ -60,7 +63,7 @@ export const eventTypeTable = (): string =>
     eventTypes.map((type) => [
       `\`${type}\``,
       `\`${said[type].data}\``,
-      isRecorded(type) ? 'yes' : 'coming: it may be chosen, and is not sent yet',
+      isRecorded(type) ? 'yes' : 'planned: you can select it, but it is not sent yet',
     ]),
   );
 
@@ -70,6 +73,6 @@ export const eventTypeSections = (): string =>
     .flatMap((type) => {
       const { when, data } = said[type];
       const fields = data === call ? [] : [fieldTable(eventData[type], 'call')];
-      return [`### ${type}`, isRecorded(type) ? when : comingNote(when), ...fields];
+      return [`### ${type}`, isRecorded(type) ? when : plannedNote(when), ...fields];
     })
     .join('\n\n');

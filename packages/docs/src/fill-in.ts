@@ -9,7 +9,7 @@ export function fillIn(text: string, { baseUrl, appUrl, ingressHost }: Place): s
   return text
     .replaceAll(/^<!-- insert ([\w-]+) -->$/gm, (_, name: string) => {
       const insert = inserts[name];
-      if (!insert) throw new Error(`there is nothing to insert called ${name}`);
+      if (!insert) throw new Error(`unknown insert ${name}`);
       return insert();
     })
     .replaceAll(/\]\(docs:([^)\s]*)\)/g, (_, name: string) => `](${baseUrl}/docs/${name})`)

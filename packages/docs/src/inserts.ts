@@ -60,7 +60,7 @@ const retrySchedule = () =>
       ['6', '15 minutes'],
       ['7', '30 minutes'],
       ['8 to 12', '1 hour each'],
-      ['then', 'it is given up: `FAILED`, about 6 hours after the first attempt'],
+      ['then', 'no further attempts: the event is `FAILED`, about 6 hours after the first attempt'],
     ],
   );
 

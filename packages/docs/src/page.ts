@@ -15,7 +15,7 @@ export interface DocPage {
   /** The noun that a reference page belongs to; null elsewhere. */
   group: string | null;
   /** Whether the page describes what is not built yet. */
-  coming: boolean;
+  planned: boolean;
 }
 
 export interface SearchHit {

@@ -118,7 +118,7 @@ describe('the reference', () => {
     for (const page of docs.pages.filter(({ group }) => group !== null)) {
       const [, endpoint = ''] = /```http\n(.*?)\n```/.exec(page.markdown) ?? [];
       if (!built.has(endpoint)) continue;
-      const [sent = ''] = page.markdown.split('## Answer');
+      const [sent = ''] = page.markdown.split('## Response');
       const mute = [...sent.matchAll(/^\| `([^`]+)`.*\|\s+\|$/gm)].map(([, field]) => field);
       expect(
         mute,
@@ -132,8 +132,8 @@ describe('the reference', () => {
       const page = docs.pages.find(({ markdown }) =>
         markdown.includes(`\`\`\`http\n${method} ${path}\n\`\`\``),
       );
-      expect(page?.coming, name).toBe(!(name in registry));
-      expect(page?.markdown.includes('> **Coming.**'), name).toBe(!(name in registry));
+      expect(page?.planned, name).toBe(!(name in registry));
+      expect(page?.markdown.includes('> **Planned.**'), name).toBe(!(name in registry));
     }
   });
 });

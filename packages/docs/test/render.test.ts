@@ -36,8 +36,8 @@ describe('rendering', () => {
     expect(render('`<b>`').html).toContain('&lt;b&gt;');
   });
 
-  test('shows what is coming, and what needs care, as a note', () => {
-    expect(render('> **Coming.** Later.').html).toContain('class="doc-note doc-note-coming" role="note"');
+  test('shows what is planned, and what needs care, as a note', () => {
+    expect(render('> **Planned.** Later.').html).toContain('class="doc-note doc-note-planned" role="note"');
     expect(render('> **Careful.** Hot.').html).toContain('doc-note-careful');
     expect(render('> Just so.').html).toContain('doc-note-note');
   });

@@ -73,7 +73,7 @@ export const recordPlan = z.object({
 });
 export type RecordPlan = z.infer<typeof recordPlan>;
 
-/** A SIP or network ending, raw; core/call/outcome.ts alone turns it into a reason. */
+/** A SIP or network ending, raw; core/call-machine/outcome.ts alone turns it into a reason. */
 export const legEnd = z.object({
   /**
    * remote-bye: the far end hung up. remote-cancel: the caller gave up before an answer. rejected: a final answer ≥ 300 to our

@@ -23,7 +23,8 @@ type ProductionEnv = z.output<typeof productionEnv>;
 export const refusePrivateEgress: [(env: ProductionEnv) => boolean, { message: string; path: string[] }] = [
   (env) => !(env.CLARION_PRODUCTION && env.CLARION_ALLOW_PRIVATE_EGRESS),
   {
-    message: 'private egress is refused in production, the default unless CLARION_PRODUCTION is 0',
+    message:
+      'requests to private addresses are not allowed in production, which is the default unless CLARION_PRODUCTION is 0',
     path: ['CLARION_ALLOW_PRIVATE_EGRESS'],
   },
 ];

@@ -48,7 +48,7 @@ export const storageUnavailable = (cause?: unknown): ApiError => {
 /** The provider that a row names. */
 export function providerOf(stored: string): StorageProvider {
   const provider = storageProviders.find((known) => known === stored);
-  if (!provider) throw new Error(`${stored} is none of ${storageProviders.join(', ')}`);
+  if (!provider) throw new Error(`${stored} is not one of ${storageProviders.join(', ')}`);
   return provider;
 }
 

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newWebhookSecret } from '@clarion/core/event/signature';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { createDatabase } from '@clarion/db';
+import { createDatabase, privateJobs } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { endProcess, recordEvents, startWorkerProcess } from './delivery-load.ts';
 import type { WorkerProcess } from './delivery-load.ts';
@@ -165,7 +165,7 @@ interface HeldEvent {
 async function heldBy(db: Database, workerId: string, healthyIds: number[]): Promise<HeldEvent[]> {
   return db.$queryRaw`
     select e."eventId"::text as "eventId", e."consumerId" = any(${healthyIds}) as "isHealthy"
-    from graphile_worker._private_jobs j join "Event" e on e."eventId" = (j.payload ->> 'eventId')::uuid
+    from ${privateJobs} j join "Event" e on e."eventId" = (j.payload ->> 'eventId')::uuid
     where j.locked_by = ${workerId}`;
 }
 
@@ -197,7 +197,7 @@ async function others(db: Database, consumerIds: number[]) {
   const recordedForOthers = await db.event.count({ where: { consumerId: { in: consumerIds } } });
   const [row] = await db.$queryRaw<{ count: number }[]>`
     select count(*)::int from "Event" e
-    join graphile_worker._private_jobs j on j.key = 'event:' || e."eventId"::text and j.attempts < j.max_attempts
+    join ${privateJobs} j on j.key = 'event:' || e."eventId"::text and j.attempts < j.max_attempts
     where e."consumerId" = any(${consumerIds}) and e.status = 'PENDING'`;
   return { recordedForOthers, stillToCome: row?.count ?? 0 };
 }

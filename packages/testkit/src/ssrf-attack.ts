@@ -10,7 +10,6 @@ import { createEgress, EgressRefused, publicResolver } from '@clarion/core/egres
 import type { Egress } from '@clarion/core/egress/guard';
 import { isPublicAddress, literalAddress } from '@clarion/core/egress/public-address';
 import type { Ctx } from '@clarion/core/context';
-import { deliverEvent } from '@clarion/core/event/deliver-event';
 import { putWebhook } from '@clarion/core/event/put-webhook';
 import { newWebhookSecret } from '@clarion/core/event/signature';
 import { createSecretBox } from '@clarion/core/security/secret-box';
@@ -18,6 +17,7 @@ import { createStore } from '@clarion/store/store';
 import { createDatabase, createPool } from '@clarion/db';
 import { ApiError } from '@clarion/protocol';
 import { pino } from 'pino';
+import { deliverNow } from './deliver-now.ts';
 import { startDnsServer } from './dns-server.ts';
 import { lookAlikes, notationsOfIPv4, privateIPv4, privateIPv6, tricks } from './hostile-urls.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
@@ -98,7 +98,7 @@ export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<A
           nextAttemptAt: ctx.now,
         },
       });
-      await deliverEvent({ sql, secrets, egress, log, now: () => new Date() }, event.eventId);
+      await deliverNow({ db, sql, secrets, egress, log, now: () => new Date() }, event);
       return db.eventAttempt.findFirst({ where: { eventRowId: event.id } });
     };
 

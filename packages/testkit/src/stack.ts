@@ -157,7 +157,7 @@ export class TestStack {
 
   /** The operator's command line; what it prints with --json. */
   async clarion<T>(args: string[], stdin = ''): Promise<T> {
-    const cli = join(root, 'packages/core/src/cli/main.ts');
+    const cli = join(root, 'apps/cli/src/main.ts');
     const node = join(root, 'node_modules/.bin/node');
     const env = { ...this.stack.env, NODE_ENV: process.env.NODE_ENV };
     const running = run(node, [cli, ...args, '--json'], { env, cwd: root });

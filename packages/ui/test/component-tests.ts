@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showStory, type StoryBrowser } from './story-browser.ts';
 
-const RECORDING = new URL('../../core/assets/demo/order.ogg', import.meta.url);
+const RECORDING = new URL('../../../apps/cli/assets/demo/order.ogg', import.meta.url);
 
 export function describeComponents(start: () => StoryBrowser): void {
   let page: Page;

@@ -97,7 +97,7 @@ test('the first owner comes with the link of the operator, others by mail, each 
   await field(owner, 'Name').fill('Sue');
   await field(owner, 'Email').fill('sue@acme');
   await button(owner, 'Send invitation').click();
-  await owner.getByText('This is not an email address.').waitFor();
+  await owner.getByText('This is not a valid email address.').waitFor();
   await field(owner, 'Email').fill('Sue@acme.test');
   await button(owner, 'Send invitation').click();
   await owner.getByRole('row', { name: /Sue.*sue@acme\.test.*Supervisor.*Invited/ }).waitFor();

@@ -145,7 +145,7 @@ test('the webhook is set, and a test event is followed until it is delivered, or
 
   t.webhooks.answer({ status: 500, body: 'out of order' });
   await button('Send a test').click();
-  await page.getByText('Not delivered: The endpoint answered 500.').waitFor();
+  await page.getByText('Not delivered: The endpoint returned 500.').waitFor();
   t.webhooks.answer(200);
   await page.getByRole('link', { name: 'Show the request' }).click();
   const drawer = page.getByRole('dialog', { name: 'webhook.test' });

@@ -7,7 +7,7 @@ export async function callRoute(
   input: MediaCommandPayload<'call:route'>,
 ): Promise<object> {
   const call = node.calls.find(input.callId);
-  if (!call) throw new CommandError('unknown_leg', 'no leg of this call is here');
+  if (!call) throw new CommandError('unknown_leg', 'this node has no leg of the call');
   if (call.setRoute(input.route, input.revision)) {
     node.recorder.follow(input.callId, input.record ?? null, () => [...call.legs.values()]);
   }

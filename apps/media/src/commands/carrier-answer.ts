@@ -8,10 +8,10 @@ export async function carrierAnswer(
   input: MediaCommandPayload<'carrier:answer'>,
 ): Promise<object> {
   const leg = node.calls.carrier(input.callId, input.legId);
-  if (!leg) throw new CommandError('unknown_leg', 'no such carrier leg');
+  if (!leg) throw new CommandError('unknown_leg', 'unknown carrier leg');
   const signalling = node.calls.signalling(leg.legId);
   if (!(signalling instanceof InboundCall))
-    throw new CommandError('invalid_state', 'the leg is not an inbound one');
+    throw new CommandError('invalid_state', 'the leg is not an inbound leg');
   await signalling.answer();
   return {};
 }

@@ -17,12 +17,12 @@ export async function carrierDial(
   if (!HOST.test(input.trunk.host) || !CALLED.test(input.called)) {
     throw new CommandError(
       'invalid_command',
-      'the trunk’s host or the called number cannot be part of a SIP URI',
+      'the trunk’s host or the called number is not valid in a SIP URI',
     );
   }
   if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
   const laws = dialLaws(input.trunk.codecs, node.calls.find(input.callId)?.agents[0]?.law);
-  if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk allows no codec');
+  if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk does not allow any codec');
   await node.calls.within(input.callId, async (call) => {
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',

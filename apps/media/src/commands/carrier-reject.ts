@@ -9,10 +9,10 @@ export async function carrierReject(
 ): Promise<object> {
   const signalling = node.calls.signalling(input.legId);
   if (!signalling || !node.calls.carrier(input.callId, input.legId)) {
-    throw new CommandError('unknown_leg', 'no such carrier leg');
+    throw new CommandError('unknown_leg', 'unknown carrier leg');
   }
   if (!(signalling instanceof InboundCall) || !signalling.isRinging) {
-    throw new CommandError('invalid_state', 'the leg has no INVITE to refuse');
+    throw new CommandError('invalid_state', 'the leg has no INVITE to reject');
   }
   signalling.reject(input.status, input.reason);
   return {};

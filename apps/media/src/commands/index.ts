@@ -48,7 +48,7 @@ export async function runCommand<C extends MediaCommand>(
     return { ok: true, ...reply };
   } catch (error) {
     if (error instanceof CommandError) {
-      node.log.info({ command, code: error.code, message: error.message }, 'command refused');
+      node.log.info({ command, code: error.code, message: error.message }, 'command rejected');
       return { ok: false, error: { code: error.code, message: error.message } };
     }
     node.log.error({ command, err: error }, 'command failed');

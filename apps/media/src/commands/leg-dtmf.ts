@@ -9,9 +9,9 @@ const MAX_DIGITS = 64;
 export async function legDtmf(node: NodeContext, input: MediaCommandPayload<'leg:dtmf'>): Promise<object> {
   const leg = node.calls.carrier(input.callId, input.legId);
   const signalling = node.calls.signalling(input.legId);
-  if (!leg || !signalling) throw new CommandError('unknown_leg', 'no such carrier leg');
+  if (!leg || !signalling) throw new CommandError('unknown_leg', 'unknown carrier leg');
   if (!isDtmfDigits(input.digits) || input.digits.length > MAX_DIGITS) {
-    throw new CommandError('invalid_command', 'digits are 0-9, *, #, A-D and a comma for a pause');
+    throw new CommandError('invalid_command', 'digits must be 0-9, *, #, A-D, or a comma for a pause');
   }
   void leg.press(input.digits, (digit, durationMs) => signalling.sendInfo(digit, durationMs));
   return {};

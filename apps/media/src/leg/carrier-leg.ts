@@ -93,7 +93,8 @@ export class CarrierLeg {
         if (this.#terms) this.#farEnd.heard(packet, kind, this.#terms, this.#endpoint, nowMs);
       },
       onLocked: () => options.onChange(),
-      onFailure: (error) => this.#log.error({ err: error }, 'a packet of the far end could not be handled'),
+      onFailure: (error) =>
+        this.#log.error({ err: error }, 'failed to process a packet from the remote party'),
     });
     this.#packets = new PacketLength({
       lawOf: (payloadType) => this.#terms?.lawOf(payloadType) ?? null,

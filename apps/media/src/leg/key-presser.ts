@@ -62,7 +62,7 @@ export class KeyPresser {
       .then(() => this.#allowed.promise)
       .then(() => this.#press(digits, sendInfo))
       .catch((error: unknown) => {
-        if (!this.#over.signal.aborted) this.#options.log.warn({ err: error }, 'keys could not be sent');
+        if (!this.#over.signal.aborted) this.#options.log.warn({ err: error }, 'failed to send DTMF digits');
       })
       .finally(() => this.#pressed());
     return this.#turn;

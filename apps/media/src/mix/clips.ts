@@ -55,13 +55,13 @@ export class Clips {
     try {
       const sound = await this.#withinTime('file' in clip ? this.#file(clip.file) : word(clip.word));
       if (sound === null || sound.pcm.length === 0) {
-        this.#options.log.warn({ clip }, 'a sound is missing');
+        this.#options.log.warn({ clip }, 'audio file not found');
         return null;
       }
       this.#keep(id, sound);
       return sound;
     } catch (error) {
-      this.#options.log.warn({ err: error, clip }, 'a sound could not be read');
+      this.#options.log.warn({ err: error, clip }, 'failed to read an audio file');
       return null;
     } finally {
       this.#loading.delete(id);

@@ -128,7 +128,10 @@ export class RealtimeClient {
         }
         return answer;
       } catch {
-        this.#options.log.warn({ node: node.url, inviteId: question.inviteId }, 'no answer about an INVITE');
+        this.#options.log.warn(
+          { node: node.url, inviteId: question.inviteId },
+          'realtime node did not respond to an INVITE',
+        );
       }
     }
     return null;
@@ -178,7 +181,7 @@ export class RealtimeClient {
     } catch (error) {
       this.#options.log.warn(
         { err: error, host: url.hostname },
-        'a realtime host name could not be resolved',
+        'failed to resolve the host name of a realtime node',
       );
       return [...this.#nodes.keys()];
     }
@@ -222,7 +225,7 @@ export class RealtimeClient {
       node.ready = true;
       this.#options.log.info({ url: node.url }, 'realtime node connected');
     } catch {
-      this.#options.log.warn({ url: node.url }, 'a realtime node did not take the list of legs');
+      this.#options.log.warn({ url: node.url }, 'realtime node did not acknowledge the list of legs');
       if (this.#closed || !node.socket.connected) return;
       // One that never took a list is asked anew from the start; one that did keeps serving its own calls meanwhile.
       if (node.ready) this.#later(RELIST_MS, () => this.#hasUnclaimed() && void this.#introduce(node));
@@ -265,7 +268,7 @@ export class RealtimeClient {
           if (typeof ack === 'function') ack(reply);
         })
         .catch((error: unknown) =>
-          this.#options.log.error({ err: error, command }, 'a command was not answered'),
+          this.#options.log.error({ err: error, command }, 'failed to acknowledge a command'),
         );
     };
     node.socket.on(command, handler);

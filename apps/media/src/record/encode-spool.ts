@@ -87,7 +87,7 @@ export function readSpool(path: string, assembler: Assembler): void {
   try {
     const bytes = Buffer.allocUnsafe(READ_BYTES + MAX_RECORD_BYTES);
     let filled = readSync(fd, bytes, 0, SPOOL_MAGIC.length, null);
-    if (!bytes.subarray(0, filled).equals(SPOOL_MAGIC)) throw new Error('the file is no spool');
+    if (!bytes.subarray(0, filled).equals(SPOOL_MAGIC)) throw new Error('the file is not a spool file');
     filled = 0;
     for (;;) {
       const count = readSync(fd, bytes, filled, READ_BYTES, null);

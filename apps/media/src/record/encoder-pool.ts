@@ -93,7 +93,7 @@ export class EncoderPool {
     this.#encoders.add(encoder);
     child.on('message', (reply: EncodeReply) => this.#done(encoder, reply));
     child.once('error', (error) => this.#gone(encoder, error));
-    child.once('exit', () => this.#gone(encoder, new Error('the encoder ended')));
+    child.once('exit', () => this.#gone(encoder, new Error('the encoder exited')));
     return encoder;
   }
 

@@ -22,7 +22,7 @@ const PUTS_AT_ONCE = 2;
 const TOUCH_MS = 2_000;
 /** A node that stops waits so long for what is under way; the rest is done again by the next one. */
 const STOP_WAIT_MS = 1_000;
-const NO_STORE = 'This deployment has no store for recordings.';
+const NO_STORE = 'File storage for recordings is not configured.';
 const NOT_ENCODED = 'The recording could not be encoded.';
 
 export interface FinisherOptions {
@@ -66,7 +66,7 @@ export class Finisher {
       .catch((error: unknown) => {
         // Still on the disk: whoever finds it next goes on.
         if (!this.#stopped.signal.aborted)
-          this.#options.log.error({ err: error, path: folder.path }, 'a recording was left unfinished');
+          this.#options.log.error({ err: error, path: folder.path }, 'failed to finish a recording');
       })
       .finally(() => this.#folders.delete(folder));
     this.#folders.set(folder, work);
@@ -129,7 +129,7 @@ export class Finisher {
         });
       } catch (error) {
         this.#stopped.signal.throwIfAborted();
-        log.warn({ err: error, path: folder.path, attempt }, 'a recording was not encoded');
+        log.warn({ err: error, path: folder.path, attempt }, 'failed to encode a recording');
         // A disk without room for the file may have room again; the spool itself is whole.
         const isFull = error instanceof EncodeError && error.code === 'ENOSPC';
         if (attempt >= ENCODE_ATTEMPTS && !isFull) return null;
@@ -152,7 +152,7 @@ export class Finisher {
         return provider;
       } catch (error) {
         this.#stopped.signal.throwIfAborted();
-        log.warn({ err: error, key, attempt }, 'a recording waits for the store');
+        log.warn({ err: error, key, attempt }, 'failed to store a recording, will retry');
       } finally {
         // Nobody else closes what no store has read to its end.
         file?.destroy();

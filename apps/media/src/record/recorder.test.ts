@@ -271,7 +271,7 @@ test('a spool that is none is given up in words', async () => {
   node({ store: { ...store, provider: null } });
   expect(await outcomeOf()).toMatchObject({
     fact: 'recording:failed',
-    payload: { callId, reason: 'This deployment has no store for recordings.' },
+    payload: { callId, reason: 'File storage for recordings is not configured.' },
   });
 });
 

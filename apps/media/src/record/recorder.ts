@@ -146,7 +146,7 @@ export class Recorder {
       recording.folder = folder;
       this.#writing.add(folder.path);
       const { bavail, bsize } = await statfs(folder.path);
-      if (bavail * bsize < MIN_FREE_BYTES) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+      if (bavail * bsize < MIN_FREE_BYTES) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
       const recorder = new CallRecorder(folder.spoolPath, (error) => this.#failed(recording, error));
       recording.recorder = recorder;
       if (this.#live.get(about.callId) === recording) recorder.follow(recording.order, recording.legs());
@@ -159,7 +159,7 @@ export class Recorder {
   #failed(recording: Recording, error: NodeJS.ErrnoException): void {
     if (recording.failure !== null) return;
     const { callId, legId } = recording.about;
-    this.#options.log.error({ err: error, callId }, 'a call is not recorded any more');
+    this.#options.log.error({ err: error, callId }, 'recording stopped after an error');
     recording.failure =
       error.code === 'ENOSPC' || error.code === 'EDQUOT'
         ? 'The disk of the media node is full.'
@@ -189,7 +189,7 @@ export class Recorder {
   async #adopt(): Promise<void> {
     const isOwn = (path: string) => this.#writing.has(path) || this.#finisher.paths.includes(path);
     for (const folder of await SpoolFolder.adopt(this.#root, Date.now(), isOwn)) {
-      this.#options.log.info({ path: folder.path }, 'a recording was found unfinished');
+      this.#options.log.info({ path: folder.path }, 'found an unfinished recording');
       await this.#finisher.take(folder);
     }
   }

@@ -98,7 +98,7 @@ export class SpoolWriter {
     this.#waitingBytes += this.#filled;
     this.#chunk = this.#ended ? Buffer.alloc(0) : Buffer.allocUnsafe(CHUNK_BYTES);
     this.#filled = 0;
-    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#fail(new Error('the disk takes no more'));
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#fail(new Error('the disk cannot keep up'));
   }
 
   #drain(): void {

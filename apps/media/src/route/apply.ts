@@ -129,7 +129,10 @@ export class CallMedia {
       await work();
       return true;
     } catch (error) {
-      this.#log.warn({ err: error, callId: this.callId, legId: leg.legId }, 'a leg could not be moved');
+      this.#log.warn(
+        { err: error, callId: this.callId, legId: leg.legId },
+        'failed to change the endpoint of a leg',
+      );
       return false;
     }
   }

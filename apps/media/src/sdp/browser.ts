@@ -37,16 +37,16 @@ const MID_EXTENSION = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
 export function parseBrowserOffer(text: string): BrowserOffer {
   if (Buffer.byteLength(text) > MAX_SDP_BYTES || !/^v=0\r?\n/.test(text))
-    throw new BadSdp('the offer is no SDP');
+    throw new BadSdp('the offer is not valid SDP');
   let session: SessionDescription;
   try {
     session = parse(text);
   } catch {
-    throw new BadSdp('the offer is no SDP');
+    throw new BadSdp('the offer is not valid SDP');
   }
   const audio = session.media[0];
   if (!audio || session.media.length !== 1 || audio.type !== 'audio') {
-    throw new BadSdp('the offer must have exactly one media line, of audio');
+    throw new BadSdp('the offer must have exactly one media line, and it must be audio');
   }
   if (audio.port === 0 || !/^UDP\/TLS\/RTP\/SAVPF?$/.test(audio.protocol)) {
     throw new BadSdp('the audio line must be UDP/TLS/RTP/SAVPF');
@@ -54,13 +54,12 @@ export function parseBrowserOffer(text: string): BrowserOffer {
   if (audio.rtcpMux === undefined) throw new BadSdp('the audio line must have a=rtcp-mux');
   const setup = audio.setup ?? session.setup ?? 'actpass';
   if (setup !== 'actpass' && setup !== 'active')
-    throw new BadSdp('the offer must be able to be the DTLS client');
+    throw new BadSdp('the offer must allow the DTLS client role');
   if (!(audio.iceUfrag ?? session.iceUfrag)) throw new BadSdp('the offer has no ICE credentials');
 
   const ssrc = firstSsrc(audio);
   const mid = audio.ext?.find((extension) => extension.uri === MID_EXTENSION)?.value ?? null;
-  if (ssrc === null && mid === null)
-    throw new BadSdp('the offer names neither an SSRC nor the mid extension');
+  if (ssrc === null && mid === null) throw new BadSdp('the offer has neither an SSRC nor the mid extension');
   return {
     mid: String(audio.mid ?? '0'),
     laws: lawsOf(audio),

@@ -56,13 +56,13 @@ export interface CarrierSdp {
 
 export function parseCarrierSdp(text: string): CarrierSdp {
   if (Buffer.byteLength(text) > MAX_SDP_BYTES || !/^v=0\r?\n/.test(text)) {
-    throw new SdpError('the SDP cannot be read', 400);
+    throw new SdpError('the SDP is invalid', 400);
   }
   let session: SessionDescription;
   try {
     session = parse(text);
   } catch {
-    throw new SdpError('the SDP cannot be read', 400);
+    throw new SdpError('the SDP is invalid', 400);
   }
   const audioIndex = session.media.findIndex(
     (media) => media.type === 'audio' && media.port > 0 && media.protocol === 'RTP/AVP',
@@ -73,8 +73,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   if (address === undefined || (isIP(address) === 0 && !HOST_NAME.test(address))) {
     throw new SdpError('the SDP has no valid address', 400);
   }
-  if (!Number.isInteger(audio.port) || audio.port > MAX_PORT)
-    throw new SdpError('the SDP names no port', 400);
+  if (!Number.isInteger(audio.port) || audio.port > MAX_PORT) throw new SdpError('the SDP has no port', 400);
 
   const names = new Map(
     audio.rtp.map((map) => [map.payload, { name: map.codec.toUpperCase(), rate: map.rate }]),
@@ -126,7 +125,7 @@ export const isNowhere = (address: string): boolean => address === '0.0.0.0' || 
 /** Throws 488 when the far end's audio is on IPv6 and our sockets are bound to an IPv4 address. */
 export function requireReachable(remote: Pick<CarrierSdp, 'address'>, boundAddress: string): void {
   if (isIP(remote.address) === 6 && isIP(boundAddress) === 4) {
-    throw new SdpError('the SDP has an IPv6 address, but media is on IPv4', 488);
+    throw new SdpError('the SDP has an IPv6 address, but media uses IPv4', 488);
   }
 }
 

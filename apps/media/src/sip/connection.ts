@@ -29,7 +29,7 @@ export class SipConnection {
     // Before connecting: a handler that is added later would be routed twice.
     this.srf.use('invite', (req, res) => {
       options.onInvite(req, res).catch((error: unknown) => {
-        options.log.error({ err: error }, 'an INVITE could not be handled');
+        options.log.error({ err: error }, 'failed to handle an INVITE');
         if (!res.finalResponseSent) res.send(500);
       });
     });
@@ -66,7 +66,7 @@ export class SipConnection {
     if (error) {
       this.#options.log.error(
         { message: error.message },
-        'the SIP server refused us: is DRACHTIO_SECRET right?',
+        'the SIP server rejected the connection; check DRACHTIO_SECRET',
       );
       return;
     }

@@ -78,7 +78,7 @@ export class CallDialog {
     return await new Promise((resolve, reject) => {
       // Not with drachtio-srf's promise: the response may come in the same chunk of the control connection.
       this.#handlers.srf.request(options, (error, sent) => {
-        if (!sent) return reject(error ?? new Error('the SIP server sent nothing'));
+        if (!sent) return reject(error ?? new Error('the SIP server did not send the message'));
         // drachtio-srf names it in the answer to a challenge, where it must be the Request-URI (RFC 3261 §22.4).
         options.uri = sent.uri;
         this.#hearUpdates(sent);
@@ -121,7 +121,7 @@ export class CallDialog {
       this.#acknowledged();
       this.#ackTimer = setTimeout(() => {
         endDialog(this.#dialog);
-        this.#handlers.onGone('the far end never acknowledged our answer to its re-INVITE');
+        this.#handlers.onGone('the remote party did not acknowledge the answer to its re-INVITE');
       }, ACK_TIMEOUT_MS);
     });
   }
@@ -170,7 +170,7 @@ export class CallDialog {
         res.send(error.status, error.message);
         return;
       }
-      this.#handlers.log.error({ err: error }, 'an offer could not be answered');
+      this.#handlers.log.error({ err: error }, 'failed to answer an offer');
       if (!res.finalResponseSent) res.send(500);
     } finally {
       this.#resolving = false;
@@ -221,13 +221,13 @@ export async function sendKeyInfo(
   digit: string,
   durationMs: number,
 ): Promise<void> {
-  if (!dialog) throw new Error('there is no dialog to send INFO in');
+  if (!dialog) throw new Error('there is no dialog for sending INFO');
   const { status, reason } = await dialog.request({
     method: 'INFO',
     headers: { 'Content-Type': 'application/dtmf-relay' },
     body: `Signal=${digit}\r\nDuration=${durationMs}\r\n`,
   });
-  if (status >= 300) throw new Error(`the far end answered a key by INFO with ${status} ${reason}`);
+  if (status >= 300) throw new Error(`the remote party responded to DTMF by INFO with ${status} ${reason}`);
 }
 
 /** Says BYE. It may take 32 s until the far end is known to be gone: nobody waits for that. */

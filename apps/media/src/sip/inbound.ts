@@ -73,7 +73,7 @@ export class InboundCall implements Signalling {
 
   /** The caller gave up; the SIP server has answered the CANCEL and the INVITE. */
   cancelled(cancel: SipMessage): void {
-    this.#end(remoteEnd('remote-cancel', cancel, 'the caller gave up'));
+    this.#end(remoteEnd('remote-cancel', cancel, 'the caller hung up'));
   }
 
   ring(): void {
@@ -100,7 +100,7 @@ export class InboundCall implements Signalling {
       );
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#end(localEnd('media-error', `the call could not be answered: ${message}`));
+      this.#end(localEnd('media-error', `failed to answer the call: ${message}`));
       throw error;
     }
   }
@@ -114,7 +114,7 @@ export class InboundCall implements Signalling {
     this.#state = 'answered';
     this.#ackTimer = setTimeout(() => {
       endDialog(dialog);
-      this.#end(localEnd('unreachable', 'the far end never acknowledged our answer'));
+      this.#end(localEnd('unreachable', 'the remote party did not acknowledge the answer'));
     }, ACK_TIMEOUT_MS);
     const { srf, req, local, remote, laws, allowedLaws, probeIntervalMs, log } = this.#options;
     this.#live = new CallDialog(dialog, {
@@ -168,7 +168,7 @@ export class InboundCall implements Signalling {
     if (reason === undefined) this.#options.res.send(sent);
     else this.#options.res.send(sent, reason);
     this.#end(
-      end ?? localEnd('local', `refused with ${status}`, { sipStatus: status, sipReason: reason ?? null }),
+      end ?? localEnd('local', `rejected with ${status}`, { sipStatus: status, sipReason: reason ?? null }),
     );
   }
 
@@ -179,7 +179,7 @@ export class InboundCall implements Signalling {
     }
     if (this.#dialog && this.#state === 'answered') endDialog(this.#dialog);
     // While answering, `answer` finds the call ended and hangs up itself.
-    this.#end(how.end ?? localEnd('local', 'we hung up'));
+    this.#end(how.end ?? localEnd('local', 'hung up by the service'));
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {

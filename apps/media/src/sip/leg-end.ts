@@ -48,6 +48,6 @@ export function failedDial(
   if (ours) return localEnd(ours.cause, ours.message, facts);
   if (error.status === undefined) return localEnd('unreachable', error.message, { provisional });
   const invented = res !== undefined && res.source_address === '';
-  if (invented) return localEnd('unreachable', `no answer from the far end (${error.status})`, facts);
-  return localEnd('rejected', `the far end answered ${error.status}`, facts);
+  if (invented) return localEnd('unreachable', `no response from the remote party (${error.status})`, facts);
+  return localEnd('rejected', `the remote party responded with ${error.status}`, facts);
 }

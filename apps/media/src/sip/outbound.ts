@@ -85,11 +85,11 @@ export class OutboundCall implements Signalling {
 
   hangup(how: Hangup = {}): void {
     if (this.#state === 'dialling') {
-      this.#cancel({ cause: 'local', message: 'we gave up calling' });
+      this.#cancel({ cause: 'local', message: 'the call attempt was cancelled' });
       if (how.end) this.#end(how.end);
     } else if (this.#state === 'answered') {
       if (this.#dialog) endDialog(this.#dialog);
-      this.#end(how.end ?? localEnd('local', 'we hung up', { provisional: this.#provisional }));
+      this.#end(how.end ?? localEnd('local', 'hung up by the service', { provisional: this.#provisional }));
     }
   }
 
@@ -173,7 +173,7 @@ export class OutboundCall implements Signalling {
       this.#options.onAnswered();
     } catch (error) {
       endDialog(dialog);
-      const message = error instanceof SdpError ? error.message : 'the answer could not be used';
+      const message = error instanceof SdpError ? error.message : 'the SDP answer could not be used';
       if (!(error instanceof SdpError)) log.error({ err: error }, message);
       this.#end(localEnd('media-error', message, { sipStatus: 200, provisional: this.#provisional }));
     }
@@ -213,7 +213,7 @@ export class OutboundCall implements Signalling {
       const { log } = this.#options;
       log.warn(
         { sipCallId: this.sipCallId, limit: MAX_EARLY_SESSIONS },
-        'early media of further forks is ignored',
+        'ignoring early media of further forks',
       );
     }
     this.#ignoresForks = true;

@@ -48,21 +48,21 @@ export class Probe {
       (res) => this.#answered(res.status, res.source_address === ''),
       // A broken connection to the SIP server ends the call elsewhere; a dialog that the server does not know is over.
       (error: { code?: string }) =>
-        error.code === 'ENODIALOG' ? this.#gone('no such dialog') : this.#wait(),
+        error.code === 'ENODIALOG' ? this.#gone('unknown dialog') : this.#wait(),
     );
   }
 
   #answered(status: number, invented: boolean): void {
     if (this.#stopped) return;
     this.#unreachable = invented ? this.#unreachable + 1 : 0;
-    if (endsCall(status, this.#unreachable)) this.#gone(`OPTIONS in the call was answered ${status}`);
+    if (endsCall(status, this.#unreachable)) this.#gone(`OPTIONS in the dialog was answered with ${status}`);
     else this.#wait();
   }
 
   #gone(why: string): void {
     if (this.#stopped) return;
     this.stop();
-    this.#options.onGone(`the far end is gone: ${why}`);
+    this.#options.onGone(`the remote party is gone: ${why}`);
   }
 }
 

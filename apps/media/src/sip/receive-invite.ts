@@ -42,7 +42,7 @@ export async function receiveInvite(
   req.on('cancel', (cancel) => (cancelled = cancel));
   let offer: CarrierSdp | null = null;
   try {
-    if (!req.has('Contact')) throw new SdpError('an INVITE needs a Contact', 400);
+    if (!req.has('Contact')) throw new SdpError('an INVITE must have a Contact header', 400);
     if (req.body) {
       offer = parseCarrierSdp(req.body);
       agreedLaws(offer, LAWS);
@@ -50,7 +50,7 @@ export async function receiveInvite(
     }
   } catch (error) {
     if (!(error instanceof SdpError)) throw error;
-    node.log.info({ sipCallId: req.get('Call-ID'), message: error.message }, 'INVITE refused');
+    node.log.info({ sipCallId: req.get('Call-ID'), message: error.message }, 'INVITE rejected');
     res.send(error.status, error.message);
     return;
   }
@@ -121,7 +121,7 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
     if (cancel) inbound.cancelled(cancel);
     else inbound.ring();
   } catch (error) {
-    node.log.warn({ err: error, callId }, 'an INVITE that was taken could not be served');
+    node.log.warn({ err: error, callId }, 'failed to handle an accepted INVITE');
     if (inbound) return;
     const cancel = taken.cancelled();
     const status = error instanceof SdpError || error instanceof UnresolvedHost ? error.status : 503;
@@ -132,7 +132,7 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
       kind: 'carrier-in',
       stats: null,
       end: cancel
-        ? remoteEnd('remote-cancel', cancel, 'the caller gave up')
+        ? remoteEnd('remote-cancel', cancel, 'the caller hung up')
         : localEnd('media-error', wordsFor(error), { sipStatus: status }),
     });
   }
@@ -140,7 +140,7 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
 
 function wordsFor(error: unknown): string {
   const known = error instanceof SdpError || error instanceof UnresolvedHost || error instanceof CommandError;
-  return known ? error.message : 'the leg could not be opened';
+  return known ? error.message : 'failed to open the leg';
 }
 
 function question(mediaNodeId: string, legId: string, req: SipRequest): InviteQuestion {

@@ -1,31 +1,33 @@
-/** `/agent`: an agent's socket from its handshake to its end. */
+/** `/agent`: the life of an agent's socket. */
 import { ApiError } from '@clarion/protocol';
 import { agentNamespace } from '@clarion/protocol/socket';
 import type { Server } from 'socket.io';
-import { dismiss, endOnExpiry, guardAgents } from '../auth.ts';
-import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
+import type { Board } from '../board/board.ts';
+import { agentViewer } from '../board/viewer.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
 import { setAvailability } from '../handlers/availability.ts';
 import { boardHandlers } from '../handlers/board.ts';
 import { callHandlers } from '../handlers/call.ts';
 import { monitorHandlers } from '../handlers/monitor.ts';
 import { recordHandlers } from '../handlers/record.ts';
-import { serve } from '../handlers/serve.ts';
 import { transferHandlers } from '../handlers/transfer.ts';
 import { wrapUpHandlers } from '../handlers/wrap-up.ts';
-import { agentListener } from '../listening/agent-listener.ts';
 import type { MediaNodes } from '../media/nodes.ts';
-import { iceServersFor } from './ice-servers.ts';
-import { agentViewer } from '../board/viewer.ts';
-import type { Board } from '../board/board.ts';
-import type { Monitoring } from './monitoring.ts';
+import { agentListener } from '../monitoring/agent-listener.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import { sendSession } from '../notify/send-session.ts';
+import { iceServersFor } from '../presenters/ice-servers.ts';
+import { dismiss } from '../sockets/dismiss.ts';
+import { agentRoom, consumerRoom, deviceRoom, tenantRoom } from '../sockets/rooms.ts';
+import { serve } from '../sockets/serve.ts';
+import type { AgentNamespace, AgentSocket } from '../sockets/types.ts';
+import { authenticateAgents, closeOnExpiry } from './authenticate.ts';
 import type { Presence } from './presence.ts';
-import { sendSession } from './session.ts';
-import { agentRoom, consumerRoom, deviceRoom, tenantRoom } from './tell.ts';
 
 export interface AgentContext {
   deps: Deps;
-  engine: Engine;
+  engine: CallEngine;
   nodes: MediaNodes;
   presence: Presence;
   monitoring: Monitoring;
@@ -35,7 +37,7 @@ export interface AgentContext {
 export const agentNamespaceOf = (io: Server): AgentNamespace => io.of(agentNamespace);
 
 export function openAgentNamespace(agents: AgentNamespace, context: AgentContext): void {
-  guardAgents(agents, context.deps);
+  authenticateAgents(agents, context.deps);
   agents.on('connection', (socket) => open(agents, socket, context));
 }
 
@@ -49,7 +51,7 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
     tenantRoom(tenantId),
     consumerRoom(consumerId),
   ]);
-  endOnExpiry(socket, deps);
+  closeOnExpiry(socket, deps);
   serve(
     socket,
     {
@@ -71,13 +73,13 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
   socket.on('disconnect', (reason) => {
     deps.log.info({ agentId, deviceId, socketId: socket.id, reason }, 'agent disconnected');
     presence.leave(socket).catch((error: unknown) => {
-      deps.log.warn({ err: error, agentId }, 'a lost socket was not noted');
+      deps.log.warn({ err: error, agentId }, 'failed to record a closed socket');
     });
   });
   presence.arrive(socket).catch((error: unknown) => {
     if (error instanceof ApiError) return dismiss(socket, error);
-    // Without its row and its session a socket is of no use: the app comes again.
-    deps.log.warn({ err: error, agentId }, 'a socket could not be taken in');
+    // Without its row and its session the socket is useless; the app reconnects.
+    deps.log.warn({ err: error, agentId }, 'failed to admit a socket');
     socket.disconnect(true);
   });
 }

@@ -1,23 +1,24 @@
 /**
- * Which agents are connected: one row per socket. The last socket's going starts the grace of the agent's call, the first one's
- * coming ends it.
+ * Which agents are connected: one row per socket. When an agent's last socket closes, the grace period of their call starts; the next
+ * socket ends it.
  */
 import { unauthorized } from '@clarion/protocol';
-import type { AgentNamespace, AgentSocket, Deps } from '../deps.ts';
-import { repeated } from '../engine/repeated.ts';
-import type { Engine } from '../engine/runner.ts';
-import type { Monitoring } from './monitoring.ts';
-import { sendSession } from './session.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
+import { withRetries } from '../lib/retry.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import { sendSession } from '../notify/send-session.ts';
+import type { AgentNamespace, AgentSocket } from '../sockets/types.ts';
 
 export class Presence {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #agents: AgentNamespace;
   readonly #monitoring: Monitoring;
-  /** Sockets that are gone, since when, until that is noted. */
+  /** Closed sockets and when they closed, until that is recorded. */
   readonly #leaving = new Map<AgentSocket, Date>();
 
-  constructor(deps: Deps, engine: Engine, agents: AgentNamespace, monitoring: Monitoring) {
+  constructor(deps: Deps, engine: CallEngine, agents: AgentNamespace, monitoring: Monitoring) {
     this.#deps = deps;
     this.#engine = engine;
     this.#agents = agents;
@@ -28,26 +29,26 @@ export class Presence {
     const { db } = this.#deps;
     const { agentId, signingKeyId } = socket.data;
     await db.agentConnection.create({ data: this.#rowOf(socket) });
-    this.#showOnBoard(socket.data.tenantId);
-    // The socket may be gone again before its row was there: its leaving found nothing to remove.
+    this.#notifyBoard(socket.data.tenantId);
+    // The socket may have closed before its row existed: `leave` found nothing to delete.
     if (!socket.connected) return this.leave(socket);
     await this.#assertStillAllowed(agentId, signingKeyId);
-    await this.#back(agentId);
+    await this.#endGrace(agentId);
     await sendSession(this.#deps, socket);
     await this.#engine.dispatchForAgent(agentId);
   }
 
-  /** Messages to agents on this node may have been lost: each of their apps is told how things stand. */
-  async tellAll(): Promise<void> {
+  /** Messages to agents on this node may have been lost: sends every app its current state. */
+  async resendAllSessions(): Promise<void> {
     for (const socket of [...this.#agents.sockets.values()]) {
       const { agentId } = socket.data;
-      await repeated(() => sendSession(this.#deps, socket)).catch((error: unknown) =>
-        this.#deps.log.warn({ err: error, agentId }, 'an app may not be up to date'),
+      await withRetries(() => sendSession(this.#deps, socket)).catch((error: unknown) =>
+        this.#deps.log.warn({ err: error, agentId }, 'failed to send an app its current state'),
       );
     }
   }
 
-  /** A deletion, suspension or revocation between the handshake and now was told to nobody: the socket was not there yet. */
+  /** Notifications of a deletion, suspension or revocation since the handshake did not reach this socket. */
   async #assertStillAllowed(id: number, signingKeyId: number): Promise<void> {
     const consumer = {
       status: 'ACTIVE',
@@ -56,7 +57,7 @@ export class Presence {
     const allowed = await this.#deps.db.agent.count({
       where: { id, deletedAt: null, tenant: { status: 'ACTIVE', consumer } },
     });
-    if (allowed === 0) throw unauthorized('The agent may no longer connect.');
+    if (allowed === 0) throw unauthorized('The agent is no longer allowed to connect.');
   }
 
   async leave(socket: AgentSocket): Promise<void> {
@@ -64,61 +65,62 @@ export class Presence {
     const since = this.#leaving.get(socket) ?? this.#deps.now();
     this.#leaving.set(socket, since);
     await this.#deps.db.agentConnection.deleteMany({ where: { socketId: socket.id } });
-    await this.socketGone(agentId, deviceId, since);
+    await this.socketClosed(agentId, deviceId, since);
     this.#leaving.delete(socket);
   }
 
-  /** What the database did not take: a row that stayed would say for ever that the agent is there, and queues would ring nobody. */
-  async leaveAgain(): Promise<void> {
+  /** Retries what the database did not accept: with a stale row queues would keep ringing an absent agent. */
+  async retryLeaving(): Promise<void> {
     for (const socket of [...this.#leaving.keys()]) {
       await this.leave(socket).catch((error: unknown) => {
         const { agentId } = socket.data;
-        this.#deps.log.warn({ err: error, agentId }, 'a lost socket was not noted; it is tried again');
+        this.#deps.log.warn({ err: error, agentId }, 'failed to record a closed socket; retrying');
       });
     }
   }
 
-  /** The row of a socket of this device is gone. */
-  async socketGone(agentId: number, deviceId: string, since?: Date): Promise<void> {
+  /** The row of a socket of this device was deleted. */
+  async socketClosed(agentId: number, deviceId: string, since?: Date): Promise<void> {
     const { db } = this.#deps;
-    await this.goneIfUnconnected(agentId, since);
+    await this.startGraceIfDisconnected(agentId, since);
     const agent = await db.agent.findUnique({
       where: { id: agentId },
       select: { tenantId: true, role: true },
     });
     if (!agent) return;
-    this.#showOnBoard(agent.tenantId);
-    if (agent.role === 'SUPERVISOR') await this.#monitoring.socketGone(agent.tenantId, agentId, deviceId);
+    this.#notifyBoard(agent.tenantId);
+    if (agent.role === 'SUPERVISOR') await this.#monitoring.socketClosed(agent.tenantId, agentId, deviceId);
   }
 
-  /** Starts the grace of an agent who has no socket left anywhere. */
-  async goneIfUnconnected(agentId: number, since?: Date): Promise<void> {
+  /** Starts the grace period of an agent who has no socket on any node. */
+  async startGraceIfDisconnected(agentId: number, since?: Date): Promise<void> {
     if (await this.#isConnected(agentId)) return;
     const callId = await this.#callOf(agentId);
     if (callId === null) return;
     await this.#engine.step(callId, { type: 'agent-gone', agentId }, since);
-    // A socket that came in between found nobody gone.
+    // A socket that connected in between found no grace period to end.
     if (await this.#isConnected(agentId)) await this.#engine.step(callId, { type: 'agent-back', agentId });
   }
 
-  /** Writes this node's rows again, after others took it for dead. */
+  /** Writes this node's rows again after other nodes declared it dead. */
   async reassert(): Promise<void> {
     const sockets = [...this.#agents.sockets.values()];
     await this.#deps.db.agentConnection.createMany({
       data: sockets.filter((socket) => socket.connected).map((socket) => this.#rowOf(socket)),
       skipDuplicates: true,
     });
-    for (const agentId of new Set(sockets.map((socket) => socket.data.agentId))) await this.#back(agentId);
+    for (const agentId of new Set(sockets.map((socket) => socket.data.agentId)))
+      await this.#endGrace(agentId);
   }
 
-  #showOnBoard(tenantId: number): void {
+  #notifyBoard(tenantId: number): void {
     this.#deps.boardFeed.changed(tenantId).catch((error: unknown) => {
       // The figures are read again in a few seconds.
-      this.#deps.log.warn({ err: error, tenantId }, 'a board was not told of a socket');
+      this.#deps.log.warn({ err: error, tenantId }, 'failed to notify a board of a socket');
     });
   }
 
-  async #back(agentId: number): Promise<void> {
+  async #endGrace(agentId: number): Promise<void> {
     const callId = await this.#callOf(agentId);
     if (callId !== null) await this.#engine.step(callId, { type: 'agent-back', agentId });
   }

@@ -1,26 +1,26 @@
 /**
- * Says to every realtime node that something on a tenant's board has changed: which calls, or only the figures of its queues. What
- * comes within COALESCE_MS goes in one notification, so that this costs the same however much happens, and nobody reads
- * a row unless somebody watches (board.ts).
+ * Notifies every realtime node of changes on a tenant's board: which calls changed, or only the figures of its queues. Changes within
+ * COALESCE_MS are sent in one notification, so that the cost does not grow with the number of changes. Nodes read rows only for
+ * boards that are watched (board.ts).
  */
-import type { Deps } from '../deps.ts';
+import type { Database } from '@clarion/db';
+import type { BoardFeed } from '../deps.ts';
 
 const COALESCE_MS = 100;
-/** A notification takes 8000 bytes; an id is at most ten digits and a comma. */
+/** A notification holds fewer than 8,000 bytes; an id is at most ten digits and a comma. */
 const CALLS_PER_NOTIFICATION = 500;
 
-export class BoardFeed {
-  readonly #deps: Pick<Deps, 'db'>;
+export class PostgresBoardFeed implements BoardFeed {
+  readonly #db: Database;
   #changed = new Map<number, Set<number>>();
   #sending: Promise<void> | null = null;
   #lastSentAt = -Infinity;
-  readonly #underway = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
 
-  constructor(deps: Pick<Deps, 'db'>) {
-    this.#deps = deps;
+  constructor(db: Database) {
+    this.#db = db;
   }
 
-  /** Resolves once it has been said. */
   changed(tenantId: number, callId?: number): Promise<void> {
     const calls = this.#changed.get(tenantId) ?? new Set();
     if (callId !== undefined) calls.add(callId);
@@ -28,14 +28,13 @@ export class BoardFeed {
     return (this.#sending ??= this.#begin());
   }
 
-  /** Nothing is underway any more: the database may go. */
   async settled(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.allSettled(this.#underway);
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }
 
   #begin(): Promise<void> {
-    const sending = this.#send().finally(() => this.#underway.delete(sending));
-    this.#underway.add(sending);
+    const sending = this.#send().finally(() => this.#inFlight.delete(sending));
+    this.#inFlight.add(sending);
     return sending;
   }
 
@@ -47,7 +46,7 @@ export class BoardFeed {
     this.#sending = null;
     this.#lastSentAt = performance.now();
     const payloads = [...changed].flatMap(([tenantId, calls]) => payloadsOf(tenantId, [...calls]));
-    await this.#deps.db.$queryRaw`
+    await this.#db.$queryRaw`
       select pg_notify('clarion_board', "payload")::text from unnest(${payloads}::text[]) as "payload"`;
   }
 }
@@ -61,7 +60,7 @@ function payloadsOf(tenantId: number, calls: number[]): string[] {
   );
 }
 
-/** Reads what `BoardFeed` has sent. */
+/** Parses a notification of `PostgresBoardFeed`. */
 export function readBoardChange(payload: string): { tenantId: number; callIds: number[] } {
   const [tenant, calls] = payload.split(':');
   return { tenantId: Number(tenant), callIds: calls ? calls.split(',').map(Number) : [] };

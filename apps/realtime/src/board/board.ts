@@ -1,24 +1,23 @@
 /**
- * The supervisors' board on this node: who watches here, and what they are told. Each node hears of every change
- * (board-feed.ts), reads the rows of a tenant only while one of its own sockets watches it, and sends what it has read to
- * those sockets. What is read later is sent later, so the last word is the newest.
+ * The supervisors' board on this node: which sockets watch, and what they receive. Each node is notified of every change
+ * (board-feed.ts), reads the rows of a tenant only while one of its own sockets watches it, and sends the result to those
+ * sockets. Reads and messages have the same order, so the last message is the newest.
  *
- * Losing no change. A socket is in the room before its snapshot is read: a step that is committed before the reading is in
- * the snapshot, one that is committed after it is told. While notifications are not heard, nothing is; then everything is
- * read again (`refreshAll`).
+ * No change is lost. A socket joins the room before its snapshot is read: a step that was committed earlier is in the snapshot, a later
+ * one is sent as a change. When LISTEN was interrupted, everything is read again (`refreshAll`).
  */
-import { boardCalls } from '@clarion/core/call/board';
-import { boardAgents } from '@clarion/core/call/board-agents';
+import { boardCalls } from '@clarion/core/call-engine/board';
+import { boardAgents } from '@clarion/core/call-engine/board-agents';
 import { queueFigures } from '@clarion/core/report/queue-figures';
 import { ApiError } from '@clarion/protocol';
 import type { BoardSnapshot, QueueCounters } from '@clarion/protocol/socket';
-import type { AgentNamespace, DashboardNamespace, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import { boardRoom } from '../sockets/rooms.ts';
+import type { AgentNamespace, DashboardNamespace } from '../sockets/types.ts';
 import { readBoardChange } from './board-feed.ts';
 import { agentViewer } from './viewer.ts';
 import type { BoardNamespace, BoardViewer } from './viewer.ts';
 import { Watch } from './watch.ts';
-
-const boardRoom = (tenantId: number) => `board:${tenantId}`;
 
 export class Board {
   readonly #deps: Deps;
@@ -35,7 +34,7 @@ export class Board {
   /** @throws ApiError forbidden */
   async subscribe({ socket, tenantId, maySee }: BoardViewer): Promise<BoardSnapshot> {
     if (!(await maySee())) throw forbidden();
-    // A socket that is gone would stay in the room for ever.
+    // A closed socket would stay in the room forever.
     if (!socket.connected) return { calls: [], queues: [], agents: [] };
     await socket.join(boardRoom(tenantId));
     const watch = this.#watches.get(tenantId) ?? this.#open(tenantId);
@@ -44,8 +43,8 @@ export class Board {
     const queues = await queueCounters(this.#deps, tenantId);
     const agents = await boardAgents(db, tenantId, now());
     watch.shown(calls);
-    // Figures have no version: should newer ones have been sent before this answer, they are sent once more after it.
-    setImmediate(() => watch.again());
+    // Figures have no version: newer ones that were sent before this reply are sent again after it.
+    setImmediate(() => watch.resendFigures());
     return { calls, queues, agents };
   }
 
@@ -54,12 +53,12 @@ export class Board {
   }
 
   /** A notification of the feed. */
-  heard(payload: string): void {
+  onNotification(payload: string): void {
     const { tenantId, callIds } = readBoardChange(payload);
     this.#watches.get(tenantId)?.changed(callIds);
   }
 
-  /** The agent's row has changed: perhaps they count differently, or may no longer see the board. */
+  /** The agent's row changed: the figures may differ, or the agent may no longer see the board. */
   async agentChanged(agentId: number): Promise<void> {
     if (this.#watches.size === 0) return;
     const agent = await this.#deps.db.agent.findUnique({
@@ -69,10 +68,10 @@ export class Board {
     const watch = agent && this.#watches.get(agent.tenantId);
     if (!watch) return;
     watch.changed([]);
-    await this.#dismiss(watch, agentId);
+    await this.#removeUnauthorized(watch, agentId);
   }
 
-  /** The queue or its members have changed; of a deleted one nobody can tell whose it was. */
+  /** The queue or its members changed. The tenant of a deleted queue is unknown, so every board is updated. */
   async queueChanged(queueId: number): Promise<void> {
     if (this.#watches.size === 0) return;
     const queue = await this.#deps.db.queue.findUnique({
@@ -84,17 +83,17 @@ export class Board {
     }
   }
 
-  /** Its settings may have changed: `team_view` says whether agents see the board. */
+  /** Its settings may have changed: `team_view` decides whether agents see the board. */
   async tenantChanged(tenantId: number): Promise<void> {
     const watch = this.#watches.get(tenantId);
-    if (watch) await this.#dismiss(watch, null);
+    if (watch) await this.#removeUnauthorized(watch, null);
   }
 
-  /** Notifications may have been missed. */
+  /** After notifications may have been missed. */
   async refreshAll(): Promise<void> {
     for (const watch of this.#watches.values()) {
       watch.refresh();
-      await this.#dismiss(watch, null);
+      await this.#removeUnauthorized(watch, null);
     }
   }
 
@@ -111,9 +110,9 @@ export class Board {
         queues: await queueCounters(this.#deps, tenantId),
         agents: await boardAgents(db, tenantId, now()),
       }),
-      tell: (message, payload) => {
+      send: (message, payload) => {
         for (const namespace of this.#namespaces) {
-          // The namespaces' maps do not survive a generic message name; the options' type holds it to the contract.
+          // The namespaces' types do not accept a generic message name; the options' type enforces the contract.
           const watchers = namespace.local.to(room) as { emit(name: string, payload: unknown): unknown };
           watchers.emit(message, payload);
         }
@@ -122,14 +121,14 @@ export class Board {
       onClosed: () => {
         if (this.#watches.get(tenantId) === watch) this.#watches.delete(tenantId);
       },
-      onError: (error) => log.warn({ err: error, tenantId }, 'a board could not be read; it is read again'),
+      onError: (error) => log.warn({ err: error, tenantId }, 'failed to read a board; retrying'),
     });
     this.#watches.set(tenantId, watch);
     return watch;
   }
 
-  /** Looks again at one agent's sockets, or (null) at every agent's; a page of the dashboard is let go as a whole. */
-  async #dismiss({ tenantId }: Watch, agentId: number | null): Promise<void> {
+  /** Rechecks the sockets of one agent or (null) of all. Dashboard pages that lose access are disconnected elsewhere. */
+  async #removeUnauthorized({ tenantId }: Watch, agentId: number | null): Promise<void> {
     const ids = this.#agents.adapter.rooms.get(boardRoom(tenantId)) ?? new Set<string>();
     for (const id of [...ids]) {
       const socket = this.#agents.sockets.get(id);
@@ -142,7 +141,7 @@ export class Board {
 }
 
 const forbidden = () =>
-  new ApiError('forbidden', { message: 'Only supervisors see the board of this tenant.' });
+  new ApiError('forbidden', { message: 'Only supervisors may see the board of this tenant.' });
 
 async function queueCounters({ db }: Deps, tenantId: number): Promise<QueueCounters[]> {
   const queues = await queueFigures(db, tenantId);

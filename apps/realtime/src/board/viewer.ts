@@ -1,18 +1,22 @@
-/** Whoever looks at a board, by the socket they look through. */
+/** Who watches a board through a socket, and whether they may. */
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { AgentNamespace, AgentSocket, DashboardNamespace, DashboardSocket, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
+import type { AgentNamespace, AgentSocket, DashboardNamespace, DashboardSocket } from '../sockets/types.ts';
 
-/** Every namespace with sockets that can look at a board. */
+/** The namespaces whose sockets can watch a board. */
 export type BoardNamespace = AgentNamespace | DashboardNamespace;
 
 export interface BoardViewer {
   socket: AgentSocket | DashboardSocket;
   tenantId: number;
-  /** By the rows as they are now. */
+  /** By the current rows. */
   maySee(): Promise<boolean>;
 }
 
-/** A supervisor always; an agent where the tenant lets agents see their team (docs/requirements.md#agents-and-supervisors). */
+/**
+ * Supervisors may always see the board, agents if the tenant's `team_view` setting allows it
+ * (docs/requirements.md#agents-and-supervisors).
+ */
 export const agentViewer = (socket: AgentSocket, { db }: Pick<Deps, 'db'>): BoardViewer => ({
   socket,
   tenantId: socket.data.tenantId,
@@ -27,7 +31,7 @@ export const agentViewer = (socket: AgentSocket, { db }: Pick<Deps, 'db'>): Boar
   },
 });
 
-/** Whoever may be connected may look: `team_view` is about agents' apps. */
+/** Every connected page may see the board: `team_view` concerns agents' apps only. */
 export const dashboardViewer = (socket: DashboardSocket): BoardViewer => ({
   socket,
   tenantId: socket.data.watcher.tenant.id,

@@ -1,14 +1,14 @@
 /**
- * One tenant's board while somebody on this node watches it: what has changed is gathered for a moment, read once and told. One
- * reading at a time, so that nothing older is told after something newer.
+ * One tenant's board while a socket on this node watches it. Changes are coalesced, read once and sent. Reads do not overlap, so that no
+ * older state is sent after a newer one.
  */
 import type { BoardAgent, BoardCall, QueueCounters, ServerMessages } from '@clarion/protocol/socket';
 
-/** Changes of calls that come within this are told together. */
+/** Changes of calls within this time are sent together. */
 const CALLS_EVERY_MS = 100;
 /** Queues and agents: at most four times a second. */
 const FIGURES_EVERY_MS = 250;
-/** They change by time alone too (a wrap-up that is over), which nobody announces. */
+/** They also change with time (a wrap-up ends), without a notification. */
 const FIGURES_REFRESH_MS = 5_000;
 const RETRY_MS = 500;
 
@@ -18,8 +18,8 @@ export interface WatchOptions {
   /** Undefined: all of them. */
   readCalls(callIds?: number[]): Promise<BoardCall[]>;
   readFigures(): Promise<{ queues: QueueCounters[]; agents: BoardAgent[] }>;
-  tell<M extends BoardMessage>(message: M, payload: ServerMessages[M]): void;
-  /** Whether anybody is left to tell. */
+  send<M extends BoardMessage>(message: M, payload: ServerMessages[M]): void;
+  /** Whether a socket still watches. */
   isWatched(): boolean;
   onClosed(): void;
   onError(error: unknown): void;
@@ -31,16 +31,16 @@ export class Watch {
   readonly #calls: Task;
   readonly #figures: Task;
   readonly #refresh: NodeJS.Timeout;
-  /** Calls whose change has not been told yet. */
+  /** Calls whose change has not been sent yet. */
   #dirty = new Set<number>();
-  #everything = false;
-  /** Calls that somebody here may show. */
+  #allCallsChanged = false;
+  /** Calls that a page or app on this node may show. */
   readonly #shown = new Set<number>();
-  /** As last told: when nothing has happened, nothing is said. */
-  #toldQueues = '';
-  readonly #toldAgents = new Map<number, string>();
-  #asked = false;
-  #all = false;
+  /** As last sent: unchanged figures are not sent again. */
+  #sentQueues = '';
+  readonly #sentAgents = new Map<number, string>();
+  #figuresRequested = false;
+  #resendAll = false;
 
   constructor(tenantId: number, options: WatchOptions) {
     this.tenantId = tenantId;
@@ -51,41 +51,41 @@ export class Watch {
       options.onClosed();
     };
     this.#calls = new Task(
-      watched(() => this.#tellCalls()),
+      watched(() => this.#sendCalls()),
       CALLS_EVERY_MS,
       options.onError,
     );
     this.#figures = new Task(
-      watched(() => this.#tellFigures()),
+      watched(() => this.#sendFigures()),
       FIGURES_EVERY_MS,
       options.onError,
     );
     this.#refresh = setInterval(() => this.#figures.request(), FIGURES_REFRESH_MS);
   }
 
-  /** A new subscriber has been shown these. */
+  /** A new subscriber has received these. */
   shown(calls: BoardCall[]): void {
     for (const { callId } of calls) this.#shown.add(callId);
   }
 
-  /** These calls, and with them the figures of the queues; without calls the figures alone. */
+  /** These calls and the figures of the queues changed; without calls, only the figures. */
   changed(callIds: number[]): void {
     for (const callId of callIds) this.#dirty.add(callId);
     if (callIds.length > 0) this.#calls.request();
-    this.#asked = true;
+    this.#figuresRequested = true;
     this.#figures.request();
   }
 
-  /** Every figure and every agent once more: somebody may have been shown older ones. */
-  again(): void {
-    this.#all = true;
+  /** Sends all figures and agents again: a subscriber may have received older ones. */
+  resendFigures(): void {
+    this.#resendAll = true;
     this.changed([]);
   }
 
   refresh(): void {
-    this.#everything = true;
+    this.#allCallsChanged = true;
     this.#calls.request();
-    this.again();
+    this.resendFigures();
   }
 
   async stop(): Promise<void> {
@@ -93,63 +93,63 @@ export class Watch {
     await Promise.all([this.#calls.stop(), this.#figures.stop()]);
   }
 
-  async #tellCalls(): Promise<void> {
-    const everything = this.#everything;
-    const dirty = everything ? new Set([...this.#dirty, ...this.#shown]) : this.#dirty;
+  async #sendCalls(): Promise<void> {
+    const allCalls = this.#allCallsChanged;
+    const dirty = allCalls ? new Set([...this.#dirty, ...this.#shown]) : this.#dirty;
     this.#dirty = new Set();
-    this.#everything = false;
+    this.#allCallsChanged = false;
     try {
-      const calls = await this.#options.readCalls(everything ? undefined : [...dirty]);
+      const calls = await this.#options.readCalls(allCalls ? undefined : [...dirty]);
       for (const call of calls) {
         dirty.delete(call.callId);
         this.#shown.add(call.callId);
-        this.#options.tell('board:call', { call });
+        this.#options.send('board:call', { call });
       }
       for (const callId of dirty) {
         this.#shown.delete(callId);
-        this.#options.tell('board:call', { removed: callId });
+        this.#options.send('board:call', { removed: callId });
       }
     } catch (error) {
       for (const callId of dirty) this.#dirty.add(callId);
-      this.#everything ||= everything;
+      this.#allCallsChanged ||= allCalls;
       throw error;
     }
   }
 
-  async #tellFigures(): Promise<void> {
-    const asked = this.#asked;
-    const all = this.#all;
-    this.#asked = false;
-    this.#all = false;
+  async #sendFigures(): Promise<void> {
+    const requested = this.#figuresRequested;
+    const all = this.#resendAll;
+    this.#figuresRequested = false;
+    this.#resendAll = false;
     const { queues, agents } = await this.#options.readFigures().catch((error: unknown) => {
-      this.#asked ||= asked;
-      this.#all ||= all;
+      this.#figuresRequested ||= requested;
+      this.#resendAll ||= all;
       throw error;
     });
-    this.#tellAgents(agents, all);
-    const said = JSON.stringify(queues);
-    if (!asked && said === this.#toldQueues) return;
-    this.#toldQueues = said;
-    this.#options.tell('board:counters', { queues });
+    this.#sendAgents(agents, all);
+    const serialized = JSON.stringify(queues);
+    if (!requested && serialized === this.#sentQueues) return;
+    this.#sentQueues = serialized;
+    this.#options.send('board:counters', { queues });
   }
 
-  #tellAgents(agents: BoardAgent[], all: boolean): void {
+  #sendAgents(agents: BoardAgent[], all: boolean): void {
     const here = new Set(agents.map(({ agentId }) => agentId));
-    const removed = [...this.#toldAgents.keys()].filter((agentId) => !here.has(agentId));
-    for (const agentId of removed) this.#toldAgents.delete(agentId);
+    const removed = [...this.#sentAgents.keys()].filter((agentId) => !here.has(agentId));
+    for (const agentId of removed) this.#sentAgents.delete(agentId);
     const changed = agents.filter((agent) => {
-      const said = JSON.stringify(agent);
-      const isNew = this.#toldAgents.get(agent.agentId) !== said;
-      this.#toldAgents.set(agent.agentId, said);
+      const serialized = JSON.stringify(agent);
+      const isNew = this.#sentAgents.get(agent.agentId) !== serialized;
+      this.#sentAgents.set(agent.agentId, serialized);
       return all || isNew;
     });
     if (all || changed.length + removed.length > 0) {
-      this.#options.tell('board:agents', { agents: changed, removed, complete: all });
+      this.#options.send('board:agents', { agents: changed, removed, complete: all });
     }
   }
 }
 
-/** Work that is done soon after it was asked for, at most once in `everyMs`, never twice at a time, and again after an error. */
+/** Work that runs soon after a request, at most once per `everyMs`, never concurrently, and again after an error. */
 class Task {
   readonly #work: () => Promise<void>;
   readonly #everyMs: number;

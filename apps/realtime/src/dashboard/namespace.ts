@@ -1,4 +1,4 @@
-/** `/dashboard`: a page that watches a tenant, from its handshake to its end. */
+/** `/dashboard`: the life of the socket of a page that watches a tenant. */
 import { admitWatcher } from '@clarion/core/realtime-ticket/watcher';
 import { ApiError, unauthorized } from '@clarion/protocol';
 import {
@@ -7,19 +7,21 @@ import {
   MAX_DASHBOARD_SOCKETS_PER_SESSION,
 } from '@clarion/protocol/socket';
 import type { Server } from 'socket.io';
-import type { Monitoring } from '../agents/monitoring.ts';
-import { answerHandshake, atTime } from '../auth.ts';
 import type { Board } from '../board/board.ts';
 import { dashboardViewer } from '../board/viewer.ts';
-import type { DashboardNamespace, DashboardSocket, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { boardHandlers } from '../handlers/board.ts';
 import type { CallContext } from '../handlers/call.ts';
 import { monitorHandlers } from '../handlers/monitor.ts';
-import { serve } from '../handlers/serve.ts';
-import { dashboardListener } from './listener.ts';
-import { lookAgain } from './removals.ts';
-import { pageRoom, sessionRoom } from './tell-session.ts';
-import { dashboardIceServers } from './watching.ts';
+import { runAt } from '../lib/run-at.ts';
+import { dashboardListener } from '../monitoring/dashboard-listener.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import { dashboardIceServers } from '../presenters/watch-session.ts';
+import { answerHandshake } from '../sockets/handshake.ts';
+import { pageRoom, sessionRoom } from '../sockets/rooms.ts';
+import { serve } from '../sockets/serve.ts';
+import type { DashboardNamespace, DashboardSocket } from '../sockets/types.ts';
+import { recheckAccess } from './access.ts';
 
 export interface DashboardContext extends CallContext {
   monitoring: Monitoring;
@@ -39,13 +41,13 @@ export function openDashboardNamespace(dashboards: DashboardNamespace, context: 
 async function admit(dashboards: DashboardNamespace, socket: DashboardSocket, deps: Deps): Promise<void> {
   const auth = dashboardHandshake.safeParse(socket.handshake.auth);
   if (!auth.success || auth.data.deviceId.includes('\0')) {
-    throw unauthorized('The handshake needs a ticket and a deviceId.');
+    throw unauthorized('The handshake must contain a ticket and a deviceId.');
   }
   const watcher = await admitWatcher(deps, auth.data.ticket, deps.now());
-  const known = await socketsIn(dashboards, sessionRoom(watcher.sessionId), deps.log);
-  if (known >= MAX_DASHBOARD_SOCKETS_PER_SESSION) {
+  const open = await socketsIn(dashboards, sessionRoom(watcher.sessionId), deps.log);
+  if (open >= MAX_DASHBOARD_SOCKETS_PER_SESSION) {
     throw new ApiError('rate_limited', {
-      message: `This session watches on ${MAX_DASHBOARD_SOCKETS_PER_SESSION} pages already. Close one of them.`,
+      message: `This session is already open on ${MAX_DASHBOARD_SOCKETS_PER_SESSION} pages. Close one of them.`,
     });
   }
   socket.data = { watcher, deviceId: auth.data.deviceId };
@@ -56,7 +58,7 @@ function open(dashboards: DashboardNamespace, socket: DashboardSocket, context: 
   const { watcher, deviceId } = socket.data;
   const { sessionId, tenant } = watcher;
   const log = deps.log.child({ sessionId, socketId: socket.id });
-  log.info({ tenantId: tenant.id }, 'a page of the dashboard watches');
+  log.info({ tenantId: tenant.id }, 'dashboard page connected');
   void socket.join([sessionRoom(sessionId), pageRoom(sessionId, deviceId)]);
   serve(
     socket,
@@ -68,30 +70,30 @@ function open(dashboards: DashboardNamespace, socket: DashboardSocket, context: 
     log,
   );
   let stop = () => {};
-  const look = async () => {
+  const recheck = async () => {
     try {
-      await lookAgain(socket, deps);
+      await recheckAccess(socket, deps);
     } catch (error) {
-      // Without knowing whether it may, it does not: the page comes again.
-      log.warn({ err: error }, 'a page of the dashboard could not be looked at');
+      // Access that cannot be verified is denied; the page reconnects.
+      log.warn({ err: error }, 'failed to recheck the access of a dashboard page');
       socket.disconnect(true);
     }
-    if (socket.connected) stop = atTime(socket.data.watcher.expiresAt, deps, () => void look());
+    if (socket.connected) stop = runAt(socket.data.watcher.expiresAt, deps, () => void recheck());
   };
   socket.on('disconnect', (reason) => {
     stop();
-    log.info({ reason }, 'a page of the dashboard watches no longer');
-    left(dashboards, socket, monitoring, log).catch((error: unknown) => {
+    log.info({ reason }, 'dashboard page disconnected');
+    stopMonitoring(dashboards, socket, monitoring, log).catch((error: unknown) => {
       // Its audio ends by itself once its network is gone (MONITOR_GRACE_MS).
-      log.warn({ err: error }, 'a lost page was not noted');
+      log.warn({ err: error }, 'failed to end the monitoring of a closed dashboard page');
     });
   });
-  // A change between the handshake and now was told to nobody: the socket was not there yet.
-  void look();
+  // Notifications of changes since the handshake did not reach this socket.
+  void recheck();
 }
 
-/** Another socket of this page may be there: a lost one is replaced before its end is noticed. */
-async function left(
+/** Another socket of this page may be connected: the page may reconnect before its lost socket times out. */
+async function stopMonitoring(
   dashboards: DashboardNamespace,
   socket: DashboardSocket,
   monitoring: Monitoring,
@@ -103,12 +105,12 @@ async function left(
   if (others === 0) await monitoring.stopAll(tenant.id, { sessionId, deviceId });
 }
 
-/** On all nodes; on this one alone while another one, dead perhaps, does not answer. */
+/** On all nodes; on this node only if another one does not reply, because it may be dead. */
 async function socketsIn(dashboards: DashboardNamespace, room: string, log: Deps['log']): Promise<number> {
   try {
     return (await dashboards.in(room).fetchSockets()).length;
   } catch (error) {
-    log.warn({ err: error }, 'another node did not say who watches there');
+    log.warn({ err: error }, 'another node did not report its dashboard sockets');
     return (await dashboards.local.in(room).fetchSockets()).length;
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Work per key that only the newest request matters for: while it runs, further requests become one more run after it.
- */
+/** Work per key of which only the latest request matters: requests during a run are coalesced into one further run. */
 export class Coalesced<K> {
   readonly #work: (key: K) => Promise<void>;
   readonly #current = new Map<K, Promise<void>>();

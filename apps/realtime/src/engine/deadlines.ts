@@ -1,32 +1,32 @@
 /**
- * Stored deadlines become ticks. Every second the ones that are near are read for the calls whose lease this node holds;
- * timers fire them to the millisecond. A node that died leaves its overdue ones to whoever sees them.
+ * Steps calls at their stored deadlines. Every second this node reads the deadlines that are near for the calls whose lease it holds,
+ * and timers fire them to the millisecond. Any node fires the overdue deadlines of a dead one.
  */
-import { nextDeadline } from '@clarion/core/call/machine';
+import { nextDeadline } from '@clarion/core/call-machine/machine';
 import type { Deps } from '../deps.ts';
-import type { Engine } from './runner.ts';
+import type { EngineRunner } from './runner.ts';
 
-/** How far ahead timers are set; longer than the pause between two looks. */
+/** How far ahead timers are set; longer than the interval between two reads. */
 const HORIZON_MS = 1_500;
-/** A deadline this late is fired by any node, lease or not. */
+/** A deadline this late is fired by any node, with or without the lease. */
 const OVERDUE_MS = 2_000;
 /** Timers may fire a millisecond early, and a tick before its deadline changes nothing. */
 const TIMER_EARLY_MS = 2;
-const MAX_DEADLINES_PER_LOOK = 1_000;
+const MAX_DEADLINES_PER_READ = 1_000;
 
 export class Deadlines {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: EngineRunner;
   readonly #timers = new Map<number, { at: number; timer: NodeJS.Timeout }>();
   #closed = false;
 
-  constructor(deps: Deps, engine: Engine) {
+  constructor(deps: Deps, engine: EngineRunner) {
     this.#deps = deps;
     this.#engine = engine;
     engine.onDeadline = (callId, at) => this.#arm(callId, at);
   }
 
-  async look(): Promise<void> {
+  async scheduleNear(): Promise<void> {
     const now = this.#deps.now().getTime();
     const due = await this.#deps.db.liveCall.findMany({
       where: {
@@ -37,7 +37,7 @@ export class Deadlines {
       },
       select: { callId: true, nextDeadlineAt: true },
       orderBy: { nextDeadlineAt: 'asc' },
-      take: MAX_DEADLINES_PER_LOOK,
+      take: MAX_DEADLINES_PER_READ,
     });
     for (const { callId, nextDeadlineAt } of due)
       if (nextDeadlineAt) this.#arm(callId, nextDeadlineAt.getTime());
@@ -63,12 +63,12 @@ export class Deadlines {
     this.#timers.delete(callId);
     try {
       const stepped = await this.#engine.step(callId, { type: 'tick' });
-      // Put off since the timer was set: the new moment may come before the next look.
+      // The deadline was postponed after the timer was set, perhaps to before the next read.
       const deadline = stepped.kind === 'stepped' && !stepped.changed ? nextDeadline(stepped.state) : null;
       if (deadline !== null) this.#arm(callId, deadline);
     } catch (error) {
-      // The deadline is still stored: the next look fires it again.
-      this.#deps.log.warn({ err: error, callId }, 'a deadline could not be fired');
+      // The deadline is still stored: the next read schedules it again.
+      this.#deps.log.warn({ err: error, callId }, 'failed to step a call at its deadline');
     }
   }
 }

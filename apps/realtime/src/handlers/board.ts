@@ -1,7 +1,7 @@
 /** board:subscribe, board:unsubscribe: the tenant's live calls, queues and agents. */
 import type { Board } from '../board/board.ts';
 import type { BoardViewer } from '../board/viewer.ts';
-import type { Handlers } from './serve.ts';
+import type { Handlers } from '../sockets/serve.ts';
 
 export function boardHandlers(
   viewer: BoardViewer,

@@ -1,24 +1,25 @@
-/** What an agent does with a call. Each message becomes an event; the machine decides, and its state after that is the answer. */
+/** The actions of an agent on a call. Each message becomes an event of the machine, and the resulting state is the reply. */
 import { randomUUID } from 'node:crypto';
-import { AgentTaken } from '@clarion/core/call/engine/history';
-import { parseState } from '@clarion/core/call/engine/stored';
-import type { CallEvent } from '@clarion/core/call/event';
-import { isDialled } from '@clarion/core/call/machine/intent';
-import { agentSideOf, agentSidesOf } from '@clarion/core/call/state';
-import type { AgentSide, CallState } from '@clarion/core/call/state';
+import { AgentTaken } from '@clarion/core/call-engine/history';
+import { parseState } from '@clarion/core/call-engine/stored';
+import type { CallEvent } from '@clarion/core/call-machine/event';
+import { isDialled } from '@clarion/core/call-machine/intent';
+import { agentSideOf, agentSidesOf } from '@clarion/core/call-machine/state';
+import type { AgentSide, CallState } from '@clarion/core/call-machine/state';
 import { ApiError, notFound } from '@clarion/protocol';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { AgentCall } from '@clarion/protocol/socket';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
-import type { AgentSocket, Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';
-import { loadCall, presentAgentCall } from '../agents/present-call.ts';
-import type { Handlers } from './serve.ts';
+import { loadCall, presentAgentCall } from '../presenters/present-call.ts';
+import type { Handlers } from '../sockets/serve.ts';
+import type { AgentSocket } from '../sockets/types.ts';
 
 export interface CallContext {
   deps: Deps;
-  engine: Engine;
+  engine: CallEngine;
   nodes: MediaNodes;
 }
 type CallHandlers = Pick<
@@ -51,7 +52,7 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       const state = await act.liveState(callId);
       const accept = { type: 'accept', agentId, deviceId, legId: randomUUID() } as const;
       if (state.phase !== 'callback') return act.connect(callId, accept, sdpOffer);
-      // A caller who is called back is on no media node yet.
+      // A callback has no media node yet.
       const mediaNodeId = context.nodes.leastLoaded();
       if (mediaNodeId === null) throw noMedia();
       return act.connect(callId, { ...accept, mediaNodeId, maxCallSeconds }, sdpOffer);
@@ -73,7 +74,7 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       return act.change(callId, { type: 'hold', agentId, held }, isTalking);
     },
     async 'call:dtmf'({ callId, digits }) {
-      await act.change(callId, { type: 'dtmf', agentId, digits }, takesKeys);
+      await act.change(callId, { type: 'dtmf', agentId, digits }, acceptsDigits);
       return {};
     },
   };
@@ -81,7 +82,7 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
 
 const hasAgent = ({ phase }: CallState): boolean => ['talking', 'dialing', 'connecting'].includes(phase);
 export const isTalking = ({ phase }: CallState): boolean => phase === 'talking';
-const takesKeys = (state: CallState): boolean =>
+const acceptsDigits = (state: CallState): boolean =>
   isTalking(state) || (state.phase === 'dialing' && isDialled(state));
 
 type Connecting = Extract<CallEvent, { type: 'start' | 'accept' | 'resume' }>;
@@ -90,7 +91,7 @@ const cannot = (message: string) => new ApiError('invalid_state', { message });
 const noMedia = () => new ApiError('sip_unavailable', { message: 'No media node is connected.' });
 
 /**
- * Sets the audio of a leg up that the call has already. The machine hears of a failure.
+ * Sets up the audio of a leg that the call has already. A failure becomes an event of the call.
  *
  * @returns the SDP answer
  */
@@ -103,7 +104,7 @@ export async function connectLeg(
   const result = await nodes.send(mediaNodeId, 'agent:connect', leg);
   if (result.kind === 'ok') return result.reply.sdpAnswer;
   const { callId, legId } = leg;
-  const message = result.kind === 'refused' ? result.message : 'The media node did not answer.';
+  const message = result.kind === 'refused' ? result.message : 'The media node did not reply.';
   await engine.step(callId, { type: 'command-failed', command: 'agent:connect', legId, message });
   if (result.kind === 'refused' && result.code === 'bad_sdp') {
     throw new ApiError('invalid_request', { message, details: { field: 'sdpOffer' } });
@@ -111,7 +112,7 @@ export async function connectLeg(
   throw new ApiError('sip_unavailable', { message });
 }
 
-/** @throws not_found for a call of another tenant, call_ended for one that is over */
+/** @throws not_found for a call of another tenant, call_ended for one that has ended */
 export async function liveStateOf(db: Deps['db'], tenantId: number, callId: number): Promise<CallState> {
   if (callId > MAX_INTEGER) throw notFound('The call');
   const live = await db.liveCall.findFirst({ where: { callId, tenantId }, select: { state: true } });
@@ -134,7 +135,7 @@ export class CallActions {
     return liveStateOf(this.#context.deps.db, this.#socket.data.tenantId, callId);
   }
 
-  /** Takes the call by this event, then sets this device's audio up. The browser's answer is the ack. */
+  /** Assigns the call to this device by the event, then sets up its audio. */
   async connect(
     callId: number,
     event: Connecting,
@@ -150,8 +151,8 @@ export class CallActions {
     if (!side || !('mediaNodeId' in state)) {
       throw cannot(
         event.type === 'accept'
-          ? 'The call does not ring here any more.'
-          : 'This is not a call of this agent.',
+          ? 'The call is no longer ringing this agent.'
+          : 'The call belongs to another agent.',
       );
     }
     const sdpAnswer = await connectLeg(this.#context, state.mediaNodeId, {
@@ -163,7 +164,7 @@ export class CallActions {
     return { sdpAnswer, call: await this.present(callId) };
   }
 
-  /** Wanting to be rid of a call that is over is no error. */
+  /** Leaving a call that has ended is not an error. */
   async leave(callId: number, event: CallEvent): Promise<object> {
     try {
       await this.liveState(callId);
@@ -182,7 +183,7 @@ export class CallActions {
   ): Promise<{ call: AgentCall }> {
     const before = await this.liveState(callId);
     if (!this.#isMine(agentSideOf(before)) || !allows(before)) {
-      throw cannot('The call does not allow this now.');
+      throw cannot('The current state of the call does not allow this.');
     }
     const stepped = await this.#context.engine.step(callId, event);
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');

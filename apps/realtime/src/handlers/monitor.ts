@@ -1,24 +1,24 @@
-/** What a supervisor does, in an app or at the dashboard: listens to a live call, whispers to its agent, barges in, and stops. */
+/** Monitoring by a supervisor in an app or the dashboard: listen to a live call, whisper to its agent, barge in, stop. */
 import { randomUUID } from 'node:crypto';
-import type { CallState, Monitor, TalkingState } from '@clarion/core/call/state';
-import { MAX_MONITORS_PER_CALL } from '@clarion/core/call/timing';
+import type { CallState, Monitor, TalkingState } from '@clarion/core/call-machine/state';
+import { MAX_MONITORS_PER_CALL } from '@clarion/core/call-machine/timing';
 import { ApiError } from '@clarion/protocol';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { ClientPayload, ClientReplies } from '@clarion/protocol/socket';
-import { isWho, monitoredBy } from '../agents/monitoring.ts';
-import type { Listener } from '../listening/listener.ts';
+import type { Listener } from '../monitoring/listener.ts';
+import { callsMonitoredBy, isOwnedBy } from '../monitoring/monitored-calls.ts';
+import type { Handlers } from '../sockets/serve.ts';
 import { connectLeg, liveStateOf } from './call.ts';
 import type { CallContext } from './call.ts';
-import type { Handlers } from './serve.ts';
 
 type MonitorHandlers = Pick<Handlers, 'monitor:start' | 'monitor:mode' | 'monitor:stop'>;
 
 export function monitorHandlers(listener: Listener, context: CallContext): MonitorHandlers {
   const actions = new MonitorActions(listener, context);
   return {
-    'monitor:start': (payload) => actions.inTurn(() => actions.start(payload)),
+    'monitor:start': (payload) => actions.inOrder(() => actions.start(payload)),
     'monitor:mode': ({ callId, mode }) => actions.setMode(callId, mode),
-    'monitor:stop': ({ callId }) => actions.inTurn(() => actions.stop(callId)),
+    'monitor:stop': ({ callId }) => actions.inOrder(() => actions.stop(callId)),
   };
 }
 
@@ -34,8 +34,8 @@ class MonitorActions {
     this.#context = context;
   }
 
-  /** One after the other, so that of two starts the later one counts. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs actions one after the other, so that the later of two starts takes effect. */
+  inOrder<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => undefined);
     return result;
@@ -47,10 +47,10 @@ class MonitorActions {
     mode,
   }: ClientPayload<'monitor:start'>): Promise<ClientReplies['monitor:start']> {
     const { engine } = this.#context;
-    const { deviceId } = this.#listener.who;
+    const { deviceId } = this.#listener.owner;
     const who = await this.#listener.allowed(mode);
     const before = asTalking(await this.#liveState(callId));
-    if (before.agent.agentId === who.agentId) throw cannot('Nobody listens to a call of their own.');
+    if (before.agent.agentId === who.agentId) throw cannot('Agents cannot monitor their own calls.');
     const legId = randomUUID();
     const stepped = await engine.step(callId, {
       type: 'monitor-start',
@@ -61,11 +61,11 @@ class MonitorActions {
     if (!state.monitors.some((monitor) => monitor.legId === legId)) {
       throw cannot(
         state.monitors.length >= MAX_MONITORS_PER_CALL
-          ? `${MAX_MONITORS_PER_CALL} people listen to this call already.`
-          : 'The call cannot be listened to now.',
+          ? `The call already has ${MAX_MONITORS_PER_CALL} monitors.`
+          : 'The call cannot be monitored now.',
       );
     }
-    // Nothing is heard yet: what cannot be kept does not happen.
+    // No audio flows yet: if the record cannot be stored, there is no monitoring.
     await this.#listener.note(callId, mode);
     await this.#stopOthers(callId);
     const sdpAnswer = await connectLeg(this.#context, state.mediaNodeId, {
@@ -81,27 +81,27 @@ class MonitorActions {
   async setMode(callId: number, mode: MonitoringMode): Promise<ClientReplies['monitor:mode']> {
     await this.#listener.allowed(mode);
     const state = await this.#liveState(callId);
-    const { legId, mode: before } = this.#mine(state) ?? notListening();
+    const { legId, mode: before } = this.#mine(state) ?? notMonitoring();
     if (mode !== before) await this.#listener.note(callId, mode);
     const stepped = await this.#context.engine.step(callId, { type: 'monitor-mode', legId, mode });
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');
-    return { mode: (this.#mine(stepped.state) ?? notListening()).mode };
+    return { mode: (this.#mine(stepped.state) ?? notMonitoring()).mode };
   }
 
-  /** Wanting to be rid of what is over is no error. */
+  /** Stopping monitoring that has ended is not an error. */
   async stop(callId: number): Promise<object> {
     const { engine, deps } = this.#context;
-    const monitored = await monitoredBy(deps.db, this.#listener.tenantId, this.#listener.who);
+    const monitored = await callsMonitoredBy(deps.db, this.#listener.tenantId, this.#listener.owner);
     for (const { monitor } of monitored.filter((one) => one.callId === callId)) {
       await engine.step(callId, { type: 'monitor-stop', legId: monitor.legId });
     }
     return {};
   }
 
-  /** A device listens to one call at a time: the new one. */
+  /** A device monitors one call at a time: the new one. */
   async #stopOthers(callId: number): Promise<void> {
     const { deps, engine } = this.#context;
-    for (const other of await monitoredBy(deps.db, this.#listener.tenantId, this.#listener.who)) {
+    for (const other of await callsMonitoredBy(deps.db, this.#listener.tenantId, this.#listener.owner)) {
       if (other.callId === callId) continue;
       await engine.step(other.callId, { type: 'monitor-stop', legId: other.monitor.legId });
     }
@@ -113,15 +113,15 @@ class MonitorActions {
 
   #mine(state: CallState): Monitor | undefined {
     if (state.phase !== 'talking') return undefined;
-    return state.monitors.find((one) => isWho(one, this.#listener.who));
+    return state.monitors.find((one) => isOwnedBy(one, this.#listener.owner));
   }
 }
 
 function asTalking(state: CallState): TalkingState {
-  if (state.phase !== 'talking') throw cannot('Only an answered call can be listened to.');
+  if (state.phase !== 'talking') throw cannot('Only an answered call can be monitored.');
   return state;
 }
 
-function notListening(): never {
-  throw cannot('This device does not listen to that call.');
+function notMonitoring(): never {
+  throw cannot('This device is not monitoring the call.');
 }

@@ -1,9 +1,9 @@
-/** Pausing the recording of a call: while a card number is read out, say. */
+/** Pausing the recording of a call, for example while a card number is read out. */
 import { ApiError } from '@clarion/protocol';
-import type { AgentSocket } from '../deps.ts';
+import type { Handlers } from '../sockets/serve.ts';
+import type { AgentSocket } from '../sockets/types.ts';
 import { CallActions, isTalking } from './call.ts';
 import type { CallContext } from './call.ts';
-import type { Handlers } from './serve.ts';
 
 export function recordHandlers(socket: AgentSocket, context: CallContext): Pick<Handlers, 'call:record'> {
   const { agentId } = socket.data;

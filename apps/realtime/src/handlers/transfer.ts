@@ -1,12 +1,12 @@
-/** Handing a call on, taking it back, and whom it can be handed to. */
+/** Transferring a call, cancelling a transfer, and listing possible recipients. */
 import { listColleagues } from '@clarion/core/agent/list-colleagues';
 import { transferCall } from '@clarion/core/call/transfer-call';
 import { ApiError, notFound } from '@clarion/protocol';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
-import type { AgentSocket } from '../deps.ts';
+import type { Handlers } from '../sockets/serve.ts';
+import type { AgentSocket } from '../sockets/types.ts';
 import { CallActions, isTalking } from './call.ts';
 import type { CallContext } from './call.ts';
-import type { Handlers } from './serve.ts';
 
 export function transferHandlers(
   socket: AgentSocket,
@@ -36,6 +36,6 @@ export function transferHandlers(
   };
 }
 
-/** An id beyond the column's is nobody's; the database would refuse it. */
-const NOBODY = 0;
-const idOf = (id: number): number => (id > MAX_INTEGER ? NOBODY : id);
+/** No row has this ID. The database would refuse an ID beyond the column's range. */
+const NO_ID = 0;
+const idOf = (id: number): number => (id > MAX_INTEGER ? NO_ID : id);

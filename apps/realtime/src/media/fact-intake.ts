@@ -2,26 +2,26 @@
  * Processes facts from media nodes. A fact that can never be processed is set aside with an error in the log, so that later facts
  * are not blocked. The end of a leg always reaches its call, if need be without the details that could not be stored.
  */
-import type { CallEvent } from '@clarion/core/call/event';
-import { parseState } from '@clarion/core/call/engine/stored';
+import type { CallEvent } from '@clarion/core/call-machine/event';
+import { parseState } from '@clarion/core/call-engine/stored';
 import { legEnd, legKinds } from '@clarion/protocol/media';
 import type { LegEnd, LegKind } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
 import { z } from 'zod';
+import type { MediaContext } from './context.ts';
+import { isLegOf, isOfRecording, readFact, processFact } from './facts.ts';
 import { FailedFacts } from './failed-facts.ts';
-import { isLegOf, isOfRecording, readFact, takeFact } from './facts.ts';
-import type { MediaContext } from './namespace.ts';
 
-/** A kind of a later version keeps its name in the log; text that is no name does not get there. */
+/** The kind of a later version appears in the log by its name; other text does not. */
 const factName = z
   .string()
   .regex(/^[a-z:-]{1,40}$/)
   .catch('unknown');
 
 /**
- * The fields a message must have so that the fact can be repeated, or the end of a leg be applied. What a media node of a later version
- * may write differently is left out where it cannot be read.
+ * The fields without which a fact can neither be repeated nor, if it is the end of a leg, be applied. Fields that a media node of a later
+ * version may write differently are omitted if they cannot be parsed.
  */
 const outline = z.object({
   factId: z.string(),
@@ -45,16 +45,16 @@ export class FactIntake {
   }
 
   /**
-   * @returns true when media need not repeat it
-   * @throws when media should wait longer before it does
+   * @returns false if media should repeat the fact
+   * @throws if media should wait longer before it does
    */
-  async take(nodeId: string, received: unknown): Promise<boolean> {
+  async process(nodeId: string, received: unknown): Promise<boolean> {
     const message = storable(received);
     const { log } = this.#context.deps;
     const about = outline.safeParse(message);
     const read = readFact(message);
     if (!about.success || !read.success) {
-      // Repeating it would not make it valid. Its content is not logged: it may hold a withheld number.
+      // Repeating it would not make it valid. Its content is not logged: it may contain a withheld number.
       const named = z.object({ fact: factName }).safeParse(message);
       log.error(
         { err: read.error ?? about.error, fact: named.data?.fact, mediaNodeId: nodeId },
@@ -66,8 +66,8 @@ export class FactIntake {
     const { factId } = about.data;
     const fact = read.data;
     try {
-      await takeFact(this.#context, nodeId, fact);
-      this.#failed.taken(factId);
+      await processFact(this.#context, nodeId, fact);
+      this.#failed.processed(factId);
       return true;
     } catch (error) {
       // A recording's fact blocks no other, and its file is kept until the fact is processed.
@@ -82,14 +82,14 @@ export class FactIntake {
   async #putAside(nodeId: string, about: Outline): Promise<void> {
     const { deps, onFactPutAside } = this.#context;
     onFactPutAside(about.fact);
-    deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'fact set aside: it cannot be processed');
+    deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'fact set aside after repeated failures');
     if (about.fact !== 'leg:ended') return;
     const { legId, kind, end } = about.payload;
     const callId = about.payload.callId ?? (await this.#callOfLeg(nodeId, legId));
     if (callId === null) return;
     const ended: CallEvent = { type: 'leg-ended', legId, end: end ? bare(end) : UNKNOWN_END, stats: null };
     if (await this.#stepped(callId, ended)) return;
-    // The customer's leg is gone, so the call cannot go on, whatever could not be stored.
+    // The customer's leg has ended, so the call cannot continue, whatever could not be stored.
     if (isCarrier(kind)) await this.#stepped(callId, { type: 'media-lost', mediaNodeId: nodeId });
   }
 

@@ -1,20 +1,20 @@
-/** Media's facts become events of their call. Acked once the engine has committed them; until then media repeats them. */
+/** Turns media's facts into call events. A fact is acknowledged once the engine has committed it; until then media repeats it. */
 import { mediaFacts } from '@clarion/protocol/media';
 import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
-import { keepLateLegEnd } from '@clarion/core/call/engine/late-leg-end';
-import type { CallEvent } from '@clarion/core/call/event';
+import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
+import type { CallEvent } from '@clarion/core/call-machine/event';
 import { failRecording, finishRecording } from '@clarion/core/recording/finish-recording';
-import { agentSidesOf } from '@clarion/core/call/state';
-import type { CallState } from '@clarion/core/call/state';
-import { assertNever } from '@clarion/core/call/outcome';
+import { agentSidesOf } from '@clarion/core/call-machine/state';
+import type { CallState } from '@clarion/core/call-machine/state';
+import { assertNever } from '@clarion/core/call-machine/outcome';
 import { z } from 'zod';
+import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
 import type { MediaNodes } from './nodes.ts';
 
 export type Fact = { [F in MediaFact]: { fact: F; payload: MediaFactPayload<F> } }[MediaFact];
 
-/** Facts that a call's machine hears of. */
+/** Facts that become events of a call. */
 export type LegFact = Exclude<Fact, { fact: 'recording:finished' | 'recording:failed' }>;
 
 const factMessage = z.discriminatedUnion('fact', [
@@ -29,7 +29,7 @@ const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
 ]);
 
-/** What became of a recording: its call has mostly ended long before. */
+/** Facts about a recording. Its call has usually ended long before. */
 export type RecordingFact = Exclude<Fact, LegFact>;
 
 export const readFact = (message: unknown): z.ZodSafeParseResult<Fact> => factMessage.safeParse(message);
@@ -56,29 +56,29 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
   }
 }
 
-/** The media node's clock, but never the future: a fact kept through our absence tells when it truly happened. */
+/** The time by the media node's clock, but never in the future: a fact that was kept during an outage contains its real time. */
 export function momentOf(at: string, now: Date): Date {
-  const told = new Date(at);
-  return Number.isNaN(told.getTime()) || told > now ? now : told;
+  const reported = new Date(at);
+  return Number.isNaN(reported.getTime()) || reported > now ? now : reported;
 }
 
-export async function takeFact(
-  { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: Engine },
+export async function processFact(
+  { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: CallEngine },
   nodeId: string,
   fact: Fact,
 ): Promise<void> {
-  if (isOfRecording(fact)) return takeRecordingFact(deps, fact);
+  if (isOfRecording(fact)) return processRecordingFact(deps, fact);
   const { callId, legId, at } = fact.payload;
   const moment = momentOf(at, deps.now());
   const stepped = await engine.step(callId, eventOf(fact), moment);
   if (fact.fact === 'leg:ended') {
     const { kind, stats } = fact.payload;
-    // Who stops monitoring leaves before their leg has ended.
+    // A monitor leaves the call before their leg ends.
     if (stepped.kind === 'not-live' || kind === 'monitor')
       await keepLateLegEnd(deps.db, { callId, legId, kind, stats, at: moment });
     return;
   }
-  // A leg that lives without its call, or beside it, is ended; not waited for: media asks nothing by a fact.
+  // A leg whose call is over, or that is not part of its call, is ended. Media does not wait for the result.
   if (stepped.kind === 'not-live') void nodes.send(nodeId, 'call:release', { callId });
   else if (!isLegOf(stepped.state, legId)) void nodes.send(nodeId, 'leg:hangup', { callId, legId });
 }
@@ -97,11 +97,11 @@ export function isLegOf(state: CallState, legId: string): boolean {
 export const isOfRecording = (fact: Fact): fact is RecordingFact =>
   fact.fact === 'recording:finished' || fact.fact === 'recording:failed';
 
-async function takeRecordingFact({ db, log, now }: Deps, fact: RecordingFact): Promise<void> {
+async function processRecordingFact({ db, log, now }: Deps, fact: RecordingFact): Promise<void> {
   const { callId } = fact.payload;
-  const taken =
+  const stored =
     fact.fact === 'recording:finished'
       ? await finishRecording(db, fact.payload, now())
       : await failRecording(db, fact.payload, now());
-  log.info({ callId, fact: fact.fact, taken }, 'a recording was reported');
+  log.info({ callId, fact: fact.fact, stored }, 'recording reported');
 }

@@ -19,7 +19,7 @@ test('a fact is given up after the maximum number of attempts, counted per fact'
 test('a processed fact starts counting from zero', async () => {
   const facts = new FailedFacts(works);
   await tries(facts, 'late', new Error('no'), MAX_FACT_TRIES - 1);
-  facts.taken('late');
+  facts.processed('late');
   expect(await facts.isHopeless('late', new Error('no'))).toBe(false);
 });
 

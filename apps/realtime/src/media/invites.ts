@@ -1,41 +1,41 @@
-/** Answers media's questions about INVITEs, and keeps the refusals for the trunks' diagnostics. */
-import { admitInvite } from '@clarion/core/call/engine/admit-invite';
-import { recordRefusal } from '@clarion/core/call/engine/refusal';
+/** Decides on INVITEs that media reports, and stores rejections for the trunks' diagnostics. */
+import { createInboundCall } from '@clarion/core/call-engine/create-inbound-call';
+import { recordRefusal } from '@clarion/core/call-engine/refusal';
 import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
+import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
 import { RefusalBudget } from './refusal-budget.ts';
 
 export class Invites {
   readonly #deps: Deps;
-  readonly #engine: Engine;
+  readonly #engine: CallEngine;
   readonly #budget = new RefusalBudget();
 
-  constructor(deps: Deps, engine: Engine) {
+  constructor(deps: Deps, engine: CallEngine) {
     this.#deps = deps;
     this.#engine = engine;
   }
 
-  /** @param say gives media the answer: before any command about the call */
-  async answer(question: InviteQuestion, say: (answer: InviteAnswer) => void): Promise<void> {
+  /** @param reply sends media the decision, before any command about the call */
+  async answer(question: InviteQuestion, reply: (answer: InviteAnswer) => void): Promise<void> {
     const { db, log, now } = this.#deps;
-    const { answer, refusal, pending } = await admitInvite(this.#deps, question, now());
+    const { answer, refusal, pending } = await createInboundCall(this.#deps, question, now());
     const { inviteId, source } = question;
     if (answer.action === 'take') {
-      log.info({ inviteId, callId: answer.callId }, 'INVITE taken');
+      log.info({ inviteId, callId: answer.callId }, 'INVITE accepted');
     } else {
       const { status } = answer;
       const facts = { inviteId, status, reason: refusal?.reason, trunkIds: refusal?.trunkIds };
-      // Only the operator can change the addresses of a trunk, or give the carrier its ingress host.
-      if (refusal?.ambiguous) log.warn(facts, 'INVITE refused: lines of several tenants match');
-      else log.info(facts, 'INVITE refused');
+      // Only the operator can fix this: by changing a trunk's addresses, or by giving the carrier the ingress host.
+      if (refusal?.ambiguous) log.warn(facts, 'INVITE rejected: lines of several tenants match');
+      else log.info(facts, 'INVITE rejected');
     }
-    say(answer);
+    reply(answer);
     this.#engine.run(pending);
     if (refusal && this.#budget.take(refusal, source.address, now())) {
-      // Diagnostics do not delay the answer.
+      // Diagnostics do not delay the decision.
       recordRefusal(db, refusal, question, now()).catch((error: unknown) =>
-        log.warn({ err: error }, 'a refusal was not kept'),
+        log.warn({ err: error }, 'failed to store a rejected INVITE'),
       );
     }
   }

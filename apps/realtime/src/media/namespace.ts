@@ -1,15 +1,12 @@
-/** `/media`: media nodes, authenticated by their secret (sockets/socket-servers.ts), list their legs, ask about INVITEs and report facts. */
+/** `/media`: media nodes, authenticated by their secret (sockets/socket-servers.ts), list their legs, request decisions on INVITEs and report facts. */
 import { inviteQuestion, legKinds, mediaNamespace } from '@clarion/protocol/media';
 import type { MediaHandshake, MediaToRealtime, RealtimeToMedia } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
 import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io';
 import { z } from 'zod';
-import type { Deps } from '../deps.ts';
-import type { Engine } from '../engine/runner.ts';
-import type { LimitedWarnings } from '../sockets/limited-warnings.ts';
+import type { MediaContext } from './context.ts';
 import { FactIntake } from './fact-intake.ts';
 import { Invites } from './invites.ts';
-import type { MediaNodes } from './nodes.ts';
 import { Reconciler } from './reconcile.ts';
 
 const handshake = z.object({
@@ -31,15 +28,6 @@ const loadReport = z.object({ legs: z.number().int().nonnegative(), cpu: z.numbe
 type MediaNamespace = Namespace<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
 type MediaNodeSocket = Socket<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
 
-export interface MediaContext {
-  deps: Deps;
-  nodes: MediaNodes;
-  engine: Engine;
-  warnings: LimitedWarnings;
-  /** Counts the facts that were set aside, by kind. */
-  onFactPutAside: (fact: string) => void;
-}
-
 export function openMediaNamespace(io: Server, context: MediaContext): { stop: () => void } {
   const namespace: MediaNamespace = io.of(mediaNamespace);
   const invites = new Invites(context.deps, context.engine);
@@ -49,7 +37,7 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
   namespace.use((socket, next) => {
     const auth = handshake.safeParse(socket.handshake.auth);
     if (!auth.success) {
-      context.warnings.warn({ address: socket.handshake.address }, 'media node refused: invalid handshake');
+      context.warnings.warn({ address: socket.handshake.address }, 'media node rejected: invalid handshake');
       next(new Error('invalid handshake'));
       return;
     }
@@ -70,25 +58,25 @@ function serve(
   nodes.add(nodeId, { socket, startedAt, capacity });
   log.info({ mediaNodeId: nodeId, startedAt }, 'media node connected');
 
-  // Media repeats what is not acked, so every failure here, including a missing ack, is only logged.
+  // Media repeats what is not acknowledged, so every failure here, including a missing ack function, is only logged.
   const failed = (what: string) => (error: unknown) => log.error({ err: error, mediaNodeId: nodeId }, what);
 
   socket.on('legs', (legs, ack) => {
     const list = legSummaries.safeParse(legs);
-    if (!list.success) return failed('a list of legs cannot be read')(list.error);
+    if (!list.success) return failed('invalid list of legs')(list.error);
     reconciler
-      .take(nodeId, list.data)
+      .reconcile(nodeId, list.data)
       .then(() => ack({ ok: true }))
       .catch(failed('failed to reconcile legs'));
   });
   socket.on('invite', (question, ack) => {
-    const asked = inviteQuestion.safeParse(storable(question));
-    if (!asked.success) return failed('an INVITE cannot be read')(asked.error);
-    invites.answer(asked.data, ack).catch(failed('an INVITE was not answered'));
+    const request = inviteQuestion.safeParse(storable(question));
+    if (!request.success) return failed('invalid INVITE request')(request.error);
+    invites.answer(request.data, ack).catch(failed('failed to decide on an INVITE'));
   });
   socket.on('fact', (message, ack) => {
     facts
-      .take(nodeId, message)
+      .process(nodeId, message)
       .then((ok) => ack({ ok }))
       .catch(failed('failed to process a fact'));
   });

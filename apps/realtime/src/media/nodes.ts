@@ -1,4 +1,4 @@
-/** The media nodes that are connected to this process: who they are, how loaded, and how to command them. */
+/** The media nodes that are connected to this process, their load, and sending commands to them. */
 import { EventEmitter, once } from 'node:events';
 import { MEDIA_COMMAND_TIMEOUT_MS, MEDIA_LOST_GRACE_MS } from '@clarion/protocol/media';
 import type {
@@ -18,10 +18,10 @@ export type MediaSocket = Socket<MediaToRealtime, RealtimeToMedia>;
 export type SendResult<T> =
   | { kind: 'ok'; reply: T }
   | { kind: 'refused'; code: MediaErrorCode; message: string }
-  /** Not connected here, or no answer in time. */
+  /** Not connected here, or no reply in time. */
   | { kind: 'unreachable' };
 
-/** A node of ours that has just started waits this long for a media node that others see already. */
+/** A realtime node that has just started waits this long for a media node that other nodes see already. */
 const ARRIVAL_WITHIN_MS = MEDIA_LOST_GRACE_MS;
 
 interface Node {
@@ -48,7 +48,7 @@ export class MediaNodes {
     return this.#nodes.has(nodeId);
   }
 
-  /** A node that connects again takes its own place. */
+  /** A node that reconnects replaces its previous connection. */
   add(nodeId: string, node: Omit<Node, 'legs'>): void {
     const before = this.#nodes.get(nodeId);
     this.#nodes.set(nodeId, { ...node, legs: before?.legs ?? 0 });
@@ -56,7 +56,7 @@ export class MediaNodes {
     this.#arrivals.emit(nodeId);
   }
 
-  /** Resolves once the node is connected here, or when it has not come in time. */
+  /** Resolves once the node is connected here, or when the time is over. */
   async arrival(nodeId: string, withinMs = ARRIVAL_WITHIN_MS): Promise<void> {
     if (this.isConnected(nodeId)) return;
     await once(this.#arrivals, nodeId, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
@@ -71,14 +71,14 @@ export class MediaNodes {
     if (node) node.legs = legs;
   }
 
-  /** The node with the most room for a new call; null when none is connected. */
+  /** The node with the lowest load; null if none is connected. */
   leastLoaded(): string | null {
     let best: { nodeId: string; load: number } | null = null;
     for (const [nodeId, { legs, capacity }] of this.#nodes) {
       const load = legs / Math.max(1, capacity);
       if (!best || load < best.load) best = { nodeId, load };
     }
-    // Loads are reported every few seconds; counting our own choice spreads a burst in between.
+    // Loads are reported every few seconds; counting the new call spreads a burst between reports.
     if (best) {
       const node = this.#nodes.get(best.nodeId);
       if (node) node.legs += 1;
@@ -95,17 +95,20 @@ export class MediaNodes {
     if (!node) return { kind: 'unreachable' };
     let ack: MediaAck<MediaReplies[C]>;
     try {
-      // The command map's types do not survive a generic command name.
+      // The command map's types do not accept a generic command name.
       const emitter: { emitWithAck(name: string, payload: unknown): Promise<MediaAck<MediaReplies[C]>> } =
         node.socket.timeout(MEDIA_COMMAND_TIMEOUT_MS);
       ack = await emitter.emitWithAck(command, payload);
     } catch {
-      this.#log.warn({ nodeId, command, callId: payload.callId }, 'a media node did not answer');
+      this.#log.warn({ nodeId, command, callId: payload.callId }, 'media node did not reply');
       return { kind: 'unreachable' };
     }
     if (ack.ok) return { kind: 'ok', reply: ack };
     const { code, message } = ack.error;
-    this.#log.info({ nodeId, command, callId: payload.callId, code, message }, 'a media node refused');
+    this.#log.info(
+      { nodeId, command, callId: payload.callId, code, message },
+      'media node refused a command',
+    );
     return { kind: 'refused', code, message };
   }
 }

@@ -1,11 +1,11 @@
 /**
- * A media node has (re)connected and handed over its legs. Legs of calls that are not live are released; live calls that miss a
- * leg here get a moment, since the fact of its end may be on its way, and are then given up.
+ * Reconciles calls with the legs that a media node lists when it connects. Legs of calls that are not live are released. Live calls whose
+ * leg is missing are ended after a delay, because the fact of the leg's end may be in transit.
  */
 import type { LegSummary } from '@clarion/protocol/media';
-import { parseState } from '@clarion/core/call/engine/stored';
-import type { CallState } from '@clarion/core/call/state';
-import type { MediaContext } from './namespace.ts';
+import { parseState } from '@clarion/core/call-engine/stored';
+import type { CallState } from '@clarion/core/call-machine/state';
+import type { MediaContext } from './context.ts';
 
 /** Media repeats unacked facts at once after connecting; this is long enough for all of them. */
 const SETTLE_MS = 3_000;
@@ -18,10 +18,10 @@ export class Reconciler {
     this.#context = context;
   }
 
-  async take(nodeId: string, legs: LegSummary[]): Promise<void> {
+  async reconcile(nodeId: string, legs: LegSummary[]): Promise<void> {
     const { deps, nodes } = this.#context;
     nodes.setLegs(nodeId, legs.length);
-    // Before its first INVITE, so that no node takes it for lost until our next heartbeat.
+    // Before its first INVITE, so that no node declares it lost before this node's next heartbeat.
     const seenAt = deps.now();
     await deps.db.mediaNode.upsert({
       where: { id: nodeId },
@@ -41,7 +41,7 @@ export class Reconciler {
     if (missing.length === 0) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      for (const lost of missing) void this.#giveUp(nodeId, lost);
+      for (const lost of missing) void this.#endLost(nodeId, lost);
     }, SETTLE_MS);
     this.#timers.add(timer);
   }
@@ -61,23 +61,23 @@ export class Reconciler {
     });
   }
 
-  async #giveUp(nodeId: string, { callId, legId }: { callId: number; legId: string }): Promise<void> {
+  async #endLost(nodeId: string, { callId, legId }: { callId: number; legId: string }): Promise<void> {
     const { deps, engine, nodes } = this.#context;
     try {
-      // The list may be older than the call. A route of revision 0 changes nothing and tells whether media has it.
-      const asked = await nodes.send(nodeId, 'call:route', { callId, revision: 0, route: {} });
-      if (asked.kind !== 'refused' || asked.code !== 'unknown_leg') return;
+      // The list may be older than the call. A route of revision 0 changes nothing and shows whether media has the call.
+      const result = await nodes.send(nodeId, 'call:route', { callId, revision: 0, route: {} });
+      if (result.kind !== 'refused' || result.code !== 'unknown_leg') return;
       const row = await deps.db.liveCall.findUnique({ where: { callId }, select: { state: true } });
       if (!row || carrierLegOf(parseState(row.state)) !== legId) return;
-      deps.log.warn({ callId, legId, mediaNodeId: nodeId }, 'the media node came back without the call');
+      deps.log.warn({ callId, legId, mediaNodeId: nodeId }, 'media node reconnected without the call');
       await engine.step(callId, { type: 'media-lost', mediaNodeId: nodeId });
     } catch (error) {
-      deps.log.error({ err: error, callId }, 'a lost call was not ended');
+      deps.log.error({ err: error, callId }, 'failed to end a lost call');
     }
   }
 }
 
-/** The customer's leg that media must have; null while it is not certain to exist. A lost agent leg has its own grace. */
+/** The customer's leg that media must have; null while it may not exist. A lost agent leg has its own grace period. */
 function carrierLegOf(state: CallState): string | null {
   switch (state.phase) {
     case 'arriving':

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   MAX_PER_SOURCE_AND_MINUTE,
   MAX_PER_TRUNK_AND_MINUTE,
-  MAX_STRANGERS_PER_MINUTE,
+  MAX_UNKNOWN_SOURCES_PER_MINUTE,
   RefusalBudget,
 } from './refusal-budget.ts';
 
@@ -15,7 +15,7 @@ test('an unknown source that names an ingress host is counted as one, and does n
   const budget = new RefusalBudget();
   const knock = (index: number) =>
     budget.take({ trunkIds: index % 2 ? [7] : [], stranger: true }, `203.0.113.${index % 250}`, now);
-  expect(kept(1_000, knock)).toBe(MAX_STRANGERS_PER_MINUTE);
+  expect(kept(1_000, knock)).toBe(MAX_UNKNOWN_SOURCES_PER_MINUTE);
   expect(budget.take({ trunkIds: [7], stranger: false }, '198.51.100.1', now)).toBe(true);
   expect(budget.take({ trunkIds: [], stranger: true }, '203.0.113.1', nextMinute)).toBe(true);
 });

@@ -2,15 +2,18 @@
  * Limits how many refusals are stored for diagnostics: internet scanners send thousands of INVITEs a minute, also to a trunk's ingress
  * host if they know it. Counted per minute, in this process.
  */
-import type { Refusal } from '@clarion/core/call/engine/refusal';
+import type { Refusal } from '@clarion/core/call-engine/refusal';
 
 const MINUTE_MS = 60_000;
 /** For all unknown sources together, because source addresses can be forged. */
-export const MAX_STRANGERS_PER_MINUTE = 30;
+export const MAX_UNKNOWN_SOURCES_PER_MINUTE = 30;
 /** From one address of a trunk's carrier. */
 export const MAX_PER_SOURCE_AND_MINUTE = 30;
 /** From all addresses of a trunk's carrier. */
 export const MAX_PER_TRUNK_AND_MINUTE = 120;
+
+/** The counter of unknown sources; no trunk has this key. */
+const UNKNOWN_SOURCES = 'unknown-sources';
 
 export class RefusalBudget {
   #minute = 0;
@@ -24,7 +27,7 @@ export class RefusalBudget {
       this.#minute = minute;
       this.#counts.clear();
     }
-    if (refusal.stranger) return this.#count([['strangers', MAX_STRANGERS_PER_MINUTE]]);
+    if (refusal.stranger) return this.#count([[UNKNOWN_SOURCES, MAX_UNKNOWN_SOURCES_PER_MINUTE]]);
     const trunks = refusal.trunkIds.join(',');
     return this.#count([
       [trunks, MAX_PER_TRUNK_AND_MINUTE],

@@ -9,7 +9,7 @@ import { mediaSocketPath } from '@clarion/protocol/media';
 import { CLIENT_ADDRESS_HEADER, UNTRUSTED_FORWARDING_HEADER } from '@clarion/protocol/socket';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LimitedWarnings } from './limited-warnings.ts';
+import { LimitedWarnings } from '../lib/limited-warnings.ts';
 import { createSocketServers } from './socket-servers.ts';
 import type { SocketServers } from './socket-servers.ts';
 import { MAX_UNAUTHENTICATED_PER_ADDRESS } from './unauthenticated.ts';
@@ -82,5 +82,5 @@ test('media nodes without the secret are one line', async () => {
     await once(socket, 'error');
   };
   await Promise.all(Array.from({ length: 10 }, refused));
-  expect(lines.map(({ msg }) => msg)).toEqual(['media node refused: wrong secret']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['media node rejected: wrong secret']);
 });

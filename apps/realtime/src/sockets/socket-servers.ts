@@ -9,8 +9,8 @@ import { mediaAuthorization, mediaSocketPath } from '@clarion/protocol/media';
 import { MAX_SOCKET_MESSAGE_BYTES } from '@clarion/protocol/socket';
 import { Server } from 'socket.io';
 import type { ServerOptions, Socket } from 'socket.io';
+import type { LimitedWarnings } from '../lib/limited-warnings.ts';
 import { boundedParser } from './bounded-parser.ts';
-import type { LimitedWarnings } from './limited-warnings.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
 export const SOCKET_PATH = '/socket.io';
@@ -18,7 +18,7 @@ export const SOCKET_PATH = '/socket.io';
 const MAX_PEOPLE_MESSAGE_BYTES = 2 * MAX_SOCKET_MESSAGE_BYTES;
 /** The largest message of all is a media node's list of legs. */
 const MAX_MEDIA_MESSAGE_BYTES = 4 * 1024 * 1024;
-/** A phone that loses its network is noticed within interval + timeout, well inside the agent's grace of 30 s. */
+/** A lost connection is detected within interval + timeout, well within the agent's grace period of 30 s. */
 const PING_INTERVAL_MS = 5_000;
 const PING_TIMEOUT_MS = 7_000;
 /** A connection that has not joined a namespace by then is closed. */
@@ -26,7 +26,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** An event has a name and a payload; the largest payload is a session description, which is one value. */
 const PEOPLE_LIMITS = { arguments: 4, depth: 20, values: 2_000 };
-/** A list of legs may hold as many values as fit into its bytes. */
+/** A list of legs may contain as many values as fit into its bytes. */
 const MEDIA_LIMITS = { arguments: 4, depth: 20, values: Number.POSITIVE_INFINITY };
 
 const common = {
@@ -83,7 +83,7 @@ function mediaServer(http: HttpServer, secret: string, warnings: LimitedWarnings
     allowRequest: (request, decide) => {
       const allowed = hasSecret(request);
       if (!allowed)
-        warnings.warn({ address: request.socket.remoteAddress }, 'media node refused: wrong secret');
+        warnings.warn({ address: request.socket.remoteAddress }, 'media node rejected: wrong secret');
       decide(null, allowed);
     },
   });

@@ -5,13 +5,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Socket } from 'socket.io';
+import type { LimitedWarnings } from '../lib/limited-warnings.ts';
 import { clientAddress, hasUntrustedForwarding } from './client-address.ts';
-import type { LimitedWarnings } from './limited-warnings.ts';
 
 /** engine.io's connection, which carries the namespaces. */
 type Connection = Socket['conn'];
 
-/** An office behind one address whose agents all come back at once after a restart. */
+/** An office behind one address whose agents all reconnect at the same time after a restart. */
 export const MAX_UNAUTHENTICATED_PER_ADDRESS = 200;
 /** A handshake with its token. */
 export const MAX_UNAUTHENTICATED_MESSAGE_BYTES = 16 * 1024;
@@ -19,7 +19,7 @@ export const MAX_UNAUTHENTICATED_MESSAGE_BYTES = 16 * 1024;
 export const MAX_UNAUTHENTICATED_MESSAGES = 10;
 
 const TOO_MANY = 'socket refused: too many unauthenticated sockets from one address';
-const TOO_MANY_FORWARDED = `${TOO_MANY}; X-Forwarded-For is not trusted: if a proxy of yours sends it, set CLARION_TRUSTED_PROXIES`;
+const TOO_MANY_FORWARDED = `${TOO_MANY}; X-Forwarded-For is not trusted: if your own proxy sends it, set CLARION_TRUSTED_PROXIES`;
 
 export class Unauthenticated {
   readonly #secrets: SecretBox;
@@ -50,7 +50,10 @@ export class Unauthenticated {
       messages += 1;
       const size = typeof data === 'string' ? Buffer.byteLength(data) : 0;
       if (messages <= MAX_UNAUTHENTICATED_MESSAGES && size <= MAX_UNAUTHENTICATED_MESSAGE_BYTES) return;
-      this.#warnings.warn({ address, messages, size }, 'unauthenticated socket closed: it sent too much');
+      this.#warnings.warn(
+        { address, messages, size },
+        'unauthenticated socket closed: it sent too many or too large messages',
+      );
       connection.close(true);
     };
     const release = () => {

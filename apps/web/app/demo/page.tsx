@@ -1,4 +1,4 @@
-import { demo } from '@clarion/core/cli/demo-account';
+import { demo } from '@clarion/core/demo-account';
 import { Command } from '@clarion/ui';
 import type { Metadata } from 'next';
 import Link from 'next/link';

@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'react';
 export interface NavLink {
   href: string;
   title: string;
-  coming: boolean;
+  planned: boolean;
 }
 export interface NavSection {
   title: string;
@@ -74,11 +74,11 @@ function Group({ title, links, current }: { title: string; links: NavLink[]; cur
 function Links({ links, current }: { links: NavLink[]; current: string }) {
   return (
     <ul>
-      {links.map(({ href, title, coming }) => (
+      {links.map(({ href, title, planned }) => (
         <li key={href}>
           <Link href={href} prefetch={false} aria-current={href === current ? 'page' : undefined}>
             {title}
-            {coming && <span className="doc-soon">Coming</span>}
+            {planned && <span className="doc-soon">Planned</span>}
           </Link>
         </li>
       ))}

@@ -16,10 +16,10 @@ export const metadata: Metadata = { title: { default: 'Documentation', template:
 /** What the left side lists: the sections; in the reference, one group per noun. */
 function navigation(): NavSection[] {
   const { pages } = docs();
-  const link = ({ name, title, coming }: (typeof pages)[number]) => ({
+  const link = ({ name, title, planned }: (typeof pages)[number]) => ({
     href: pathOfPage(name),
     title,
-    coming,
+    planned,
   });
   return sections.map((section) => {
     const mine = pages.filter((page) => page.section === section);

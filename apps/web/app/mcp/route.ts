@@ -1,5 +1,7 @@
-import { serveMcp } from '../../lib/mcp/endpoint.ts';
+import { createMcpEndpoint } from '../../lib/mcp/endpoint.ts';
+import { handlers } from '../v1/handlers.ts';
 
 export const dynamic = 'force-dynamic';
 
-export { serveMcp as DELETE, serveMcp as GET, serveMcp as POST };
+const serve = createMcpEndpoint(handlers);
+export { serve as DELETE, serve as GET, serve as POST };

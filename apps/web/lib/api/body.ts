@@ -37,7 +37,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
     }
   } catch {
     void reader.cancel().catch(() => undefined);
-    throw malformed('The body did not arrive.');
+    throw malformed('The request body was not received completely.');
   } finally {
     clearTimeout(timer);
   }
@@ -56,7 +56,7 @@ export function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw malformed('The body is not UTF-8.');
+    throw malformed('The request body is not valid UTF-8.');
   }
 }
 
@@ -66,15 +66,16 @@ export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw malformed('The body is not valid JSON.');
+    throw malformed('The request body is not valid JSON.');
   }
 }
 
 /** Checks the text before it is parsed. @throws 400 when it is nested too deeply or holds too many values */
 export function assertJsonWithinLimits(body: string, maxValues = MAX_JSON_VALUES): void {
   const { depth, values } = measure(body);
-  if (depth > MAX_JSON_DEPTH) throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
-  if (values > maxValues) throw malformed(`The body holds more than ${maxValues} values.`);
+  if (depth > MAX_JSON_DEPTH)
+    throw malformed(`The request body is nested more deeply than ${MAX_JSON_DEPTH} levels.`);
+  if (values > maxValues) throw malformed(`The request body contains more than ${maxValues} values.`);
 }
 
 /** Depth of brackets and number of values, as far as commas tell, outside strings. */

@@ -3,8 +3,8 @@ import type { Actor, SessionCaller, Surface } from '@clarion/core/context';
 import type { Consumer } from '@clarion/db';
 import { ApiError } from '@clarion/protocol';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
-import { cookieName, readCookie } from '../session/cookie.ts';
-import { assertOwnPage } from '../session/own-page.ts';
+import { cookieName, readCookie } from './session-cookie.ts';
+import { assertSameOrigin } from './same-origin.ts';
 import { consumerBucket, dashboardBucket, sessionBucket } from './rate-limit.ts';
 import type { Bucket } from './rate-limit.ts';
 import { mayDo } from './roles.ts';
@@ -32,7 +32,7 @@ export async function callerOf(run: Runtime, request: Request): Promise<ApiCalle
     const buckets = [consumerBucket(consumer.id)] as const;
     return { consumer, actor, surface: surfaceOf(request), needsTwoFactor: false, buckets };
   }
-  assertOwnPage(request, run.env);
+  assertSameOrigin(request, run.env);
   const { consumer, actor, session, needsTwoFactor } = await run.sessions.authenticate(sealed);
   const buckets = [sessionBucket(session.id), dashboardBucket(consumer.id)] as const;
   return { consumer, actor, session, surface: 'dashboard', needsTwoFactor, buckets };
@@ -46,13 +46,15 @@ export function assertAllowed(
   if (!session) {
     if (!endpoint.sessionOnly) return;
     throw new ApiError('forbidden', {
-      message: 'Only a person who is signed in to the dashboard may do that.',
+      message: 'Only a user who is signed in to the dashboard can do this.',
     });
   }
   if (session.tenantId !== null && !endpoint.oneTenantSession) throw new ApiError('forbidden');
   if (!mayDo(personOf(session), endpoint.role)) throw new ApiError('forbidden');
   if (needsTwoFactor && !endpoint.beforeTwoFactor) {
-    throw new ApiError('forbidden', { message: 'Set up two factors first: your account asks for them.' });
+    throw new ApiError('forbidden', {
+      message: 'Your account requires two-factor authentication. Set it up first.',
+    });
   }
 }
 

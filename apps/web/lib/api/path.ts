@@ -23,7 +23,7 @@ export function readPath<E extends EndpointDefinition>(endpoint: E, pathname: st
     if (endpoint.method !== 'PUT' || !isChosenByCaller(name)) throw notFound('It');
     const field = snakeCase(name);
     const [issue] = parsed?.error.issues ?? [];
-    throw invalidField(field, `${field} ${issue ? complaint(issue) : 'is not well-formed'}.`);
+    throw invalidField(field, `${field} ${issue ? complaint(issue) : 'is not in the expected format'}.`);
   }
   return params as PathParams<E['path']>; // every name of the template was filled above
 }

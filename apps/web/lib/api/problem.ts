@@ -25,7 +25,7 @@ export interface Problem {
 export function problemOf(error: unknown, requestId: string, log: Logger): Problem {
   if (error instanceof ApiError && error.code !== 'internal_error') {
     const { code, status, retryAfterSeconds } = error;
-    if (status >= 500) log.error({ err: error }, 'a dependency is missing');
+    if (status >= 500) log.error({ err: error }, 'a dependency is unavailable');
     return {
       code,
       status,
@@ -33,7 +33,7 @@ export function problemOf(error: unknown, requestId: string, log: Logger): Probl
       headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
     };
   }
-  log.error({ err: error }, 'a request failed');
+  log.error({ err: error }, 'request failed');
   const [status, sentence] = errorTable.internal_error;
   const code = 'internal_error';
   const message = `${sentence} Request ${requestId}.`;

@@ -132,7 +132,7 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
         window.adding = 0;
         dirty.add(window);
       }
-      log.warn({ err }, 'requests were not counted, will try again');
+      log.warn({ err }, 'failed to count requests for rate limiting, will retry');
       schedule();
     }
   }

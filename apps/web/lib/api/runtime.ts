@@ -6,8 +6,8 @@ import type { Settings } from '@clarion/core/context';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Store } from '@clarion/store/store';
-import { forgetOldSessions } from '@clarion/core/session/forget-old-sessions';
-import { forgetOldWhatsAppEvents } from '@clarion/core/whatsapp/forget-old-events';
+import { purgeSessions } from '@clarion/core/session/purge-sessions';
+import { purgeWhatsAppEvents } from '@clarion/core/whatsapp/purge-events';
 import { createDatabase, listen } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import pino from 'pino';
@@ -15,9 +15,9 @@ import type { Logger } from 'pino';
 import { readEnv } from '../../env.ts';
 import type { Env } from '../../env.ts';
 import { createLastUse } from '../last-use.ts';
-import { createSessionAuthenticator } from '../session/authenticator.ts';
-import type { SessionAuthenticator } from '../session/authenticator.ts';
-import { appUrl } from '../session/cookie.ts';
+import { createSessionAuthenticator } from './session-authenticator.ts';
+import type { SessionAuthenticator } from './session-authenticator.ts';
+import { appUrl } from './session-cookie.ts';
 import { createAuthenticator, keysIn } from './auth.ts';
 import type { Authenticator } from './auth.ts';
 import { forgetOldKeys } from './idempotency.ts';
@@ -88,21 +88,16 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
         authenticator.forgetAll();
         sessions.forgetAll();
       },
-      onError: (err) => log.warn({ err }, 'the connection that hears of changed keys and accounts was lost'),
+      onError: (err) => log.warn({ err }, 'notification connection for API keys and accounts lost'),
     },
   );
   const sweep = setInterval(() => {
     Promise.all([
       forgetOldKeys(db, now()),
       rateLimiter.forgetOldWindows(now()),
-      forgetOldWhatsAppEvents(db, now()),
-      forgetOldSessions(db, now()),
-    ]).catch((err: unknown) =>
-      log.warn(
-        { err },
-        'what is old was not swept: idempotency keys, rate windows, WhatsApp events, sessions',
-      ),
-    );
+      purgeWhatsAppEvents(db, now()),
+      purgeSessions(db, now()),
+    ]).catch((err: unknown) => log.warn({ err }, 'retention sweep failed'));
   }, SWEEP_EVERY_MS);
   sweep.unref();
   return {

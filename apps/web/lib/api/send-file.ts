@@ -9,7 +9,7 @@ import { readRange } from './byte-range.ts';
 import { json, problemOf } from './problem.ts';
 import { runtime } from './runtime.ts';
 
-const EXPIRED = 'This address has expired or was changed. Ask for a new one.';
+const EXPIRED = 'This URL has expired or was modified. Request a new one.';
 
 /** GET and HEAD: 200, 206 with one range, 416, 403 forged or expired, 404 once the file was deleted. */
 export async function sendFile(request: Request): Promise<Response> {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { commitPrepared } from '@clarion/core/prepared';
 import type { Prepared } from '@clarion/core/prepared';
-import { retryingTransaction } from '@clarion/core/retrying-transaction';
+import { retryingTransaction } from '@clarion/core/retry-on-conflict';
 import type { Ctx } from '@clarion/core/context';
 import { ApiError, malformed, rateLimited } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';
@@ -90,7 +90,7 @@ async function answerTo(
     // A change is worth a line; reading and being refused are for whoever follows one request.
     const changed = definition.method !== 'GET' && status < 300;
     const level = changed ? 'info' : 'debug';
-    if (run.log.isLevelEnabled(level)) log()[level](line, 'request answered');
+    if (run.log.isLevelEnabled(level)) log()[level](line, 'request completed');
   };
   try {
     const caller = await callerOf(run, request);
@@ -208,7 +208,7 @@ async function performUnder(
     } else {
       // Without the database the key stays claimed, and can be used again when the claim is too old to be alive.
       await releaseKey(run.db, claim).catch((err: unknown) => {
-        ctx.log.warn({ err }, 'an idempotency key was not given free');
+        ctx.log.warn({ err }, 'failed to release an idempotency key');
       });
     }
     throw error;
@@ -226,7 +226,7 @@ function parseInput(definition: EndpointDefinition, { url, body }: Received) {
 function bodyObject(body: string): object {
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed('The body must be a JSON object.');
+    throw malformed('The request body must be a JSON object.');
   }
   return value;
 }

@@ -6,7 +6,7 @@ import type { ErrorCode, ErrorDetails } from '@clarion/protocol/errors';
 import type { EndpointDefinition, PathParams } from '@clarion/protocol/v1/endpoint';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import type { z } from 'zod';
-import { SESSION_HEADER } from './session-header.ts';
+import { SESSION_HEADER } from '../api/session-header.ts';
 
 type AnyEndpoint = Registry[EndpointName];
 export type Method = AnyEndpoint['method'];

@@ -169,7 +169,7 @@ describe('what is wrong', () => {
     );
   });
   test('when the API says it, lands on the node it names', () => {
-    const words = 'structure.nodes[3].data.targetId must be the id of a queue of the tenant.';
+    const words = 'structure.nodes[3].data.targetId must be the ID of a queue of the tenant.';
     expect(problemOfAnswer(menuFlow(), 'structure.nodes[3].data.targetId', words)).toMatchObject({
       nodeId: 'support',
       field: 'targetId',

@@ -75,17 +75,17 @@ export function exitLabel(type: IvrNodeType, exit: string): string {
 }
 
 const plain: readonly [RegExp, string][] = [
-  [/^must be reachable from the start$/, 'is never reached: draw a way to it'],
-  [/^must be the id of an? (queue|agent|audio asset) of the tenant$/, 'is not chosen, or not there any more'],
+  [/^must be reachable from the start node$/, 'is never reached: draw a way to it'],
+  [/^must be the ID of an? (queue|agent|audio asset) of the tenant$/, 'is not chosen, or not there any more'],
   [
-    /^must not close a loop/,
+    /^must not complete a loop/,
     'leads round in a circle in which the caller neither hears nor presses anything',
   ],
 ];
 
 /** What the check says of a step, without the words of the API: "must …" as whoever draws would say it. */
 export function plainComplaint(words: string, type: IvrNodeType | null): string {
-  const exit = /^must have an edge by the exit (\S+)$/.exec(words)?.[1];
+  const exit = /^must have an edge for the exit (\S+)$/.exec(words)?.[1];
   if (exit !== undefined && type !== null) return `needs a step after “${exitLabel(type, exit)}”`;
   return plain.find(([pattern]) => pattern.test(words))?.[1] ?? words;
 }

@@ -2,7 +2,7 @@
  * The account's way into the Management API. Every call is a request to a handler of /v1 with the caller's own key, in this
  * process: the same scoping, validation, limits, errors and idempotency as from outside (docs/requirements.md#assistant-endpoint, 1).
  */
-import { handlers } from '../api/handlers.ts';
+import type { EndpointName } from '@clarion/protocol/v1/registry';
 import { consumerBucket } from '../api/rate-limit.ts';
 import { runtime } from '../api/runtime.ts';
 import { markSurface } from '../api/surface.ts';
@@ -25,6 +25,9 @@ export interface ApiRequest {
   idempotencyKey?: string | undefined;
 }
 
+/** The handlers of /v1 by endpoint. Routes lie above this folder, so they are passed in. */
+export type ApiHandlers = Record<EndpointName, (request: Request) => Promise<Response>>;
+
 export interface Account {
   authorization: string;
   /** @throws ToolFailure when the path is outside /v1 or no endpoint */
@@ -39,14 +42,14 @@ const HERE = 'http://clarion.invalid';
 export function addressOf(path: string, query: ApiRequest['query'] = {}): URL {
   const url = URL.canParse(path, HERE) && path.startsWith('/') ? new URL(path, HERE) : null;
   if (url?.origin !== HERE || !/^\/v1(\/|$)/.test(url.pathname)) {
-    throw new ToolFailure(`The path must begin with /v1/, and was ${JSON.stringify(path)}.`);
+    throw new ToolFailure(`The path must begin with /v1/, but was ${JSON.stringify(path)}.`);
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   url.hash = '';
   return url;
 }
 
-export function accountOf(authorization: string): Account {
+export function accountOf(authorization: string, handlers: ApiHandlers): Account {
   return {
     authorization,
     count: () => countUnanswered(authorization),

@@ -4,7 +4,7 @@ import type { Consumer } from '@clarion/db';
 import { mcpKeyBucket } from '../api/rate-limit.ts';
 import { runtime } from '../api/runtime.ts';
 import { accountOf } from './account.ts';
-import type { Account } from './account.ts';
+import type { Account, ApiHandlers } from './account.ts';
 import { ToolFailure } from './tool-result.ts';
 
 export interface Caller {
@@ -13,20 +13,23 @@ export interface Caller {
   account: Account;
 }
 
+/** Authenticates whoever calls an account tool, once for each call. */
+export type FindCaller = () => Promise<Caller>;
+
 /**
  * The account behind a tool call, counted against the key's 300 a minute (docs/requirements.md#limits).
  *
  * @throws ApiError unauthorized; ToolFailure past the limit
  */
-export async function callerOf(authorization: string): Promise<Caller> {
+export async function callerOf(authorization: string, handlers: ApiHandlers): Promise<Caller> {
   const run = runtime();
   const { consumer, actor } = await run.authenticator.authenticate(authorization);
   const bucket = mcpKeyBucket(Number(actor.id));
   const { allowed } = await run.rateLimiter.take(bucket, run.now());
   if (!allowed) {
     throw new ToolFailure(
-      `This key made ${bucket.perMinute} tool calls in this minute, which is the limit. Wait a minute and go on.`,
+      `This key made ${bucket.perMinute} tool calls in this minute and has reached the limit. Wait a minute before the next call.`,
     );
   }
-  return { consumer, actor, account: accountOf(authorization) };
+  return { consumer, actor, account: accountOf(authorization, handlers) };
 }

@@ -42,10 +42,10 @@ export const endpointOf = (method: Method, pathname: string): EndpointName | nul
 /** Why there is none, in words that help to find the right one. */
 export function whyNone(method: Method, pathname: string): string {
   if (toCome.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
-    return `${method} ${pathname} is planned and not built yet.`;
+    return `${method} ${pathname} is planned and not available yet.`;
   }
   if (forPeople.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
-    return `${method} ${pathname} is for people who are signed in to the dashboard. Ask the person to do it there.`;
+    return `${method} ${pathname} is for users who are signed in to the dashboard. Ask the user to do it there.`;
   }
   const others = known.filter(({ pattern }) => pattern.test(pathname)).map((endpoint) => endpoint.method);
   if (others.length > 0) return `${pathname} has no ${method}; it has ${others.join(', ')}.`;
@@ -55,7 +55,7 @@ export function whyNone(method: Method, pathname: string): string {
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, NEAREST)
     .map(({ template }) => `${method} ${template}`);
-  return `${method} ${pathname} is no endpoint of the Management API. Did you mean ${nearest.join(', ')}? docs_contents lists the reference pages.`;
+  return `${method} ${pathname} is not an endpoint of the Management API. Did you mean ${nearest.join(', ')}? docs_contents lists the reference pages.`;
 }
 
 /** Steps to add, drop or change; a path field stands for anything. */

@@ -9,6 +9,8 @@ import { mcpAddressBucket } from '../api/rate-limit.ts';
 import type { Bucket } from '../api/rate-limit.ts';
 import { runtime } from '../api/runtime.ts';
 import { docs } from '../docs.ts';
+import type { ApiHandlers } from './account.ts';
+import { callerOf } from './caller.ts';
 import { createMcpServer } from './server.ts';
 
 interface MessageLimits {
@@ -28,27 +30,38 @@ const LIMITS_WITH_KEY: MessageLimits = {
 const LIMITS_WITHOUT_KEY: MessageLimits = { bytes: 64 * 1024, values: 1000, messages: 10 };
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-const handler = createMcpHandler(
-  ({ requestInfo }) => createMcpServer(docs(), requestInfo?.headers.get('authorization') ?? null),
-  {
-    maxRequestBodySize: LIMITS_WITH_KEY.bytes,
-    // Most are requests that are not well-formed; what is broken on our side is among them, and answered with 500.
-    onerror: (err) => runtime().log.warn({ err }, 'an assistant request was refused'),
-  },
-);
+type Handler = ReturnType<typeof createMcpHandler>;
 
-export async function serveMcp(request: Request): Promise<Response> {
+/** @param handlers of /v1: the account tools make their requests to them */
+export function createMcpEndpoint(handlers: ApiHandlers): (request: Request) => Promise<Response> {
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const authorization = requestInfo?.headers.get('authorization') ?? null;
+      return createMcpServer(docs(), authorization === null ? null : () => callerOf(authorization, handlers));
+    },
+    {
+      maxRequestBodySize: LIMITS_WITH_KEY.bytes,
+      // Most are requests that are not well-formed; what is broken on our side is among them, and answered with 500.
+      onerror: (err) => runtime().log.warn({ err }, 'assistant request rejected'),
+    },
+  );
+  return (request) => serve(handler, request);
+}
+
+async function serve(handler: Handler, request: Request): Promise<Response> {
   const run = runtime();
   if (!isOurOrigin(request.headers.get('origin'), run.env.CLARION_BASE_URL)) {
     return refusal(
-      new ApiError('forbidden', { message: 'This origin may not speak to the assistant endpoint.' }),
+      new ApiError('forbidden', { message: 'This origin is not allowed to use the assistant endpoint.' }),
     );
   }
   const bucket = mcpAddressBucket(clientAddress(request, run.env));
   try {
     await count(bucket);
     const response =
-      request.method === 'POST' ? await answerMessages(request, bucket) : await handler.fetch(request);
+      request.method === 'POST'
+        ? await answerMessages(handler, request, bucket)
+        : await handler.fetch(request);
     const headers = new Headers(response.headers);
     headers.set('cache-control', 'no-store');
     return new Response(response.body, { status: response.status, headers });
@@ -69,7 +82,7 @@ async function count(bucket: Bucket): Promise<void> {
 }
 
 /** Checks the limits before the MCP library parses anything. Each message of a batch counts as a request. */
-async function answerMessages(request: Request, bucket: Bucket): Promise<Response> {
+async function answerMessages(handler: Handler, request: Request, bucket: Bucket): Promise<Response> {
   const { url, method, headers, signal } = request;
   const limits = (await hasValidKey(headers)) ? LIMITS_WITH_KEY : LIMITS_WITHOUT_KEY;
   const body = await readBody(request, limits.bytes);

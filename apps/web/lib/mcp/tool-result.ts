@@ -31,7 +31,7 @@ export function apiResult({ status, body, retryAfterSeconds }: ApiAnswer): CallT
   const result = data(shown);
   const length = JSON.stringify(shown).length;
   if (length > MAX_ANSWER_CHARS) {
-    const words = `The answer (status ${status}) has ${length} characters, more than the ${MAX_ANSWER_CHARS} that are shown. Ask for less: limit, filters, pages.`;
+    const words = `The response (status ${status}) has ${length} characters, which exceeds the limit of ${MAX_ANSWER_CHARS}. Request less data with limit, filters or pages.`;
     return status < 300 ? text(words) : failure(words);
   }
   return status < 300 ? result : { ...result, isError: true };
@@ -51,7 +51,9 @@ export async function answering(tool: () => Promise<CallToolResult>): Promise<Ca
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       });
     }
-    runtime().log.error({ err: error }, 'an assistant tool failed');
-    return failure('The tool failed on our side. Try again; if it happens again, tell the operator.');
+    runtime().log.error({ err: error }, 'assistant tool failed');
+    return failure(
+      'The tool failed because of an unexpected error. Try again. If it fails again, contact the operator.',
+    );
   }
 }

@@ -3,7 +3,7 @@
  * `/v1`, from pages of ours alone, and counted by where it comes from.
  */
 import { randomUUID } from 'node:crypto';
-import type { Anonymous } from '@clarion/core/staff/as-person';
+import type { Anonymous } from '@clarion/core/session/as-person';
 import { rateLimited } from '@clarion/protocol';
 import { fieldError } from '@clarion/protocol/v1/field-error';
 import type { z } from 'zod';
@@ -13,7 +13,7 @@ import { json, problemOf } from '../api/problem.ts';
 import { signInBucket } from '../api/rate-limit.ts';
 import { runtime } from '../api/runtime.ts';
 import { anonymous } from './auth-options.ts';
-import { assertOwnPage } from './own-page.ts';
+import { assertSameOrigin } from '../api/same-origin.ts';
 
 const MAX_BYTES = 16 * 1024;
 
@@ -23,7 +23,7 @@ export const accessRoute =
     const run = runtime();
     const requestId = randomUUID();
     try {
-      assertOwnPage(request, run.env);
+      assertSameOrigin(request, run.env);
       const now = run.now();
       const bucket = signInBucket(clientAddress(request, run.env));
       const { allowed, resetAt } = await run.rateLimiter.take(bucket, now);

@@ -1,6 +1,6 @@
 /** What a page asks for on behalf of somebody who is not signed in. */
 import type { ErrorDetails } from '@clarion/protocol/errors';
-import { SESSION_HEADER } from '../dashboard/session-header.ts';
+import { SESSION_HEADER } from '../api/session-header.ts';
 
 /** The sentence under the field that it names; under `''` when it names none. */
 export type AccessErrors = Record<string, string>;

@@ -10,7 +10,7 @@ import { mayDo } from '../api/roles.ts';
 import { runtime } from '../api/runtime.ts';
 import { tenantOf } from '@clarion/core/context';
 import { ApiError } from '@clarion/protocol';
-import type { SessionRequest } from './authenticator.ts';
+import type { SessionRequest } from '../api/session-authenticator.ts';
 import { currentSession } from './current.ts';
 import { redirectToSignIn } from './to-sign-in.ts';
 

@@ -5,8 +5,8 @@ import { nameAuthAddress } from '../../env.ts';
 import { runtime } from '../api/runtime.ts';
 import { json, problemOf } from '../api/problem.ts';
 import { authOptions } from './auth-options.ts';
-import { appUrl } from './cookie.ts';
-import { assertOwnPage } from './own-page.ts';
+import { appUrl } from '../api/session-cookie.ts';
+import { assertSameOrigin } from '../api/same-origin.ts';
 
 const OFFERED = new Set([
   'GET csrf',
@@ -24,7 +24,7 @@ export async function answerAuth(
   const { nextauth: steps } = await context.params;
   if (!OFFERED.has(`${request.method} ${steps.join('/')}`)) return new Response('Not found', { status: 404 });
   try {
-    assertOwnPage(request, run.env);
+    assertSameOrigin(request, run.env);
   } catch (error) {
     const { status, text } = problemOf(error, '', run.log);
     return json(status, text);

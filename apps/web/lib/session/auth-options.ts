@@ -3,7 +3,7 @@
  * ours (cookie.ts); who is signed in is what the database says of it. Made for each request: providers want to know where it
  * comes from.
  */
-import type { Anonymous } from '@clarion/core/staff/as-person';
+import type { Anonymous } from '@clarion/core/session/as-person';
 import { SESSION_MAX_MS } from '@clarion/core/session/session-limits';
 import type { Device, OpenedSession } from '@clarion/core/session/open-session';
 import { launch } from '@clarion/core/session/launch';
@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { clientAddress } from '../api/client-address.ts';
 import { refusedLaunchBucket, signInBucket } from '../api/rate-limit.ts';
 import type { Runtime } from '../api/runtime.ts';
-import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from './cookie.ts';
+import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from '../api/session-cookie.ts';
 import { leaveReplaced, leaveSession } from './leave.ts';
 import type { SignInRefusal } from './refusals.ts';
 
@@ -86,8 +86,8 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
       signOut: ({ token }) => leaveSession(run, String(token['secret'] ?? '')),
     },
     logger: {
-      error: (code, metadata) => run.log.warn({ code, metadata }, 'signing in failed'),
-      warn: (code) => run.log.debug({ code }, 'signing in warned'),
+      error: (code, metadata) => run.log.warn({ code, metadata }, 'sign-in failed'),
+      warn: (code) => run.log.debug({ code }, 'sign-in warning'),
       debug: () => undefined,
     },
   };
@@ -109,7 +109,7 @@ async function refusalOnly(run: Runtime, work: () => Promise<Signed>): Promise<S
     return await work();
   } catch (error) {
     if (error instanceof Refused) throw error;
-    run.log.error({ err: error }, 'signing in broke');
+    run.log.error({ err: error }, 'unexpected error during sign-in');
     return refuse('broken');
   }
 }
@@ -138,7 +138,7 @@ async function asLaunched(run: Runtime, device: Device, given: unknown): Promise
     return signed(await launch(anonymous(run), form.data.token, device));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    run.log.info({ reason: error.message }, 'a launch token was refused');
+    run.log.info({ reason: error.message }, 'launch token rejected');
     if (error.code === 'consumer_suspended') return refuse('suspended');
     await auditRefusedLaunch(anonymous(run), { token: form.data.token, rule: error.message, device }, (id) =>
       mayTell(run, id),

@@ -6,8 +6,8 @@ import { ApiError } from '@clarion/protocol';
 import type { MeResource } from '@clarion/protocol/v1/me';
 import { contextOf } from '../api/context.ts';
 import { runtime } from '../api/runtime.ts';
-import type { SessionRequest } from './authenticator.ts';
-import { cookieName, readCookie } from './cookie.ts';
+import type { SessionRequest } from '../api/session-authenticator.ts';
+import { cookieName, readCookie } from '../api/session-cookie.ts';
 
 export type Me = MeResource;
 

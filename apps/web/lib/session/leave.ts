@@ -5,7 +5,7 @@ import { signOut } from '@clarion/core/session/end-sessions';
 import { isOver } from '@clarion/core/session/session-limits';
 import { contextOf } from '../api/context.ts';
 import type { Runtime } from '../api/runtime.ts';
-import { cookieName, openSealed, readCookie } from './cookie.ts';
+import { cookieName, openSealed, readCookie } from '../api/session-cookie.ts';
 
 export async function leaveSession(run: Runtime, secret: string): Promise<void> {
   const known = await findSession(run.db, secret);

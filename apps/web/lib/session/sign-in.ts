@@ -1,5 +1,5 @@
 /** Signing in from a page: next-auth's token first, then what proves who it is. */
-import { SESSION_HEADER } from '../dashboard/session-header.ts';
+import { SESSION_HEADER } from '../api/session-header.ts';
 import { refusalWords } from './refusals.ts';
 
 const AUTH = '/app/api/auth';

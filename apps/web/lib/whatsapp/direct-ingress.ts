@@ -55,7 +55,7 @@ export async function receiveWebhook(request: Request): Promise<Response> {
     return bare(200);
   } catch (err) {
     if (err instanceof ApiError) return bare(err.status);
-    log.error({ err }, 'a WhatsApp webhook was not stored');
+    log.error({ err }, 'failed to store a WhatsApp webhook');
     return bare(500);
   }
 }

@@ -7,7 +7,7 @@ import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
 import { seeded } from '@clarion/testkit/seeded';
 import fc from 'fast-check';
-import { handlers } from '../../lib/api/handlers.ts';
+import { handlers } from '../../app/v1/handlers.ts';
 import type { Web } from '../support.ts';
 import { openLane, plantRecording, putBack } from './lane.ts';
 import type { Lane } from './lane.ts';

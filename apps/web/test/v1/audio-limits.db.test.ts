@@ -51,7 +51,7 @@ test('a tenant has as many audio assets as the plan says, and one less once one 
   const refused = await create(0.1);
   expectError(refused, 409, 'audio_limit_reached');
   expect(refused.error?.details).toEqual({ limit: 'assets', max: 2, used: 2 });
-  expect(refused.error?.message).toContain('has 2 audio assets; its limit is 2');
+  expect(refused.error?.message).toContain('has 2 audio assets. Its limit is 2');
   expect((await create(0.1, 'salon')).status, 'each tenant has its own').toBe(201);
   await call('deleteAudioAsset', { key, path: { tenantRef: 'shop', assetId: first.id } });
   expect((await create(0.1)).status).toBe(201);

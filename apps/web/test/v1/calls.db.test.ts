@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { stepCall } from '@clarion/core/call/engine/step-call';
+import { stepCall } from '@clarion/core/call-engine/step-call';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 import { createWorld } from '../world.ts';

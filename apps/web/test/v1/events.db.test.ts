@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { deliverEvent } from '@clarion/core/event/deliver-event';
 import { createEgress } from '@clarion/core/egress/guard';
 import type { eventTypes } from '@clarion/protocol';
 import { createPool } from '@clarion/db';
 import type { EventStatus, SqlPool } from '@clarion/db';
+import { deliverNow } from '@clarion/testkit/deliver-now';
 import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -86,8 +86,10 @@ test('lists events newest first with how the endpoint answered', async () => {
   const newer = await recordEvent();
   receiver.answer({ status: 500, body: 'out of order' });
   const egress = createEgress({ allowPrivate: true });
-  const { secrets, log, now } = web.runtime;
-  expect(await deliverEvent({ sql, secrets, egress, log, now }, older)).toBe('retrying');
+  const { db, secrets, log, now } = web.runtime;
+  expect(await deliverNow({ db, sql, secrets, egress, log, now }, { eventId: older, consumerId })).toBe(
+    'retrying',
+  );
   await egress.close();
   const { json } = await call('listEvents', { key });
   expect(json.events.map(({ eventId }) => eventId)).toEqual([newer, older]);
@@ -96,7 +98,7 @@ test('lists events newest first with how the endpoint answered', async () => {
     tenantRef: 'acme',
     callId: null,
     status: 'PENDING',
-    attempts: [{ status: 500, error: 'The endpoint answered 500.', responseSnippet: 'out of order' }],
+    attempts: [{ status: 500, error: 'The endpoint returned 500.', responseSnippet: 'out of order' }],
   });
   const { at = '', durationMs = 0 } = json.events[1]?.attempts[0] ?? {};
   const wait = Date.parse(json.events[1]?.nextAttemptAt ?? '') - Date.parse(at) - durationMs;
@@ -182,7 +184,7 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
       data: {
         attemptCount: 12,
         attempts: {
-          create: { at: new Date(), status: 500, durationMs: 3, error: 'The endpoint answered 500.' },
+          create: { at: new Date(), status: 500, durationMs: 3, error: 'The endpoint returned 500.' },
         },
       },
     });
@@ -201,8 +203,10 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
     expect(jobs).toEqual([{ priority: 0 }]);
 
     const egress = createEgress({ allowPrivate: true });
-    const { secrets, log, now } = web.runtime;
-    expect(await deliverEvent({ sql, secrets, egress, log, now }, eventId)).toBe('delivered');
+    const { db, secrets, log, now } = web.runtime;
+    expect(await deliverNow({ db, sql, secrets, egress, log, now }, { eventId, consumerId })).toBe(
+      'delivered',
+    );
     await egress.close();
     expect(elsewhere.deliveries).toMatchObject([{ event: { event_id: eventId }, signatureValid: true }]);
     expect(receiver.deliveries).toEqual([]);

@@ -1,4 +1,4 @@
-import { forgetOldSessions } from '@clarion/core/session/forget-old-sessions';
+import { purgeSessions } from '@clarion/core/session/purge-sessions';
 import { launch } from '@clarion/core/session/launch';
 import { auditRefusedLaunch } from '@clarion/core/session/refused-launch';
 import type { OpenedSession } from '@clarion/core/session/open-session';
@@ -6,7 +6,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusedLaunchBucket } from '../../lib/api/rate-limit.ts';
 import { anonymous } from '../../lib/session/auth-options.ts';
-import { sealSession } from '../../lib/session/cookie.ts';
+import { sealSession } from '../../lib/api/session-cookie.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
@@ -142,9 +142,9 @@ test('a used token is remembered for longer than any clock that is behind would 
   await open(await token({ jti: 'remembered' }));
   const after = (minutes: number) => new Date(web.runtime.now().getTime() + minutes * 60_000);
   const known = () => db.launchTokenUse.count({ where: { jti: 'remembered' } });
-  await forgetOldSessions(db, after(10));
+  await purgeSessions(db, after(10));
   expect(await known()).toBe(1);
-  await forgetOldSessions(db, after(120));
+  await purgeSessions(db, after(120));
   expect(await known()).toBe(0);
 });
 

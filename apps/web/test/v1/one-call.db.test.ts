@@ -103,7 +103,7 @@ test("PATCH tells a live call's agent, once it has committed", async () => {
   await db.engineOutbox.deleteMany({});
   await patch(callId, { external_ref: 'seen' });
   expect(await db.engineOutbox.findMany({ where: { callId }, select: { effects: true } })).toEqual([
-    { effects: [{ kind: 'tell', agentId: expect.any(Number), what: { message: 'updated' } }] },
+    { effects: [{ kind: 'notify-agent', agentId: expect.any(Number), what: { message: 'updated' } }] },
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { setShift } from '@clarion/core/agent/set-shift';
-import { createInboundCall } from '@clarion/core/call/engine/begin';
-import { stepCall } from '@clarion/core/call/engine/step-call';
+import { insertInboundCall } from '@clarion/core/call-engine/begin';
+import { stepCall } from '@clarion/core/call-engine/step-call';
 import type { Prisma } from '@clarion/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
@@ -324,7 +324,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
     answerWhileWaiting: false,
   });
   const { call: begun } = await db.$transaction((tx) =>
-    createInboundCall(
+    insertInboundCall(
       tx,
       {
         consumerId,
@@ -414,7 +414,7 @@ test('a call that overflows and is given up counts so, and leaves one record of 
       trunkOwner: 'PLATFORM',
       seconds: 0,
       billedSeconds: 0,
-      carrierCost: { amount: null, currency: null, status: 'NO_RATE', reason: 'Nobody answered the call.' },
+      carrierCost: { amount: null, currency: null, status: 'NO_RATE', reason: 'The call was not answered.' },
       tenantCharges: [],
       platformCost: null,
       createdAt: NOW.toISOString(),
@@ -456,7 +456,7 @@ test('usage is paged, newest first, by tenant and window, and is nobody else’s
   ).toEqual([2, 3]);
   expect((await usage('from=2026-02-01')).usage.at(-1)).toMatchObject({
     billedSeconds: null,
-    carrierCost: { status: 'NO_RATE', reason: 'No price sheet applies to this call.' },
+    carrierCost: { status: 'NO_RATE', reason: 'No rate sheet applies to this call.' },
   });
   const stranger = (await web.consumer('stranger')).apiKey;
   expect((await call('listUsage', { key: stranger })).json).toMatchObject({ usage: [], total: 0 });

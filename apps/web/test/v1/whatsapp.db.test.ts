@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { forgetOldWhatsAppEvents } from '@clarion/core/whatsapp/forget-old-events';
+import { purgeWhatsAppEvents } from '@clarion/core/whatsapp/purge-events';
 import { listen } from '@clarion/db';
 import { storedWhatsAppCall } from '@clarion/protocol/v1/whatsapp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -175,10 +175,10 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     const body = webhook(change('1001', connect('wacid.W')));
     const at = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000);
     await forward(body);
-    await forgetOldWhatsAppEvents(web.runtime.db, at(6.9));
+    await purgeWhatsAppEvents(web.runtime.db, at(6.9));
     await forward(body);
     expect(await stored()).toHaveLength(1);
-    await forgetOldWhatsAppEvents(web.runtime.db, at(7.1));
+    await purgeWhatsAppEvents(web.runtime.db, at(7.1));
     expect(await stored()).toEqual([]);
   });
 

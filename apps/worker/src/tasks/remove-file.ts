@@ -11,7 +11,7 @@ export const removeFileTask: WorkerTask<'remove-file'> = async (file, ctx) => {
     await ctx.store.remove(file);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'storage_unavailable') throw error;
-    ctx.log.warn({ err: error, ...file }, 'a file could not be removed yet: the store is away');
+    ctx.log.warn({ err: error, ...file }, 'file not removed, will retry: storage is unavailable');
     const runAt = new Date(ctx.now().getTime() + STORE_AWAY_RETRY_MS);
     await enqueue(ctx.db, 'remove-file', file, { key: `remove-file:${file.key}`, runAt });
   }

@@ -6,9 +6,9 @@ import type { WorkerTask } from './index.ts';
 export const retainRecordingsTask: WorkerTask<'retain-recordings'> = async (_, { db, store, now, log }) => {
   try {
     const deleted = await retainRecordings({ db, store, now: now() });
-    if (deleted > 0) log.info({ deleted }, 'recordings older than their tenants keep them were deleted');
+    if (deleted > 0) log.info({ deleted }, 'purged recordings past their retention period');
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'storage_unavailable') throw error;
-    log.warn({ err: error }, 'old recordings stay until the next run: the store is away');
+    log.warn({ err: error }, 'recording retention skipped until the next run: storage is unavailable');
   }
 };

@@ -4,5 +4,5 @@ import type { WorkerTask } from './index.ts';
 /** Every minute: pending events that no job leads to get one. */
 export const sweepEventsTask: WorkerTask<'sweep-events'> = async (_, ctx) => {
   const found = await sweepEvents(ctx.db);
-  if (found > 0) ctx.log.warn({ found }, 'pending events had no job and have one now');
+  if (found > 0) ctx.log.warn({ found }, 'rescheduled pending events that had no job');
 };

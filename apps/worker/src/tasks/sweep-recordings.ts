@@ -4,5 +4,5 @@ import type { WorkerTask } from './index.ts';
 /** Every ten minutes: recordings that will not arrive any more are said to have failed. */
 export const sweepRecordingsTask: WorkerTask<'sweep-recordings'> = async (_, ctx) => {
   const givenUp = await sweepRecordings(ctx.db, ctx.now());
-  if (givenUp > 0) ctx.log.warn({ givenUp }, 'recordings did not arrive and were given up');
+  if (givenUp > 0) ctx.log.warn({ givenUp }, 'recordings did not arrive in time and were marked as failed');
 };

@@ -27,7 +27,7 @@ export async function connectAgent(
   const tenant = await db.tenant.findUnique({
     where: { consumerId_ref: { consumerId: consumer.id, ref: claims.tenantRef } },
   });
-  if (!tenant) throw unauthorized("The token's tnt claim names no tenant of this account.");
+  if (!tenant) throw unauthorized("The token's tnt claim does not match a tenant of this account.");
   if (tenant.status === 'SUSPENDED') throw new ApiError('tenant_suspended');
   const agent = await appliedAgent(db, tenant.id, claims);
   const { signingKeyId, expiresAt } = claims;
@@ -43,7 +43,7 @@ async function appliedAgent(
   const key = { tenantId_ref: { tenantId, ref: agentRef } };
   const applied = { name: name ?? agentRef, ...(role && { role }) };
   const known = await db.agent.findUnique({ where: key });
-  if (known?.deletedAt) throw unauthorized('The agent was deleted.');
+  if (known?.deletedAt) throw unauthorized('The agent has been deleted.');
   if (known && known.name === applied.name && (role === null || known.role === role)) return known;
   // Two devices may connect for the first time at once: an upsert, and the deletion is checked again by its outcome.
   const agent = await db.agent.upsert({
@@ -51,7 +51,7 @@ async function appliedAgent(
     create: { tenantId, ref: agentRef, ...applied },
     update: applied,
   });
-  if (agent.deletedAt) throw unauthorized('The agent was deleted.');
+  if (agent.deletedAt) throw unauthorized('The agent has been deleted.');
   // Whoever is no supervisor any more stops listening, on their other devices too.
   if (known && known.role !== agent.role) await notify(db, 'clarion_agent', agent.id);
   return agent;

@@ -18,7 +18,7 @@ export function issueTestToken(
     const agent = await agentOf(inner, tenant, request.agentRef);
     if (tenant.status === 'SUSPENDED') {
       throw new ApiError('tenant_suspended', {
-        message: 'The tenant is SUSPENDED: its agents cannot connect.',
+        message: 'The tenant is SUSPENDED, so its agents cannot connect.',
       });
     }
     const { minutes } = request;

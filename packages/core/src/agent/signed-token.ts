@@ -41,7 +41,7 @@ export async function readSigned(token: string, findKey: FindTokenKey, now: Date
   const payload = await verified(token, key.secret, slug, now);
   if (typeof payload.exp !== 'number') throw unauthorized('The token has no exp claim.');
   const expiresAt = new Date(payload.exp * 1000);
-  if (Number.isNaN(expiresAt.getTime())) throw unauthorized("The token's exp claim is not a time.");
+  if (Number.isNaN(expiresAt.getTime())) throw unauthorized("The token's exp claim is not a valid time.");
   return { key, payload, expiresAt };
 }
 
@@ -79,7 +79,8 @@ function namesIn(token: string): { slug: string; kid: string } {
     throw unauthorized('The token is not a JWT.');
   }
   if (header.alg !== 'HS256') throw unauthorized('The token must be signed with HS256.');
-  if (typeof header.kid !== 'string' || header.kid === '') throw unauthorized('The token names no kid.');
+  if (typeof header.kid !== 'string' || header.kid === '')
+    throw unauthorized('The token has no kid in its header.');
   if (typeof claims.iss !== 'string' || claims.iss === '') throw unauthorized('The token has no iss claim.');
   // Whoever knocks chooses these two; the database is asked only what it can be asked.
   if (!isStorable(claims.iss) || !isStorable(header.kid)) throw unauthorized(NOT_SIGNED);
@@ -101,7 +102,7 @@ async function verified(token: string, secret: string, slug: string, now: Date) 
       throw unauthorized(
         error.reason === 'missing'
           ? `The token has no ${error.claim} claim.`
-          : `The token's ${error.claim} claim is not valid.`,
+          : `The token's ${error.claim} claim is invalid.`,
       );
     }
     throw unauthorized(NOT_SIGNED);
@@ -114,13 +115,13 @@ export const isStorable = (text: string) => !text.includes('\0') && text.isWellF
 export function refIn(claim: unknown, name: string): string {
   const text = typeof claim === 'string' ? claim.trim() : '';
   if (text === '' || [...text].length > MAX_REF_CHARS || !isStorable(text)) {
-    throw unauthorized(`The token's ${name} claim must be a text of 1 to ${MAX_REF_CHARS} characters.`);
+    throw unauthorized(`The token's ${name} claim must be a string of 1 to ${MAX_REF_CHARS} characters.`);
   }
   return text;
 }
 
 export function nameIn(claim: unknown): string | null {
   if (claim === undefined || claim === null) return null;
-  if (typeof claim !== 'string') throw unauthorized("The token's name claim must be a text.");
+  if (typeof claim !== 'string') throw unauthorized("The token's name claim must be a string.");
   return [...storableText(claim).trim()].slice(0, MAX_NAME_CHARS).join('').trim() || null;
 }

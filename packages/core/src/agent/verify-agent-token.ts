@@ -24,7 +24,7 @@ export interface AgentToken {
 export async function verifyAgentToken(token: string, findKey: FindTokenKey, now: Date): Promise<AgentToken> {
   const { key, payload, expiresAt } = await readSigned(token, findKey, now);
   if ([payload.aud].flat().includes(DASHBOARD_AUDIENCE)) {
-    throw unauthorized('A dashboard launch token does not connect an agent.');
+    throw unauthorized('A dashboard launch token cannot be used to connect an agent.');
   }
   return {
     consumerId: key.consumerId,

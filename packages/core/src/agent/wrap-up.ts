@@ -1,4 +1,4 @@
-/** Wrap-up: the time after a queue's call in which queues leave the agent in peace. It begins with the end of the call (engine/history.ts). */
+/** Wrap-up: the time after a queue's call in which queues leave the agent in peace. It begins with the end of the call (call-engine/history.ts). */
 import type { Database, Tx } from '@clarion/db';
 
 /** The agent is ready before it is over, and goes to the back of the line of idle agents. @returns false when there was none */

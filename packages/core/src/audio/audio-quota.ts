@@ -36,7 +36,7 @@ export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): P
       'assets',
       planAudioAssets,
       assets,
-      `This tenant has ${assets} audio assets; its limit is ${planAudioAssets}.`,
+      `This tenant has ${assets} audio assets. Its limit is ${planAudioAssets}.`,
     );
   }
   if (bytes + keptBytes(sound) > planAudioMegabytes * BYTES_PER_MB) {
@@ -46,7 +46,7 @@ export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): P
       'megabytes',
       planAudioMegabytes,
       used,
-      `This tenant has ${used} MB of audio and its limit is ${planAudioMegabytes} MB; this asset needs ${needed} MB when decoded.`,
+      `This tenant has ${used} MB of audio. Its limit is ${planAudioMegabytes} MB, and this asset needs ${needed} MB when decoded.`,
     );
   }
 }
@@ -60,6 +60,6 @@ export async function claimAudioRoom(ctx: Ctx, tenant: Tenant, sound: Sound): Pr
 
 const limitReached = (limit: 'assets' | 'megabytes', max: number, used: number, what: string) =>
   new ApiError('audio_limit_reached', {
-    message: `${what} Delete assets, or ask the operator for a higher limit.`,
+    message: `${what} Delete assets or ask the operator for a higher limit.`,
     details: { limit, max, used },
   });

@@ -31,9 +31,9 @@ export async function createAudioAsset(
   const tenant = await tenantOf(ctx, tenantRef);
   const { field, bytes } = await contentOf(ctx, tenant, input);
   const kind = soundKindOf(bytes);
-  if (!kind) throw invalidField(field, `${field} is none of WAV, MP3 and Ogg (Vorbis or Opus).`);
+  if (!kind) throw invalidField(field, `${field} is not a WAV, MP3 or Ogg (Vorbis or Opus) file.`);
   if (mimeTypeOf(kind) !== input.mimeType) {
-    throw invalidField('mime_type', `mime_type is ${input.mimeType}, but the sound is ${mimeTypeOf(kind)}.`);
+    throw invalidField('mime_type', `mime_type is ${input.mimeType}, but the file is ${mimeTypeOf(kind)}.`);
   }
 
   // Checked before decoding, again once the length is known, and finally in the transaction.
@@ -43,7 +43,7 @@ export async function createAudioAsset(
   const stored: StoredFile[] = [];
   const discard = async () => {
     await removeFiles(store, stored).catch((err: unknown) =>
-      log.warn({ err, keys }, 'files of a sound that was not kept could not be removed'),
+      log.warn({ err, keys }, 'failed to remove the files of a rejected audio asset'),
     );
   };
   const outcome = await decodeSound(bytes, kind, async (decoded) => {
@@ -101,7 +101,11 @@ async function contentOf(
   const { provider } = ctx.store;
   if (contentBase64 !== null) {
     const field = 'content_base64';
-    if (provider === null) throw invalidField(field, `${field} needs a store, and this deployment has none.`);
+    if (provider === null)
+      throw invalidField(
+        field,
+        `${field} requires file storage, which is not configured on this deployment.`,
+      );
     return { field, bytes: Buffer.from(contentBase64, 'base64') };
   }
   const field = 'storage_key';
@@ -111,7 +115,7 @@ async function contentOf(
   if (key === null) {
     throw invalidField(
       field,
-      `${field} must be names of letters, digits, dots, hyphens and underscores with / between.`,
+      `${field} must consist of names separated by /, with only letters, digits, dots, hyphens and underscores.`,
     );
   }
   const bytes = await getBytes(ctx.store, { provider, key }, MAX_SOUND_BYTES);

@@ -68,7 +68,7 @@ test('a decoder that does not end is killed', async () => {
     program: program('endless.ts'),
     timeoutMs: 500,
   });
-  expect(answer).toEqual({ refused: 'takes too long or too much memory to decode' });
+  expect(answer).toEqual({ refused: 'takes too much time or memory to decode' });
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
@@ -76,7 +76,7 @@ test('a decoder that takes all memory is ended by its own limit', async () => {
   const answer = await decodeSound(new Uint8Array(1), 'wav', async () => 'used', {
     program: program('hungry.ts'),
   });
-  expect(answer).toEqual({ refused: 'takes too long or too much memory to decode' });
+  expect(answer).toEqual({ refused: 'takes too much time or memory to decode' });
 }, 30_000);
 
 test('a decoder sees no environment, no files but its own, and starts no program', async () => {

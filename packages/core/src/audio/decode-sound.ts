@@ -74,7 +74,7 @@ const waiting: (() => void)[] = [];
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= MAX_WAITING) {
     throw new ApiError('storage_unavailable', {
-      message: 'Too many sounds are being decoded. Try again in a moment.',
+      message: 'Too many audio files are being processed. Try again in a few seconds.',
       retryAfterSeconds: BUSY_RETRY_SECONDS,
     });
   }
@@ -124,8 +124,8 @@ function runDecoder(
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      if (signal !== null) return resolveReport({ refused: 'takes too long or too much memory to decode' });
-      if (code !== 0) return reject(new Error(`the decoder ended with ${code}`));
+      if (signal !== null) return resolveReport({ refused: 'takes too much time or memory to decode' });
+      if (code !== 0) return reject(new Error(`the decoder exited with code ${code}`));
       resolveReport(report.parse(JSON.parse(said)));
     });
   });

@@ -18,11 +18,11 @@ import type { Ctx } from '../context.ts';
 import { readCustomer } from '../numbers/customer.ts';
 import { isAllowedDestination } from '../numbers/destination.ts';
 import { recordingOf } from '../recording/policy.ts';
-import { takeCapacity } from './capacity.ts';
-import { createOutboundIntent } from './engine/begin.ts';
-import { dialPlan } from './engine/dial-plan.ts';
-import { mediaPathOf } from './engine/media-path.ts';
-import { presentCall } from './present.ts';
+import { takeCapacity } from '../call-engine/capacity.ts';
+import { createOutboundIntent } from '../call-engine/begin.ts';
+import { dialPlan } from '../call-engine/dial-plan.ts';
+import { mediaPathOf } from '../call-engine/media-path.ts';
+import { presentCall } from '../call-record/present.ts';
 
 /** @throws ApiError in the order of the rules in docs/requirements.md#errors */
 export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall): Promise<CallView> {
@@ -87,7 +87,7 @@ async function lineOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<ChannelRow
   if (channel) return channel;
   const elsewhere = await ctx.db.channel.count({ where: { ref, tenant: otherTenants(ctx) } });
   if (elsewhere > 0) throw new ApiError('invalid_channel', { details: { field: 'channel_ref' } });
-  throw invalidField('channel_ref', `channel_ref: the tenant has no line ${ref}.`);
+  throw invalidField('channel_ref', `channel_ref: the tenant has no channel ${ref}.`);
 }
 
 /** @throws 409 when the agent is another tenant's of this consumer, 404 when they are nobody's */

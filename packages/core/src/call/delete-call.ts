@@ -3,7 +3,7 @@ import { ApiError } from '@clarion/protocol';
 import { audit } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { withoutRecordingFiles } from '../recording/without-files.ts';
-import { callOf } from './call-of.ts';
+import { callOf } from '../call-record/call-of.ts';
 import { deleteCallRows } from './erasure/traces.ts';
 
 /** @throws 409 call_active; 503 storage_unavailable, changing nothing */

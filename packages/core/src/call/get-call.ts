@@ -3,10 +3,10 @@ import { ivrOutcomes, leaveReasons, legStates, legTypes, participantKinds } from
 import type { CallDetail } from '@clarion/protocol';
 import type { CallLeg, CallLifecycle, CallParticipant, CallTransfer, Prisma } from '@clarion/db';
 import type { Ctx } from '../context.ts';
-import { presentQuality } from './present-quality.ts';
+import { presentQuality } from '../call-record/present-quality.ts';
 import { presentRecording } from '../recording/present.ts';
-import { callOf } from './call-of.ts';
-import { presentCall } from './present.ts';
+import { callOf } from '../call-record/call-of.ts';
+import { presentCall } from '../call-record/present.ts';
 
 export async function getCall(ctx: Ctx, callId: number): Promise<CallDetail> {
   const { tenant, ...call } = await callOf(ctx, callId);
@@ -38,7 +38,7 @@ const iso = (at: Date | null) => at?.toISOString() ?? null;
 /** Only the engine writes these columns, from the same lists. */
 function wordOf<const T extends readonly string[]>(words: T, stored: string): T[number] {
   const word = words.find((known) => known === stored);
-  if (word === undefined) throw new Error(`${stored} is none of ${words.join(', ')}`);
+  if (word === undefined) throw new Error(`${stored} is not one of ${words.join(', ')}`);
   return word;
 }
 

@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { isLive, rowsOf, selectCalls, tallyKeyOf } from './call-filter.ts';
 import type { CallSelection, TallyKey } from './call-filter.ts';
 import { cellsAt, countCells, statsOf, totalOf } from './call-stats.ts';
-import { presentCall } from './present.ts';
+import { presentCall } from '../call-record/present.ts';
 
 const { sql } = Prisma;
 

@@ -4,10 +4,10 @@ import type { CallView } from '@clarion/protocol';
 import type { PatchCall } from '@clarion/protocol/v1/calls';
 import { audit, inTransaction, scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { callOf } from './call-of.ts';
-import type { OutsideEffect } from './effects.ts';
-import { toJson } from './engine/stored.ts';
-import { presentCall } from './present.ts';
+import { callOf } from '../call-record/call-of.ts';
+import type { OutsideEffect } from '../call-machine/effects.ts';
+import { toJson } from '../call-engine/stored.ts';
+import { presentCall } from '../call-record/present.ts';
 
 export async function patchCall(
   ctx: Ctx,
@@ -35,7 +35,7 @@ export async function patchCall(
 /** A live call's agent has it on the screen; a realtime node tells them once this has committed. */
 async function tellAgent({ db }: Ctx, callId: number, agentId: number | null): Promise<void> {
   if (agentId === null || (await db.liveCall.count({ where: { callId } })) === 0) return;
-  const effects: OutsideEffect[] = [{ kind: 'tell', agentId, what: { message: 'updated' } }];
+  const effects: OutsideEffect[] = [{ kind: 'notify-agent', agentId, what: { message: 'updated' } }];
   const { id } = await db.engineOutbox.create({
     data: { callId, effects: toJson(effects) },
     select: { id: true },

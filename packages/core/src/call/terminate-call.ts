@@ -2,9 +2,9 @@
 import { ApiError } from '@clarion/protocol';
 import { audit } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { retryingTransaction } from '../retrying-transaction.ts';
-import { callOf } from './call-of.ts';
-import { applyStep } from './engine/step-call.ts';
+import { retryingTransaction } from '../retry-on-conflict.ts';
+import { callOf } from '../call-record/call-of.ts';
+import { applyStep } from '../call-engine/step-call.ts';
 
 /** @throws 409 call_ended */
 export async function terminateCall(ctx: Ctx, callId: number): Promise<void> {

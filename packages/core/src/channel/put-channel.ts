@@ -69,13 +69,13 @@ function addressOf({ type, address }: PutChannel): string {
   }
   const number = toE164(address, null);
   if (number === null) {
-    throw invalidField('address', 'address must be an international number, like +442071838750.');
+    throw invalidField('address', 'address must be an international number such as +442071838750.');
   }
   return number;
 }
 
 const noTrunk = () =>
-  invalidField('sip_trunk_id', 'sip_trunk_id must be a trunk that GET /v1/sip-trunks lists.');
+  invalidField('sip_trunk_id', 'sip_trunk_id must be the ID of a trunk listed by GET /v1/sip-trunks.');
 
 /** In whatever state it is: a line can be put on a trunk before it is live. A WhatsApp line is on none. */
 async function trunkOf(ctx: Ctx, { type, sipTrunkId }: PutChannel): Promise<SipTrunk | null> {
@@ -99,9 +99,9 @@ async function routeOf(ctx: Ctx, tenant: Tenant, { inboundQueueRef, ownerAgentRe
 }
 
 const addressTaken = (address: string) =>
-  invalidField('address', `address: ${address} is another line's already.`);
+  invalidField('address', `address: ${address} already belongs to another line.`);
 const accountTaken = () =>
-  invalidField('provider_account_id', "provider_account_id is another line's already.");
+  invalidField('provider_account_id', 'provider_account_id already belongs to another line.');
 
 /**
  * One line per number and trunk, per WhatsApp number and per provider account, whoever's it is (rule 2). A number is one tenant's among
@@ -161,7 +161,7 @@ async function translating<T>(address: string, work: () => Promise<T>): Promise<
       case 'Channel_sipTrunkId_fkey':
         throw noTrunk();
       case 'Channel_inboundQueueId_fkey':
-        throw invalidField('inbound_queue_ref', 'inbound_queue_ref: the queue was just deleted.');
+        throw invalidField('inbound_queue_ref', 'inbound_queue_ref: the queue has just been deleted.');
       default:
         throw error;
     }

@@ -19,7 +19,7 @@ export interface ReadApiKey {
 export function newApiKey(slug: string): ReadApiKey & { key: string } {
   const key = `ck_${slug}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const read = readApiKey(key);
-  if (!read) throw new Error(`no API key can be made for the slug ${slug}`);
+  if (!read) throw new Error(`cannot create an API key for the slug ${slug}`);
   return { key, ...read };
 }
 

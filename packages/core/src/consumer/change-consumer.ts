@@ -41,7 +41,7 @@ export async function setPlan(ctx: OperatorCtx, slug: string, plan: PlanChange):
   const countries = plan.countries?.map((country) => country.trim().toUpperCase());
   const wrong = countries?.find((country) => !known.has(country));
   if (wrong !== undefined)
-    throw invalidField('countries', `countries: ${wrong} is no ISO 3166 country code.`);
+    throw invalidField('countries', `countries: ${wrong} is not an ISO 3166 country code.`);
   return update(ctx, slug, 'plan.set', {
     ...(plan.callsAtOnce !== undefined && { planCallsAtOnce: plan.callsAtOnce }),
     ...(plan.outboundPerMinute !== undefined && { planOutboundPerMinute: plan.outboundPerMinute }),

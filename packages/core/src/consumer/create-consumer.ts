@@ -35,7 +35,7 @@ export async function createConsumer(ctx: OperatorCtx, input: NewConsumer): Prom
   if (!SLUG.test(slug)) {
     throw invalidField(
       'slug',
-      'slug must be 1 to 63 lower-case letters, digits and hyphens, like acme-voice.',
+      'slug must be 1 to 63 lowercase letters, digits and hyphens, for example acme-voice.',
     );
   }
   const webhookSecret = webhookUrl || lookupUrl ? newWebhookSecret() : null;

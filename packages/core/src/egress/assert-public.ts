@@ -28,7 +28,7 @@ export async function assertPublicHost(field: string, host: string, check: Publi
       `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`,
     )?.hostname;
     if (!hostname || !/^[\w.:[\]-]+$/.test(host))
-      throw new EgressRefused('This is not a host name or address.');
+      throw new EgressRefused('This is not a valid host name or IP address.');
     const literal = literalAddress(hostname);
     if (literal === null) await assertPublicName(hostname, check);
     else if (!check.allowPrivate && !isPublicAddress(literal)) throw new EgressRefused();

@@ -49,7 +49,7 @@ export function dispatchOnce(
       {
         onRequestStart(controller) {
           started = controller;
-          if (over) controller.abort(new Error('timed out before there was a connection'));
+          if (over) controller.abort(new Error('timed out before the connection was established'));
         },
         onResponseStart(_, statusCode) {
           status = statusCode; // an informational answer (103) is followed by the real one
@@ -57,7 +57,7 @@ export function dispatchOnce(
         onResponseData(_, chunk) {
           if (length < maxBodyBytes) kept.push(chunk.subarray(0, maxBodyBytes - length));
           length += chunk.length;
-          if (length > DRAIN_BYTES) end(answer, new Error('the answer is longer than anyone looks'));
+          if (length > DRAIN_BYTES) end(answer, new Error('the response is longer than the limit'));
         },
         onResponseEnd: () => end(answer),
         onResponseError: (_, error) => end(() => reject(error)),

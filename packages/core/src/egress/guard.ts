@@ -34,7 +34,7 @@ export interface EgressOptions {
 
 /** A destination inside our own network, or one that could be. Its text may be shown to the consumer. */
 export class EgressRefused extends Error {
-  constructor(message = 'The address is not a public one.') {
+  constructor(message = 'The IP address is not public.') {
     super(message);
     this.name = 'EgressRefused';
   }
@@ -117,11 +117,11 @@ export function createEgress({ allowPrivate, resolve, connectorOf, ca }: EgressO
  */
 export function checkedUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.parse(text);
-  if (!url) throw new EgressRefused('This is not a URL.');
+  if (!url) throw new EgressRefused('This is not a valid URL.');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
     throw new EgressRefused('The URL must start with https://.');
   if (url.username !== '' || url.password !== '')
-    throw new EgressRefused('The URL must not carry a user name or password.');
+    throw new EgressRefused('The URL must not contain a user name or password.');
   const literal = literalAddress(url.hostname);
   if (literal !== null && !allowPrivate && !isPublicAddress(literal)) throw new EgressRefused();
   return url;
@@ -135,7 +135,7 @@ export async function checkedAddresses(
 ): Promise<string[]> {
   const addresses = await resolve(hostname);
   if (!allowPrivate && !addresses.every(isPublicAddress))
-    throw new EgressRefused('The host name leads to an address that is not public.');
+    throw new EgressRefused('The host name resolves to an IP address that is not public.');
   return addresses;
 }
 
@@ -150,7 +150,7 @@ function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction 
         const [first] = all;
         if (options.all) callback(null, all);
         else if (first) callback(null, first.address, first.family);
-        else callback(new Error('The host name has no address.'), '');
+        else callback(new Error('The host name does not resolve to an IP address.'), '');
       },
       (error: Error) => callback(error, ''),
     );

@@ -33,7 +33,7 @@ async function post(
   try {
     const limits = { timeoutMs: DELIVERY_TIMEOUT_MS, maxBodyBytes: SNIPPET_BYTES };
     const { status, text } = await egress.post(url, { headers, body, ...limits });
-    const error = isSuccess(status) ? null : `The endpoint answered ${status}.`;
+    const error = isSuccess(status) ? null : `The endpoint returned ${status}.`;
     return { at, durationMs: duration(), status, error, responseSnippet: storable(text) };
   } catch (thrown) {
     return { at, durationMs: duration(), status: null, error: inWords(thrown), responseSnippet: null };
@@ -48,25 +48,25 @@ const storable = (text: string) => text.replaceAll('\0', '');
 
 const NETWORK_ERRORS: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before the answer was whole.',
-  UND_ERR_SOCKET: 'The connection was closed before the answer was whole.',
-  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
+  ECONNRESET: 'The connection was closed before the response was complete.',
+  UND_ERR_SOCKET: 'The connection was closed before the response was complete.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for a different host name.',
   CERT_HAS_EXPIRED: 'The certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is not from a known authority.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is not from a known authority.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is not from a known authority.',
-  ENOTFOUND: 'The host name is not known.',
-  ENODATA: 'The host name has no address.',
-  EHOSTUNREACH: 'The host cannot be reached.',
-  ENETUNREACH: 'The network cannot be reached.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is not issued by a trusted authority.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is not issued by a trusted authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is not issued by a trusted authority.',
+  ENOTFOUND: 'The host name could not be resolved.',
+  ENODATA: 'The host name does not resolve to an IP address.',
+  EHOSTUNREACH: 'The host is unreachable.',
+  ENETUNREACH: 'The network is unreachable.',
 };
 
 /** For the consumer's eyes: what went wrong, with nothing of our own network in it. */
 function inWords(error: unknown): string {
   if (error instanceof EgressRefused) return error.message;
   if (!(error instanceof Error)) return 'The request failed.';
-  if (error.name === 'TimeoutError') return `No answer within ${DELIVERY_TIMEOUT_MS / 1000} seconds.`;
+  if (error.name === 'TimeoutError') return `No response within ${DELIVERY_TIMEOUT_MS / 1000} seconds.`;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return NETWORK_ERRORS[code] ?? `The request failed (${code}).`;
 }

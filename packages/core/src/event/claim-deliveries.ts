@@ -4,6 +4,7 @@
  * The jobs are graphile-worker's, added with `add_job` and freed from dead workers like all others; only taking and ending them is
  * done here, on its tables (version 0.18 is pinned), because its own way of taking batches knows no flags and so no fairness.
  */
+import { PRIVATE_JOBS, PRIVATE_TASKS } from '@clarion/db';
 import type { SqlPool } from '@clarion/db';
 import type { DueEvent } from './delivery.ts';
 
@@ -39,9 +40,9 @@ const loaded = `e.id as "rowId", e."eventId", e."consumerId", e.body, e."attempt
 const CLAIM = `
   with due as materialized (
     select j.id, j.flags, j.priority, j.run_at
-    from graphile_worker._private_jobs j
+    from ${PRIVATE_JOBS} j
     where j.is_available and j.run_at <= now() and (j.flags ?| $2::text[]) is not true
-      and j.task_id = (select id from graphile_worker._private_tasks where identifier = 'deliver-event')
+      and j.task_id = (select id from ${PRIVATE_TASKS} where identifier = 'deliver-event')
     order by j.priority, j.run_at
     limit $3
   ), ranked as (
@@ -53,11 +54,11 @@ const CLAIM = `
     order by priority, run_at
     limit $7
   ), taken as (
-    select j.id from picked join graphile_worker._private_jobs j using (id)
+    select j.id from picked join ${PRIVATE_JOBS} j using (id)
     where j.is_available
     for update of j skip locked
   ), claimed as (
-    update graphile_worker._private_jobs j set attempts = j.attempts + 1, locked_by = $1, locked_at = now()
+    update ${PRIVATE_JOBS} j set attempts = j.attempts + 1, locked_by = $1, locked_at = now()
     from taken where j.id = taken.id
     returning j.id, j.revision, j.priority, j.run_at, (j.payload ->> 'eventId')::uuid as event_id
   )
@@ -67,26 +68,16 @@ const CLAIM = `
   left join "Consumer" c on c.id = e."consumerId"
   order by claimed.priority, claimed.run_at`;
 
-const LOAD_ONE = `
-  select j.id as "jobId", j.revision as "jobRevision", 1 as "seen", ${loaded}
-  from "Event" e
-  join "Consumer" c on c.id = e."consumerId"
-  left join graphile_worker._private_jobs j on j.key = 'event:' || e."eventId"
-  where e."eventId" = $1 and e.status = 'PENDING'`;
-
 /** Attempts start over for a job that was never begun. $2: how many ms later it is due, null for now, which counts no attempt. */
 const RELEASE = `
-  update graphile_worker._private_jobs set locked_by = null, locked_at = null,
+  update ${PRIVATE_JOBS} set locked_by = null, locked_at = null,
     attempts = case when $3::int is null then greatest(attempts - 1, 0) else attempts end,
     run_at = case when $3::int is null then run_at else now() + $3 * interval '1 millisecond' end
   where id = any($2::bigint[]) and locked_by = $1`;
 
-interface Row extends DueEventColumns {
-  jobId: string;
-  seen: number;
-}
-type DueEventColumns = Omit<DueEvent, 'endpoint' | 'jobId' | 'rowId'> &
-  DueEvent['endpoint'] & { rowId: string | null };
+/** `rowId` null: the event is gone or not pending any more. */
+type Row = Omit<DueEvent, 'endpoint' | 'rowId'> &
+  DueEvent['endpoint'] & { rowId: string | null; seen: number };
 
 /** The flag by which a worker leaves a consumer's deliveries alone. */
 export const consumerFlag = (consumerId: number) => `consumer:${consumerId}`;
@@ -114,12 +105,6 @@ export async function claimDeliveries(
     idleJobs: rows.filter(({ rowId }) => rowId === null).map(({ jobId }) => jobId),
     more: rows.length > 0 && (rows.length >= count || (rows[0]?.seen ?? 0) >= WINDOW),
   };
-}
-
-/** One event with its job, taken or not; null when it is not pending. */
-export async function loadDelivery(sql: SqlPool, eventId: string): Promise<DueEvent | null> {
-  const { rows } = await sql.query<Row>(LOAD_ONE, [eventId]);
-  return rows.flatMap(toDueEvent)[0] ?? null;
 }
 
 /** Gives deliveries back that were taken and not begun, or that could not be begun (`retryInMs`). */

@@ -28,10 +28,10 @@ export interface DueEvent extends Pick<
 > {
   /** `Event.id`. */
   rowId: string;
-  /** The job that brought it here; null when it was asked for without one. */
-  jobId: string | null;
+  /** The job that brought it here. */
+  jobId: string;
   /** Counts how often the job was put off: a run that comes late must not end the job that another run put off and holds again. */
-  jobRevision: number | null;
+  jobRevision: number;
   endpoint: Endpoint;
 }
 

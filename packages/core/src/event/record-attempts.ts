@@ -3,6 +3,7 @@
  * and each exactly once. An event is moved on only by the attempt that still finds it as it was loaded. Any other run of the attempt
  * (its worker was believed dead, or the event was redelivered meanwhile) only adds its line to the attempts.
  */
+import { PRIVATE_JOBS } from '@clarion/db';
 import type { EventStatus, SqlPool } from '@clarion/db';
 import { isSuccess } from './attempt-delivery.ts';
 import type { Attempt, DeliveryOutcome, DueEvent } from './delivery.ts';
@@ -38,11 +39,11 @@ const RECORD = `
     insert into "EventAttempt" ("eventRowId", at, "durationMs", status, error, "responseSnippet")
     select event_id, at, duration_ms, http_status, error, snippet from moved where at is not null
   ), put_off as (
-    update graphile_worker._private_jobs j set run_at = moved.retry_at, priority = $13, attempts = 0,
+    update ${PRIVATE_JOBS} j set run_at = moved.retry_at, priority = $13, attempts = 0,
       locked_by = null, locked_at = null, revision = j.revision + 1, updated_at = now()
     from moved where j.id = moved.job_id and moved.retry_at is not null
   ), ended as (
-    delete from graphile_worker._private_jobs j using moved
+    delete from ${PRIVATE_JOBS} j using moved
     where j.id = moved.job_id and j.locked_by = $1 and moved.retry_at is null
   )
   select event_id as "rowId" from moved`;
@@ -60,17 +61,17 @@ const LOG_ONLY = `
 
 /** Ends jobs that turned out to have nothing to do, unless they were put off since. */
 const END_JOBS = `
-  delete from graphile_worker._private_jobs j using unnest($2::bigint[], $3::int[]) as idle(id, revision)
+  delete from ${PRIVATE_JOBS} j using unnest($2::bigint[], $3::int[]) as idle(id, revision)
   where j.id = idle.id and j.locked_by = $1 and j.revision = coalesce(idle.revision, j.revision)`;
 
 /**
  * Resolves with what became of each, in their order. No event may be in `made` twice.
  *
- * @param workerId who holds the jobs; null: nobody, and a job that is left will find nothing to do
+ * @param workerId who holds the jobs
  */
 export async function recordAttempts(
   sql: SqlPool,
-  workerId: string | null,
+  workerId: string,
   made: readonly Made[],
 ): Promise<Recorded[]> {
   const moves = made.map(moveOf);
@@ -101,15 +102,13 @@ export async function recordAttempts(
 }
 
 /** Resolves with the events that are still there. The job of such an attempt has been put off by the one in charge, or is removed. */
-async function logOnly(sql: SqlPool, workerId: string | null, made: readonly Made[]): Promise<Set<string>> {
+async function logOnly(sql: SqlPool, workerId: string, made: readonly Made[]): Promise<Set<string>> {
   const { rows } = await sql.query<{ rowId: string }>(LOG_ONLY, [
     made.map(({ due }) => due.rowId),
     ...columnsOf(made),
   ]);
-  if (workerId !== null) {
-    const jobIds = made.map(({ due }) => due.jobId);
-    await sql.query(END_JOBS, [workerId, jobIds, made.map(({ due }) => due.jobRevision)]);
-  }
+  const jobIds = made.map(({ due }) => due.jobId);
+  await sql.query(END_JOBS, [workerId, jobIds, made.map(({ due }) => due.jobRevision)]);
   return new Set(rows.map(({ rowId }) => rowId));
 }
 

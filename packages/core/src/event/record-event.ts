@@ -6,9 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { apiVersion, eventData } from '@clarion/protocol';
 import type { CallEventType, Envelope, RecordedEventType } from '@clarion/protocol';
 import type { z } from 'zod';
-import type { Call, Consumer, Recording, Tx } from '@clarion/db';
-import { presentCall } from '../call/present.ts';
-import { presentRecording } from '../recording/present.ts';
+import type { Call, Consumer, Tx } from '@clarion/db';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 
 /** Whether this consumer wants this type sent at all; the event is recorded and listed either way. */
@@ -32,38 +30,22 @@ async function momentOf(tx: Tx, callId: number, sequence: number, now: Date): Pr
   return new Date(Math.max(now.getTime(), (before.occurredAt?.getTime() ?? 0) + 1));
 }
 
-/** Records one event of a call. `call` is the row as the transaction leaves it. */
-export async function recordCallEvent(
-  tx: Tx,
-  type: CallEventType,
-  call: Call,
-  tenantRef: string,
-  now: Date,
-): Promise<void> {
-  await recordOfCall(tx, type, call, { call: presentCall(call, tenantRef, now) }, tenantRef, now);
+/** Types of which each event belongs to one call. */
+type EventTypeOfCall = CallEventType | 'recording.completed' | 'recording.failed';
+
+export interface NewCallEvent<T extends EventTypeOfCall> {
+  type: T;
+  call: Pick<Call, 'id' | 'consumerId' | 'tenantId'>;
+  tenantRef: string;
+  /** Presented from the rows as the transaction leaves them. */
+  data: z.input<(typeof eventData)[T]>;
+  now: Date;
 }
 
-/** Records how a recording came out: among its call's events, with the call as it is. */
-export async function recordRecordingEvent(
+/** Records one event of a call, numbered among the events of that call. */
+export async function recordCallEvent<T extends EventTypeOfCall>(
   tx: Tx,
-  type: 'recording.completed' | 'recording.failed',
-  { call, tenantRef, recording }: { call: Call; tenantRef: string; recording: Recording },
-  now: Date,
-): Promise<void> {
-  const data = {
-    call: presentCall(call, tenantRef, now),
-    recording: { ...presentRecording(recording), callId: call.id },
-  };
-  await recordOfCall(tx, type, call, data, tenantRef, now);
-}
-
-async function recordOfCall<T extends CallEventType | 'recording.completed' | 'recording.failed'>(
-  tx: Tx,
-  type: T,
-  call: Call,
-  data: z.input<(typeof eventData)[T]>,
-  tenantRef: string,
-  now: Date,
+  { type, call, tenantRef, data, now }: NewCallEvent<T>,
 ): Promise<void> {
   const { eventSequence } = await tx.call.update({
     where: { id: call.id },

@@ -15,7 +15,9 @@ export function sendTestEvent(ctx: Ctx): Promise<EventResource> {
     const { db, consumer, now, session } = inner;
     const { webhookUrl } = await db.consumer.findUniqueOrThrow({ where: { id: consumer.id } });
     if (webhookUrl === null) {
-      throw new ApiError('invalid_state', { message: 'No webhook URL is set. Set one, then send the test.' });
+      throw new ApiError('invalid_state', {
+        message: 'No webhook URL is set. Set one before you send a test event.',
+      });
     }
     const { eventId } = await recordEvent(db, {
       type: 'webhook.test',

@@ -88,10 +88,10 @@ function accountFindings({
       ok: url !== null && hearsEnd,
       message:
         url === null
-          ? 'No webhook URL: nobody hears how a call went.'
+          ? 'No webhook URL is set, so your backend does not receive the outcome of calls.'
           : hearsEnd
             ? `Events go to ${url}.`
-            : 'The webhook leaves out call.ended, which carries the outcome of each call.',
+            : 'The webhook does not receive call.ended, which carries the outcome of each call.',
       todo: 'Set the webhook with PUT /v1/webhook and verify its signature (guides/webhooks).',
     },
     {
@@ -100,14 +100,16 @@ function accountFindings({
       message:
         deliveries.failed === 0 && deliveries.retrying === 0
           ? `No failed delivery in the last ${days} days.`
-          : `In the last ${days} days ${deliveries.failed} events were given up and ${deliveries.retrying} are being retried.`,
-      todo: 'Look at GET /v1/events?status=FAILED for what the endpoint answered, mend it, and send them again with POST /v1/events/{event_id}/redeliver (guides/webhooks).',
+          : `In the last ${days} days, ${deliveries.failed} events failed after their last attempt and ${deliveries.retrying} are being retried.`,
+      todo: 'Check the responses of your endpoint with GET /v1/events?status=FAILED, fix the endpoint, and send the events again with POST /v1/events/{event_id}/redeliver (guides/webhooks).',
     },
     {
       check: 'signing_keys',
       ok: signingKeys > 0,
       message:
-        signingKeys > 0 ? `${counted(signingKeys, 'signing key')}.` : 'No signing key: no agent can connect.',
+        signingKeys > 0
+          ? `${counted(signingKeys, 'signing key')}.`
+          : 'There is no signing key, so agents cannot connect.',
       todo: 'Create a signing key with POST /v1/signing-keys and sign agent tokens with it in the backend (guides/agents).',
     },
     {
@@ -116,13 +118,14 @@ function accountFindings({
       message:
         pushProviders.length > 0
           ? `Push credentials for ${pushProviders.join(', ')}.`
-          : 'No push credentials. Only agents with an open app ring; fine without mobile apps.',
-      todo: 'If agents use mobile apps, set push credentials (guides/push); if not, leave it.',
+          : 'There are no push credentials. Calls ring only agents whose app is open. This is fine if you have no mobile apps.',
+      todo: 'If your agents use mobile apps, set push credentials (guides/push).',
     },
     {
       check: 'tenants',
       ok: tenants.length > 0,
-      message: tenants.length > 0 ? `${counted(tenants.length, 'tenant')} looked at.` : 'No active tenant.',
+      message:
+        tenants.length > 0 ? `${counted(tenants.length, 'tenant')} checked.` : 'There is no active tenant.',
       todo: 'Create a tenant with PUT /v1/tenants/{tenantRef} (quick-start).',
     },
   ];
@@ -142,7 +145,7 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
       message:
         active.length > 0
           ? `${counted(active.length, 'active line')}.`
-          : 'No active line: no call comes in or goes out.',
+          : 'There is no active line, so calls can be neither received nor placed.',
       todo: 'Add a line with PUT /v1/tenants/{tenantRef}/channels/{channelRef} (guides/lines).',
     },
     {
@@ -150,9 +153,9 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
       ok: unrouted.length === 0,
       message:
         unrouted.length === 0
-          ? 'Every active line leads to a queue or an owner.'
-          : `Calls to ${names(unrouted)} are refused: neither a queue nor an owner. Fine for lines that only call out.`,
-      todo: 'Give each line that takes calls an inbound_queue_ref or an owner_agent_ref (guides/lines).',
+          ? 'Every active line has a queue or an owner.'
+          : `Lines with neither a queue nor an owner: ${names(unrouted)}. Calls to them are rejected, which is fine for outbound-only lines.`,
+      todo: 'Set inbound_queue_ref or owner_agent_ref for each line that receives calls (guides/lines).',
     },
     {
       check: 'agents',
@@ -160,7 +163,7 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
       message:
         agents.length > 0
           ? `${counted(agents.length, 'agent')}, ${agents.filter(({ connected }) => connected).length} connected now.`
-          : 'No agent.',
+          : 'There are no agents.',
       todo: 'Create agents with PUT /v1/tenants/{tenantRef}/agents/{agentRef} (guides/agents).',
     },
     {
@@ -168,8 +171,8 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
       ok: empty.length === 0,
       message:
         empty.length === 0
-          ? 'Every queue that a line leads to has members.'
-          : `No members in ${names(empty)}: its callers wait until max_wait_seconds.`,
+          ? 'Every queue that a line uses has members.'
+          : `Queues without members: ${names(empty)}. Their callers wait until max_wait_seconds.`,
       todo: 'Add members with PUT /v1/tenants/{tenantRef}/queues/{queueRef}/members (guides/queues).',
     },
     {

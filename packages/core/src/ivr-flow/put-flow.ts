@@ -2,7 +2,7 @@
 import type { Channel, Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import type { IvrFlowResource, PutIvrFlow } from '@clarion/protocol/v1/ivr-flows';
-import { toJson } from '../call/engine/stored.ts';
+import { toJson } from '../call-engine/stored.ts';
 import { findChannel } from '../channel/channel-of.ts';
 import { audit, inTransaction, isRoot, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -29,11 +29,14 @@ export async function putIvrFlow(
         case 'IvrFlow_active_trigger_key':
           throw triggerTaken(input);
         case 'IvrFlow_channelId_fkey':
-          throw invalidField('channel_ref', 'channel_ref: the line was just deleted.');
+          throw invalidField('channel_ref', 'channel_ref: the channel has just been deleted.');
         case 'IvrFlowQueue_queueId_fkey':
         case 'IvrFlowAudio_audioAssetId_fkey':
           if (isRoot(ctx.db) && attempt < MAX_ATTEMPTS) continue;
-          throw invalidField('structure', 'structure: something it names was just deleted.');
+          throw invalidField(
+            'structure',
+            'structure: a queue or audio asset that it refers to has just been deleted.',
+          );
         default:
           throw error;
       }
@@ -50,7 +53,7 @@ async function save(
   const { db } = ctx;
   const tenant = await tenantOf(ctx, tenantRef);
   const channel = await findChannel(ctx, tenant, channelRef);
-  if (!channel) throw invalidField('channel_ref', `channel_ref: the tenant has no line ${channelRef}.`);
+  if (!channel) throw invalidField('channel_ref', `channel_ref: the tenant has no channel ${channelRef}.`);
   const { queues, audioAssets } = await assertWalkable(ctx, tenant, structure);
   await assertTriggerFree(ctx, channel, ref, { channelRef, structure, ...columns });
   const changed = { ...columns, channelId: channel.id, structure: toJson(structure) };
@@ -109,5 +112,5 @@ async function assertTriggerFree({ db }: Ctx, { id }: Pick<Channel, 'id'>, ref: 
 const triggerTaken = ({ channelRef, triggerCondition }: PutIvrFlow, by = 'another') =>
   invalidField(
     'trigger_condition',
-    `trigger_condition: the line ${channelRef} has an ACTIVE flow for ${triggerCondition} already (${by}).`,
+    `trigger_condition: the channel ${channelRef} already has an ACTIVE flow for ${triggerCondition} (${by}).`,
   );

@@ -59,22 +59,23 @@ export function checkFlow(structure: IvrStructure, world: FlowWorld): FlowProble
 export function* flowProblems(structure: IvrStructure, world: FlowWorld): Generator<FlowProblem, undefined> {
   const nodes = new Map<string, Node>();
   for (const [index, node] of structure.nodes.entries()) {
-    if (nodes.has(node.id)) yield at(`nodes[${index}].id`, `is the id of another node already`);
+    if (nodes.has(node.id)) yield at(`nodes[${index}].id`, `is already the ID of another node`);
     else nodes.set(node.id, { index, id: node.id, facts: factsOf(node) });
   }
   const [start, ...more] = structure.nodes.flatMap(({ id, type }) =>
     type === 'ivr_start' ? (nodes.get(id) ?? []) : [],
   );
   if (!start) yield at('nodes', 'must have one node of type ivr_start');
-  for (const { index } of more) yield at(`nodes[${index}].type`, 'must not be a second ivr_start');
+  for (const { index } of more)
+    yield at(`nodes[${index}].type`, 'must not be a second node of type ivr_start');
 
   const edges: Edge[] = [];
   const taken = new Map<Node, Set<string>>();
   for (const [index, edge] of structure.edges.entries()) {
     const source = nodes.get(edge.source);
     const target = nodes.get(edge.target);
-    if (!source) yield at(`edges[${index}].source`, 'must be the id of a node');
-    else if (!target) yield at(`edges[${index}].target`, 'must be the id of a node');
+    if (!source) yield at(`edges[${index}].source`, 'must be the ID of a node');
+    else if (!target) yield at(`edges[${index}].target`, 'must be the ID of a node');
     else {
       const exit = exitOf(edge);
       const { exits } = source.facts;
@@ -98,7 +99,7 @@ const at = (field: string, complaint: string): FlowProblem => ({ field: `structu
 
 const noSuchExit = (exits: readonly string[]) =>
   exits.length === 0
-    ? 'must not be there: no edge leaves this node'
+    ? 'is not allowed: a node of this type has no exits'
     : `must be one of ${exits.join(' ')} here`;
 
 function* exitsWithoutEdge(
@@ -109,7 +110,7 @@ function* exitsWithoutEdge(
     for (const { exit, field } of node.facts.needed) {
       if (taken.get(node)?.has(exit)) continue;
       const where = `nodes[${node.index}]`;
-      yield at(field === null ? where : `${where}.data.${field}`, `must have an edge by the exit ${exit}`);
+      yield at(field === null ? where : `${where}.data.${field}`, `must have an edge for the exit ${exit}`);
     }
   }
 }
@@ -125,7 +126,7 @@ function* unreachable(
     for (const { target } of out.get(node) ?? []) reached.add(target);
   }
   for (const node of nodes.values()) {
-    if (!reached.has(node)) yield at(`nodes[${node.index}]`, 'must be reachable from the start');
+    if (!reached.has(node)) yield at(`nodes[${node.index}]`, 'must be reachable from the start node');
   }
 }
 
@@ -149,7 +150,7 @@ function emptyLoop(nodes: Map<string, Node>, edges: Edge[]): FlowProblem | null 
       } else if (way.some(({ node }) => node === edge.target)) {
         return at(
           `edges[${edge.index}]`,
-          'must not close a loop in which the caller neither hears nor enters anything',
+          'must not complete a loop in which the caller neither hears audio nor enters digits',
         );
       } else if (!done.has(edge.target)) {
         way.push({ node: edge.target, left: [...(silent.get(edge.target) ?? [])] });
@@ -169,13 +170,13 @@ function* targetsThatAreMissing(
     if (target && !known.has(target.id)) {
       const complaint =
         target.type === 'agent'
-          ? 'must be the id of an agent of the tenant'
-          : 'must be the id of a queue of the tenant';
+          ? 'must be the ID of an agent of the tenant'
+          : 'must be the ID of a queue of the tenant';
       yield at(`nodes[${index}].data.${target.field}`, complaint);
     }
     for (const { id, field } of audio) {
       if (!world.audioAssets.has(id))
-        yield at(`nodes[${index}].data.${field}`, 'must be the id of an audio asset of the tenant');
+        yield at(`nodes[${index}].data.${field}`, 'must be the ID of an audio asset of the tenant');
     }
   }
 }

@@ -1,6 +1,6 @@
 /** A flow as a call found it, and one call's walk through it. Times are milliseconds since the epoch. */
 import type { IvrStructure } from '@clarion/protocol/ivr/structure';
-import type { QueueStop } from '../call/state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
 
 /** The flow as it was when the call came, with all it names: kept once beside the call's state, and never changed. */
 export interface Flow {

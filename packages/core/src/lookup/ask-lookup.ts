@@ -5,10 +5,10 @@
 import { lookupReply } from '@clarion/protocol/lookup';
 import type { LookupQuestion, LookupReply } from '@clarion/protocol/lookup';
 import type { Database } from '@clarion/db';
-import type { LookupResult } from '../call/event.ts';
-import { parseState } from '../call/engine/stored.ts';
-import { presentCustomer } from '../call/present.ts';
-import { LOOKUP_MS } from '../call/timing.ts';
+import type { LookupResult } from '../call-machine/event.ts';
+import { parseState } from '../call-engine/stored.ts';
+import { presentCustomer } from '../call-record/present.ts';
+import { LOOKUP_MS } from '../call-machine/timing.ts';
 import type { Egress } from '../egress/guard.ts';
 import { signedHeaders, signingSecrets } from '../event/signature.ts';
 import { openedWebhookKeys } from '../event/webhook-keys.ts';

@@ -14,15 +14,15 @@ test('a name writes no line of its own, neither in the text nor in the subject',
   expect(mail.text).toContain('Hello Ada https://evil.example/sign-in,');
 });
 
-test('who removed the two factors is named in its sentence, and what comes next is said', () => {
+test('the reset email names the owner and says what comes next', () => {
   const reader = { email: 'a@b.test', name: 'Ada', twoFactorRequired: true };
   const { text } = twoFactorResetMail(reader, { owner: FORGED, account: FORGED });
   expect(text.split('\n').filter((line) => line.startsWith('https://'))).toEqual([]);
-  expect(text).toContain('set up two factors again before anything else');
+  expect(text).toContain('you have to set up two-factor authentication again');
   const free = twoFactorResetMail(
     { ...reader, twoFactorRequired: false },
     { owner: 'Olivia', account: 'Acme' },
   );
-  expect(free.text).toContain('Olivia, an owner of Acme, has removed');
-  expect(free.text).not.toContain('before anything else');
+  expect(free.text).toContain('Olivia, an owner of Acme, has reset');
+  expect(free.text).not.toContain('you have to');
 });

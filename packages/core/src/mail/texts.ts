@@ -1,7 +1,7 @@
-/** What is written to people: plain text, one link, and what to do when it was not them. */
+/** The emails to dashboard users: plain text, at most one link, and what to do if the reader did not cause the email. */
 import type { NewMail } from './queue-mail.ts';
 
-/** A name in a sentence: with line breaks of its own it could write paragraphs and links of its own in our name. */
+/** A name on one line: with line breaks, it could add its own paragraphs and links to the email. */
 const inLine = (name: string): string => name.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 
 interface Reader {
@@ -17,11 +17,11 @@ export const invitationMail = (
   subject: `Your invitation to ${inLine(account)} on Clarion`,
   text: `Hello ${inLine(name)},
 
-${inLine(inviter)} has invited you to the Clarion dashboard of ${inLine(account)}. Choose a password to begin:
+${inLine(inviter)} has invited you to the Clarion dashboard of ${inLine(account)}. Choose a password to get started:
 
 ${link}
 
-The link works once and for seven days. If you do not know what this is about, do nothing.
+The link can be used once and is valid for seven days. If you were not expecting this invitation, you can ignore this email.
 `,
 });
 
@@ -30,14 +30,14 @@ export const resetMail = (
   { link, lasts }: { link: string; lasts: 'an hour' | 'a day' },
 ): NewMail => ({
   to: email,
-  subject: 'A new password for your Clarion account',
+  subject: 'Reset your Clarion password',
   text: `Hello ${inLine(name)},
 
-Somebody, you we hope, asked for a new password for this address. Choose it here:
+We received a request to reset the password of your Clarion account. Choose a new password here:
 
 ${link}
 
-The link works once and for ${lasts}. If it was not you, do nothing: your password stays as it is.
+The link can be used once and is valid for ${lasts}. If you did not request this, you can ignore this email. Your password will not change.
 `,
 });
 
@@ -46,39 +46,39 @@ export const passwordChangedMail = ({ email, name }: Reader): NewMail => ({
   subject: 'Your Clarion password was changed',
   text: `Hello ${inLine(name)},
 
-the password of your Clarion account was changed, and you were signed out everywhere else.
+The password of your Clarion account was changed, and you were signed out of all other sessions.
 
-If it was not you, ask for a new password on the sign-in page at once, and tell the owner of your account.
+If you did not do this, reset your password on the sign-in page immediately and contact the owner of your account.
 `,
 });
 
 export const lockedMail = ({ email, name }: Reader, { link }: { link: string }): NewMail => ({
   to: email,
-  subject: 'Somebody keeps trying your Clarion password',
+  subject: 'Failed sign-in attempts on your Clarion account',
   text: `Hello ${inLine(name)},
 
-there were several wrong tries to sign in to your Clarion account, so that for a little while no try counts, not even a right one.
+There were several failed attempts to sign in to your Clarion account. For your protection, sign-in is locked for a short time, even with the correct password.
 
-If it was you, a new password lets you in at once:
+If this was you, you can set a new password to sign in immediately:
 
 ${link}
 
-If it was not you, there is nothing you must do. Two factors, under "Your account and security", make a guessed password useless.
+If this was not you, you do not need to do anything. To protect your account even if someone guesses your password, enable two-factor authentication under "Your account and security".
 `,
 });
 
 export const twoFactorMail = ({ email, name }: Reader, change: 'on' | 'off'): NewMail => ({
   to: email,
-  subject: `Two factors are ${change} for your Clarion account`,
+  subject: `Two-factor authentication was ${change === 'on' ? 'enabled' : 'disabled'} for your Clarion account`,
   text: `Hello ${inLine(name)},
 
-signing in to your Clarion account ${
+Two-factor authentication was ${
     change === 'on'
-      ? 'now takes a code from your phone besides your password'
-      : 'does not take a code from your phone any more'
+      ? 'enabled for your Clarion account. From now on, you need your password and a code from your phone to sign in'
+      : 'disabled for your Clarion account. You no longer need a code from your phone to sign in'
   }.
 
-If it was not you, ask for a new password on the sign-in page at once, and tell the owner of your account.
+If you did not do this, reset your password on the sign-in page immediately and contact the owner of your account.
 `,
 });
 
@@ -87,17 +87,17 @@ export const twoFactorResetMail = (
   { owner, account }: { owner: string; account: string },
 ): NewMail => ({
   to: email,
-  subject: 'The two factors of your Clarion account were removed',
+  subject: 'Two-factor authentication was reset for your Clarion account',
   text: `Hello ${inLine(name)},
 
-${inLine(owner)}, an owner of ${inLine(account)}, has removed the two factors of your Clarion account. Your authenticator and your recovery codes do not work any more, and you were signed out everywhere.
+${inLine(owner)}, an owner of ${inLine(account)}, has reset two-factor authentication for your Clarion account. Your authenticator and your recovery codes no longer work, and you were signed out of all sessions.
 
-Sign in with your password alone. ${
+You can now sign in with your password alone. ${
     twoFactorRequired
-      ? 'You are asked to set up two factors again before anything else.'
-      : 'You can set up two factors again on "Your account and security".'
+      ? 'Before you can do anything else, you have to set up two-factor authentication again.'
+      : 'You can set up two-factor authentication again on "Your account and security".'
   }
 
-If you did not ask for this, tell ${inLine(owner)}, and choose a new password with "Forgot your password?" on the sign-in page.
+If you did not ask for this, contact ${inLine(owner)} and set a new password with "Forgot your password?" on the sign-in page.
 `,
 });

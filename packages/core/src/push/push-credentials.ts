@@ -38,9 +38,11 @@ function readBody(provider: PushProvider, body: PutPushCredentials) {
 function checkedSecret(provider: PushProvider, secret: string): string {
   switch (provider) {
     case 'fcm':
-      return readRsaKey(secret) ?? refuse('service_account.private_key', 'an RSA private key in PEM');
+      return readRsaKey(secret) ?? refuse('service_account.private_key', 'an RSA private key in PEM format');
     case 'apns':
-      return readP256Key(secret) ?? refuse('key_p8', "the text of Apple's .p8 file, an EC P-256 private key");
+      return (
+        readP256Key(secret) ?? refuse('key_p8', "the contents of Apple's .p8 file, an EC P-256 private key")
+      );
     case 'onesignal':
       return secret;
   }

@@ -2,7 +2,7 @@
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults, unauthorized } from '@clarion/protocol';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { StaffRole, Tenant, Tx } from '@clarion/db';
-import { modesFor } from '../call/machine/monitors.ts';
+import { modesFor } from '../call-machine/monitors.ts';
 import type { Actor } from '../context.ts';
 import type { SecretBox } from '../security/secret-box.ts';
 import { isOver, SESSION_IDLE_MS } from '../session/session-limits.ts';
@@ -30,7 +30,7 @@ export async function admitWatcher(
   now: Date,
 ): Promise<Watcher> {
   const ticket = readTicket(secrets, text, now);
-  if (!ticket) throw unauthorized('The ticket is not valid any more. Ask for another.');
+  if (!ticket) throw unauthorized('The ticket is no longer valid. Request a new one.');
   return watcherOf(db, ticket, now);
 }
 
@@ -50,7 +50,7 @@ export async function watcherOf(
   if (session.consumer.status === 'SUSPENDED') throw new ApiError('consumer_suspended');
   const tenant = await db.tenant.findUnique({ where: { id: tenantId } });
   const isTheirs = tenant?.consumerId === session.consumerId && (session.tenantId ?? tenant.id) === tenant.id;
-  if (!tenant || !isTheirs) throw unauthorized('The tenant is not there any more.');
+  if (!tenant || !isTheirs) throw unauthorized('The tenant no longer exists.');
   if (tenant.status === 'SUSPENDED') throw new ApiError('tenant_suspended');
   const name = staffUser?.name ?? session.name;
   const { monitoring } = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
@@ -72,5 +72,5 @@ export async function watcherOf(
 }
 
 const twoFactorFirst = () =>
-  new ApiError('forbidden', { message: 'Set up two factors first: your account asks for them.' });
-const signedOut = () => unauthorized('You are signed out. Sign in again.');
+  new ApiError('forbidden', { message: 'Your account requires two-factor authentication. Set it up first.' });
+const signedOut = () => unauthorized('You have been signed out. Sign in again.');

@@ -3,7 +3,9 @@ import { enqueue } from '@clarion/db';
 import type { Call, Database, Recording, Tx } from '@clarion/db';
 import { isRecordingKeyOf } from '@clarion/store/file-key';
 import type { StorageProvider } from '@clarion/store/driver';
-import { recordRecordingEvent } from '../event/record-event.ts';
+import { presentCall } from '../call-record/present.ts';
+import { recordCallEvent } from '../event/record-event.ts';
+import { presentRecording } from './present.ts';
 import { recordRecordingUsage } from '../usage/record-call-usage.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
@@ -56,7 +58,7 @@ export async function finishRecording(
       },
     });
     await recordRecordingUsage(tx, completed, now);
-    await recordRecordingEvent(tx, 'recording.completed', { call, tenantRef, recording: completed }, now);
+    await recordOutcome(tx, 'recording.completed', { call, tenantRef, recording: completed }, now);
     return 'taken';
   }, TRANSACTION_LIMITS);
 }
@@ -76,16 +78,33 @@ export async function failRecording(
       where: { callId },
       data: { status: 'FAILED', failureReason: reason },
     });
-    await recordRecordingEvent(tx, 'recording.failed', { call, tenantRef, recording: failed }, now);
+    await recordOutcome(tx, 'recording.failed', { call, tenantRef, recording: failed }, now);
     return 'taken';
   }, TRANSACTION_LIMITS);
 }
 
-/** Locked in the order call, recording, as whoever deletes them does (without-files.ts). */
-async function lockRecording(
+/** Tells the consumer how the recording came out: among its call's events, with the call as it is. */
+function recordOutcome(
   tx: Tx,
-  callId: number,
-): Promise<{ call: Call; tenantRef: string; recording: Recording } | null> {
+  type: 'recording.completed' | 'recording.failed',
+  { call, tenantRef, recording }: LockedRecording,
+  now: Date,
+): Promise<void> {
+  const data = {
+    call: presentCall(call, tenantRef, now),
+    recording: { ...presentRecording(recording), callId: call.id },
+  };
+  return recordCallEvent(tx, { type, call, tenantRef, data, now });
+}
+
+interface LockedRecording {
+  call: Call;
+  tenantRef: string;
+  recording: Recording;
+}
+
+/** Locked in the order call, recording, as whoever deletes them does (without-files.ts). */
+async function lockRecording(tx: Tx, callId: number): Promise<LockedRecording | null> {
   await tx.$queryRaw`select 1 from "Call" where "id" = ${callId} for update`;
   await tx.$queryRaw`select 1 from "Recording" where "callId" = ${callId} for update`;
   const recording = await tx.recording.findUnique({

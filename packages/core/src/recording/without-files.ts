@@ -1,6 +1,6 @@
 /** A change to calls whose recordings' files have to be gone before it: DELETE, erase, the deletion of a tenant, retention. */
 import type { Ctx } from '../context.ts';
-import { retryingTransaction } from '../retrying-transaction.ts';
+import { retryingTransaction } from '../retry-on-conflict.ts';
 import { storageUnavailable } from '@clarion/store/driver';
 import type { StoredFile } from '@clarion/store/driver';
 import { removeFiles } from '@clarion/store/remove-files';
@@ -42,7 +42,7 @@ export async function withoutRecordingFiles<C extends Pick<Ctx, 'db' | 'store'>,
     });
     if (done) return done.result;
   }
-  throw storageUnavailable(new Error('recordings keep arriving'));
+  throw storageUnavailable(new Error('new recordings kept being added'));
 }
 
 /** Removes the files that are not gone yet. */

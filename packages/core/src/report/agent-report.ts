@@ -2,7 +2,7 @@
 import type { AgentFigures, AgentReportQuery } from '@clarion/protocol/v1/reports';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { windowAt } from './window.ts';
+import { windowAt } from '../query-window.ts';
 
 export interface AgentReport {
   from: string;

@@ -9,7 +9,7 @@ import type { CallCell } from '../call/call-stats.ts';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { bucketEdges } from './buckets.ts';
-import { windowAt } from './window.ts';
+import { windowAt } from '../query-window.ts';
 
 const { sql } = Prisma;
 
@@ -33,7 +33,7 @@ export async function reportCalls(ctx: Ctx, tenantRef: string, query: CallReport
   if (!edges) {
     throw invalidField(
       'interval',
-      `interval: the window has more than ${MAX_BUCKETS} of these; take longer ones.`,
+      `interval: the window has more than ${MAX_BUCKETS} of these. Choose a longer interval.`,
     );
   }
   const selection = await selectCalls(ctx, tenant, { ...EVERY_CALL, ...window, queueRef, channelRef });

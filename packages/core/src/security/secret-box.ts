@@ -85,7 +85,7 @@ export function createSecretBox(masterKeys: readonly [string, ...string[]]): Sec
     open(purpose, sealed) {
       const [version, keyId, payload] = sealed.split('.');
       const key = keys.find(({ id }) => id === keyId);
-      if (version !== 'v1' || !key || payload === undefined) throw new Error('sealed under an unknown key');
+      if (version !== 'v1' || !key || payload === undefined) throw new Error('encrypted with an unknown key');
       const bytes = Buffer.from(payload, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', derive(key, purpose), bytes.subarray(0, NONCE_BYTES));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));

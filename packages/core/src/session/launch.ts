@@ -4,13 +4,13 @@ import { NOT_SIGNED } from '../agent/signed-token.ts';
 import { keysIn } from '../agent/token-keys.ts';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import type { Anonymous } from '../staff/as-person.ts';
+import type { Anonymous } from './as-person.ts';
 import { openSession } from './open-session.ts';
 import type { Device, OpenedSession } from './open-session.ts';
 import { verifyLaunchToken } from './verify-launch-token.ts';
 import type { LaunchToken } from './verify-launch-token.ts';
 
-const USED = 'This link was used already. Open the dashboard from your product again.';
+const USED = 'This link has already been used. Open the dashboard from your product again.';
 
 /**
  * Works once: of any number of tries at once, the one that writes the token's row is let in, in the same transaction as its
@@ -26,7 +26,7 @@ export async function launch(ctx: Anonymous, token: string, device: Device): Pro
   const tenant = await ctx.db.tenant.findUnique({
     where: { consumerId_ref: { consumerId, ref: tenantRef } },
   });
-  if (!tenant) throw unauthorized("The token's tnt claim names no tenant of this account.");
+  if (!tenant) throw unauthorized("The token's tnt claim does not match a tenant of this account.");
   // Those who come long after the first cost no transaction.
   const used = await ctx.db.launchTokenUse.findUnique({ where: { consumerId_jti: { consumerId, jti } } });
   if (used) throw unauthorized(USED);

@@ -2,7 +2,7 @@
 import { isStorable, signerOf } from '../agent/signed-token.ts';
 import { keysIn } from '../agent/token-keys.ts';
 import { audit } from '../context.ts';
-import type { Anonymous } from '../staff/as-person.ts';
+import type { Anonymous } from './as-person.ts';
 import type { Device } from './open-session.ts';
 
 /** As much of a claim as an entry holds. */

@@ -6,7 +6,7 @@ import type { Ctx, SessionCaller } from '../context.ts';
 export function sessionOf({ session }: Ctx): SessionCaller {
   if (!session) {
     throw new ApiError('forbidden', {
-      message: 'Only a person who is signed in to the dashboard may do that.',
+      message: 'Only a user who is signed in to the dashboard can do this.',
     });
   }
   return session;
@@ -17,7 +17,7 @@ export function staffIdOf(ctx: Ctx): number {
   const { staffUserId } = sessionOf(ctx);
   if (staffUserId === null) {
     throw new ApiError('forbidden', {
-      message: 'You came here from another product and have no account of your own here.',
+      message: 'You opened the dashboard from another product and have no account of your own here.',
     });
   }
   return staffUserId;

@@ -43,10 +43,10 @@ export async function verifyLaunchToken(
   const issuedMs = iat * 1000;
   if (issuedMs > now.getTime() + CLOCK_SKEW_MS) throw unauthorized("The token's iat claim is in the future.");
   if (expiresAt.getTime() - issuedMs > LAUNCH_MAX_MS) {
-    throw unauthorized('A launch token may live for 5 minutes at most, from iat to exp.');
+    throw unauthorized('A launch token must expire at most 5 minutes after it was issued (from iat to exp).');
   }
   if (typeof jti !== 'string' || jti.trim() === '' || jti.length > JTI_MAX_CHARS || !isStorable(jti)) {
-    throw unauthorized(`The token's jti claim must be a text of 1 to ${JTI_MAX_CHARS} characters.`);
+    throw unauthorized(`The token's jti claim must be a string of 1 to ${JTI_MAX_CHARS} characters.`);
   }
   const role = launchRoles.find((known) => known === payload['role']);
   if (!role) throw unauthorized(`The token's role claim must be one of ${launchRoles.join(', ')}.`);

@@ -51,7 +51,7 @@ export async function createStaff(
   } catch (error) {
     if (violatedConstraint(error) === 'StaffUser_email_key') {
       throw new ApiError('exists', {
-        message: 'This address has an account already.',
+        message: 'An account with this email address already exists.',
         details: { field: 'email' },
       });
     }

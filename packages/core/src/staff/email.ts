@@ -10,6 +10,6 @@ export const normalEmail = (given: string): string => given.trim().toLowerCase()
 /** @throws 400 on `email` */
 export function readEmail(given: string): string {
   const normal = normalEmail(given);
-  if (!email.safeParse(normal).success) throw invalidField('email', 'This is not an email address.');
+  if (!email.safeParse(normal).success) throw invalidField('email', 'This is not a valid email address.');
   return normal;
 }

@@ -47,7 +47,7 @@ export function assertGoodPassword(
   if (length < PASSWORD_MIN_CHARS) {
     throw invalidField(
       field,
-      `Use at least ${PASSWORD_MIN_CHARS} characters. Four unrelated words are easy to keep in mind.`,
+      `Use at least ${PASSWORD_MIN_CHARS} characters. A phrase of four unrelated words is strong and easy to remember.`,
     );
   }
   if (password.length > PASSWORD_MAX_CHARS)
@@ -61,10 +61,7 @@ export function assertGoodPassword(
   // What is left without the words that anybody would guess has to be enough by itself.
   const left = known.reduce((text, word) => text.replaceAll(word, ''), plain);
   if (new Set(left).size < MIN_DIFFERENT_CHARS) {
-    throw invalidField(
-      field,
-      'This password would be guessed soon. Use words that have nothing to do with you.',
-    );
+    throw invalidField(field, 'This password is too easy to guess. Use words that are not related to you.');
   }
 }
 const MIN_DIFFERENT_CHARS = 5;

@@ -27,11 +27,11 @@ export async function assertSelf(
   const counted = await countTry(ctx, person);
   if (!counted) {
     throw new ApiError('too_soon', {
-      message: 'There were too many wrong tries. Wait a while, or set a new password by mail.',
+      message: 'Too many failed attempts. Wait a few minutes, or reset your password by email.',
     });
   }
   if (!(await isPassword(person.passwordHash, password))) {
-    throw invalidField(field, 'This is not your password.');
+    throw invalidField(field, 'Wrong password.');
   }
   await alsoRight?.();
   await counted.giveBack(ctx.db);

@@ -6,8 +6,8 @@ import { passwordChangedMail } from '../mail/texts.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { endSessionsOf } from '../session/end-sessions.ts';
 import { sessionOf } from '../session/signed-in.ts';
-import { asPerson } from './as-person.ts';
-import type { Anonymous, StaffRow } from './as-person.ts';
+import { asPerson } from '../session/as-person.ts';
+import type { Anonymous, StaffRow } from '../session/as-person.ts';
 import { lockPerson } from './lock-person.ts';
 import { assertSelf, selfOf } from './self.ts';
 import { assertGoodPassword, hashPassword } from './password.ts';
@@ -26,7 +26,7 @@ export interface PasswordSet extends LinkHolder {
 }
 
 const OVER =
-  'This link no longer works: it has expired, was used, or was replaced by another link. Request a new one.';
+  'This link is no longer valid. It has expired, has already been used or was replaced by a newer link. Request a new one.';
 
 async function holderOf(
   { db, now }: Pick<Ctx, 'db' | 'now'>,

@@ -3,7 +3,7 @@
  * knows the address can use up, are neither consulted nor counted: a ticket has its own few attempts at the second factor.
  */
 import type { Device } from '../session/open-session.ts';
-import type { Anonymous, StaffRow } from './as-person.ts';
+import type { Anonymous, StaffRow } from '../session/as-person.ts';
 import { lockPerson } from './lock-person.ts';
 import { auditFailure, open, secondFactor } from './sign-in.ts';
 import type { SignInResult } from './sign-in.ts';

@@ -11,7 +11,7 @@ import { newRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 import { assertSelf, selfOf } from './self.ts';
 import { newTotpSecret, otpauthUri, stepOfCode } from './totp.ts';
 
-const WRONG_CODE = 'This code is not right, or was used already. Wait for the next one and type it in.';
+const WRONG_CODE = 'This code is wrong or has already been used. Wait for the next code and enter it.';
 
 /** Each code works once: the step of the last one that was taken only ever grows. */
 export async function takeTotp(
@@ -40,8 +40,10 @@ export const takeCode = async (
 };
 
 const isOn = () =>
-  new ApiError('invalid_state', { message: 'Two factors are on already. Turn them off first.' });
-const isOff = () => new ApiError('invalid_state', { message: 'Two factors are off.' });
+  new ApiError('invalid_state', {
+    message: 'Two-factor authentication is already enabled. Disable it first.',
+  });
+const isOff = () => new ApiError('invalid_state', { message: 'Two-factor authentication is not enabled.' });
 
 /** Makes a seed, which counts once it was confirmed. @throws 400 on `password`; invalid_state when two factors are on */
 export async function startTwoFactor(
@@ -65,7 +67,7 @@ export async function startTwoFactor(
 }
 
 const noneToConfirm = () =>
-  new ApiError('invalid_state', { message: 'Begin with the code to scan: there is none to confirm.' });
+  new ApiError('invalid_state', { message: 'There is no setup to confirm. Start by scanning the QR code.' });
 
 /** From now on signing in takes a code; other sessions, which were begun without one, end. @throws 400 on `code`, invalid_state */
 export async function confirmTwoFactor(ctx: Ctx, code: string): Promise<{ recoveryCodes: string[] }> {
@@ -105,7 +107,7 @@ export async function disableTwoFactor(ctx: Ctx, given: { password: string; code
   if (!person.totpConfirmedAt) throw isOff();
   if (person.twoFactorRequired) {
     throw new ApiError('invalid_state', {
-      message: 'Your account asks you for two factors. An owner can change that.',
+      message: 'Your account requires two-factor authentication. Only an owner can change this.',
     });
   }
   await assertSelf(ctx, person, {

@@ -25,7 +25,7 @@ export async function listUsers({ db, consumer }: Ctx): Promise<UserResource[]> 
 /** The only way to a person: another account's is not found. */
 async function userOf({ db, consumer }: Ctx, userId: number): Promise<StaffUser> {
   const user = await db.staffUser.findFirst({ where: { id: userId, consumerId: consumer.id } });
-  if (!user) throw notFound('The person');
+  if (!user) throw notFound('The user');
   return user;
 }
 
@@ -49,8 +49,8 @@ export async function inviteAgain(ctx: Ctx, userId: number): Promise<void> {
     if (user.passwordHash !== null || user.disabledAt) {
       throw new ApiError('invalid_state', {
         message: user.disabledAt
-          ? 'This person may not sign in. Let them in again first.'
-          : 'This person has accepted their invitation. They can ask for a new password on the sign-in page.',
+          ? 'This user is disabled. Enable them first.'
+          : 'This user has already accepted their invitation. They can reset their password on the sign-in page.',
       });
     }
     await mailInvitation(inner, user, await newTicket(inner, user.id, 'INVITATION'));
@@ -124,12 +124,13 @@ export async function resetTwoFactor(ctx: Ctx, userId: number): Promise<void> {
     const user = await userOf(inner, userId);
     if (user.id === owner.staffUserId) {
       throw new ApiError('invalid_state', {
-        message:
-          'These are your own two factors. Turn them off on "Your account and security", where your password is asked.',
+        message: 'To disable your own two-factor authentication, go to "Your account and security".',
       });
     }
     if (!(await removeTwoFactor(inner, user.id))) {
-      throw new ApiError('invalid_state', { message: 'This person has no two factors to reset.' });
+      throw new ApiError('invalid_state', {
+        message: 'This user has not enabled two-factor authentication.',
+      });
     }
     const ended = await endSessionsOf(inner, user.id);
     await audit(inner, { action: 'staff.reset_two_factor', target: user.email, details: { ended } });
@@ -149,6 +150,6 @@ async function holdOwners({ db, consumer }: Ctx): Promise<number[]> {
 function assertOwnerLeft(owners: readonly number[], { id }: StaffUser): void {
   if (!owners.includes(id) || owners.length > 1) return;
   throw new ApiError('invalid_state', {
-    message: 'This is the last owner who can sign in. Make somebody else an owner first.',
+    message: 'This is the last owner who can sign in. Make another user an owner first.',
   });
 }

@@ -39,7 +39,7 @@ export async function deleteTenant(ctx: Ctx, ref: string): Promise<void> {
     }
     if (await deleteRest(ctx, tenant, removed, gone)) return;
   }
-  throw storageUnavailable(new Error('files keep arriving'));
+  throw storageUnavailable(new Error('new files kept being added'));
 }
 
 async function assertDeletable({ db, consumer }: Ctx, { id, ref }: Tenant): Promise<void> {

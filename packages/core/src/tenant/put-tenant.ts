@@ -40,6 +40,6 @@ export async function putTenant(ctx: Ctx, ref: string, input: PutTenant): Promis
     )
     select put.* from put left join told on true`;
   const [tenant] = rows;
-  if (!tenant) throw new Error('a tenant that was put is not there');
+  if (!tenant) throw new Error('the tenant that was written could not be read back');
   return presentTenant(tenant);
 }

@@ -37,7 +37,10 @@ export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<Si
   input.inboundSourceCidrs.forEach(assertSource);
   const ingressLabel = input.ingressLabel ?? labelOf(slug, name);
   if (!LABEL.test(ingressLabel)) {
-    throw invalidField('ingress_label', 'ingress_label must be lower-case letters, digits and hyphens.');
+    throw invalidField(
+      'ingress_label',
+      'ingress_label must contain only lowercase letters, digits and hyphens.',
+    );
   }
   return inTransaction(ctx, async (inner) => {
     const consumer = slug === null ? null : await consumerOf(inner, slug);
@@ -66,7 +69,10 @@ export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<Si
 
 function assertSource(source: string): void {
   if (isNetwork(source)) return;
-  throw invalidField('inbound_source_cidrs', `inbound_source_cidrs: ${source} is no address or CIDR.`);
+  throw invalidField(
+    'inbound_source_cidrs',
+    `inbound_source_cidrs: ${source} is not an IP address or CIDR range.`,
+  );
 }
 
 const labelOf = (slug: string | null, name: string) =>

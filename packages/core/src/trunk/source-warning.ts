@@ -20,19 +20,20 @@ export async function sourceWarning(
   if (trunk.status !== 'ACTIVE' && trunk.status !== 'DISABLED') return null;
   const active = await sharingTrunks(db, trunk, ['ACTIVE']);
   if (active.length === 0) return null;
-  const shared = `Active trunks of other owners have some of these addresses: ${named(active)}.`;
-  if (trunk.status === 'ACTIVE') return `${shared} This trunk only receives calls to its ingress host.`;
+  const shared = `Active trunks of other owners use some of these addresses: ${named(active)}.`;
+  if (trunk.status === 'ACTIVE')
+    return `${shared} This trunk receives only calls that are sent to its ingress host.`;
   return hasIngress
-    ? `${shared} If this trunk is approved now, it only receives calls to its ingress host: tell the carrier to use it.`
-    : `${shared} This trunk cannot be approved until they are suspended, or CLARION_INGRESS_DOMAIN is set.`;
+    ? `${shared} If this trunk is approved now, it receives only calls that are sent to its ingress host. Ask the carrier to use it.`
+    : `${shared} This trunk cannot be approved until they are suspended or CLARION_INGRESS_DOMAIN is set.`;
 }
 
 const tookOver = (former: SharingTrunk[], hasIngress: boolean) =>
-  `Trunks of other owners that are not active have some of these addresses: ${named(former)}. ` +
-  'Calls from these addresses are now looked up on the lines of this trunk. ' +
+  `Inactive trunks of other owners use some of these addresses: ${named(former)}. ` +
+  'Calls from these addresses are now matched with the lines of this trunk. ' +
   (hasIngress
-    ? 'If the others are approved again, they only receive calls to their ingress hosts.'
-    : 'The others cannot be approved again while this one is active, unless CLARION_INGRESS_DOMAIN is set.');
+    ? 'If the other trunks are approved again, they receive only calls that are sent to their ingress hosts.'
+    : 'The other trunks cannot be approved again while this one is active, unless CLARION_INGRESS_DOMAIN is set.');
 
 const named = (trunks: SharingTrunk[]) =>
   trunks.map(({ id, name, status }) => `${id} (${name}, ${status})`).join(', ');

@@ -40,7 +40,7 @@ export async function moveTrunk(
     if (ingressHostOnly && inner.settings.ingressDomain === null) {
       throw new ApiError('invalid_state', {
         message:
-          'An active trunk of another owner has some of these addresses. Set CLARION_INGRESS_DOMAIN, so that the carrier can call this trunk at its ingress host.',
+          'An active trunk of another owner uses some of these addresses. Set CLARION_INGRESS_DOMAIN so that the carrier can send calls to the ingress host of this trunk.',
       });
     }
     const { count } = await db.sipTrunk.updateMany({
@@ -54,7 +54,7 @@ export async function moveTrunk(
     });
     if (count === 0) {
       throw new ApiError('invalid_state', {
-        message: `A trunk that is ${trunk.status} cannot be moved to ${to}.`,
+        message: `A trunk that is ${trunk.status} cannot be changed to ${to}.`,
       });
     }
     const moved = await db.sipTrunk.findUniqueOrThrow({ where: { id } });

@@ -116,7 +116,9 @@ test.each([
     if (ingressDomain === null) {
       await expect(warned(first, 'approve')).rejects.toMatchObject({ code: 'invalid_state' });
     } else {
-      expect(await warned(first, 'approve')).toContain('This trunk only receives calls to its ingress host.');
+      expect(await warned(first, 'approve')).toContain(
+        'This trunk receives only calls that are sent to its ingress host.',
+      );
     }
   },
 );

@@ -4,7 +4,7 @@ import { trunkOwners } from '@clarion/protocol/v1/usage';
 import type { ListUsage, UsageResource } from '@clarion/protocol/v1/usage';
 import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { windowAt } from '../report/window.ts';
+import { windowAt } from '../query-window.ts';
 
 export interface UsagePage {
   usage: UsageResource[];
@@ -53,8 +53,8 @@ function presentUsage(row: UsageRecord): UsageResource {
 }
 
 function reasonOf({ kind, seconds, trunkOwner }: UsageRecord): string {
-  if (kind !== 'CALL') return 'Only calls cost something at a carrier.';
-  if (seconds === 0) return 'Nobody answered the call.';
-  if (trunkOwner === null) return 'No trunk carried the call.';
-  return 'No price sheet applies to this call.';
+  if (kind !== 'CALL') return 'Only calls have a carrier cost.';
+  if (seconds === 0) return 'The call was not answered.';
+  if (trunkOwner === null) return 'The call did not use a trunk.';
+  return 'No rate sheet applies to this call.';
 }

@@ -5,7 +5,7 @@ import { takesIdempotencyKey } from '@clarion/protocol/openapi/errors';
 import { commonErrors, MAX_BODY_BYTES, pathFields } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition, EndpointRole, PathField } from '@clarion/protocol/v1/endpoint';
 import { z } from 'zod';
-import { comingNote } from '../coming.ts';
+import { plannedNote } from '../planned-note.ts';
 import type { DocPage } from '../page.ts';
 import { code, table } from '../tables.ts';
 import type { DescribedEndpoint } from './endpoint.ts';
@@ -19,26 +19,26 @@ const MEGABYTE = 1024 * 1024;
 
 const roles: Record<EndpointRole, string> = {
   look: 'any dashboard user',
-  supervise: 'dashboard users who supervise',
-  manage: 'dashboard users who manage tenants',
-  provision: 'dashboard users who provision trunks (owners and admins)',
+  supervise: 'dashboard users who can supervise',
+  manage: 'dashboard users who can manage tenants',
+  provision: 'dashboard users who can provision trunks (owners and admins)',
   own: 'owners of the account in the dashboard',
 };
 
 export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): DocPage {
-  const { definition, title, noun, page, coming } = endpoint;
+  const { definition, title, noun, page, planned } = endpoint;
   const parts = [
     `# ${title}`,
     definition.summary,
     code('http', `${definition.method} ${definition.path}`),
-    ...(coming ? [comingNote(NOT_BUILT)] : []),
+    ...(planned ? [plannedNote(NOT_BUILT)] : []),
     accessOf(definition),
     ...sendOf(definition, meanings),
     '## Example',
     code('sh curl', curlOf(endpoint)),
     // The client has what can be called today.
-    ...(coming ? [] : [code('js Node', nodeCallOf(endpoint))]),
-    '## Answer',
+    ...(planned ? [] : [code('js Node', nodeCallOf(endpoint))]),
+    '## Response',
     ...answerOf(definition, meanings),
     '## Errors',
     errorsOf(endpoint),
@@ -50,7 +50,7 @@ export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): D
     summary: definition.summary,
     markdown: `${parts.join('\n\n')}\n`,
     group: noun.slug,
-    coming,
+    planned,
   };
 }
 
@@ -60,14 +60,16 @@ function accessOf(definition: EndpointDefinition): string {
     ? 'A session launched for one tenant may call it for that tenant.'
     : 'A session launched for one tenant may not call it.';
   const idempotency = takesIdempotencyKey(definition)
-    ? ' Send an [Idempotency-Key](docs:guides/idempotency), so that a retry does nothing twice.'
+    ? ' Send an [Idempotency-Key](docs:guides/idempotency) so that a retry never runs twice.'
     : '';
   const secret = definition.neverReplayed
-    ? ' The answer shows a secret once, so it is never stored under an Idempotency-Key.'
+    ? ' The response contains a secret that is shown only once, so it is never stored for an Idempotency-Key.'
     : '';
   const size =
-    maxBodyBytes === MAX_BODY_BYTES ? '' : ` The body may have ${Math.floor(maxBodyBytes / MEGABYTE)} MB.`;
-  return `Open to API keys and to ${roles[role]}. ${session}${idempotency}${secret}${size}`;
+    maxBodyBytes === MAX_BODY_BYTES
+      ? ''
+      : ` The body may be up to ${Math.floor(maxBodyBytes / MEGABYTE)} MB.`;
+  return `Available to API keys and to ${roles[role]}. ${session}${idempotency}${secret}${size}`;
 }
 
 function sendOf({ path, query, body }: EndpointDefinition, meanings: Meanings): string[] {
@@ -88,12 +90,12 @@ function sendOf({ path, query, body }: EndpointDefinition, meanings: Meanings): 
 
 const requestTable = (first: string, fields: readonly Field[], meanings: Meanings): string =>
   table(
-    [first, 'Type', 'Left out', 'Meaning'],
+    [first, 'Type', 'If omitted', 'Meaning'],
     fields.map((field) => [`\`${field.name}\``, field.type, field.omitted, meanings.ofRequest(field)]),
   );
 
 function answerOf({ answer, example }: EndpointDefinition, meanings: Meanings): string[] {
-  if (answer.file) return [`\`${answer.status}\` with a file: ${answer.file.join(' or ')}.`];
+  if (answer.file) return [`\`${answer.status}\` with a file in the format ${answer.file.join(' or ')}.`];
   if (!answer.body) return [`\`${answer.status}\` with an empty body.`];
   const { intro, fields } = withoutWrapper(answerFields(answer.body));
   return [
@@ -110,13 +112,13 @@ function answerOf({ answer, example }: EndpointDefinition, meanings: Meanings): 
 /** Most answers are one thing, or a list of one kind of thing, in a named key: its fields are named without that key. */
 function withoutWrapper(fields: readonly Field[]): { intro: string; fields: readonly Field[] } {
   const [wrapper, ...inner] = fields;
-  const whole = { intro: 'The fields of the answer:', fields };
+  const whole = { intro: 'Fields of the response:', fields };
   if (!wrapper || inner.length === 0) return whole;
   const isList = wrapper.type.startsWith('list');
   const prefix = `${wrapper.name}${isList ? '[]' : ''}.`;
   if (!inner.every(({ name }) => name.startsWith(prefix))) return whole;
   return {
-    intro: `The fields of ${isList ? 'each of ' : ''}\`${wrapper.name}\`:`,
+    intro: `Fields of ${isList ? 'each of ' : ''}\`${wrapper.name}\`:`,
     fields: inner.map((field) => ({ ...field, name: field.name.slice(prefix.length) })),
   };
 }

@@ -13,7 +13,7 @@ export interface DescribedEndpoint {
   page: string;
   /** `Create or replace a queue` */
   title: string;
-  coming: boolean;
+  planned: boolean;
 }
 
 export function describeEndpoints(all: Readonly<Record<string, EndpointDefinition>>): DescribedEndpoint[] {
@@ -23,7 +23,7 @@ export function describeEndpoints(all: Readonly<Record<string, EndpointDefinitio
     noun: nounOf(definition.path),
     page: `reference/${kebab(name)}`,
     title: titleOf(name),
-    coming: name in planned,
+    planned: name in planned,
   }));
 }
 
@@ -45,40 +45,40 @@ const titles: Record<string, string> = {
   putPushCredentials: 'Set push credentials',
   putQueueMembers: 'Replace the members of a queue',
   getQueueMembers: 'Get the members of a queue',
-  putChannel: 'Create or replace a line',
-  getChannel: 'Get a line',
-  listChannels: 'List lines',
-  deleteChannel: 'Delete a line',
+  putChannel: 'Create or replace a channel',
+  getChannel: 'Get a channel',
+  listChannels: 'List channels',
+  deleteChannel: 'Delete a channel',
   createCall: 'Create an outbound call',
   terminateCall: 'End a call',
   patchCall: 'Change your data on a call',
   getRecording: 'Get the recording of a call',
-  createAudioAsset: 'Upload a sound',
-  getAudioAsset: 'Get a sound',
-  listAudioAssets: 'List sounds',
-  getAudioAssetUrl: 'Get the address of a sound',
-  deleteAudioAsset: 'Delete a sound',
+  createAudioAsset: 'Create an audio asset',
+  getAudioAsset: 'Get an audio asset',
+  listAudioAssets: 'List audio assets',
+  getAudioAssetUrl: 'Get the URL of an audio asset',
+  deleteAudioAsset: 'Delete an audio asset',
   reportCalls: 'Report on calls',
   reportAgents: 'Report on agents',
-  reportLive: 'What goes on now',
+  reportLive: 'Get the current state',
   putWebhook: 'Replace the webhook settings',
   getWebhook: 'Get the webhook settings',
   rotateWebhookSecret: 'Rotate the webhook secret',
   testWebhook: 'Send a test event',
-  createTestToken: 'Make a test token for an agent',
-  redeliverEvent: 'Send an event again',
+  createTestToken: 'Create a test token for an agent',
+  redeliverEvent: 'Redeliver an event',
   forwardWhatsApp: 'Forward a WhatsApp webhook',
   putRecordingPolicy: 'Set the recording policy',
   getRecordingPolicy: 'Get the recording policy',
   putTenantPricePlan: 'Set the price plan of a tenant',
-  getTenantBilling: "Get a tenant's billing",
+  getTenantBilling: 'Get the billing account of a tenant',
   putBillingAccount: 'Set the billing account of a tenant',
   createTopUp: 'Top up a balance',
   createAdjustment: 'Adjust a balance',
   markInvoicePaid: 'Mark an invoice as paid',
-  setTrunkStatus: 'Turn a trunk on or off',
+  setTrunkStatus: 'Enable or disable a trunk',
   getTrunkDiagnostics: 'Get the diagnostics of a trunk',
-  putTrunkRateDecks: 'Set the buy sheets of a trunk',
+  putTrunkRateDecks: 'Set the rate sheets of a trunk',
   lookupRate: 'Look up a price',
   importRateDeck: 'Import a rate deck',
   previewRateImport: 'Preview an import',

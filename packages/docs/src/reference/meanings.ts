@@ -8,7 +8,7 @@ import { requestFields } from './fields.ts';
 import { commonWords, lastOf } from './words.ts';
 
 /** Sentences about leaving a field out do not concern the reader of an answer. */
-const ONLY_FOR_SENDING = /left out|required|default:/i;
+const ONLY_FOR_SENDING = /omitted|required|default:/i;
 
 const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -1,11 +1,11 @@
 /** The overview of one noun: its endpoints, and where it is explained. */
-import { comingNote } from '../coming.ts';
+import { plannedNote } from '../planned-note.ts';
 import type { DocPage } from '../page.ts';
 import { table } from '../tables.ts';
 import type { DescribedEndpoint } from './endpoint.ts';
 import type { Noun } from './nouns.ts';
 
-export const NOT_BUILT = 'This is settled but not built yet: a request to it answers 404 until it is.';
+export const NOT_BUILT = 'This endpoint is specified but not available yet. Requests to it return 404.';
 
 /** @param titleOf of a guide, by its page name */
 export function nounPage(
@@ -13,20 +13,20 @@ export function nounPage(
   endpoints: readonly DescribedEndpoint[],
   titleOf: (page: string) => string,
 ): DocPage {
-  const coming = endpoints.every((endpoint) => endpoint.coming);
+  const planned = endpoints.every((endpoint) => endpoint.planned);
   const parts = [
     `# ${noun.title}`,
     noun.summary,
-    ...(coming ? [comingNote(NOT_BUILT)] : []),
+    ...(planned ? [plannedNote(NOT_BUILT)] : []),
     ...(noun.guides.length > 0
-      ? [`Explained in ${noun.guides.map((name) => `[${titleOf(name)}](docs:${name})`).join(', ')}.`]
+      ? [`See ${noun.guides.map((name) => `[${titleOf(name)}](docs:${name})`).join(', ')}.`]
       : []),
     '## Endpoints',
     table(
       ['Endpoint', 'Does'],
-      endpoints.map(({ definition, page, title, coming: later }) => [
+      endpoints.map(({ definition, page, title, planned: isPlanned }) => [
         `\`${definition.method} ${definition.path}\``,
-        `[${title}](docs:${page})${later && !coming ? ' (coming)' : ''}`,
+        `[${title}](docs:${page})${isPlanned && !planned ? ' (planned)' : ''}`,
       ]),
     ),
   ];
@@ -37,6 +37,6 @@ export function nounPage(
     summary: noun.summary,
     markdown: `${parts.join('\n\n')}\n`,
     group: noun.slug,
-    coming,
+    planned,
   };
 }

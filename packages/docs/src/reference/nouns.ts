@@ -29,36 +29,36 @@ export const nouns: readonly Noun[] = [
   },
   {
     slug: 'channels',
-    title: 'Lines',
-    summary: 'Phone numbers and WhatsApp numbers of a tenant. The API calls a line a channel.',
+    title: 'Channels',
+    summary: 'Phone numbers and WhatsApp numbers of a tenant. The guides call a channel a line.',
     paths: [`${tenant}/channels`],
     guides: ['guides/lines'],
   },
   {
     slug: 'audio',
     title: 'Audio',
-    summary: 'Recorded prompts and hold music of a tenant.',
+    summary: 'Audio assets of a tenant, such as prompts and hold audio.',
     paths: [`${tenant}/audio-assets`],
     guides: ['guides/ivr'],
   },
   {
     slug: 'ivr-flows',
     title: 'IVR flows',
-    summary: 'Menus that answer a line before a person does.',
+    summary: 'Menus that answer calls before an agent does.',
     paths: [`${tenant}/ivr-flows`],
     guides: ['guides/ivr'],
   },
   {
     slug: 'calls',
     title: 'Calls',
-    summary: 'Outbound intents, the list of calls, one call in full, its recording, and its deletion.',
+    summary: 'Create outbound intents, list calls, and read, change, end or delete a call and its recording.',
     paths: [`${tenant}/calls`, `${tenant}/customers`, '/calls'],
     guides: ['guides/outbound-calls', 'guides/calls', 'guides/recordings'],
   },
   {
     slug: 'reports',
     title: 'Reports and usage',
-    summary: 'Figures over calls, agents and queues, and usage records with prices.',
+    summary: 'Figures about calls, agents and queues, and usage records with prices.',
     paths: [`${tenant}/reports`, '/usage'],
     guides: ['guides/reports'],
   },
@@ -72,14 +72,14 @@ export const nouns: readonly Noun[] = [
   {
     slug: 'tenants',
     title: 'Tenants',
-    summary: 'The businesses of your product. Everything else belongs to one.',
+    summary: 'The businesses in your product. Every other resource belongs to a tenant.',
     paths: ['/tenants'],
     guides: ['concepts'],
   },
   {
     slug: 'webhook',
     title: 'Webhook and events',
-    summary: 'Where events go, what was sent, and how your endpoint answered.',
+    summary: 'Webhook settings, events, and the responses of your endpoint.',
     paths: ['/webhook', '/events'],
     guides: ['guides/webhooks'],
   },
@@ -93,21 +93,21 @@ export const nouns: readonly Noun[] = [
   {
     slug: 'push',
     title: 'Push credentials',
-    summary: 'What the service needs to wake your mobile app.',
+    summary: 'The credentials for waking up your mobile app.',
     paths: ['/push-credentials'],
     guides: ['guides/push'],
   },
   {
     slug: 'keys',
     title: 'Keys',
-    summary: 'API keys, and the keys that sign agent tokens.',
+    summary: 'API keys, and keys that sign agent tokens.',
     paths: ['/api-keys', '/signing-keys'],
     guides: ['guides/security'],
   },
   {
     slug: 'recording-policy',
     title: 'Recording policy',
-    summary: "The account's default for recording calls.",
+    summary: "The account's default setting for recording calls.",
     paths: ['/recording-policy'],
     guides: ['guides/recordings'],
   },
@@ -121,7 +121,7 @@ export const nouns: readonly Noun[] = [
   {
     slug: 'pricing',
     title: 'Price plans and rate decks',
-    summary: 'What you charge your tenants, and what carriers charge you.',
+    summary: 'The prices for your tenants, and the prices of your carriers.',
     paths: ['/price-plans', '/rate-decks'],
     guides: ['guides/billing'],
   },
@@ -129,11 +129,11 @@ export const nouns: readonly Noun[] = [
     slug: 'dashboard',
     title: 'Dashboard',
     summary:
-      "What the dashboard's own pages ask: who is signed in, the people of the account, and what needs attention.",
+      "Endpoints of the dashboard's own pages: the signed-in user, the users of the account, and what needs attention.",
     paths: ['/me', '/users', '/audit-log', '/overview', '/checklist', '/realtime-tickets', '/embed-settings'],
     guides: ['guides/dashboard', 'guides/supervisors', 'guides/embed'],
   },
-  { slug: 'other', title: 'Other', summary: 'What belongs to no other noun.', paths: [''], guides: [] },
+  { slug: 'other', title: 'Other', summary: 'Other endpoints.', paths: [''], guides: [] },
 ];
 
 export function nounOf(path: string): Noun {
@@ -142,6 +142,6 @@ export function nounOf(path: string): Noun {
     paths.some((start) => rest === start || rest.startsWith(`${start}/`)),
   );
   const [last] = nouns.slice(-1);
-  if (!found && !last) throw new Error('there are no nouns');
+  if (!found && !last) throw new Error('the list of nouns is empty');
   return found ?? (last as Noun);
 }

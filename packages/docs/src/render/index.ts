@@ -51,7 +51,7 @@ export function renderMarkdown(markdown: string, baseUrl: string): RenderedPage 
         return `<div class="doc-table" role="group" aria-label="Table ${tables}" tabindex="0"><table><thead><tr>${cells(header, 'th')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
       },
       blockquote({ tokens }) {
-        const [, kind = 'note'] = /^(Coming|Careful)\./.exec(tokens.map(plainText).join('')) ?? [];
+        const [, kind = 'note'] = /^(Planned|Careful)\./.exec(tokens.map(plainText).join('')) ?? [];
         return `<div class="doc-note doc-note-${kind.toLowerCase()}" role="note">${this.parser.parse(tokens)}</div>\n`;
       },
       code: (token) => renderCode(token),

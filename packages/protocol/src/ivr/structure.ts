@@ -87,7 +87,7 @@ export function factsOf(node: IvrNode): NodeFacts {
 }
 
 function unknownNode(node: never): never {
-  throw new Error(`not a known node: ${JSON.stringify(node)}`);
+  throw new Error(`unknown node type: ${JSON.stringify(node)}`);
 }
 
 /** The exit an edge leaves by. */

@@ -62,7 +62,8 @@ export function buildOpenApi(
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key, `ck_<account>_<secret>`. A key belongs in a backend, never in an app.',
+          description:
+            'An API key, `ck_<account>_<secret>`. Keep it in your backend and never put it in an app.',
         },
       },
       responses: inOrder(responses),

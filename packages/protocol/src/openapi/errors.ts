@@ -63,7 +63,7 @@ export function errorAnswers(endpoint: EndpointDefinition): ErrorAnswers {
 }
 
 function errorAnswer(status: number, codes: readonly ErrorCode[], limit: string): object {
-  const tooLarge = `The body is larger than ${limit}.`;
+  const tooLarge = `The request body is larger than ${limit}.`;
   const sentence = (code: ErrorCode) => (status === BODY_TOO_LARGE ? tooLarge : errorTable[code][1]);
   return {
     description: codes.map((code) => `\`${code}\`: ${sentence(code)}`).join('\n\n'),
@@ -100,9 +100,9 @@ export const errorSchema: JsonSchema = {
         code: {
           type: 'string',
           enum: Object.keys(errorTable),
-          description: 'What went wrong, for programs. More codes may come.',
+          description: 'A machine-readable error code. New codes may be added.',
         },
-        message: { type: 'string', minLength: 1, description: 'What went wrong, for people.' },
+        message: { type: 'string', minLength: 1, description: 'A human-readable description of the error.' },
         details: {
           type: 'object',
           additionalProperties: true,
@@ -110,12 +110,12 @@ export const errorSchema: JsonSchema = {
             field: {
               type: 'string',
               description:
-                'The request field at fault, by its path as it was sent: `members[2].priority`. Absent when no one field is.',
+                'The path of the invalid request field, as it was sent, for example `members[2].priority`. Absent if the error is not about one field.',
             },
             usedBy: {
               type: 'array',
               items: { type: 'string' },
-              description: 'With `in_use`: what still uses the entity.',
+              description: 'For `in_use`: the resources that use the entity.',
             },
           },
         },

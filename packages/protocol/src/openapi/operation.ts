@@ -45,7 +45,7 @@ export function operationOf(
       }),
       responses: {
         [endpoint.answer.status]: {
-          description: saysNothing(endpoint) ? 'Done. The answer is empty.' : 'Done.',
+          description: saysNothing(endpoint) ? 'Success. The response body is empty.' : 'Done.',
           headers: successHeaders(replayable),
           ...contentOf(endpoint, answer?.schema),
         },
@@ -72,7 +72,9 @@ const exampleOf = (example: unknown) => (example === undefined ? {} : { example 
 /** The first sentence says it, the rest explains. */
 function summaryOf(text: string, planned: boolean): { summary: string; description?: string } {
   const [first = text, rest = ''] = text.split(/(?<=[.!?]) (?=[A-Z`])(.*)/s);
-  const notYet = planned ? 'Planned: it is not built yet. A request to it gets a bare 404.' : '';
+  const notYet = planned
+    ? 'Planned: this endpoint is not available yet. Requests to it return a plain 404.'
+    : '';
   const description = [notYet, rest].filter((part) => part !== '').join('\n\n');
   return { summary: first.replace(/\.$/, ''), ...(description && { description }) };
 }

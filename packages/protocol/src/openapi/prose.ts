@@ -1,26 +1,36 @@
 /** What holds for every endpoint, in words, and the headers they share. */
 
 export const introduction = [
-  'Server to server. Everything is scoped to the account of the API key; what belongs to another account is 404.',
-  'Request fields are snake_case, response fields camelCase. Entities are addressed by your own refs. Texts are trimmed, and a blank text or a null counts as left out, except where a field says what null does. Enum values are taken in any case and answered in upper case. Unknown request fields and query parameters are ignored.',
-  'PUT creates or replaces: a field that is left out goes back to its default, unless its description says that it is kept.',
-  'The API grows by adding fields, enum values, endpoints and event types: ignore those you do not know.',
-  'Errors have one shape, `{ error: { code, message, details? } }`; a 400 about one field names it in `details.field`.',
+  'The Management API is for server-to-server use. Every request is scoped to the account of its API key; resources of other accounts return 404.',
+  'Request fields are in snake_case and response fields are in camelCase. Entities are addressed by your own refs. Strings are trimmed. A blank string or null counts as omitted, unless the description of the field defines what null means. Enum values are case-insensitive in requests and uppercase in responses. Unknown request fields and query parameters are ignored.',
+  'PUT creates or replaces an entity. An omitted field is reset to its default, unless its description says that it is kept.',
+  'New fields, enum values, endpoints and event types may be added at any time. Ignore those that your code does not know.',
+  'Every error has the shape `{ error: { code, message, details? } }`. A 400 about a single field names it in `details.field`.',
 ].join('\n\n');
 
 const integer = { type: 'integer', minimum: 0 };
 
 export const headers = {
   'X-Request-Id': {
-    description: 'Names this request in our logs. Say it when you ask about one.',
+    description:
+      "The ID of this request in the service's logs. Include it when you contact the operator about a request.",
     schema: { type: 'string', format: 'uuid' },
   },
-  'X-RateLimit-Limit': { description: 'Requests that a minute has for the account.', schema: integer },
-  'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: integer },
-  'X-RateLimit-Reset': { description: 'When the next minute begins, in unix seconds.', schema: integer },
-  'Retry-After': { description: 'Seconds to wait before trying again.', schema: integer },
+  'X-RateLimit-Limit': {
+    description: 'The number of requests per minute that the account may send.',
+    schema: integer,
+  },
+  'X-RateLimit-Remaining': {
+    description: 'The number of requests left in the current minute.',
+    schema: integer,
+  },
+  'X-RateLimit-Reset': {
+    description: 'When the next minute begins, as a Unix timestamp in seconds.',
+    schema: integer,
+  },
+  'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: integer },
   'Idempotent-Replayed': {
-    description: '`true` when this is the stored answer of an earlier request with the same Idempotency-Key.',
+    description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
   },
 } as const;
@@ -30,7 +40,7 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a retry safe: the same key with the same request answers what the first one answered and runs nothing twice. Keys are kept for 24 hours.',
+      'Makes retries safe: repeating a request with the same key returns the first response without running the request again. Keys are kept for 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '6f1c0d3e-8a52-4c0b-b1de-3d1f6f2a9c47',
   },

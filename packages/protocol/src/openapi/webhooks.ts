@@ -11,20 +11,24 @@ const headers = [
     ...text,
     name: signatureHeader,
     description:
-      '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole webhook secret. For 24 hours after a rotation there are two `v1`: any of them may fit.',
+      '`t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole webhook secret. For 24 hours after a rotation there are two `v1` values; accept the event if either one matches.',
   },
-  { ...text, name: 'webhook-id', description: 'Standard Webhooks: the event_id.' },
-  { ...text, name: 'webhook-timestamp', description: 'Standard Webhooks: unix seconds.' },
+  { ...text, name: 'webhook-id', description: 'The event_id, for Standard Webhooks.' },
+  {
+    ...text,
+    name: 'webhook-timestamp',
+    description: 'The time of sending in Unix seconds, for Standard Webhooks.',
+  },
   {
     ...text,
     name: 'webhook-signature',
     description:
-      'Standard Webhooks: `v1,<base64>`, keyed with the decoded bytes of the secret (what follows `whsec_`).',
+      'The signature for Standard Webhooks: `v1,<base64>`, keyed with the decoded bytes of the secret (the part after `whsec_`).',
   },
 ];
 
 const response =
-  'Any 2xx within 10 seconds. Anything else is tried again: after 5 s, 15 s, 1 min, 5 min, 15 min, 30 min, then hourly, 12 attempts in all.';
+  'Any 2xx status within 10 seconds. Otherwise the event is sent again after 5 s, 15 s, 1 min, 5 min, 15 min and 30 min, then hourly, up to 12 attempts in total.';
 
 export function webhooksOf(names: ComponentNames): {
   webhooks: Record<string, object>;
@@ -43,8 +47,8 @@ export function webhooksOf(names: ComponentNames): {
           tags: ['events'],
           summary: type,
           description: isRecorded(type)
-            ? 'At least once: de-duplicate on event_id, and answer before processing.'
-            : 'Planned: the type may be chosen, and nothing sends it yet.',
+            ? 'Delivered at least once. De-duplicate on event_id, and respond before you process the event.'
+            : 'Planned: you can select this type, but it is not sent yet.',
           ...(!isRecorded(type) && { 'x-planned': true }),
           security: [],
           parameters: headers,

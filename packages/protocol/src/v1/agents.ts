@@ -17,7 +17,9 @@ import {
 export const putAgentBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
-    role: optional(word(agentRoles)).describe('AGENT on creation; kept when left out.'),
+    role: optional(word(agentRoles)).describe(
+      'If omitted, a new agent is an AGENT and an existing agent keeps its role.',
+    ),
   })
   // A role left out is kept.
   .transform(({ name, role }) => ({ name, role: role ?? null }));
@@ -31,12 +33,12 @@ export const TEST_TOKEN_MINUTES = { min: 1, max: 60, default: 15 } as const;
 export const createTestTokenBody = z
   .object({
     role: optional(word(agentRoles)).describe(
-      "Applied on connect. Left out, the agent's own. A SUPERVISOR token can listen to live calls.",
+      "Applied when the agent connects. If omitted, the agent's current role is used. A SUPERVISOR token can listen to live calls.",
     ),
     minutes: orDefault(
       integer(TEST_TOKEN_MINUTES.min, TEST_TOKEN_MINUTES.max),
       TEST_TOKEN_MINUTES.default,
-    ).describe('How long it works.'),
+    ).describe('How long the token is valid.'),
   })
   .transform(({ role, minutes }) => ({ role: role ?? null, minutes }));
 
@@ -46,7 +48,7 @@ export const testTokenResource = z.strictObject({
   tenantRef: z.string(),
   agentRef: z.string(),
   role: z.enum(agentRoles),
-  connectTo: z.string().describe('The address that the SDK connects to.'),
+  connectTo: z.string().describe('The URL to which the SDK connects.'),
 });
 export type TestTokenResource = z.infer<typeof testTokenResource>;
 
@@ -84,7 +86,7 @@ export const agentEndpoints = {
   putAgent: defineEndpoint({
     method: 'PUT',
     path,
-    summary: 'Creates or replaces an agent. The role and do-not-disturb are kept when left out.',
+    summary: 'Creates or replaces an agent. The role and do-not-disturb are kept if omitted.',
     body: putAgentBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -95,7 +97,7 @@ export const agentEndpoints = {
   getAgent: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'One agent.',
+    summary: 'Returns an agent.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'look',
@@ -105,7 +107,7 @@ export const agentEndpoints = {
   listAgents: defineEndpoint({
     method: 'GET',
     path: '/v1/tenants/{tenantRef}/agents',
-    summary: 'Every agent of the tenant, oldest first.',
+    summary: 'Lists all agents of the tenant, oldest first.',
     answer: { status: 200, body: z.strictObject({ agents: z.array(agentResource) }) },
     errors: ['not_found'],
     role: 'look',
@@ -116,7 +118,7 @@ export const agentEndpoints = {
     method: 'DELETE',
     path,
     summary:
-      'Deletes an agent: their app is disconnected at once and their tokens are refused until a new PUT. Personal lines stay theirs.',
+      'Deletes an agent. Their app is disconnected immediately and their tokens are rejected until the agent is created again. They keep their personal channels.',
     answer: { status: 204 },
     errors: ['not_found'],
     role: 'manage',
@@ -126,7 +128,8 @@ export const agentEndpoints = {
   putDoNotDisturb: defineEndpoint({
     method: 'PUT',
     path: '/v1/tenants/{tenantRef}/agents/{agentRef}/do-not-disturb',
-    summary: "Do-not-disturb: calls to the agent's personal line ring nothing and end NO_ANSWER.",
+    summary:
+      "Turns do-not-disturb on or off. While it is on, calls to the agent's personal channels do not ring and end with NO_ANSWER.",
     body: putDoNotDisturbBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -142,7 +145,7 @@ export const agentEndpoints = {
     method: 'POST',
     path: `${path}/test-token`,
     summary:
-      'Signs a short-lived agent token to try an app with, as your backend would. Each one is recorded in the audit log.',
+      'Signs a short-lived agent token, as your backend would, for testing an app. Every token issued is recorded in the audit log.',
     body: createTestTokenBody,
     answer: { status: 201, body: z.strictObject({ testToken: testTokenResource }) },
     errors: ['not_found', 'tenant_suspended', 'invalid_state'],

@@ -54,14 +54,14 @@ export const createAudioAssetBody = z
     if (content === undefined && key === undefined) {
       issues.push({
         code: 'custom',
-        message: 'is required where there is no storage_key',
+        message: 'is required if storage_key is omitted',
         path: ['content_base64'],
         input: content,
       });
     } else if (content !== undefined && key !== undefined) {
       issues.push({
         code: 'custom',
-        message: 'cannot stand together with content_base64',
+        message: 'cannot be combined with content_base64',
         path: ['storage_key'],
         input: key,
       });
@@ -107,7 +107,7 @@ export const audioEndpoints = {
     method: 'POST',
     path: ofTenant,
     summary:
-      "Uploads a sound: WAV, MP3 or Ogg (Vorbis or Opus) of at most 30 minutes, as base64, or as the name of a file that already lies in the store under the tenant's uploads. The account's plan limits the number of assets per tenant and their decoded megabytes: beyond a limit the request is 409 with the limit in `details`. Send an Idempotency-Key, so that a retry makes no second one.",
+      "Creates an audio asset from a WAV, MP3 or Ogg (Vorbis or Opus) file of at most 30 minutes. Send the file as base64, or give the storage key of a file that is already among the tenant's uploads. The account's plan limits the number of assets per tenant and their total decoded size; a request that exceeds a limit returns 409 with the limit in `details`. Send an Idempotency-Key so that a retry does not create a second asset.",
     body: createAudioAssetBody,
     answer: { status: 201, body: one },
     errors: [
@@ -134,7 +134,7 @@ export const audioEndpoints = {
   listAudioAssets: defineEndpoint({
     method: 'GET',
     path: ofTenant,
-    summary: 'Every sound of the tenant, oldest first.',
+    summary: 'Lists all audio assets of the tenant, oldest first.',
     answer: { status: 200, body: z.strictObject({ audioAssets: z.array(audioAssetResource) }) },
     errors: ['not_found'],
     role: 'look',
@@ -144,7 +144,7 @@ export const audioEndpoints = {
   getAudioAsset: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'One sound.',
+    summary: 'Returns an audio asset.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'look',
@@ -154,7 +154,7 @@ export const audioEndpoints = {
   getAudioAssetUrl: defineEndpoint({
     method: 'GET',
     path: `${path}/url`,
-    summary: 'A short-lived address from which the sound can be downloaded as it was uploaded.',
+    summary: 'Returns a short-lived URL for downloading the audio asset as it was uploaded.',
     answer: { status: 200, body: z.strictObject({ url: z.string(), expiresInSeconds: z.number().int() }) },
     errors: ['not_found', 'storage_unavailable'],
     role: 'look',
@@ -171,7 +171,7 @@ export const audioEndpoints = {
     method: 'DELETE',
     path,
     summary:
-      'Deletes a sound and its files. Refused while a queue holds callers with it or an IVR flow plays it.',
+      'Deletes an audio asset and its files. An asset that a queue uses as hold audio or that an IVR flow plays cannot be deleted.',
     answer: { status: 204 },
     errors: ['not_found', 'in_use', 'storage_unavailable'],
     role: 'manage',

@@ -9,18 +9,20 @@ const ACTOR_MAX_CHARS = 300;
 
 export const listAuditQuery = z
   .object({
-    tenant_ref: optional(ref).describe('404 when there is no such tenant.'),
+    tenant_ref: optional(ref).describe('Returns 404 if the tenant does not exist.'),
     action: optional(text(ACTION_MAX_CHARS)).describe(
-      'What was done, `queue.put`; or of what kind, `queue` for everything done to queues.',
+      'An action such as `queue.put`, or a group such as `queue` for all actions on queues.',
     ),
     actor: optional(text(ACTOR_MAX_CHARS)).describe(
-      'Who did it: a kind such as `apiKey` or `dashboardUser`, or one of them, `apiKey:12`.',
+      'A type of actor such as `apiKey` or `dashboardUser`, or one actor such as `apiKey:12`.',
     ),
-    from: optional(queryTimestamp).describe('Done at this moment or later. UTC unless it says otherwise.'),
-    to: optional(queryTimestamp).describe('Done before this moment. UTC unless it says otherwise.'),
+    from: optional(queryTimestamp).describe(
+      'Only entries at or after this time. UTC unless an offset is given.',
+    ),
+    to: optional(queryTimestamp).describe('Only entries before this time. UTC unless an offset is given.'),
     limit: orDefault(queryInteger(1, LIST_LIMIT.max), LIST_LIMIT.default),
     before_id: optional(queryInteger(0, Number.MAX_SAFE_INTEGER)).describe(
-      'The nextBeforeId of the page before.',
+      'The nextBeforeId of the previous page.',
     ),
   })
   .transform((query) => ({
@@ -56,7 +58,7 @@ export const auditEndpoints = {
     method: 'GET',
     path: '/v1/audit-log',
     summary:
-      'What was changed, newest first: by API keys, people at the dashboard, assistants and the operator. Pass nextBeforeId back as before_id until it is null.',
+      'Lists changes made by API keys, dashboard users, assistants and the operator, newest first. Pass nextBeforeId as before_id to get the next page, until it is null.',
     query: listAuditQuery,
     answer: {
       status: 200,

@@ -30,21 +30,25 @@ const PAGE_MAX = 10_000_000;
 
 export const createCallBody = z
   .object({
-    channel_ref: required(ref).describe('The line to call out from.'),
-    agent_ref: required(ref).describe('Who will place the call. Of a personal line, its owner.'),
+    channel_ref: required(ref).describe('The channel from which the call is placed.'),
+    agent_ref: required(ref).describe(
+      'The agent who will place the call. For a personal channel, this must be its owner.',
+    ),
     customer: required(
       z.object({
         address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
-          "E.164 or a SIP URI for a phone line, the person's WhatsApp number for a WhatsApp line.",
+          "An E.164 number or SIP URI for a SIP channel; the customer's WhatsApp number for a WhatsApp channel.",
         ),
-        address_type: orNull(word(addressTypes)).describe('Read off the address when it is left out.'),
+        address_type: orNull(word(addressTypes)).describe('If omitted, it is inferred from the address.'),
         name: orNull(text(CUSTOMER_NAME_MAX_CHARS)).describe('Shown to the agent.'),
       }),
     ),
     external_ref: orNull(text(EXTERNAL_REF_MAX_CHARS)).describe(
-      'Yours; it comes back on every event of the call.',
+      'Your own value. It is returned on every event of the call.',
     ),
-    consumer_metadata: orNull(jsonObject).describe('Yours; it comes back on every event of the call.'),
+    consumer_metadata: orNull(jsonObject).describe(
+      'Your own value. It is returned on every event of the call.',
+    ),
   })
   .transform((body) => ({
     channelRef: body.channel_ref,
@@ -62,10 +66,8 @@ export type CreateCall = z.output<typeof createCallBody>;
 /** Left out: unchanged; null: cleared. */
 export const patchCallBody = z
   .object({
-    external_ref: optionalOrNull(text(EXTERNAL_REF_MAX_CHARS)).describe(
-      'Unchanged when left out, cleared by null.',
-    ),
-    consumer_metadata: optionalOrNull(jsonObject).describe('Unchanged when left out, cleared by null.'),
+    external_ref: optionalOrNull(text(EXTERNAL_REF_MAX_CHARS)).describe('Kept if omitted, cleared if null.'),
+    consumer_metadata: optionalOrNull(jsonObject).describe('Kept if omitted, cleared if null.'),
   })
   .transform((body) => ({ externalRef: body.external_ref, consumerMetadata: body.consumer_metadata }));
 export type PatchCall = z.output<typeof patchCallBody>;
@@ -82,31 +84,37 @@ export type RecordingUrl = z.infer<typeof recordingUrl>;
 export const listCallsQuery = z
   .object({
     status: optional(word(callStatuses)),
-    live: optional(queryBoolean).describe('true: calls that are INITIATED, RINGING or IN_PROGRESS.'),
+    live: optional(queryBoolean).describe('If true, only calls that are INITIATED, RINGING or IN_PROGRESS.'),
     direction: optional(word(callDirections)),
-    agent_ref: optional(ref).describe('404 when there is no such agent.'),
+    agent_ref: optional(ref).describe('Returns 404 if the agent does not exist.'),
     external_ref: optional(text(EXTERNAL_REF_MAX_CHARS)),
     customer: optional(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
-      'A number with or without `+` or `00`, or a SIP URI. Not `anonymous`: withheld numbers are not one customer.',
+      'A number with or without `+` or `00`, or a SIP URI. `anonymous` is not accepted, because calls with withheld numbers do not belong to one customer.',
     ),
-    channel_ref: optional(ref).describe('400 when there is no such line.'),
-    queue_ref: optional(ref).describe('400 when there is no such queue.'),
-    from: optional(queryTimestamp).describe('Created at this moment or later. UTC unless it says otherwise.'),
-    to: optional(queryTimestamp).describe('Created before this moment. UTC unless it says otherwise.'),
+    channel_ref: optional(ref).describe('Returns 400 if the channel does not exist.'),
+    queue_ref: optional(ref).describe('Returns 400 if the queue does not exist.'),
+    from: optional(queryTimestamp).describe(
+      'Only calls created at or after this time. UTC unless an offset is given.',
+    ),
+    to: optional(queryTimestamp).describe(
+      'Only calls created before this time. UTC unless an offset is given.',
+    ),
     limit: orDefault(queryInteger(1, LIST_LIMIT.max), LIST_LIMIT.default),
     page: optional(queryInteger(1, PAGE_MAX)).describe(
-      'From 1. Adds page, pageSize and total. Not together with before_id.',
+      'The page number, starting at 1. Adds page, pageSize and total to the response. Cannot be combined with before_id.',
     ),
-    before_id: optional(queryInteger(0, MAX_INTEGER)).describe('The nextBeforeId of the page before.'),
-    stats: optional(queryBoolean).describe('true adds totals of all that the filters select.'),
+    before_id: optional(queryInteger(0, MAX_INTEGER)).describe('The nextBeforeId of the previous page.'),
+    stats: optional(queryBoolean).describe(
+      'If true, the response includes totals for all calls that match the filters.',
+    ),
   })
   .refine((query) => query.page === undefined || query.before_id === undefined, {
     path: ['before_id'],
-    error: 'cannot stand together with page',
+    error: 'cannot be combined with page',
   })
   .refine((query) => query.customer === undefined || !isWithheldAddress(query.customer), {
     path: ['customer'],
-    error: 'must be an address: withheld numbers are not one customer',
+    error: 'must be an address; calls with withheld numbers do not belong to one customer',
   })
   .transform((query) => ({
     status: query.status ?? null,
@@ -191,7 +199,7 @@ export const callEndpoints = {
     method: 'POST',
     path: ofTenant,
     summary:
-      "Creates an outbound intent. The agent's app starts it within 2 minutes, else it ends CANCELLED. Send an Idempotency-Key, so that a retry never dials twice.",
+      "Creates an outbound intent. The agent's app must start it within 2 minutes; otherwise it ends with CANCELLED. Send an Idempotency-Key so that a retry never dials twice.",
     body: createCallBody,
     answer: { status: 201, body: z.strictObject({ call: callView }) },
     errors: [
@@ -228,7 +236,7 @@ export const callEndpoints = {
     method: 'GET',
     path: ofTenant,
     summary:
-      'Calls of the tenant, newest first. Page with `page`, or pass nextBeforeId back as before_id; stats=true adds totals of the whole selection.',
+      'Lists calls of the tenant, newest first. Request pages with `page`, or pass nextBeforeId as before_id. stats=true adds totals for all matching calls.',
     query: listCallsQuery,
     answer: { status: 200, body: callList },
     errors: ['not_found'],
@@ -243,7 +251,8 @@ export const callEndpoints = {
   getCall: defineEndpoint({
     method: 'GET',
     path: '/v1/calls/{callId}',
-    summary: 'A call with its participants, legs, lifecycle log, transfers, IVR sessions and recording.',
+    summary:
+      'Returns a call with its participants, legs, lifecycle log, transfers, IVR sessions and recording.',
     answer: { status: 200, body: callDetail },
     errors: ['not_found'],
     role: 'look',
@@ -291,7 +300,7 @@ export const callEndpoints = {
     method: 'PATCH',
     path: '/v1/calls/{callId}',
     summary:
-      'Sets the references that every later event of the call carries, while it runs or afterwards. What is left out stays, null clears.',
+      'Sets the references that later events of the call carry, during the call or after it. Omitted fields are kept and null clears a field.',
     body: patchCallBody,
     answer: { status: 200, body: z.strictObject({ call: callView }) },
     errors: ['not_found'],
@@ -307,7 +316,7 @@ export const callEndpoints = {
     method: 'DELETE',
     path: '/v1/calls/{callId}',
     summary:
-      'Deletes an ended call with its legs, log, transfers, IVR sessions, recording and events. Usage stays. After that the call is not found.',
+      'Deletes an ended call with its legs, lifecycle log, transfers, IVR sessions, recording and events. Usage records are kept.',
     answer: { status: 204 },
     errors: ['not_found', 'call_active', 'storage_unavailable'],
     role: 'manage',
@@ -318,7 +327,7 @@ export const callEndpoints = {
     method: 'GET',
     path: '/v1/calls/{callId}/recording',
     summary:
-      'A short-lived address of the recording: stereo Ogg, the customer on the left, the agent on the right. 404 until it has completed.',
+      'Returns a short-lived URL of the recording, a stereo Ogg file with the customer on the left channel and the agent on the right. Returns 404 until the recording has completed.',
     answer: { status: 200, body: recordingUrl },
     errors: ['not_found', 'storage_unavailable'],
     role: 'look',
@@ -336,7 +345,8 @@ export const callEndpoints = {
   terminateCall: defineEndpoint({
     method: 'POST',
     path: '/v1/calls/{callId}/terminate',
-    summary: 'Ends a call: COMPLETED when it was in progress, else CANCELLED, by CONSUMER.',
+    summary:
+      'Ends a call. The termination reason is COMPLETED if the call was in progress and CANCELLED otherwise; terminatedBy is CONSUMER.',
     answer: { status: 202, body: z.strictObject({ accepted: z.literal(true) }) },
     errors: ['not_found', 'call_ended', 'idempotency_key_in_use', 'idempotency_key_reused'],
     role: 'manage',

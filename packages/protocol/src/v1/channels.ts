@@ -43,7 +43,7 @@ const credentials = shaped(optionalOrNull(jsonObject), {
   is: {
     type: ['object', 'null'],
     additionalProperties: true,
-    properties: { access_token: { type: 'string', description: 'Of a WhatsApp line, required there.' } },
+    properties: { access_token: { type: 'string', description: 'Required for a WhatsApp channel.' } },
   },
 });
 
@@ -57,25 +57,27 @@ export const putChannelBody = z
   .object({
     type: required(word(channelTypes)),
     address: required(text(ADDRESS_MAX_CHARS)).describe(
-      'The number of the line. Of a SIP line the DID: `+44…`, `44…` or `0044…`, answered in E.164.',
+      'The number of the channel. For a SIP channel this is the DID, given as `+44…`, `44…` or `0044…` and returned in E.164.',
     ),
     display_name: orNull(text(DISPLAY_NAME_MAX_CHARS)),
     provider_account_id: orNull(providerAccountId).describe(
-      'The WhatsApp phone number id. Required for a WhatsApp line; belongs to one line only.',
+      'The WhatsApp phone number ID. Required for a WhatsApp channel. It can belong to one channel only.',
     ),
     sip_trunk_id: orNull(z.number().int()).describe(
-      'A trunk of GET /v1/sip-trunks. Required for a SIP line.',
+      'The ID of a trunk listed by GET /v1/sip-trunks. Required for a SIP channel.',
     ),
-    credentials: credentials.describe('Kept when left out, cleared by null. Never returned.'),
-    inbound_queue_ref: orNull(ref).describe('Makes the line shared: its calls wait in this queue.'),
+    credentials: credentials.describe('Kept if omitted, cleared if null. Never returned.'),
+    inbound_queue_ref: orNull(ref).describe('Makes the channel shared: inbound calls wait in this queue.'),
     owner_agent_ref: orNull(ref).describe(
-      'Makes the line personal: its calls ring this agent. Not together with inbound_queue_ref.',
+      'Makes the channel personal: inbound calls ring this agent. Cannot be combined with inbound_queue_ref.',
     ),
     ring_timeout_seconds: orNull(integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max)).describe(
-      'How long a personal line rings its owner. 30 applies when it is null.',
+      'How long a personal channel rings its owner. If null, 30 seconds.',
     ),
-    recording_enabled: orNull(z.boolean()).describe('Null follows the tenant.'),
-    status: orDefault(word(channelStatuses), 'ACTIVE').describe('A DISABLED line takes and makes no calls.'),
+    recording_enabled: orNull(z.boolean()).describe("If null, the tenant's setting applies."),
+    status: orDefault(word(channelStatuses), 'ACTIVE').describe(
+      'A DISABLED channel neither receives nor places calls.',
+    ),
   })
   .check(({ value, issues }) => {
     const complain = (field: string, message: string) =>
@@ -92,7 +94,7 @@ export const putChannelBody = z
       }
     }
     if (value.inbound_queue_ref !== null && value.owner_agent_ref !== null) {
-      complain('owner_agent_ref', 'cannot stand together with inbound_queue_ref');
+      complain('owner_agent_ref', 'cannot be combined with inbound_queue_ref');
     }
   })
   .transform((body) => ({
@@ -113,17 +115,23 @@ export type PutChannel = z.output<typeof putChannelBody>;
 export const listChannelsQuery = z
   .object({
     type: optional(word(channelTypes)),
-    owner_agent_ref: optional(ref).describe("The agent's personal lines. 404 when there is no such agent."),
-    unowned: optional(queryBoolean).describe('Lines without an owner. Not together with owner_agent_ref.'),
-    address: optional(text(ADDRESS_FILTER_MAX_CHARS)).describe('The number, with or without `+`.'),
-    limit: optional(queryInteger(1, LIST_LIMIT_MAX)).describe(
-      'Lines per page. Without it all of them come at once.',
+    owner_agent_ref: optional(ref).describe(
+      'Only the personal channels of this agent. Returns 404 if the agent does not exist.',
     ),
-    after_id: optional(queryInteger(0, MAX_INTEGER)).describe('The nextAfterId of the page before.'),
+    unowned: optional(queryBoolean).describe(
+      'If true, only channels without an owner. Cannot be combined with owner_agent_ref.',
+    ),
+    address: optional(text(ADDRESS_FILTER_MAX_CHARS)).describe(
+      'The number of the channel, with or without `+`.',
+    ),
+    limit: optional(queryInteger(1, LIST_LIMIT_MAX)).describe(
+      'The number of channels per page. If omitted, all channels are returned.',
+    ),
+    after_id: optional(queryInteger(0, MAX_INTEGER)).describe('The nextAfterId of the previous page.'),
   })
   .refine((query) => !(query.unowned && query.owner_agent_ref !== undefined), {
     path: ['unowned'],
-    error: 'cannot stand together with owner_agent_ref',
+    error: 'cannot be combined with owner_agent_ref',
   })
   .transform((query) => ({
     type: query.type ?? null,
@@ -183,7 +191,7 @@ export const channelEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Creates or replaces a line. Credentials left out are kept; every other field goes back to its default.',
+      'Creates or replaces a channel. Omitted credentials are kept; every other omitted field is reset to its default.',
     body: putChannelBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -198,7 +206,7 @@ export const channelEndpoints = {
   getChannel: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'One line.',
+    summary: 'Returns a channel.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'look',
@@ -209,7 +217,7 @@ export const channelEndpoints = {
     method: 'GET',
     path: '/v1/tenants/{tenantRef}/channels',
     summary:
-      'Lines of the tenant, oldest first. Without `limit` all of them; with it a page, whose nextAfterId goes back as after_id.',
+      'Lists channels of the tenant, oldest first. Without `limit`, all channels are returned. With `limit`, pass nextAfterId as after_id to get the next page.',
     query: listChannelsQuery,
     answer: {
       status: 200,
@@ -227,7 +235,7 @@ export const channelEndpoints = {
   deleteChannel: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes a line and releases its number.',
+    summary: 'Deletes a channel and releases its number.',
     answer: { status: 204 },
     errors: ['not_found'],
     role: 'manage',

@@ -8,12 +8,12 @@ import { required, text } from './fields.ts';
 export const eraseCustomerBody = z
   .object({
     address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
-      'Not `anonymous`: withheld numbers are not one customer.',
+      '`anonymous` is not accepted, because calls with withheld numbers do not belong to one customer.',
     ),
   })
   .refine(({ address }) => !isWithheldAddress(address), {
     path: ['address'],
-    error: 'must be an address: withheld numbers are not one customer',
+    error: 'must be an address; calls with withheld numbers do not belong to one customer',
   });
 export type EraseCustomer = z.output<typeof eraseCustomerBody>;
 
@@ -31,7 +31,7 @@ export const customerEndpoints = {
     method: 'POST',
     path: '/v1/tenants/{tenantRef}/customers/erase',
     summary:
-      'Erases a customer from every ended call: address, name, references, log, key presses, recordings and events. The calls stay, and count in reports. Safe to repeat.',
+      'Erases a customer from all ended calls: the address, name, references, lifecycle log, key presses, recordings and events. The calls themselves are kept and still count in reports. The request is safe to repeat.',
     body: eraseCustomerBody,
     answer: { status: 200, body: erasureResource },
     errors: ['not_found', 'storage_unavailable', 'idempotency_key_in_use', 'idempotency_key_reused'],

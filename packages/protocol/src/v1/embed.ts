@@ -21,14 +21,15 @@ export function readOrigin(value: string): string | null {
 
 const origin = text(ORIGIN_MAX_CHARS)
   .refine((value) => readOrigin(value) !== null, {
-    error: 'must be an origin such as https://app.example.com, with https (http only on this machine)',
+    error:
+      'must be an https origin such as https://app.example.com (http is accepted for loopback addresses only)',
   })
   .transform((value) => readOrigin(value) ?? value);
 
 export const putEmbedSettingsBody = z
   .object({
     allowed_origins: required(z.array(origin).max(ALLOWED_ORIGINS_MAX)).describe(
-      'Each `scheme://host[:port]` with https, or http on the own machine. Replaced as a whole; none: the frame is refused everywhere.',
+      'Origins in the form `scheme://host[:port]`, with https, or with http for loopback addresses. The list is replaced as a whole. If it is empty, no page can show the frame.',
     ),
   })
   .transform(({ allowed_origins }) => ({ allowedOrigins: [...new Set(allowed_origins)] }));
@@ -51,14 +52,14 @@ export const embedEndpoints = {
     ...common,
     method: 'PUT',
     summary:
-      'Sets the origins whose pages may show the agent phone in a frame. When there are any, agents of browsers connect from these and from the service itself alone.',
+      "Sets the origins whose pages may show the agent phone in a frame. If at least one is set, agents can connect from browsers on these origins and on the service's own origin only.",
     body: putEmbedSettingsBody,
     example: { body: { allowed_origins: ['https://app.example.com'] }, answer: example },
   }),
   getEmbedSettings: defineEndpoint({
     ...common,
     method: 'GET',
-    summary: 'The origins whose pages may show the agent phone in a frame.',
+    summary: 'Returns the origins whose pages may show the agent phone in a frame.',
     example: { answer: example },
   }),
 };

@@ -26,16 +26,18 @@ export const listEventsQuery = z
         .transform((value) => value.trim().toLowerCase())
         .pipe(z.enum(eventTypes)),
     ),
-    tenant_ref: optional(ref).describe('404 when there is no such tenant.'),
+    tenant_ref: optional(ref).describe('Returns 404 if the tenant does not exist.'),
     call_id: optional(queryInteger(1, MAX_INTEGER)),
     status: optional(word(eventStatuses)),
     from: optional(queryTimestamp).describe(
-      'Occurred at this moment or later. UTC unless it says otherwise.',
+      'Only events that occurred at or after this time. UTC unless an offset is given.',
     ),
-    to: optional(queryTimestamp).describe('Occurred before this moment. UTC unless it says otherwise.'),
+    to: optional(queryTimestamp).describe(
+      'Only events that occurred before this time. UTC unless an offset is given.',
+    ),
     limit: orDefault(queryInteger(1, LIST_LIMIT.max), LIST_LIMIT.default),
     before_id: optional(queryInteger(0, Number.MAX_SAFE_INTEGER)).describe(
-      'The nextBeforeId of the page before.',
+      'The nextBeforeId of the previous page.',
     ),
   })
   .transform((query) => ({
@@ -88,7 +90,7 @@ const example = {
       at: '2026-01-05T09:03:20.100Z',
       status: 503,
       durationMs: 41,
-      error: 'The endpoint answered 503.',
+      error: 'The endpoint returned 503.',
       responseSnippet: 'upstream is down',
     },
   ],
@@ -100,7 +102,7 @@ export const eventEndpoints = {
     method: 'GET',
     path: '/v1/events',
     summary:
-      'Events, newest first, with every delivery attempt and its answer. Pass nextBeforeId back as before_id until it is null.',
+      'Lists events, newest first, with every delivery attempt and its response. Pass nextBeforeId as before_id to get the next page, until it is null.',
     query: listEventsQuery,
     answer: {
       status: 200,
@@ -121,7 +123,7 @@ export const eventEndpoints = {
   getEvent: defineEndpoint({
     method: 'GET',
     path: '/v1/events/{eventId}',
-    summary: 'One event with every delivery attempt, and its body as it is sent, byte for byte.',
+    summary: 'Returns an event with every delivery attempt and the exact body that is sent.',
     answer: { status: 200, body: z.strictObject({ event: eventResource, body: z.string() }) },
     errors: ['not_found'],
     role: 'look',
@@ -135,7 +137,7 @@ export const eventEndpoints = {
     method: 'POST',
     path: '/v1/events/{eventId}/redeliver',
     summary:
-      'Sends an event again, whatever its status, to the URL that is set now. Failed attempts are retried from the start of the schedule.',
+      'Sends an event again to the current webhook URL, whatever its status. If the attempt fails, the retry schedule starts from the beginning.',
     answer: { status: 202, body: z.strictObject({ event: eventResource }) },
     errors: ['not_found', 'invalid_state', 'idempotency_key_in_use', 'idempotency_key_reused'],
     role: 'manage',

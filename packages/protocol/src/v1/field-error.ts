@@ -12,7 +12,7 @@ export const fieldPath = (path: readonly PropertyKey[]): string =>
 
 export function fieldError(error: z.ZodError): ApiError {
   const [issue] = error.issues;
-  if (!issue || issue.path.length === 0) return malformed('The body must be a JSON object.');
+  if (!issue || issue.path.length === 0) return malformed('The request body must be a JSON object.');
   const field = fieldPath(issue.path);
   return invalidField(field, `${field} ${complaint(issue)}.`);
 }
@@ -32,13 +32,13 @@ export function complaint(issue: z.core.$ZodIssue): string {
       return `must be ${issue.values.map(String).join(', ')}`.replace(/, ([^,]*)$/, ' or $1');
     case 'invalid_union':
       if (issue.input === undefined) return 'is required';
-      return issue.message.startsWith('must') ? issue.message : 'is not valid';
+      return issue.message.startsWith('must') ? issue.message : 'is invalid';
     case 'custom':
       return issue.message;
     case 'invalid_format':
-      return issue.message.startsWith('must') ? issue.message : 'is not well-formed';
+      return issue.message.startsWith('must') ? issue.message : 'is not in the expected format';
     default:
-      return 'is not valid';
+      return 'is invalid';
   }
 }
 

@@ -57,7 +57,7 @@ export const text = (max: number) =>
   shaped(
     z
       .string()
-      .refine(storable, { error: 'must be readable text' })
+      .refine(storable, { error: 'must be valid Unicode text without null characters' })
       .trim()
       .refine((value) => value.length <= max || [...value].length <= max, {
         error: `must be at most ${max} characters`,
@@ -72,7 +72,7 @@ export const word = enumField;
 const anyJsonObject = shaped(
   z.custom<Record<string, unknown>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && storableJson(value),
-    { error: 'must be an object of readable text, numbers, lists and objects' },
+    { error: 'must be a JSON object whose text is valid Unicode without null characters' },
   ),
   { is: { type: 'object', additionalProperties: true } },
 );

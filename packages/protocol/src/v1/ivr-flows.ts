@@ -79,7 +79,7 @@ export const ivrFlowEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Creates or replaces an IVR flow. It is checked as a graph: one start, every node reachable, every exit used once, every target there. A line has at most one ACTIVE flow for each trigger.',
+      'Creates or replaces an IVR flow. Its graph is validated: it must have one start node, every node must be reachable, every exit may be used once, and every target must exist. A channel has at most one ACTIVE flow per trigger.',
     body: putIvrFlowBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -100,7 +100,7 @@ export const ivrFlowEndpoints = {
   getIvrFlow: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'One IVR flow.',
+    summary: 'Returns an IVR flow.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'look',
@@ -110,7 +110,7 @@ export const ivrFlowEndpoints = {
   listIvrFlows: defineEndpoint({
     method: 'GET',
     path: '/v1/tenants/{tenantRef}/ivr-flows',
-    summary: 'Every IVR flow of the tenant, oldest first.',
+    summary: 'Lists all IVR flows of the tenant, oldest first.',
     answer: { status: 200, body: z.strictObject({ ivrFlows: z.array(ivrFlowResource) }) },
     errors: ['not_found'],
     role: 'look',
@@ -120,7 +120,7 @@ export const ivrFlowEndpoints = {
   deleteIvrFlow: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: "Deletes an IVR flow. Calls to its line go on to the line's other flows, or to its queue.",
+    summary: "Deletes an IVR flow. Calls to its channel go to the channel's other flows, or to its queue.",
     answer: { status: 204 },
     errors: ['not_found'],
     role: 'manage',

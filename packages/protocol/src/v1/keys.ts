@@ -71,7 +71,7 @@ export const keyEndpoints = {
     method: 'POST',
     path: '/v1/api-keys',
     summary:
-      'Makes another API key. `secret` is the whole key and is shown this once. To rotate: make one, use it, then delete the old one.',
+      'Creates an API key. `secret` is the complete key and is shown only once. To rotate keys, create a new key, switch to it, then delete the old one.',
     body: createApiKeyBody,
     answer: { status: 201, body: z.strictObject({ apiKey: apiKeyResource, secret }) },
     errors: [],
@@ -86,7 +86,8 @@ export const keyEndpoints = {
   listApiKeys: defineEndpoint({
     method: 'GET',
     path: '/v1/api-keys',
-    summary: 'Every API key that was not deleted, oldest first; expired ones too. Never a secret.',
+    summary:
+      'Lists all API keys that have not been deleted, including expired ones, oldest first. Secrets are never returned.',
     answer: { status: 200, body: z.strictObject({ apiKeys: z.array(apiKeyResource) }) },
     errors: [],
     role: 'own',
@@ -97,7 +98,7 @@ export const keyEndpoints = {
     method: 'DELETE',
     path: '/v1/api-keys/{apiKeyId}',
     summary:
-      'Revokes an API key: refused everywhere within a second. The last key that is valid cannot be revoked.',
+      'Revokes an API key. It is rejected everywhere within a second. The last valid key cannot be revoked.',
     answer: { status: 204 },
     errors: ['not_found', 'last_key'],
     role: 'own',
@@ -108,7 +109,7 @@ export const keyEndpoints = {
     method: 'POST',
     path: '/v1/signing-keys',
     summary:
-      'Makes another key to sign agent and launch tokens with. `secret` is shown this once. A `kid` is never used twice, not even after its key was deleted; without one, one is made.',
+      'Creates a key for signing agent tokens and launch tokens. `secret` is shown only once. A `kid` cannot be reused, even after its key was deleted; if omitted, it is generated.',
     body: createSigningKeyBody,
     answer: { status: 201, body: z.strictObject({ signingKey: signingKeyResource, secret }) },
     errors: ['kid_taken'],
@@ -123,7 +124,7 @@ export const keyEndpoints = {
   listSigningKeys: defineEndpoint({
     method: 'GET',
     path: '/v1/signing-keys',
-    summary: 'Every signing key that was not deleted, oldest first. Never a secret.',
+    summary: 'Lists all signing keys that have not been deleted, oldest first. Secrets are never returned.',
     answer: { status: 200, body: z.strictObject({ signingKeys: z.array(signingKeyResource) }) },
     errors: [],
     role: 'own',
@@ -134,7 +135,7 @@ export const keyEndpoints = {
     method: 'DELETE',
     path: '/v1/signing-keys/{kid}',
     summary:
-      'Revokes a signing key: tokens signed with it are refused, and agents who connected with one are disconnected, within a second. The last key cannot be revoked.',
+      'Revokes a signing key. Within a second, tokens signed with it are rejected and agents who connected with one are disconnected. The last key cannot be revoked.',
     answer: { status: 204 },
     errors: ['not_found', 'last_key'],
     role: 'own',

@@ -11,7 +11,7 @@ const code = text(50);
 const patchMeBody = z.object({ name: required(text(NAME_MAX_CHARS)) });
 const changePasswordBody = z
   .object({
-    current_password: required(password).describe('As it was until now.'),
+    current_password: required(password).describe('The current password.'),
     password: required(password),
   })
   .transform((body) => ({ currentPassword: body.current_password, password: body.password }));
@@ -27,7 +27,7 @@ export const meSecurityEndpoints = {
   patchMe: defineEndpoint({
     method: 'PATCH',
     path: '/v1/me',
-    summary: "Changes one's own name. For dashboard sessions only.",
+    summary: "Changes the user's own name. For dashboard sessions only.",
     body: patchMeBody,
     answer: { status: 200, body: z.strictObject({ me: meResource }) },
     errors: ['forbidden'],
@@ -37,27 +37,26 @@ export const meSecurityEndpoints = {
   changePassword: defineEndpoint({
     method: 'POST',
     path: '/v1/me/password',
-    summary:
-      "Changes one's own password. Every other session of the person ends. For dashboard sessions only.",
+    summary: "Changes the user's own password and ends their other sessions. For dashboard sessions only.",
     body: changePasswordBody,
     answer: { status: 204 },
     errors: ['forbidden', 'too_soon'],
     ...own,
     neverReplayed: true,
-    example: { body: { current_password: 'as it was', password: 'four unrelated words' } },
+    example: { body: { current_password: 'my current password', password: 'copper lantern violet harbour' } },
   }),
   startTwoFactor: defineEndpoint({
     method: 'POST',
     path: '/v1/me/two-factor',
     summary:
-      'Begins to set up two factors: a seed for an authenticator, as text and as the address in its QR code. It counts once a code of it was confirmed. For dashboard sessions only.',
+      'Starts setting up two-factor authentication. Returns a secret for an authenticator app, as text and as the URI for its QR code. Two-factor authentication is enabled once a code is confirmed. For dashboard sessions only.',
     body: passwordBody,
     answer: { status: 201, body: z.strictObject({ secret: z.string(), otpauthUri: z.string() }) },
     errors: ['forbidden', 'invalid_state', 'too_soon'],
     ...own,
     neverReplayed: true,
     example: {
-      body: { password: 'four unrelated words' },
+      body: { password: 'copper lantern violet harbour' },
       answer: {
         secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
         otpauthUri:
@@ -69,7 +68,7 @@ export const meSecurityEndpoints = {
     method: 'POST',
     path: '/v1/me/two-factor/confirm',
     summary:
-      'Turns two factors on with a code of the authenticator. Answers with recovery codes, shown this once. Every other session of the person ends. For dashboard sessions only.',
+      "Enables two-factor authentication with a code from the authenticator app. Returns recovery codes, which are shown only once, and ends the user's other sessions. For dashboard sessions only.",
     body: codeBody,
     answer: { status: 200, body: recoveryCodes },
     errors: ['forbidden', 'invalid_state'],
@@ -81,24 +80,24 @@ export const meSecurityEndpoints = {
     method: 'POST',
     path: '/v1/me/two-factor/disable',
     summary:
-      'Turns two factors off, with the password and a code of the authenticator or a recovery code. Not for whom the account asks for them. For dashboard sessions only.',
+      'Disables two-factor authentication with the password and a code from the authenticator app or a recovery code. Not available to users for whom the account requires two-factor authentication. For dashboard sessions only.',
     body: passwordAndCodeBody,
     answer: { status: 204 },
     errors: ['forbidden', 'invalid_state', 'too_soon'],
     ...own,
     neverReplayed: true,
-    example: { body: { password: 'four unrelated words', code: '492039' } },
+    example: { body: { password: 'copper lantern violet harbour', code: '492039' } },
   }),
   renewRecoveryCodes: defineEndpoint({
     method: 'POST',
     path: '/v1/me/recovery-codes',
     summary:
-      'Makes new recovery codes in place of the old ones, shown this once. For dashboard sessions only.',
+      'Replaces the recovery codes with new ones, which are shown only once. For dashboard sessions only.',
     body: passwordBody,
     answer: { status: 201, body: recoveryCodes },
     errors: ['forbidden', 'invalid_state', 'too_soon'],
     ...own,
     neverReplayed: true,
-    example: { body: { password: 'four unrelated words' }, answer: recoveryExample },
+    example: { body: { password: 'copper lantern violet harbour' }, answer: recoveryExample },
   }),
 };

@@ -63,7 +63,7 @@ export const meEndpoints = {
   getMe: defineEndpoint({
     method: 'GET',
     path: '/v1/me',
-    summary: 'Who is signed in to the dashboard. For dashboard sessions only.',
+    summary: 'Returns the user who is signed in to the dashboard. For dashboard sessions only.',
     answer: { status: 200, body: z.strictObject({ me: meResource }) },
     errors: ['forbidden'],
     role: 'look',
@@ -75,7 +75,7 @@ export const meEndpoints = {
   listMySessions: defineEndpoint({
     method: 'GET',
     path: '/v1/me/sessions',
-    summary: 'Where the person is signed in, this session first. For dashboard sessions only.',
+    summary: "Lists the user's sessions, the current one first. For dashboard sessions only.",
     answer: { status: 200, body: z.strictObject({ sessions: z.array(sessionResource) }) },
     errors: ['forbidden'],
     role: 'look',
@@ -88,7 +88,7 @@ export const meEndpoints = {
     method: 'DELETE',
     path: '/v1/me/sessions/{sessionId}',
     summary:
-      "Signs one of the person's own sessions out: its next request is refused. For dashboard sessions only.",
+      "Ends one of the user's own sessions. Its next request is rejected. For dashboard sessions only.",
     answer: { status: 204 },
     errors: ['forbidden', 'not_found'],
     role: 'look',

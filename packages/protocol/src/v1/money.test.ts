@@ -38,8 +38,8 @@ test('bounds hold at the edge and one past, and a complaint names the field', ()
   expect(complaintOf(0.01)).toBeNull();
   expect(complaintOf('0.01')).toBeNull();
   expect(complaintOf('0.009999')).toBe('amount must be at least 0.01.');
-  expect(complaintOf('ten')).toMatch(/^amount must be an amount of at most/);
-  expect(complaintOf(true)).toBe('amount must be an amount.');
+  expect(complaintOf('ten')).toMatch(/^amount must be a decimal amount of at most/);
+  expect(complaintOf(true)).toBe('amount must be a decimal amount.');
   for (const missing of [undefined, null, '  ']) expect(complaintOf(missing)).toBe('amount is required.');
 });
 

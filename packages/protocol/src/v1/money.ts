@@ -26,8 +26,8 @@ const plain = (value: number) =>
     ? value.toFixed(MAX_DECIMALS)
     : String(value);
 
-const given = z.union([z.number(), z.string()], { error: 'must be an amount' });
-const NO_AMOUNT = `must be an amount of at most ${MAX_WHOLE_DIGITS} digits and ${MAX_DECIMALS} decimals`;
+const given = z.union([z.number(), z.string()], { error: 'must be a decimal amount' });
+const NO_AMOUNT = `must be a decimal amount of at most ${MAX_WHOLE_DIGITS} digits and ${MAX_DECIMALS} decimals`;
 
 /** An amount of a request, as decimal text. `min` is small enough for a number to tell which side of it an amount is on. */
 export const amount = ({ min, max }: { min?: number; max?: number } = {}) =>
@@ -63,7 +63,7 @@ export const currency = shaped(
   z
     .string()
     .transform((code) => code.trim().toUpperCase())
-    .refine((code) => currencies.has(code), { error: 'must be a currency of ISO 4217, such as USD' }),
+    .refine((code) => currencies.has(code), { error: 'must be an ISO 4217 currency code such as USD' }),
   { is: { type: 'string', pattern: '^[A-Za-z]{3}$' } },
 );
 export const DEFAULT_CURRENCY = 'USD';

@@ -33,7 +33,7 @@ export const numberEndpoints = {
     method: 'GET',
     path: '/v1/numbers',
     summary:
-      'The numbers of SIP lines. RELEASED are those whose line was deleted or was given another number.',
+      'Lists the numbers of SIP channels. A number is RELEASED when its channel is deleted or assigned another number.',
     query: listNumbersQuery,
     answer: { status: 200, body: z.strictObject({ numbers: z.array(numberResource) }) },
     errors: ['not_found'],

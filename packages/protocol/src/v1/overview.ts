@@ -8,10 +8,10 @@ const count = z.number().int();
 const agentCounts = z.strictObject({ available: count, onCall: count, offline: count });
 const now = {
   liveCalls: count.describe('Calls that have not ended.'),
-  waiting: count.describe('Callers in a queue whom no agent has answered.'),
+  waiting: count.describe('Callers who are waiting in a queue for an agent.'),
   longestWaitSeconds: count
     .nullable()
-    .describe('Of them, the one who has waited longest; null: nobody waits.'),
+    .describe('How long the longest-waiting of these callers has waited, or null if no one is waiting.'),
   agents: agentCounts,
 };
 
@@ -47,7 +47,7 @@ export const overviewResource = z.strictObject({
   lastDay: z.strictObject({
     total: count,
     answered: count,
-    abandoned: count.describe('Callers who gave up in a queue.'),
+    abandoned: count.describe('Callers who hung up while waiting in a queue.'),
     hours: z.array(z.strictObject({ start: timestamp, total: count, answered: count })),
   }),
   tenants: z.array(
@@ -84,7 +84,7 @@ export const overviewEndpoints = {
   getOverview: defineEndpoint({
     method: 'GET',
     path: '/v1/overview',
-    summary: 'What goes on in the account now, the last 24 hours, and what needs somebody.',
+    summary: 'Returns the current activity of the account, the last 24 hours, and what needs attention.',
     answer: { status: 200, body: z.strictObject({ overview: overviewResource }) },
     errors: [],
     role: 'look',
@@ -110,7 +110,7 @@ export const overviewEndpoints = {
     method: 'GET',
     path: '/v1/checklist',
     summary:
-      'The account against the go-live checklist: what is done, what is missing, what to do next. Of the whole account it tells those who may see its keys and webhook; everybody sees their tenants.',
+      'Checks the account against the go-live checklist and returns what is done, what is missing and what to do next. The items about the whole account are returned only to users who may see its keys and webhook.',
     query: checklistQuery,
     answer: { status: 200, body: z.strictObject({ checklist: checklistResource }) },
     errors: ['not_found'],
@@ -121,7 +121,11 @@ export const overviewEndpoints = {
         checklist: {
           done: [{ check: 'signing_keys', message: '1 signing key.' }],
           missing: [
-            { check: 'lines', tenantRef: 'shop-1', message: 'No active line: no call comes in or goes out.' },
+            {
+              check: 'lines',
+              tenantRef: 'shop-1',
+              message: 'There is no active line, so calls can be neither received nor placed.',
+            },
           ],
           next: ['Add a line with PUT /v1/tenants/{tenantRef}/channels/{channelRef} (guides/lines).'],
           tenantsLeft: 0,

@@ -43,16 +43,16 @@ const item = z
     const complain = (field: string, message: string) =>
       issues.push({ code: 'custom', message, path: [field], input: value });
     const { kind, method, flat_rate, deck_id, markup_percent } = value;
-    if (method === 'DECK' && kind !== 'CALL') complain('method', 'can be DECK for kind CALL only');
-    if (method === 'FLAT' && flat_rate === null) complain('flat_rate', 'is required for method FLAT');
-    if (method !== 'FLAT' && flat_rate !== null) complain('flat_rate', 'is for method FLAT only');
-    if (method === 'DECK' && deck_id === null) complain('deck_id', 'is required for method DECK');
+    if (method === 'DECK' && kind !== 'CALL') complain('method', 'can be DECK only if kind is CALL');
+    if (method === 'FLAT' && flat_rate === null) complain('flat_rate', 'is required if method is FLAT');
+    if (method !== 'FLAT' && flat_rate !== null) complain('flat_rate', 'is allowed only if method is FLAT');
+    if (method === 'DECK' && deck_id === null) complain('deck_id', 'is required if method is DECK');
     if (deck_id !== null && (method === 'FLAT' || kind !== 'CALL'))
-      complain('deck_id', 'is for kind CALL with method DECK or DECK_MARKUP only');
+      complain('deck_id', 'is allowed only if kind is CALL and method is DECK or DECK_MARKUP');
     if (method === 'DECK_MARKUP' && markup_percent === null)
-      complain('markup_percent', 'is required for method DECK_MARKUP');
+      complain('markup_percent', 'is required if method is DECK_MARKUP');
     if (method !== 'DECK_MARKUP' && markup_percent !== null)
-      complain('markup_percent', 'is for method DECK_MARKUP only');
+      complain('markup_percent', 'is allowed only if method is DECK_MARKUP');
   })
   .transform((body) => ({
     kind: body.kind,
@@ -154,7 +154,7 @@ export const pricePlanEndpoints = {
   listPricePlans: defineEndpoint({
     method: 'GET',
     path: '/v1/price-plans',
-    summary: 'Every price plan, oldest first.',
+    summary: 'Lists all price plans, oldest first.',
     answer: { status: 200, body: z.strictObject({ plans: z.array(pricePlanResource) }) },
     errors: [],
     role: 'own',
@@ -165,7 +165,7 @@ export const pricePlanEndpoints = {
     method: 'POST',
     path: '/v1/price-plans',
     summary:
-      'Makes a price plan: what the tenants on it pay, item by item. Each item is flat, from a rate sheet, or a markup.',
+      'Creates a price plan, which defines what its tenants pay. The price of each item is a flat rate, taken from a rate sheet, or a rate sheet with a markup.',
     body: pricePlanBody,
     answer: { status: 201, body: one },
     errors: ['idempotency_key_in_use', 'idempotency_key_reused'],
@@ -176,7 +176,7 @@ export const pricePlanEndpoints = {
   getPricePlan: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'One price plan.',
+    summary: 'Returns a price plan.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'own',
@@ -186,7 +186,7 @@ export const pricePlanEndpoints = {
   putPricePlan: defineEndpoint({
     method: 'PUT',
     path,
-    summary: 'Replaces a price plan. What was already charged stays as it is.',
+    summary: 'Replaces a price plan. Existing charges are not changed.',
     body: pricePlanBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -197,7 +197,7 @@ export const pricePlanEndpoints = {
   deletePricePlan: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes a price plan that no tenant is on.',
+    summary: 'Deletes a price plan that no tenant uses.',
     answer: { status: 204 },
     errors: ['not_found', 'in_use'],
     role: 'own',
@@ -207,7 +207,7 @@ export const pricePlanEndpoints = {
   putTenantPricePlan: defineEndpoint({
     method: 'PUT',
     path: '/v1/tenants/{tenantRef}/price-plan',
-    summary: 'Puts a tenant on a price plan, or with null on none.',
+    summary: 'Assigns a price plan to a tenant. Null removes the tenant from its plan.',
     body: putTenantPricePlanBody,
     answer: { status: 200, body: z.strictObject({ tenantRef: z.string(), pricePlanId: id.nullable() }) },
     errors: ['not_found'],

@@ -27,15 +27,15 @@ const API_KEY_MAX_CHARS = 512;
 
 export const putPushTokenBody = z
   .object({
-    platform: required(word(pushPlatforms)).describe('What the device runs.'),
+    platform: required(word(pushPlatforms)).describe('The platform of the device.'),
     provider: required(word(pushTokenProviders)).describe(
-      'Who gave the token out. APNS_VOIP, the call push, is for IOS alone.',
+      'The provider that issued the token. APNS_VOIP, the call push, is for IOS only.',
     ),
-    token: required(text(TOKEN_MAX_CHARS)).describe('The device token, as the provider gave it to the app.'),
+    token: required(text(TOKEN_MAX_CHARS)).describe('The device token that the provider issued to the app.'),
   })
   .refine(({ platform, provider }) => provider !== 'APNS_VOIP' || platform === 'IOS', {
     path: ['provider'],
-    error: 'can be APNS_VOIP only where platform is IOS',
+    error: 'can be APNS_VOIP only if platform is IOS',
   });
 export type PutPushToken = z.output<typeof putPushTokenBody>;
 
@@ -43,7 +43,7 @@ export const pushTokenResource = z.strictObject({
   deviceId: z.string(),
   platform: z.enum(pushPlatforms),
   provider: z.enum(pushTokenProviders),
-  token: z.string().describe('Masked: dots and the last four characters, enough to tell tokens apart.'),
+  token: z.string().describe('The masked token: dots and its last four characters.'),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -59,7 +59,7 @@ const fcmBody = z
       jsonObject.pipe(
         z.object({
           type: required(z.literal('service_account')),
-          project_id: required(matching(PROJECT_ID, 'must be a Google Cloud project id')),
+          project_id: required(matching(PROJECT_ID, 'must be a Google Cloud project ID')),
           client_email: required(matching(EMAIL, 'must be an email address')),
           private_key: required(text(KEY_MAX_CHARS)),
         }),
@@ -76,7 +76,7 @@ const apnsBody = z
     key_p8: required(text(KEY_MAX_CHARS)),
     key_id: required(matching(APPLE_ID, 'must be 10 letters and digits')),
     team_id: required(matching(APPLE_ID, 'must be 10 letters and digits')),
-    bundle_id: required(matching(BUNDLE_ID, 'must be letters, digits, hyphens and dots')),
+    bundle_id: required(matching(BUNDLE_ID, 'must contain only letters, digits, hyphens and dots')),
     sandbox: optional(z.boolean()),
   })
   .transform((body) => ({
@@ -122,12 +122,12 @@ export const putPushCredentialsBody = shaped(
           ...shapeOf({
             service_account: {
               ...shapeOf({
-                type: { const: 'service_account', description: 'As it stands in the file.' },
-                project_id: { ...textShape, description: 'The Google Cloud project.' },
-                client_email: { ...textShape, description: 'The account that sends.' },
-                private_key: { ...textShape, description: 'An RSA private key in PEM.' },
+                type: { const: 'service_account', description: 'As in the file.' },
+                project_id: { ...textShape, description: 'The ID of the Google Cloud project.' },
+                client_email: { ...textShape, description: 'The email address of the service account.' },
+                private_key: { ...textShape, description: 'An RSA private key in PEM format.' },
               }),
-              description: 'The service account JSON that Google gives out. Other fields of it are ignored.',
+              description: 'The service account JSON from Google. Other fields are ignored.',
             },
           }),
         },
@@ -135,14 +135,18 @@ export const putPushCredentialsBody = shaped(
           title: 'apns',
           ...shapeOf(
             {
-              key_p8: { ...textShape, description: "The text of Apple's .p8 file." },
-              key_id: { ...appleIdShape, description: "The key's id: 10 letters and digits." },
-              team_id: { ...appleIdShape, description: "The team's id: 10 letters and digits." },
-              bundle_id: { type: 'string', pattern: BUNDLE_ID.source, description: "The app's bundle id." },
+              key_p8: { ...textShape, description: "The contents of Apple's .p8 file." },
+              key_id: { ...appleIdShape, description: 'The ID of the key: 10 letters and digits.' },
+              team_id: { ...appleIdShape, description: 'The ID of the team: 10 letters and digits.' },
+              bundle_id: {
+                type: 'string',
+                pattern: BUNDLE_ID.source,
+                description: 'The bundle ID of the app.',
+              },
               sandbox: {
                 type: 'boolean',
                 default: false,
-                description: 'Whether pushes go to development builds of the app.',
+                description: 'Whether push notifications are sent to development builds of the app.',
               },
             },
             ['sandbox'],
@@ -151,8 +155,8 @@ export const putPushCredentialsBody = shaped(
         {
           title: 'onesignal',
           ...shapeOf({
-            app_id: { type: 'string', format: 'uuid', description: 'The OneSignal app.' },
-            api_key: { ...textShape, description: 'A REST API key of that app.' },
+            app_id: { type: 'string', format: 'uuid', description: 'The ID of the OneSignal app.' },
+            api_key: { ...textShape, description: 'A REST API key of the OneSignal app.' },
           }),
         },
       ],
@@ -225,7 +229,7 @@ export const pushEndpoints = {
     method: 'PUT',
     path: tokenPath,
     summary:
-      'Registers where to push calls for an agent: one token per device and provider. Use the deviceId that the app connects with. A token belongs to one agent at a time: the last PUT takes it over.',
+      'Registers a push token for an agent: one token per device and provider. Use the deviceId with which the app connects. A token belongs to one agent at a time; the latest PUT moves it to its agent.',
     body: putPushTokenBody,
     answer: { status: 200, body: oneToken },
     errors: ['not_found'],
@@ -240,7 +244,7 @@ export const pushEndpoints = {
   listPushTokens: defineEndpoint({
     method: 'GET',
     path: tokensPath,
-    summary: "An agent's push tokens, oldest first, masked.",
+    summary: "Lists an agent's push tokens, masked, oldest first.",
     answer: { status: 200, body: z.strictObject({ pushTokens: z.array(pushTokenResource) }) },
     errors: ['not_found'],
     role: 'manage',
@@ -250,7 +254,7 @@ export const pushEndpoints = {
   deletePushToken: defineEndpoint({
     method: 'DELETE',
     path: tokenPath,
-    summary: 'Forgets every push token of a device: when its user signs out.',
+    summary: 'Deletes all push tokens of a device. Call it when the user signs out.',
     answer: { status: 204 },
     errors: ['not_found'],
     role: 'manage',
@@ -261,7 +265,7 @@ export const pushEndpoints = {
     method: 'PUT',
     path: credentialsPath,
     summary:
-      'Sets what your apps are pushed with: fcm takes { service_account }, apns { key_p8, key_id, team_id, bundle_id, sandbox? }, onesignal { app_id, api_key }. Keys are checked, kept encrypted and never shown.',
+      'Sets the credentials for sending push notifications to your apps. The body is { service_account } for fcm, { key_p8, key_id, team_id, bundle_id, sandbox? } for apns, and { app_id, api_key } for onesignal. Keys are validated, encrypted at rest and never returned.',
     body: putPushCredentialsBody,
     answer: { status: 200, body: oneCredentials },
     errors: ['not_found'],
@@ -281,7 +285,7 @@ export const pushEndpoints = {
   getPushCredentials: defineEndpoint({
     method: 'GET',
     path: credentialsPath,
-    summary: "One provider's push credentials, without the secret.",
+    summary: 'Returns the push credentials of a provider, without the secret.',
     answer: { status: 200, body: oneCredentials },
     errors: ['not_found'],
     role: 'own',
@@ -291,7 +295,7 @@ export const pushEndpoints = {
   listPushCredentials: defineEndpoint({
     method: 'GET',
     path: '/v1/push-credentials',
-    summary: 'The push credentials of every provider that has some, without the secrets.',
+    summary: 'Lists the push credentials of all providers, without the secrets.',
     answer: { status: 200, body: z.strictObject({ pushCredentials: z.array(pushCredentialsResource) }) },
     errors: [],
     role: 'own',
@@ -301,7 +305,7 @@ export const pushEndpoints = {
   deletePushCredentials: defineEndpoint({
     method: 'DELETE',
     path: credentialsPath,
-    summary: "Forgets a provider's push credentials: nothing is pushed through it any more.",
+    summary: 'Deletes the push credentials of a provider. Push notifications are no longer sent through it.',
     answer: { status: 204 },
     errors: ['not_found'],
     role: 'own',

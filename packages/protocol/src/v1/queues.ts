@@ -46,10 +46,10 @@ const member = z
   .object({
     agent_ref: required(ref),
     priority: orDefault(integer(PRIORITY.min, PRIORITY.max), PRIORITY.default).describe(
-      'For the strategy PRIORITY: 1 rings first.',
+      'The priority for the strategy PRIORITY; members with priority 1 are offered calls first.',
     ),
     skills: optional(skillList).describe(
-      'What the member can do. A call that an IVR sends with skills goes only to members who have them all. Kept in lower case.',
+      'The skills of the member. A call that an IVR flow transfers with required skills is offered only to members who have all of them. Stored in lowercase.',
     ),
   })
   .transform(({ agent_ref, priority, skills }) => ({ agentRef: agent_ref, priority, skills: skills ?? [] }));
@@ -64,7 +64,7 @@ const members = z
       if (seen.has(agentRef)) {
         issues.push({
           code: 'custom',
-          message: 'is already in the list',
+          message: 'is listed more than once',
           path: [index, 'agent_ref'],
           input: agentRef,
         });
@@ -83,46 +83,50 @@ export const putQueueBody = z
     ring_timeout_seconds: orDefault(
       integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max),
       RING_TIMEOUT_SECONDS.default,
-    ).describe('How long an offered agent has to answer.'),
+    ).describe('How long an agent has to answer an offered call.'),
     max_wait_seconds: shaped(
       optionalOrNull(integer(MAX_WAIT_SECONDS.min, MAX_WAIT_SECONDS.max)).transform((value) =>
         value === undefined ? MAX_WAIT_SECONDS.default : value,
       ),
       { default: MAX_WAIT_SECONDS.default },
-    ).describe('How long a call may wait. Null waits for ever; left out, the default applies.'),
+    ).describe('How long a call may wait. If null, the wait is unlimited; if omitted, the default applies.'),
     overflow_queue_ref: orNull(ref).describe(
-      'Where a call goes after max_wait_seconds. Without one it ends TIMEOUT.',
+      'The queue to which a call moves after max_wait_seconds. Without it, the call ends with TIMEOUT.',
     ),
     hold_audio_asset_id: orNull(integer(1, MAX_INTEGER)).describe(
-      'An audio asset that callers who have been answered hear while they wait.',
+      'The audio asset that callers hear while they wait, once they have been answered.',
     ),
     max_active_calls: orNull(integer(MAX_ACTIVE_CALLS.min, MAX_ACTIVE_CALLS.max)).describe(
-      'How many calls of the queue are handled at once. Null: no cap.',
+      'The maximum number of calls from this queue that agents handle at the same time. If null, there is no limit.',
     ),
     wrap_up_seconds: orDefault(
       integer(WRAP_UP_SECONDS.min, WRAP_UP_SECONDS.max),
       WRAP_UP_SECONDS.default,
-    ).describe('After a call of the queue no queue offers its agent another for this long. 0: no wrap-up.'),
+    ).describe(
+      'The time after a call from this queue during which no queue offers its agent another call. 0 means no wrap-up.',
+    ),
     announce_position: orDefault(z.boolean(), false).describe(
-      'Tells callers who have been answered (by an IVR or answer_while_waiting) how many are before them.',
+      'Announces the position in the queue to callers who have been answered, by an IVR flow or by answer_while_waiting.',
     ),
     announce_wait: orDefault(z.boolean(), false).describe(
-      'Tells callers who have been answered how long it may take.',
+      'Announces the estimated wait time to callers who have been answered.',
     ),
     announce_every_seconds: orDefault(
       integer(ANNOUNCE_EVERY_SECONDS.min, ANNOUNCE_EVERY_SECONDS.max),
       ANNOUNCE_EVERY_SECONDS.default,
-    ).describe('How often, from the first announcement, which comes at once.'),
+    ).describe('The time between announcements. The first one is played immediately.'),
     callback_key: orNull(callbackKey).describe(
-      'The key with which a caller who has been answered asks to be called back. Null: not offered.',
+      'The key that callers who have been answered press to request a callback. If null, no callback is offered.',
     ),
     skills_wait_seconds: orNull(integer(SKILLS_WAIT_SECONDS.min, SKILLS_WAIT_SECONDS.max)).describe(
-      'After so much of its wait a call that asks for skills is offered to every member. Null: never.',
+      'The wait after which a call that requires skills is offered to every member. If null, the skills are always required.',
     ),
     answer_while_waiting: orDefault(z.boolean(), false).describe(
-      'Answers callers when they enter the queue: they hear the hold audio instead of ringing, and their carrier charges them from then on.',
+      'Answers callers when they enter the queue. They hear the hold audio instead of ringing, and their carrier charges them from that moment.',
     ),
-    members: optional(members).describe('Replaced as a whole; left out, the queue has none.'),
+    members: optional(members).describe(
+      'The list is replaced as a whole. If omitted, the queue has no members.',
+    ),
   })
   .transform((body) => ({
     name: body.name,
@@ -208,7 +212,7 @@ export const queueEndpoints = {
   putQueue: defineEndpoint({
     method: 'PUT',
     path,
-    summary: 'Creates or replaces a queue with its members. Every field left out goes back to its default.',
+    summary: 'Creates or replaces a queue with its members. Every omitted field is reset to its default.',
     body: putQueueBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -227,7 +231,7 @@ export const queueEndpoints = {
   getQueue: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'One queue.',
+    summary: 'Returns a queue.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'look',
@@ -237,7 +241,7 @@ export const queueEndpoints = {
   listQueues: defineEndpoint({
     method: 'GET',
     path: '/v1/tenants/{tenantRef}/queues',
-    summary: 'Every queue of the tenant, oldest first.',
+    summary: 'Lists all queues of the tenant, oldest first.',
     answer: { status: 200, body: z.strictObject({ queues: z.array(queueResource) }) },
     errors: ['not_found'],
     role: 'look',
@@ -247,7 +251,7 @@ export const queueEndpoints = {
   deleteQueue: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes a queue that no line, other queue, IVR flow or live call uses.',
+    summary: 'Deletes a queue that is not used by a channel, another queue, an IVR flow or a live call.',
     answer: { status: 204 },
     errors: ['not_found', 'in_use'],
     role: 'manage',
@@ -257,7 +261,7 @@ export const queueEndpoints = {
   putQueueMembers: defineEndpoint({
     method: 'PUT',
     path: '/v1/tenants/{tenantRef}/queues/{queueRef}/members',
-    summary: 'Replaces the members of a queue as a whole.',
+    summary: 'Replaces all members of a queue.',
     body: putMembersBody,
     answer: { status: 200, body: memberList },
     errors: ['not_found'],
@@ -272,7 +276,7 @@ export const queueEndpoints = {
   getQueueMembers: defineEndpoint({
     method: 'GET',
     path: '/v1/tenants/{tenantRef}/queues/{queueRef}/members',
-    summary: 'The members of a queue, by priority.',
+    summary: 'Lists the members of a queue, ordered by priority.',
     answer: { status: 200, body: memberList },
     errors: ['not_found'],
     role: 'look',

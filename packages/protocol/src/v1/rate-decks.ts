@@ -73,7 +73,7 @@ export const rateDeckEndpoints = {
   listRateDecks: defineEndpoint({
     method: 'GET',
     path: '/v1/rate-decks',
-    summary: 'Every rate sheet, oldest first.',
+    summary: 'Lists all rate sheets, oldest first.',
     answer: { status: 200, body: z.strictObject({ decks: z.array(rateDeckResource) }) },
     errors: [],
     role: 'own',
@@ -83,7 +83,7 @@ export const rateDeckEndpoints = {
   createRateDeck: defineEndpoint({
     method: 'POST',
     path: '/v1/rate-decks',
-    summary: 'Makes an empty rate sheet: SELL for your price plans, BUY for what a carrier charges.',
+    summary: 'Creates an empty rate sheet: SELL for use in price plans, BUY for the prices of a carrier.',
     body: createRateDeckBody,
     answer: { status: 201, body: one },
     errors: ['idempotency_key_in_use', 'idempotency_key_reused'],
@@ -94,7 +94,8 @@ export const rateDeckEndpoints = {
   getRateDeck: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'A rate sheet with its figures, what uses it, and its last 50 imports and edits.',
+    summary:
+      'Returns a rate sheet with its statistics, the plans and trunks that use it, and its last 50 imports and edits.',
     answer: {
       status: 200,
       body: z.strictObject({
@@ -144,7 +145,7 @@ export const rateDeckEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Replaces the name and description of a rate sheet. A currency left out is kept; its kind never changes.',
+      'Replaces the name and description of a rate sheet. The currency is kept if omitted. The kind cannot be changed.',
     body: putRateDeckBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -155,7 +156,7 @@ export const rateDeckEndpoints = {
   deleteRateDeck: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes a rate sheet that no plan and no trunk uses.',
+    summary: 'Deletes a rate sheet that no price plan or trunk uses.',
     answer: { status: 204 },
     errors: ['not_found', 'in_use'],
     role: 'own',

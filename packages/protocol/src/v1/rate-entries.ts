@@ -140,7 +140,7 @@ export const rateEntryEndpoints = {
     method: 'GET',
     path: `${deckPath}/entries`,
     summary:
-      'Rows of a rate sheet. A number in q finds the rows that price it and those under it, and adds match, the row in force that prices it.',
+      'Lists the entries of a rate sheet. If q is a number, the entries that price it and those with longer prefixes are returned, together with match, the entry in force for the number.',
     query: listRateEntriesQuery,
     answer: {
       status: 200,
@@ -164,7 +164,7 @@ export const rateEntryEndpoints = {
     method: 'GET',
     path: `${deckPath}/lookup`,
     summary:
-      'What a call of so many seconds to a number costs by this sheet now. Without a row that prices it, entry is null.',
+      'Returns the current price of a call to a number for a given duration, according to this rate sheet. If no entry covers the number, entry is null.',
     query: lookupRateQuery,
     answer: {
       status: 200,
@@ -193,7 +193,7 @@ export const rateEntryEndpoints = {
     method: 'GET',
     path: `${deckPath}/export`,
     summary:
-      'The rows as a file (format csv or xlsx), with the headings Destination, Prefix, Rate, Effective Date, Initial Period, Recurring Period, Connection Fee.',
+      'Exports the entries as a CSV or XLSX file with the headings Destination, Prefix, Rate, Effective Date, Initial Period, Recurring Period and Connection Fee.',
     query: exportRateDeckQuery,
     answer: { status: 200, file: [CSV, XLSX] },
     errors: ['not_found'],
@@ -209,7 +209,8 @@ export const rateEntryEndpoints = {
   createRateEntry: defineEndpoint({
     method: 'POST',
     path: `${deckPath}/entries`,
-    summary: 'Prices a prefix from now on. A prefix that has a price, in force or scheduled, is 409 exists.',
+    summary:
+      'Creates an entry that sets the price of a prefix, effective immediately. Returns 409 exists if the prefix already has a price, in force or scheduled.',
     body: createRateEntryBody,
     answer: { status: 201, body: one },
     errors: ['not_found', 'exists', 'idempotency_key_in_use', 'idempotency_key_reused'],
@@ -220,7 +221,7 @@ export const rateEntryEndpoints = {
   getRateEntry: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'One row of a rate sheet.',
+    summary: 'Returns an entry of a rate sheet.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'own',
@@ -231,7 +232,7 @@ export const rateEntryEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Changes the price of a prefix: a row in force ends now and a new one takes its place; a scheduled row is changed as it stands.',
+      'Changes the price of a prefix. An entry in force ends now and a new one replaces it; a scheduled entry is changed in place.',
     body: putRateEntryBody,
     answer: { status: 200, body: one },
     errors: ['not_found', 'unchanged', 'ended'],
@@ -242,7 +243,8 @@ export const rateEntryEndpoints = {
   deleteRateEntry: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Ends a row in force now, or removes a scheduled one, so that the earlier price runs on.',
+    summary:
+      'Ends an entry in force, or removes a scheduled entry so that the earlier price remains in force.',
     answer: { status: 200, body: one },
     errors: ['not_found', 'ended'],
     role: 'own',

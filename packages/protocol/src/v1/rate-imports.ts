@@ -107,7 +107,7 @@ export const rateImportEndpoints = {
     method: 'POST',
     path: `${deckPath}/import`,
     summary:
-      'Imports a CSV of up to 20 MB. Columns, date order and billing blocks are found from the body, else from the last import, else from the file. With dry_run true it answers as the preview does.',
+      'Imports a CSV file of up to 20 MB. Columns, date order and billing blocks are taken from the body, otherwise from the last import, otherwise detected from the file. If dry_run is true, the response is the same as that of the preview and nothing is changed.',
     body: importRateDeckBody,
     answer: {
       status: 200,
@@ -136,7 +136,7 @@ export const rateImportEndpoints = {
   previewRateImport: defineEndpoint({
     method: 'POST',
     path: `${deckPath}/import/preview`,
-    summary: 'How a CSV would be read and what importing it would change. Changes nothing.',
+    summary: 'Shows how a CSV file would be read and what importing it would change. Nothing is changed.',
     body: importRateDeckBody,
     answer: { status: 200, body: rateImportDryRun },
     errors: ['not_found', ...repeats],

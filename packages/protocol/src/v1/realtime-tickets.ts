@@ -12,7 +12,7 @@ export const realtimeTicketEndpoints = {
     method: 'POST',
     path: '/v1/realtime-tickets',
     summary:
-      "For the dashboard's pages: a ticket to watch one tenant with (`watch` of the SDK). It serves for 60 seconds, for whoever is signed in and no longer; an API key is refused, because a ticket stands for a person.",
+      'Issues a ticket with which a dashboard page watches one tenant (`watch` in the SDK). The ticket is valid for 60 seconds and only while the user is signed in. API keys are rejected, because a ticket represents a person.',
     body: createRealtimeTicketBody,
     answer: { status: 201, body: z.strictObject({ ticket: z.string(), expiresAt: timestamp }) },
     errors: ['forbidden', 'not_found', 'tenant_suspended'],

@@ -24,14 +24,14 @@ export const recordingPolicyEndpoints = {
     ...common,
     method: 'PUT',
     summary:
-      'Sets whether calls are recorded where neither the tenant nor the line says otherwise. It holds for calls that begin from now on.',
+      'Sets whether calls are recorded if neither the tenant nor the channel has its own setting. It applies to calls that begin after the change.',
     body: putRecordingPolicyBody,
     example: { body: { enabled: true }, answer: { recordingPolicy: { enabled: true } } },
   }),
   getRecordingPolicy: defineEndpoint({
     ...common,
     method: 'GET',
-    summary: 'Whether calls are recorded where neither the tenant nor the line says otherwise.',
+    summary: 'Returns whether calls are recorded if neither the tenant nor the channel has its own setting.',
     example: { answer: { recordingPolicy: { enabled: true } } },
   }),
 };

@@ -42,36 +42,38 @@ const count = z.number().int();
 /** A call belongs to the window and bucket in which it was created, whenever it ended. */
 export const callFigures = z
   .strictObject({
-    total: count.describe('Calls created in the bucket, both directions, live ones too.'),
+    total: count.describe('Calls created in the bucket, in both directions, including live calls.'),
     inbound: count,
     outbound: count,
-    answered: count.describe('Calls in which agent and customer talked.'),
-    missed: count.describe('Unanswered: NO_ANSWER, IVR_AGENT_NO_ANSWER, TIMEOUT, REJECTED or BUSY.'),
-    lost: count.describe('Unanswered: CANCELLED, whoever cancelled.'),
-    failed: count.describe('Unanswered: ended by an error.'),
-    live: count.describe('Calls that have not ended.'),
-    talkSeconds: count.describe('From the answer to the end, whole seconds of each call, added up.'),
-    avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 when none was answered.'),
-    offered: count.describe('Calls that entered a queue.'),
-    answeredFromQueue: count.describe('Of the offered, those an agent answered.'),
-    answeredWithin: count.describe(
-      'Of those, the ones answered at most service_level_seconds after entering the first queue.',
+    answered: count.describe('Calls in which an agent and the customer were connected.'),
+    missed: count.describe(
+      'Unanswered calls that ended with NO_ANSWER, IVR_AGENT_NO_ANSWER, TIMEOUT, REJECTED or BUSY.',
     ),
-    abandoned: count.describe('Of the offered, those whose caller hung up before an agent answered.'),
+    lost: count.describe('Unanswered calls that ended with CANCELLED, whoever cancelled them.'),
+    failed: count.describe('Unanswered calls that ended with an error.'),
+    live: count.describe('Calls that have not ended.'),
+    talkSeconds: count.describe('The sum of the time from answer to end, in whole seconds per call.'),
+    avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 if no call was answered.'),
+    offered: count.describe('Calls that entered a queue.'),
+    answeredFromQueue: count.describe('Offered calls that an agent answered.'),
+    answeredWithin: count.describe(
+      'Calls from answeredFromQueue that were answered within service_level_seconds of entering their first queue.',
+    ),
+    abandoned: count.describe('Offered calls in which the caller hung up before an agent answered.'),
     abandonedAfterThreshold: count.describe(
-      'Of those, the ones who waited longer than service_level_seconds.',
+      'Abandoned calls in which the caller waited longer than service_level_seconds.',
     ),
     shortAbandoned: count.describe(
-      `Of the abandoned, the ones who waited less than ${SHORT_ABANDON_SECONDS} seconds.`,
+      `Abandoned calls in which the caller waited less than ${SHORT_ABANDON_SECONDS} seconds.`,
     ),
-    overflowed: count.describe(
-      "Of the offered, those that moved to their queue's overflow queue, however they ended.",
+    overflowed: count.describe('Offered calls that moved to an overflow queue, whatever their outcome.'),
+    timedOut: count.describe(
+      'Offered calls that ended with TIMEOUT because the maximum wait of their last queue had passed.',
     ),
-    timedOut: count.describe('Of the offered, those that ended TIMEOUT: every max_wait_seconds was over.'),
     avgWaitSeconds: count
       .nullable()
       .describe(
-        'Wait in queues per offered call, rounded: from entering the first queue to the answer or the end. Null when none was offered.',
+        'The average wait per offered call, rounded, from entering the first queue to the answer or the end. Null if no call was offered.',
       ),
     longestWaitSeconds: count.nullable(),
     serviceLevel: z
@@ -80,7 +82,7 @@ export const callFigures = z
       .max(1)
       .nullable()
       .describe(
-        'answeredWithin ÷ (answeredFromQueue + abandonedAfterThreshold), to 4 decimals; null when both are 0.',
+        'answeredWithin ÷ (answeredFromQueue + abandonedAfterThreshold), to 4 decimal places; null if both are 0.',
       ),
   })
   .meta({ id: 'CallFigures' });
@@ -114,18 +116,18 @@ export const agentFigures = z
     agentRef: z.string(),
     name: z.string(),
     answered: count.describe(
-      'Calls, both directions, in which the agent talked with the customer: answered, started or taken over by transfer.',
+      'Calls in both directions in which the agent was connected to the customer: calls answered, started or received by transfer.',
     ),
     missed: count.describe(
-      "Offers that rang out or whose audio never came up, and calls to the agent's own line that could not ring (no device, do-not-disturb, busy).",
+      "Offers that expired or whose audio could not be connected, and calls to the agent's personal line that could not ring (no device, do-not-disturb or busy).",
     ),
     declined: count.describe('Offers the agent declined.'),
     talkSeconds: count.describe(
-      "The agent's own share of those calls: what the agents of a call talked adds up to the call.",
+      "The agent's share of the talk time of these calls. The shares of all agents of a call add up to its talk time.",
     ),
-    avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 when none was answered.'),
+    avgTalkSeconds: count.describe('talkSeconds per answered call, rounded; 0 if no call was answered.'),
     availableSeconds: count.describe(
-      'Time within the window for which the agent had chosen AVAILABLE, on a call or not.',
+      "The time within the window during which the agent's shift was AVAILABLE, on a call or not.",
     ),
   })
   .meta({ id: 'AgentFigures' });
@@ -136,10 +138,12 @@ export const liveQueue = z
     queueId: id,
     ref: z.string(),
     name: z.string(),
-    waiting: count.describe('Calls that wait in the queue, ringing at an agent or not.'),
+    waiting: count.describe('Calls waiting in the queue, whether or not they are ringing an agent.'),
     longestWaitSeconds: count
       .nullable()
-      .describe('Of those, since entering their first queue; null when none waits.'),
+      .describe(
+        'The longest wait of these calls since they entered their first queue; null if no call is waiting.',
+      ),
     agents: z.strictObject({
       available: count.describe('Members who are connected, AVAILABLE and not on a call.'),
       onCall: count.describe('Members who are ON_CALL.'),
@@ -179,7 +183,7 @@ export const reportEndpoints = {
     method: 'GET',
     path: '/v1/tenants/{tenantRef}/reports/calls',
     summary:
-      'Calls created from `from` (inclusive) to `to` (exclusive) by hour, day, week (from Monday) or month of a time zone: volumes, answered and abandoned, service level, waits. Empty buckets are there too. The same window of the call list has the same totals. Default: the last 30 days by day in UTC; at most 400 days and 1000 buckets. `queue_ref` takes the queue a call was in last. service_level_seconds is 20 unless given.',
+      'Reports calls created from `from` (inclusive) to `to` (exclusive), grouped by hour, day, week (starting on Monday) or month in a time zone: call volumes, answered and abandoned calls, service level and wait times. Empty buckets are included. The totals match those of the call list for the same window. The default window is the last 30 days by day in UTC; the maximum is 400 days and 1000 buckets. `queue_ref` matches the last queue of a call. `service_level_seconds` defaults to 20.',
     query: callReportQuery,
     answer: { status: 200, body: callReport },
     errors: ['not_found'],
@@ -203,7 +207,7 @@ export const reportEndpoints = {
     method: 'GET',
     path: '/v1/tenants/{tenantRef}/reports/agents',
     summary:
-      'Every agent with what they answered, missed and declined of the calls created in the window, talk time and available time. Deleted agents are listed while they have something in the window. Erasing or deleting a call takes its offers out of missed and declined.',
+      'Reports, for each agent, the answered, missed and declined calls among those created in the window, the talk time and the available time. Deleted agents are included if they have activity in the window. Erasing or deleting a call removes its offers from missed and declined.',
     query: agentReportQuery,
     answer: {
       status: 200,
@@ -238,7 +242,7 @@ export const reportEndpoints = {
     method: 'GET',
     path: '/v1/tenants/{tenantRef}/reports/live',
     summary:
-      'What goes on now: calls waiting and the longest wait, agents by queue, live calls of the tenant.',
+      'Returns the current state of the tenant: waiting calls and the longest wait, agents by queue, and live calls.',
     answer: {
       status: 200,
       body: z.strictObject({ queues: z.array(liveQueue), liveCalls: count }),

@@ -14,6 +14,6 @@ export const skillList = z
   .check(({ value, issues }) => {
     value.forEach((word, index) => {
       if (value.indexOf(word) === index) return;
-      issues.push({ code: 'custom', message: 'is already in the list', path: [index], input: word });
+      issues.push({ code: 'custom', message: 'is listed more than once', path: [index], input: word });
     });
   });

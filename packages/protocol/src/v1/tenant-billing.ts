@@ -31,7 +31,7 @@ export const putBillingAccountBody = z
   })
   .refine(({ mode, credit_limit }) => mode === 'POSTPAID' || credit_limit === null, {
     path: ['credit_limit'],
-    error: 'is for mode POSTPAID only',
+    error: 'is allowed only if mode is POSTPAID',
   })
   .transform((body) => ({
     mode: body.mode,
@@ -135,7 +135,7 @@ export const tenantBillingEndpoints = {
   getTenantBilling: defineEndpoint({
     method: 'GET',
     path,
-    summary: "A tenant's price plan and account; account is null until one is opened.",
+    summary: "Returns a tenant's price plan and billing account. account is null until one is opened.",
     answer: {
       status: 200,
       body: z.strictObject({
@@ -152,7 +152,8 @@ export const tenantBillingEndpoints = {
   listTransactions: defineEndpoint({
     method: 'GET',
     path: `${path}/transactions`,
-    summary: 'What moved the balance, newest first. 404 while the tenant has no account.',
+    summary:
+      'Lists the transactions of the billing account, newest first. Returns 404 if the tenant has no account.',
     query: listQuery,
     answer: {
       status: 200,
@@ -186,7 +187,7 @@ export const tenantBillingEndpoints = {
   listInvoices: defineEndpoint({
     method: 'GET',
     path: `${path}/invoices`,
-    summary: "The tenant's invoices, newest first. 404 while the tenant has no account.",
+    summary: "Lists the tenant's invoices, newest first. Returns 404 if the tenant has no account.",
     query: listQuery,
     answer: { status: 200, body: z.strictObject({ invoices: z.array(invoiceResource), ...pageShape }) },
     errors: ['not_found'],
@@ -202,7 +203,7 @@ export const tenantBillingEndpoints = {
     method: 'PUT',
     path: '/v1/tenants/{tenantRef}/billing-account',
     summary:
-      'Opens or changes the account. The currency of an account that holds a balance cannot change (400).',
+      'Opens or changes the billing account. The currency of an account with a balance cannot be changed (400).',
     body: putBillingAccountBody,
     answer: { status: 200, body: z.strictObject({ account: billingAccountResource }) },
     errors: ['not_found'],
@@ -217,7 +218,7 @@ export const tenantBillingEndpoints = {
   createTopUp: defineEndpoint({
     method: 'POST',
     path: `${path}/top-ups`,
-    summary: 'Adds money to a PREPAID account. Send an Idempotency-Key, so that a retry never adds it twice.',
+    summary: 'Adds money to a PREPAID account. Send an Idempotency-Key so that a retry never adds it twice.',
     body: topUpBody,
     answer: { status: 201, body: changed },
     errors: ['not_found', 'not_prepaid', ...repeats],
@@ -232,7 +233,8 @@ export const tenantBillingEndpoints = {
   createAdjustment: defineEndpoint({
     method: 'POST',
     path: `${path}/adjustments`,
-    summary: 'Corrects the balance by hand: a negative amount is a debit. Send an Idempotency-Key.',
+    summary:
+      'Adjusts the balance manually. A negative amount is a debit. Send an Idempotency-Key so that a retry never applies it twice.',
     body: adjustmentBody,
     answer: { status: 201, body: changed },
     errors: ['not_found', ...repeats],
@@ -240,7 +242,7 @@ export const tenantBillingEndpoints = {
     oneTenantSession: false,
     example: {
       path: pathExample,
-      body: { amount: '-2.50', reason: 'call 4711 was charged too little' },
+      body: { amount: '-2.50', reason: 'undercharged for call 4711' },
       answer: { balance: '47.5', account: { ...account, balance: '47.5' } },
     },
   }),

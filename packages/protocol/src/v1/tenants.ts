@@ -24,17 +24,19 @@ const RETENTION_DAYS = { min: 1, max: 3650 };
 const settingsBody = z
   .object({
     team_view: optional(z.boolean()).describe(
-      'Whether agents see the team, its queues and its calls. Default: true.',
+      'Whether agents see their colleagues, the queues and the calls of the team. Default: true.',
     ),
     monitoring: optional(
       z.object({
-        modes: optional(z.array(word(monitoringModes))).describe('What supervisors may do. Default: LISTEN.'),
+        modes: optional(z.array(word(monitoringModes))).describe(
+          'The monitoring modes that supervisors may use. Default: LISTEN.',
+        ),
       }),
     ),
     auto_offline: optional(
       z.object({
         enabled: optional(z.boolean()).describe(
-          'Takes an agent offline after missed_threshold missed calls in a row. Default: false.',
+          'Whether an agent is set to OFFLINE after missed_threshold missed calls in a row. Default: false.',
         ),
         missed_threshold: optional(integer(MISSED_THRESHOLD.min, MISSED_THRESHOLD.max)).describe(
           'Default: 3.',
@@ -43,9 +45,9 @@ const settingsBody = z
     ),
     recording: optional(
       z.object({
-        enabled: optional(z.boolean()).describe("Left out, the account's recording policy applies."),
+        enabled: optional(z.boolean()).describe("If omitted, the account's recording policy applies."),
         retention_days: optional(integer(RETENTION_DAYS.min, RETENTION_DAYS.max)).describe(
-          'Older recordings are deleted. Left out, they are kept.',
+          'Recordings older than this are deleted. If omitted, recordings are kept.',
         ),
       }),
     ),
@@ -73,9 +75,11 @@ export const putTenantBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
     status: orDefault(word(tenantStatuses), 'ACTIVE').describe(
-      "A SUSPENDED tenant's agents cannot connect. Left out, a suspension is lifted.",
+      'The agents of a SUSPENDED tenant cannot connect. If omitted, the tenant becomes ACTIVE.',
     ),
-    settings: optional(settingsBody).describe('Kept when left out or null; `{}` goes back to the defaults.'),
+    settings: optional(settingsBody).describe(
+      'Kept if omitted or null; `{}` resets all settings to their defaults.',
+    ),
   })
   // Settings left out (or null) are kept; `{}` clears them.
   .transform(({ name, status, settings }) => ({ name, status, settings: settings ?? null }));
@@ -111,9 +115,7 @@ export type ListedTenant = z.infer<typeof listedTenant>;
 
 export const listTenantsQuery = z
   .object({
-    counts: optional(queryBoolean).describe(
-      'Whether each tenant comes with how much it has. Default: false.',
-    ),
+    counts: optional(queryBoolean).describe('Whether each tenant includes its counts. Default: false.'),
   })
   .transform(({ counts }) => ({ counts: counts ?? false }));
 export type ListTenants = z.output<typeof listTenantsQuery>;
@@ -141,7 +143,7 @@ export const tenantEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Creates or replaces a tenant. A status left out means ACTIVE; settings left out are kept, `{}` clears them.',
+      'Creates or replaces a tenant. If status is omitted, it becomes ACTIVE. If settings is omitted, the settings are kept; `{}` clears them.',
     body: putTenantBody,
     answer: { status: 200, body: one },
     errors: [],
@@ -156,7 +158,7 @@ export const tenantEndpoints = {
   getTenant: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'One tenant.',
+    summary: 'Returns a tenant.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'look',
@@ -166,7 +168,8 @@ export const tenantEndpoints = {
   listTenants: defineEndpoint({
     method: 'GET',
     path: '/v1/tenants',
-    summary: 'Every tenant, oldest first; with `counts=true` how many agents, queues and lines it has.',
+    summary:
+      'Lists all tenants, oldest first. `counts=true` adds the number of agents, queues and channels of each tenant.',
     query: listTenantsQuery,
     answer: { status: 200, body: z.strictObject({ tenants: z.array(listedTenant) }) },
     errors: [],
@@ -178,7 +181,7 @@ export const tenantEndpoints = {
     method: 'DELETE',
     path,
     summary:
-      'Deletes a SUSPENDED tenant with its agents, queues, lines, call history and events. It cannot be undone.',
+      'Deletes a SUSPENDED tenant with its agents, queues, channels, call history and events. This cannot be undone.',
     answer: { status: 204 },
     errors: ['not_found', 'tenant_active', 'call_active', 'storage_unavailable'],
     role: 'own',

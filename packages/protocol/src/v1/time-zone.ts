@@ -4,7 +4,7 @@ import { text } from './fields.ts';
 const TIME_ZONE_MAX_CHARS = 64;
 
 export const timeZone = text(TIME_ZONE_MAX_CHARS).refine(isTimeZone, {
-  error: 'must be an IANA time zone, such as Europe/London',
+  error: 'must be an IANA time zone such as Europe/London',
 });
 
 /** Offsets such as `+02:00` are zones to Intl; they know no summer time, so they are not taken. */

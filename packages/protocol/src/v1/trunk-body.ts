@@ -32,7 +32,7 @@ const isHostname = (host: string) =>
   host.split('.').every((label) => /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/.test(label)) && !/^[\d.]+$/.test(host);
 const isAddress = (host: string) => z.union([z.ipv4(), z.ipv6()]).safeParse(host).success;
 const host = text(HOST_MAX_CHARS).refine((value) => isHostname(value) || isAddress(value), {
-  error: 'must be a hostname or an address',
+  error: 'must be a host name or an IP address',
 });
 
 const isSource = (source: string) => {
@@ -49,7 +49,7 @@ const sourceList = z
       .string()
       .trim()
       .refine(isSource, {
-        error: `must be an address, or a CIDR no wider than /${WIDEST_IPV4_PREFIX} (IPv6: /${WIDEST_IPV6_PREFIX})`,
+        error: `must be an IP address or a CIDR range no wider than /${WIDEST_IPV4_PREFIX} (IPv6: /${WIDEST_IPV6_PREFIX})`,
       }),
   )
   .max(MAX_SOURCES)
@@ -132,7 +132,7 @@ function check({ value, issues }: { value: z.output<typeof settings>; issues: z.
   if (value.template_id !== null) return;
   if (value.host === undefined) complain('host', 'is required');
   if (value.national_prefix !== null && value.country_code === null)
-    complain('national_prefix', 'needs country_code beside it');
+    complain('national_prefix', 'requires country_code');
 }
 
 /** `null` where the template's value, or else the default, applies. */

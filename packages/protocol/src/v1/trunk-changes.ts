@@ -126,7 +126,7 @@ export const trunkChangeEndpoints = {
     method: 'POST',
     path: '/v1/sip-trunks',
     summary:
-      "Adds a trunk of the consumer's own, in DRAFT. With template_id, the template gives whatever the body leaves out.",
+      'Creates an own trunk with status DRAFT. If template_id is given, omitted fields are taken from the template.',
     body: createTrunkBody,
     answer: { status: 201, body: one },
     errors: ['self_service_off', 'exists', 'too_many_trunks', ...repeats],
@@ -138,7 +138,7 @@ export const trunkChangeEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Replaces the settings of an own trunk; its name stays. Credentials and tech_prefixes left out are kept; clear_credentials removes the former, null the latter. Addresses of its own end following a template.',
+      'Replaces the settings of an own trunk except its name. Credentials and tech_prefixes are kept if omitted; clear_credentials removes the credentials and null removes the prefixes. Setting source addresses stops the trunk from following its template.',
     body: putTrunkBody,
     answer: { status: 200, body: one },
     errors: ['not_found', 'self_service_off', 'suspended'],
@@ -150,7 +150,7 @@ export const trunkChangeEndpoints = {
     method: 'POST',
     path: `${path}/submit`,
     summary:
-      'Submits a DRAFT with at least one address: PENDING until the operator decides, or ACTIVE at once where selfService is AUTO.',
+      'Submits a DRAFT that has at least one source address. It becomes PENDING until the operator decides, or ACTIVE immediately if selfService is AUTO.',
     answer: { status: 200, body: one },
     errors: ['not_found', 'self_service_off', 'invalid_state', 'no_addresses', ...repeats],
     role: 'provision',
@@ -160,7 +160,7 @@ export const trunkChangeEndpoints = {
   setTrunkStatus: defineEndpoint({
     method: 'POST',
     path: `${path}/status`,
-    summary: 'Turns an ACTIVE trunk off (DISABLED), or a DISABLED one on again (ACTIVE).',
+    summary: 'Disables an ACTIVE trunk, or activates a DISABLED trunk again.',
     body: putTrunkStatusBody,
     answer: { status: 200, body: one },
     errors: ['not_found', 'self_service_off', 'invalid_state', ...repeats],
@@ -175,7 +175,7 @@ export const trunkChangeEndpoints = {
   deleteTrunk: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes an own trunk that no line uses.',
+    summary: 'Deletes an own trunk that no channel uses.',
     answer: { status: 204 },
     errors: ['not_found', 'self_service_off', 'in_use', 'suspended'],
     role: 'provision',
@@ -185,7 +185,8 @@ export const trunkChangeEndpoints = {
   getTrunkDiagnostics: defineEndpoint({
     method: 'GET',
     path: `${path}/diagnostics`,
-    summary: 'How an own trunk is doing: its latest ping, the last call that came, and the calls it refused.',
+    summary:
+      'Returns diagnostics of an own trunk: its latest ping, its last inbound call and the calls that were rejected.',
     answer: { status: 200, body: z.strictObject({ diagnostics: diagnosticsResource }) },
     errors: ['forbidden', 'not_found'],
     role: 'look',
@@ -214,7 +215,7 @@ export const trunkChangeEndpoints = {
   testTrunk: defineEndpoint({
     method: 'POST',
     path: `${path}/test`,
-    summary: 'Pings the carrier of an own trunk now. Once per 10 seconds.',
+    summary: 'Sends a ping to the carrier of an own trunk. Allowed once every 10 seconds.',
     answer: { status: 200, body: z.strictObject({ ping: pingResource }) },
     errors: ['not_found', 'too_soon', 'sip_unavailable', ...repeats],
     role: 'provision',
@@ -225,7 +226,7 @@ export const trunkChangeEndpoints = {
     method: 'PUT',
     path: `${path}/rate-decks`,
     summary:
-      'Sets the carrier sheets (BUY) that price the calls of an own trunk, outbound and inbound. One left out is cleared.',
+      'Sets the BUY rate sheets for the outbound and inbound calls of an own trunk. An omitted sheet is cleared.',
     body: putTrunkRateDecksBody,
     answer: {
       status: 200,
@@ -243,7 +244,7 @@ export const trunkChangeEndpoints = {
   listCarrierTemplates: defineEndpoint({
     method: 'GET',
     path: '/v1/carrier-templates',
-    summary: 'Settings of known carriers that a trunk may start from.',
+    summary: 'Lists templates with the settings of known carriers for creating trunks.',
     answer: { status: 200, body: z.strictObject({ templates: z.array(carrierTemplateResource) }) },
     errors: ['forbidden'],
     role: 'look',

@@ -63,7 +63,7 @@ export const trunkEndpoints = {
     method: 'GET',
     path: '/v1/sip-trunks',
     summary:
-      "The consumer's own trunks and the platform's, and whether the consumer may add its own (selfService).",
+      "Lists the consumer's own trunks and the platform trunks, and whether the consumer may add trunks (selfService).",
     answer: {
       status: 200,
       body: z.strictObject({ selfService: z.enum(selfServiceModes), trunks: z.array(shownTrunk) }),
@@ -76,7 +76,7 @@ export const trunkEndpoints = {
   getTrunk: defineEndpoint({
     method: 'GET',
     path: '/v1/sip-trunks/{trunkId}',
-    summary: "One of the consumer's own trunks, or a platform trunk its lines may use.",
+    summary: "Returns one of the consumer's own trunks, or a platform trunk that its channels may use.",
     answer: { status: 200, body: z.strictObject({ trunk: shownTrunk }) },
     errors: ['not_found'],
     role: 'look',

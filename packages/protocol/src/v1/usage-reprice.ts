@@ -15,7 +15,7 @@ export const usageRepriceEndpoints = {
     method: 'POST',
     path: '/v1/usage/reprice',
     summary:
-      'Prices the usage of a window that lacks a price. What has a price keeps it, and what is paid to the platform is untouched.',
+      'Prices the usage records in a window that do not have a price. Existing prices and platform costs are not changed.',
     body: repriceUsageBody,
     answer: {
       status: 200,

@@ -71,7 +71,7 @@ export const usageEndpoints = {
     method: 'GET',
     path: '/v1/usage',
     summary:
-      'What was used from `from` (inclusive) to `to` (exclusive), newest first: a record for every ended call, also those nobody answered (0 seconds). The window is the last 30 days unless given, and 400 days at most. Prices join with the pricing of the account: until then carrierCost says NO_RATE.',
+      'Lists usage records from `from` (inclusive) to `to` (exclusive), newest first. There is one record for every ended call, including unanswered calls (0 seconds). The default window is the last 30 days; the maximum is 400 days. While the account has no pricing, carrierCost is NO_RATE.',
     query: listUsageQuery,
     answer: { status: 200, body: z.strictObject({ usage: z.array(usageResource), ...pageShape }) },
     errors: ['not_found'],
@@ -95,7 +95,7 @@ export const usageEndpoints = {
               amount: null,
               currency: null,
               status: 'NO_RATE',
-              reason: 'No price sheet applies to this call.',
+              reason: 'No rate sheet applies to this call.',
             },
             tenantCharges: [],
             platformCost: null,

@@ -63,7 +63,7 @@ export const userEndpoints = {
   listUsers: defineEndpoint({
     method: 'GET',
     path: '/v1/users',
-    summary: 'Everybody who may sign in to the dashboard, oldest first. For dashboard sessions only.',
+    summary: 'Lists all dashboard users of the account, oldest first. For dashboard sessions only.',
     answer: { status: 200, body: z.strictObject({ users: z.array(userResource) }) },
     errors: ['forbidden'],
     ...forOwners,
@@ -73,7 +73,7 @@ export const userEndpoints = {
     method: 'POST',
     path: '/v1/users',
     summary:
-      'Invites somebody to the dashboard: they are mailed a link with which they choose a password. For dashboard sessions only.',
+      'Invites a user to the dashboard. They receive an email with a link for choosing a password. For dashboard sessions only.',
     body: createUserBody,
     answer: { status: 201, body: user },
     errors: ['forbidden', 'exists'],
@@ -92,7 +92,7 @@ export const userEndpoints = {
     method: 'PATCH',
     path: '/v1/users/{userId}',
     summary:
-      'Changes name or role, disables somebody (they are signed out at once) or lets them in again, or asks them for two factors. Null or left out: stays. The last owner who can sign in stays one. For dashboard sessions only.',
+      "Changes a user's name or role, disables them (which signs them out immediately) or enables them again, or requires two-factor authentication. Null or omitted fields are kept. The last owner who can sign in cannot lose the role or be disabled. For dashboard sessions only.",
     body: patchUserBody,
     answer: { status: 200, body: user },
     errors: ['forbidden', 'not_found', 'invalid_state'],
@@ -107,7 +107,7 @@ export const userEndpoints = {
     method: 'DELETE',
     path: '/v1/users/{userId}',
     summary:
-      'Removes somebody from the dashboard, and signs them out at once. The last owner who can sign in cannot be removed. For dashboard sessions only.',
+      'Removes a user from the dashboard and signs them out immediately. The last owner who can sign in cannot be removed. For dashboard sessions only.',
     answer: { status: 204 },
     errors: ['forbidden', 'not_found', 'invalid_state'],
     ...forOwners,
@@ -117,7 +117,7 @@ export const userEndpoints = {
     method: 'POST',
     path: '/v1/users/{userId}/invitation',
     summary:
-      'Mails a new invitation to somebody who has not accepted theirs; the old link stops working. For dashboard sessions only.',
+      'Sends a new invitation by email to a user who has not accepted the first one. The old link stops working. For dashboard sessions only.',
     answer: { status: 204 },
     errors: ['forbidden', 'not_found', 'invalid_state'],
     ...forOwners,
@@ -126,7 +126,7 @@ export const userEndpoints = {
   deleteUserSessions: defineEndpoint({
     method: 'DELETE',
     path: '/v1/users/{userId}/sessions',
-    summary: 'Signs somebody out everywhere, at once. For dashboard sessions only.',
+    summary: 'Signs a user out of all sessions immediately. For dashboard sessions only.',
     answer: { status: 204 },
     errors: ['forbidden', 'not_found'],
     ...forOwners,
@@ -136,7 +136,7 @@ export const userEndpoints = {
     method: 'POST',
     path: '/v1/users/{userId}/two-factor/reset',
     summary:
-      'Removes the two factors and the recovery codes of somebody who has lost them, signs them out everywhere and mails them that it was done. Owners turn off their own with `/v1/me/two-factor/disable`. For dashboard sessions only.',
+      'Resets two-factor authentication for a user who has lost access to it: removes their authenticator and recovery codes, signs them out of all sessions and notifies them by email. Owners disable their own with `/v1/me/two-factor/disable`. For dashboard sessions only.',
     answer: { status: 204 },
     errors: ['forbidden', 'not_found', 'invalid_state'],
     ...forOwners,

@@ -17,10 +17,12 @@ const eventType = z
 /** Replaces all: a URL left out is removed, `event_types` left out means every type. */
 export const putWebhookBody = z
   .object({
-    url: orNull(text(URL_MAX_CHARS)).describe('https. Left out, no events are sent.'),
-    event_types: orNull(z.array(required(eventType))).describe('Null or left out: every type.'),
+    url: orNull(text(URL_MAX_CHARS)).describe('An https URL. If omitted, no events are sent.'),
+    event_types: orNull(z.array(required(eventType))).describe(
+      'If null or omitted, all event types are sent.',
+    ),
     lookup_url: orNull(text(URL_MAX_CHARS)).describe(
-      'https. Asked about each inbound caller before it rings.',
+      'An https URL that is requested for each inbound caller before the call rings.',
     ),
   })
   .transform(({ url, event_types, lookup_url }) => ({
@@ -54,7 +56,7 @@ export const webhookEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Replaces the webhook settings: a URL left out is removed, `event_types` left out means every type, an empty list none. The first one with a URL answers with the secret, once.',
+      'Replaces the webhook settings. An omitted URL is removed. If `event_types` is omitted, all types are sent; if it is empty, none are. The first request that sets a URL returns the secret, once.',
     body: putWebhookBody,
     answer: { status: 200, body: z.strictObject({ webhook: webhookResource, secret: secret.optional() }) },
     errors: [],
@@ -68,7 +70,7 @@ export const webhookEndpoints = {
   getWebhook: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'The webhook settings. The secret is never shown again.',
+    summary: 'Returns the webhook settings. The secret is not included.',
     answer: { status: 200, body: z.strictObject({ webhook: webhookResource }) },
     errors: [],
     role: 'own',
@@ -79,7 +81,7 @@ export const webhookEndpoints = {
     method: 'POST',
     path: `${path}/secret`,
     summary:
-      'Makes a new webhook secret and shows it once. The one before it signs as well for 24 hours: verify against any of the signatures.',
+      'Creates a new webhook secret, which is shown only once. For 24 hours, events are also signed with the previous secret; accept an event if any of its signatures matches.',
     answer: { status: 200, body: z.strictObject({ webhook: webhookResource, secret }) },
     errors: [],
     role: 'own',
@@ -91,7 +93,7 @@ export const webhookEndpoints = {
     method: 'POST',
     path: `${path}/test`,
     summary:
-      'Sends an event of the type webhook.test to the URL that is set, whatever types were chosen. GET /v1/events/{eventId} says how it went.',
+      'Sends a webhook.test event to the webhook URL, regardless of the selected event types. GET /v1/events/{eventId} returns the result.',
     answer: { status: 202, body: z.strictObject({ event: eventResource }) },
     errors: ['invalid_state', 'idempotency_key_in_use', 'idempotency_key_reused'],
     role: 'own',

@@ -10,7 +10,8 @@ import { defineEndpoint } from './endpoint.ts';
 const whatsAppWebhook = shaped(z.unknown(), {
   is: {
     type: 'object',
-    description: "The platform's webhook, byte for byte or parsed and written again.",
+    description:
+      'The webhook body from the WhatsApp platform, either byte for byte or parsed and serialised again.',
     additionalProperties: true,
   },
 });
@@ -48,7 +49,7 @@ export const whatsAppEndpoints = {
     method: 'POST',
     path: '/v1/webhooks/whatsapp/forward',
     summary:
-      "Takes the WhatsApp platform's webhook JSON, forwarded unchanged. Calls on your own lines are picked out; everything else is ignored. Answers a bare 200.",
+      'Receives webhook JSON from the WhatsApp platform, forwarded unchanged. Calls on your own channels are processed; everything else is ignored. Returns 200 with an empty body.',
     body: whatsAppWebhook,
     anyJson: true,
     answer: { status: 200 },

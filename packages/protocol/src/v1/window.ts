@@ -39,6 +39,6 @@ export function windowOf(
   const begin =
     from ?? new Date(Math.max(end.getTime() - DEFAULT_WINDOW_DAYS * DAY_MS, FIRST_MOMENT.getTime()));
   if (to === null && begin >= end)
-    return { field: 'from', complaint: 'must be in the past where to is left out' };
+    return { field: 'from', complaint: 'must be in the past if to is omitted' };
   return windowProblem(begin, end) ?? { from: begin, to: end };
 }

@@ -1,4 +1,4 @@
-import { demo } from '@clarion/core/cli/demo-account';
+import { demo } from '@clarion/core/demo-account';
 import type { Metadata } from 'next';
 import { runtime } from '../../../lib/api/runtime.ts';
 import { admit } from '../../../lib/session/admit.ts';

@@ -3,7 +3,7 @@
 /** Sends a sound to the API and says how far it is, which `fetch` cannot. */
 import type { Answer } from '../request.ts';
 import { addressOf, RequestProblem } from '../request.ts';
-import { SESSION_HEADER } from '../session-header.ts';
+import { SESSION_HEADER } from '../../api/session-header.ts';
 
 /** A body may have 15 MB (docs/requirements.md#limits), and base64 makes four bytes of three; the rest is its name. */
 export const SOUND_MAX_BYTES = Math.floor((15 * 1024 * 1024 * 3) / 4) - 64 * 1024;
@@ -90,7 +90,7 @@ function send(
   });
 }
 
-/** "content_base64 is none of WAV, MP3 and Ogg" is about the file, by whatever name it was sent. */
+/** "content_base64 is not a WAV, MP3 or Ogg file" is about the file, by whatever name it was sent. */
 export function problemOf(
   status: number,
   text: string,

@@ -6,18 +6,18 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { contextOf } from '../../api/context.ts';
 import { runtime } from '../../api/runtime.ts';
-import { callerOf } from '../caller.ts';
+import type { FindCaller } from '../caller.ts';
 import { answering, apiResult, data } from '../tool-result.ts';
 
 const OK = 200;
 
-export function registerAgentTestToken(server: McpServer, authorization: string): void {
+export function registerAgentTestToken(server: McpServer, findCaller: FindCaller): void {
   server.registerTool(
     'agent_test_token',
     {
-      title: 'Sign a test token for an agent',
+      title: 'Sign an agent test token',
       description:
-        "Signs a short-lived token with which an agent's app connects, for one agent of one of the account's tenants. Each one is recorded in the audit log. The role applies on connect and replaces the agent's role; a SUPERVISOR token can listen to the tenant's live calls, so ask for AGENT unless supervising is what you test.",
+        "Signs a short-lived token with which the app of one agent of one of the account's tenants can connect. Every token issued is recorded in the audit log. The role is applied on connect and replaces the agent's role. A SUPERVISOR token can listen to the tenant's live calls, so request AGENT unless you are testing supervisor features.",
       inputSchema: z.object({
         tenant_ref: z.string().min(1),
         agent_ref: z.string().min(1),
@@ -33,7 +33,7 @@ export function registerAgentTestToken(server: McpServer, authorization: string)
     },
     ({ tenant_ref: tenantRef, agent_ref: agentRef, role, minutes }) =>
       answering(async () => {
-        const { consumer, actor, account } = await callerOf(authorization);
+        const { consumer, actor, account } = await findCaller();
         const path = `/v1/tenants/${encodeURIComponent(tenantRef)}/agents/${encodeURIComponent(agentRef)}`;
         const agent = await account.request({ method: 'GET', path });
         if (agent.status !== OK) return apiResult(agent);

@@ -14,7 +14,7 @@ export function registerDocsTools(server: McpServer, docs: Docs): void {
     {
       title: 'Contents of the documentation',
       description:
-        'Lists every page of the Clarion documentation: section, name, title and what it says. The names are what docs_read takes. Start here.',
+        'Lists every page of the Clarion documentation with its section, name, title and summary. Pass a name to docs_read. Start here.',
       inputSchema: z.object({}),
       annotations: READ_ONLY,
     },
@@ -24,13 +24,13 @@ export function registerDocsTools(server: McpServer, docs: Docs): void {
     'docs_read',
     {
       title: 'Read a page of the documentation',
-      description: 'One page in full, as Markdown.',
+      description: 'Returns one page in full, as Markdown.',
       inputSchema: z.object({
         name: z
           .string()
           .min(1)
           .max(MAX_WORDS_CHARS)
-          .describe('The name of a page as docs_contents lists it, for example guides/webhooks'),
+          .describe('The name of a page as listed by docs_contents, for example guides/webhooks'),
       }),
       annotations: READ_ONLY,
     },
@@ -40,9 +40,10 @@ export function registerDocsTools(server: McpServer, docs: Docs): void {
     'docs_search',
     {
       title: 'Search the documentation',
-      description: 'The pages that best match some words, best first, each with the passage that matches.',
+      description:
+        'Returns the pages that best match the query, best match first, each with the matching passage.',
       inputSchema: z.object({
-        words: z.string().min(1).max(MAX_WORDS_CHARS).describe('What to look for, in a few words'),
+        words: z.string().min(1).max(MAX_WORDS_CHARS).describe('A few words to search for'),
         limit: z.number().int().min(1).max(SEARCH_LIMIT.max).default(SEARCH_LIMIT.default),
       }),
       annotations: READ_ONLY,
@@ -66,14 +67,14 @@ function read(docs: Docs, name: string): string {
   const [nearest, ...others] = docs.suggest(name);
   const guess = nearest === undefined ? '' : ` Did you mean ${[nearest, ...others].join(', ')}?`;
   throw new ToolFailure(
-    `There is no page ${JSON.stringify(name)}.${guess} docs_contents lists every page; docs_search finds one by its words.`,
+    `There is no page ${JSON.stringify(name)}.${guess} docs_contents lists every page, and docs_search finds pages by their text.`,
   );
 }
 
 function search(docs: Docs, words: string, limit: number): string {
   const hits = docs.search(words, limit);
   if (hits.length === 0) {
-    return `No page matches ${JSON.stringify(words)}. Try fewer or other words, or docs_contents.`;
+    return `No page matches ${JSON.stringify(words)}. Try fewer or different words, or use docs_contents.`;
   }
   return hits
     .map(({ page, heading, passage }) =>

@@ -29,7 +29,7 @@ export async function readMp3(bytes: Uint8Array): Promise<Sound> {
 function* pieces(decoder: MPEGDecoder, frames: Uint8Array): Iterable<Float32Array[]> {
   for (let at = 0; at < frames.length; at += PIECE_BYTES) {
     const { channelData, errors } = decoder.decode(frames.subarray(at, at + PIECE_BYTES));
-    if (errors.length > 0) throw new BadSound('is a damaged MP3');
+    if (errors.length > 0) throw new BadSound('is a damaged MP3 file');
     yield channelData;
   }
   decoder.free();
@@ -39,17 +39,18 @@ function* pieces(decoder: MPEGDecoder, frames: Uint8Array): Iterable<Float32Arra
 function framesOf(bytes: Buffer): { start: number; end: number; sampleRate: number } {
   const start = afterTags(bytes);
   const first = headerAt(bytes, start);
-  if (!first) throw new BadSound('is no MP3: where its first frame should be there is something else');
+  if (!first) throw new BadSound('is not an MP3 file: no valid first frame was found');
   let at = start;
   while (at < bytes.length) {
     const header = headerAt(bytes, at);
     if (!header) {
       if (isTrailer(bytes, at)) break;
-      throw new BadSound(`is a damaged MP3: byte ${at} is no frame`);
+      throw new BadSound(`is a damaged MP3 file: no frame was found at byte ${at}`);
     }
-    if (header.sampleRate !== first.sampleRate) throw new BadSound('is an MP3 that changes its sample rate');
+    if (header.sampleRate !== first.sampleRate)
+      throw new BadSound('is an MP3 file whose sample rate changes');
     if (at + header.frameBytes > bytes.length)
-      throw new BadSound('is cut off: its last MP3 frame is not whole');
+      throw new BadSound('is truncated: its last MP3 frame is incomplete');
     at += header.frameBytes;
   }
   return { start, end: at, sampleRate: first.sampleRate };

@@ -28,10 +28,10 @@ export async function readOgg(bytes: Uint8Array, codec: 'opus' | 'vorbis'): Prom
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const pages = pagesOf(buffer);
   const [first] = pages;
-  if (!first) throw new BadSound('is an Ogg file without sound');
+  if (!first) throw new BadSound('is an Ogg file without audio');
   const packet = buffer.subarray(first.start + HEADER_BYTES + first.segments, first.end);
   const enough = packet.length > (codec === 'opus' ? OPUS_CHANNELS_AT : VORBIS_RATE_AT + 3);
-  if (!enough) throw new BadSound('is an Ogg file whose header is not whole');
+  if (!enough) throw new BadSound('is an Ogg file with an incomplete header');
   const channels = packet[codec === 'opus' ? OPUS_CHANNELS_AT : VORBIS_CHANNELS_AT] ?? 0;
   const sampleRate = codec === 'opus' ? OPUS_RATE_HZ : packet.readUInt32LE(VORBIS_RATE_AT);
   assertPlayable(sampleRate, channels);
@@ -74,19 +74,19 @@ function pagesOf(bytes: Buffer): Page[] {
     const lacing = bytes.subarray(start + HEADER_BYTES, start + HEADER_BYTES + segments);
     const end = start + HEADER_BYTES + segments + lacing.reduce((sum, length) => sum + length, 0);
     if (lacing.length < segments || end > bytes.length) {
-      throw new BadSound('is cut off: its last Ogg page is not whole');
+      throw new BadSound('is truncated: its last Ogg page is incomplete');
     }
     if (checksum(bytes, start, end) !== bytes.readUInt32LE(start + CRC_AT)) {
       throw new BadSound(`is a damaged Ogg file: the page at byte ${start} has another checksum`);
     }
     const pageSerial = bytes.readUInt32LE(start + 14);
     serial ??= pageSerial;
-    if (pageSerial !== serial || ended) throw new BadSound('is an Ogg file of several streams');
+    if (pageSerial !== serial || ended) throw new BadSound('is an Ogg file with more than one stream');
     ended = ((bytes[start + 5] ?? 0) & FLAG_LAST) !== 0;
     pages.push({ start, end, segments });
     start = end;
   }
-  if (!ended) throw new BadSound('is cut off: the Ogg file has no last page');
+  if (!ended) throw new BadSound('is truncated: the Ogg file has no last page');
   return pages;
 }
 

@@ -53,7 +53,7 @@ export async function transcode(
       for (const { file, resampler } of outputs) write(file, resampler ? resampler.push(mono) : mono);
       onPiece();
     }
-    if (samples === 0) throw new BadSound('has no sound in it');
+    if (samples === 0) throw new BadSound('contains no audio');
     for (const { file, resampler } of outputs) if (resampler) write(file, resampler.end());
     return samples / sampleRate;
   } finally {
@@ -68,7 +68,7 @@ function mixed(channels: readonly Float32Array[]): Float32Array {
   for (let i = 0; i < mono.length; i += 1) {
     let sum = 0;
     for (const channel of channels) sum += channel[i] ?? 0;
-    if (!Number.isFinite(sum)) throw new BadSound('has samples that are no numbers');
+    if (!Number.isFinite(sum)) throw new BadSound('contains samples that are not numbers');
     mono[i] = sum / channels.length;
   }
   return mono;

@@ -44,7 +44,7 @@ export function readWav(bytes: Uint8Array): Sound {
     throw new BadSound(`is a WAV of format ${format.format} with ${format.bits} bits, which cannot be read`);
   assertPlayable(format.sampleRate, format.channels);
   if (format.frameBytes !== (format.channels * format.bits) / 8) {
-    throw new BadSound('is a WAV whose header contradicts itself');
+    throw new BadSound('is a WAV file with an inconsistent header');
   }
   return { sampleRate: format.sampleRate, pieces: pieces(view, data, format, read) };
 }
@@ -72,17 +72,18 @@ function chunksOf(view: DataView): { format: Format; data: { start: number; end:
     const size = view.getUint32(at + 4, true);
     const start = at + 8;
     if (id === FMT) {
-      if (size < 16 || start + size > view.byteLength) throw new BadSound('is a WAV without a whole header');
+      if (size < 16 || start + size > view.byteLength)
+        throw new BadSound('is a WAV file with an incomplete header');
       format = formatOf(view, start, size);
     } else if (id === DATA) {
-      if (!format) throw new BadSound('is a WAV without a header');
+      if (!format) throw new BadSound('is a WAV file without a header');
       const end = size === UNKNOWN_SIZE ? view.byteLength : start + size;
-      if (end > view.byteLength) throw new BadSound('is cut off: the WAV says that it is longer');
+      if (end > view.byteLength) throw new BadSound('is truncated: it is shorter than its WAV header states');
       return { format, data: { start, end } };
     }
     at = start + size + (size % 2);
   }
-  throw new BadSound('is a WAV without sound');
+  throw new BadSound('is a WAV file without audio');
 }
 
 /** `fmt ` and `data` as big-endian numbers. */

@@ -51,7 +51,7 @@ function wallClock(timeZone: string, now: number): { date: string; weekday: Week
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
   const name = part('weekday').toUpperCase();
   const weekday = weekdays.find((each) => each === name);
-  if (!weekday) throw new Error(`${name} is no weekday`);
+  if (!weekday) throw new Error(`${name} is not a day of the week`);
   return {
     date: `${part('year')}-${part('month')}-${part('day')}`,
     weekday,

@@ -44,5 +44,5 @@ export function askNode(node: IvrNode, where: Omit<Standing<never>, 'data'>, ask
 }
 
 function unknownNode(node: never): never {
-  throw new Error(`not a known node: ${JSON.stringify(node)}`);
+  throw new Error(`unknown node type: ${JSON.stringify(node)}`);
 }

@@ -26,7 +26,10 @@ const clock = z
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, { error: 'must be a time of day, such as 09:30' });
 const span = { from: required(clock), to: required(clock) };
 const forwards = ({ from, to }: { from: string; to: string }) => from < to;
-const BACKWARDS = { path: ['to'], error: 'must be later than from; a night is two intervals' };
+const BACKWARDS = {
+  path: ['to'],
+  error: 'must be later than from; split an interval that crosses midnight into two',
+};
 
 const weekly = z
   .object({ days: required(z.array(word(weekdays)).min(1).max(weekdays.length)), ...span })
@@ -51,6 +54,6 @@ export const hours = defineNode({
 function onceADate({ value, issues }: z.core.ParsePayload<{ date: string }[]>): void {
   value.forEach(({ date }, index) => {
     if (value.findIndex((other) => other.date === date) === index) return;
-    issues.push({ code: 'custom', message: 'is already in the list', path: [index, 'date'], input: date });
+    issues.push({ code: 'custom', message: 'is listed more than once', path: [index, 'date'], input: date });
   });
 }

@@ -1,0 +1,242 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { ApiError } from '@clarion/protocol';
+import { CommanderError } from 'commander';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openOperatorWorld } from './__fixtures__/operator-world.ts';
+import type { OperatorWorld } from './__fixtures__/operator-world.ts';
+import { seedDemo } from './demo-account/make-demo.ts';
+import type { CliEnv } from './env.ts';
+import { withOperator } from './operator-context.ts';
+import { createProgram } from './program.ts';
+
+let world: OperatorWorld;
+let env: CliEnv;
+beforeAll(async () => {
+  world = await openOperatorWorld();
+  ({ env } = world);
+});
+afterAll(() => world.end());
+
+async function clarion(command: string, stdin = ''): Promise<string> {
+  let written = '';
+  const program = createProgram({
+    run: (work) => withOperator(env, work),
+    write: (text) => (written += text),
+    readStdin: async () => stdin,
+  });
+  program.commands.forEach((child) => child.configureOutput({ writeErr: () => undefined }));
+  await program.parseAsync(command.split(' '), { from: 'user' });
+  return written;
+}
+
+async function clarionJson<T extends z.ZodType>(
+  schema: T,
+  command: string,
+  stdin = '',
+): Promise<z.output<T>> {
+  return schema.parse(JSON.parse(await clarion(`${command} --json`, stdin)));
+}
+
+const consumerView = z.looseObject({
+  slug: z.string(),
+  status: z.string(),
+  selfService: z.string(),
+  recordingEnabled: z.boolean(),
+  plan: z.object({
+    callsAtOnce: z.number(),
+    outboundPerMinute: z.number(),
+    countries: z.array(z.string()),
+    audioAssets: z.number(),
+    audioMegabytes: z.number(),
+  }),
+});
+const trunkView = z.looseObject({
+  id: z.number(),
+  status: z.string(),
+  owner: z.string(),
+  ingressHost: z.string().nullable(),
+});
+
+test('an account is made with its first keys, which are printed once', async () => {
+  const created = await clarionJson(
+    z.strictObject({
+      consumer: consumerView,
+      apiKey: z.string().regex(/^ck_acme_[\w-]{43}$/),
+      signingKey: z.strictObject({ kid: z.string(), secret: z.string().min(40) }),
+      webhookSecret: z.null(),
+    }),
+    'consumer create --slug acme --name Acme',
+  );
+  expect(created.consumer).toMatchObject({
+    slug: 'acme',
+    status: 'ACTIVE',
+    plan: {
+      callsAtOnce: 100,
+      outboundPerMinute: 600,
+      countries: [],
+      audioAssets: 500,
+      audioMegabytes: 2000,
+    },
+  });
+  const hooked = await clarion(
+    'consumer create --slug hooked --name Hooked --webhook-url https://x.example/h --json',
+  );
+  expect(hooked).toMatch(/"webhookSecret": "whsec_/);
+  await expect(clarion('consumer create --slug acme --name Twin')).rejects.toMatchObject({ code: 'exists' });
+  await expect(clarion('consumer create --slug Bad_Slug --name Bad')).rejects.toMatchObject({
+    details: { field: 'slug' },
+  });
+  await expect(clarion('consumer create --slug nameless')).rejects.toBeInstanceOf(CommanderError);
+});
+
+test('an account is changed, suspended and resumed, and every change is in the audit log', async () => {
+  expect(
+    await clarionJson(consumerView, 'consumer set --slug acme --self-service AUTO --recording on'),
+  ).toMatchObject({
+    selfService: 'AUTO',
+    recordingEnabled: true,
+  });
+  expect((await clarionJson(consumerView, 'consumer suspend --slug acme')).status).toBe('SUSPENDED');
+  expect((await clarionJson(consumerView, 'consumer resume --slug acme')).status).toBe('ACTIVE');
+  await expect(clarion('consumer suspend --slug nobody')).rejects.toMatchObject({ code: 'not_found' });
+  const entries = await withOperator(env, ({ db }) =>
+    db.auditEntry.findMany({ where: { actorKind: 'operator' } }),
+  );
+  expect(entries.filter(({ action }) => action === 'consumer.set')).toHaveLength(3);
+  expect(JSON.stringify(entries.map(({ details }) => details))).not.toMatch(/ck_acme_[\w-]{43}/);
+});
+
+test('a plan keeps what is not named, and knows no country that is none', async () => {
+  const { plan } = await clarionJson(
+    consumerView,
+    'plan set --slug acme --calls-at-once 5 --countries gb,US',
+  );
+  const changed = { callsAtOnce: 5, outboundPerMinute: 600, audioAssets: 500, audioMegabytes: 2000 };
+  expect(plan).toEqual({ ...changed, countries: ['GB', 'US'] });
+  expect((await clarionJson(consumerView, 'plan set --slug acme --countries all')).plan).toEqual({
+    ...changed,
+    countries: [],
+  });
+  const audio = 'plan set --slug acme --audio-assets 1000 --audio-megabytes 5000';
+  expect((await clarionJson(consumerView, audio)).plan).toEqual({
+    ...changed,
+    countries: [],
+    audioAssets: 1000,
+    audioMegabytes: 5000,
+  });
+  await expect(clarion('plan set --slug acme --countries XX')).rejects.toBeInstanceOf(ApiError);
+  await expect(clarion('plan set --slug acme --calls-at-once many')).rejects.toBeInstanceOf(CommanderError);
+});
+
+test('keys are made and revoked, but never the last one', async () => {
+  const made = await clarionJson(
+    z.object({ apiKey: z.object({ id: z.number(), expiresAt: z.string().nullable() }), secret: z.string() }),
+    'key create --slug acme --name ci --expires-in-days 7',
+  );
+  expect(made.apiKey.expiresAt).not.toBeNull();
+  await clarion(`key revoke --slug acme --id ${made.apiKey.id}`);
+  await expect(clarion(`key revoke --slug acme --id ${made.apiKey.id}`)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  const first = await withOperator(env, ({ db }) =>
+    db.apiKey.findFirstOrThrow({ where: { consumer: { slug: 'acme' }, revokedAt: null } }),
+  );
+  await expect(clarion(`key revoke --slug acme --id ${first.id}`)).rejects.toMatchObject({
+    code: 'last_key',
+  });
+  await clarion('signing-key create --slug acme --kid mine');
+  await expect(clarion('signing-key create --slug acme --kid mine')).rejects.toMatchObject({
+    code: 'kid_taken',
+  });
+});
+
+test('a trunk moves only as its table allows, and its password is sealed', async () => {
+  const make = 'trunk create --slug acme --name carrier --host sip.carrier.example --country-code 44';
+  const trunk = await clarionJson(trunkView, `${make} --username u --password-stdin`, 'hunter2\n');
+  expect(trunk).toMatchObject({
+    status: 'DRAFT',
+    owner: 'CONSUMER',
+    ingressHost: 'acme-carrier.sip.example.com',
+  });
+  const stored = await withOperator(env, async ({ db, secrets }) => {
+    const { passwordSealed } = await db.sipTrunk.findUniqueOrThrow({ where: { id: trunk.id } });
+    return secrets.open('trunk-password', passwordSealed ?? '');
+  });
+  expect(stored).toBe('hunter2');
+  await expect(clarion(make)).rejects.toMatchObject({ code: 'exists', details: { field: 'name' } });
+  await expect(clarion(`trunk approve --id ${trunk.id}`)).rejects.toMatchObject({ code: 'no_addresses' });
+  await expect(clarion(`trunk create --name bad --host h --source 1.2.3`)).rejects.toMatchObject({
+    details: { field: 'inbound_source_cidrs' },
+  });
+
+  const platform = await clarionJson(
+    trunkView,
+    'trunk create --name main --host 203.0.113.9 --source 203.0.113.0/24 198.51.100.7 --active',
+  );
+  expect(platform).toMatchObject({
+    status: 'ACTIVE',
+    owner: 'PLATFORM',
+    ingressHost: 'main.sip.example.com',
+  });
+  const move = async (verb: string) =>
+    (await clarionJson(trunkView, `trunk ${verb} --id ${platform.id} --note because`)).status;
+  await expect(move('reject')).rejects.toMatchObject({ code: 'invalid_state' });
+  await expect(move('lift')).rejects.toMatchObject({ code: 'invalid_state' });
+  expect(await move('suspend')).toBe('SUSPENDED');
+  await expect(move('approve')).rejects.toMatchObject({ code: 'invalid_state' });
+  expect(await move('lift')).toBe('DISABLED');
+  expect(await move('approve')).toBe('ACTIVE');
+  expect(await clarion('trunk list')).toContain('name: main');
+});
+
+test('a trunk that takes over the addresses of a suspended one is printed with a warning', async () => {
+  const create = (options: string) =>
+    clarionJson(
+      trunkView.extend({ warning: z.string().optional() }),
+      `trunk create --host sip.carrier.example --source 198.51.100.64/28 --active ${options}`,
+    );
+  const first = await create('--name shared');
+  expect(first).not.toHaveProperty('warning');
+  await clarion(`trunk suspend --id ${first.id}`);
+  expect((await create('--slug acme --name shared')).warning).toContain(`${first.id} (shared, SUSPENDED)`);
+  expect(await clarion(`trunk lift --id ${first.id}`)).toContain('warning: Active trunks of other owners');
+});
+
+test('status counts what is there', async () => {
+  const status = z.looseObject({ consumers: z.object({ active: z.number(), suspended: z.number() }) });
+  expect((await clarionJson(status, 'status')).consumers.active).toBe(2);
+  expect(await clarion('status')).toContain('calls.live: 0');
+});
+
+test('the demo account is made once, and what is missing is made again', async () => {
+  const seed = () => withOperator(env, (ctx) => seedDemo(ctx, env));
+  const first = await seed();
+  expect(first).toMatchObject({ tenantRef: 'demo', number: '+442071838750', agents: ['ada', 'ben'] });
+  expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(env.demoFile, 'utf8'))).toEqual(first);
+  await withOperator(env, ({ db }) => db.queueMember.deleteMany({}));
+  chmodSync(env.demoFile, 0o644); // as restored from a backup
+  expect(await seed()).toEqual(first);
+  expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
+  await withOperator(env, async ({ db }) => {
+    expect(await db.queueMember.count()).toBe(0);
+    expect(await db.channel.count({ where: { tenant: { consumer: { slug: 'demo' } } } })).toBe(2);
+    expect(await db.sipTrunk.findFirst({ where: { ingressLabel: 'demo' } })).toMatchObject({
+      status: 'ACTIVE',
+      host: '127.0.0.1',
+      port: 5091,
+      consumerId: null,
+    });
+  });
+});
+
+test('a demo file that is broken or of another database gets new keys', async () => {
+  const seed = () => withOperator(env, (ctx) => seedDemo(ctx, env));
+  const { apiKey } = await seed();
+  writeFileSync(env.demoFile, 'not json');
+  const second = await seed();
+  expect(second.apiKey).not.toBe(apiKey);
+  writeFileSync(env.demoFile, JSON.stringify({ ...second, apiKey: `ck_demo_${'x'.repeat(43)}` }));
+  expect((await seed()).apiKey).not.toBe(second.apiKey);
+});

@@ -1,0 +1,169 @@
+/** The operator's commands. Each is a few lines around a verb. */
+import { Command, Option } from 'commander';
+import { changeConsumer, listConsumers, setPlan } from '@clarion/core/consumer/change-consumer';
+import { createConsumer } from '@clarion/core/consumer/create-consumer';
+import { createApiKey, createSigningKey, revokeApiKey } from '@clarion/core/consumer/keys';
+import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
+import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import { platformStatus } from '@clarion/core/consumer/platform-status';
+import { addDemoCommands } from './demo-commands.ts';
+import { wholeNumber } from './options.ts';
+import type { Add } from './options.ts';
+import { print } from './print.ts';
+import { addStaffCommands } from './staff-commands.ts';
+import { addTrunkCommands } from './trunk-commands.ts';
+
+export interface Surroundings {
+  /** Runs a command's work against the database. */
+  run<T>(work: (ctx: OperatorCtx) => Promise<T>): Promise<T>;
+  write(text: string): void;
+  readStdin(): Promise<string>;
+}
+
+const slug = new Option('--slug <slug>', "the account's slug").makeOptionMandatory();
+
+const onOff = (flags: string, description: string) => new Option(flags, description).choices(['on', 'off']);
+
+export function createProgram({ run, write, readStdin }: Surroundings): Command {
+  const program = new Command('clarion').description(
+    'Manages the platform: accounts, keys, trunks and plans.',
+  );
+  program.exitOverride().configureOutput({ writeOut: write });
+  const add: Add = (parent, name, description, options, work) => {
+    const command = parent.command(name).description(description).option('--json', 'print JSON');
+    for (const option of options) command.addOption(option);
+    command.action(async (given) => write(print(await run((ctx) => work(ctx, given)), given.json === true)));
+  };
+  addConsumerCommands(program, add);
+  addKeyCommands(program, add);
+  addStaffCommands(program, add, readStdin);
+  addTrunkCommands(program, add, readStdin);
+  addDemoCommands(program, add);
+  add<{
+    slug: string;
+    callsAtOnce?: number;
+    outboundPerMinute?: number;
+    countries?: string;
+    audioAssets?: number;
+    audioMegabytes?: number;
+  }>(
+    program.command('plan').description('The limits of an account.'),
+    'set',
+    'change limits and countries; options that are not given stay as they are',
+    [
+      slug,
+      new Option('--calls-at-once <n>', 'maximum concurrent calls, inbound and outbound').argParser(
+        wholeNumber,
+      ),
+      new Option('--outbound-per-minute <n>', 'maximum outbound calls per minute').argParser(wholeNumber),
+      new Option('--countries <list>', 'ISO country codes separated by commas, or all'),
+      new Option('--audio-assets <n>', 'maximum audio assets per tenant').argParser(wholeNumber),
+      new Option(
+        '--audio-megabytes <n>',
+        'maximum audio per tenant in MB, uploads and decoded files',
+      ).argParser(wholeNumber),
+    ],
+    (ctx, { slug: chosen, countries, ...limits }) => {
+      return setPlan(ctx, chosen, {
+        ...limits,
+        ...(countries !== undefined && { countries: countries === 'all' ? [] : countries.split(',') }),
+      });
+    },
+  );
+  add(program, 'status', 'show running processes and pending work', [], (ctx) => platformStatus(ctx));
+  return program;
+}
+
+function addConsumerCommands(program: Command, add: Add): void {
+  const consumer = program.command('consumer').description('Accounts.');
+  add<{ slug: string; name: string; webhookUrl?: string; lookupUrl?: string }>(
+    consumer,
+    'create',
+    'create an account and print its first keys, once',
+    [
+      slug,
+      new Option('--name <name>', 'display name').makeOptionMandatory(),
+      new Option('--webhook-url <url>', 'URL to which events are sent'),
+      new Option('--lookup-url <url>', 'URL of the lookup hook'),
+    ],
+    (ctx, { slug: chosen, name, webhookUrl, lookupUrl }) =>
+      createConsumer(ctx, {
+        slug: chosen,
+        name,
+        webhookUrl: webhookUrl ?? null,
+        lookupUrl: lookupUrl ?? null,
+      }),
+  );
+  add<{ slug: string; name?: string; selfService?: 'OFF' | 'APPROVAL' | 'AUTO'; recording?: 'on' | 'off' }>(
+    consumer,
+    'set',
+    'change an account; options that are not given stay as they are',
+    [
+      slug,
+      new Option('--name <name>', 'display name'),
+      new Option('--self-service <mode>', 'whether the account may add trunks').choices([
+        'OFF',
+        'APPROVAL',
+        'AUTO',
+      ]),
+      onOff('--recording <choice>', "the account's recording policy"),
+    ],
+    (ctx, { slug: chosen, name, selfService, recording }) =>
+      changeConsumer(ctx, chosen, {
+        ...(name !== undefined && { name }),
+        ...(selfService && { selfService }),
+        ...(recording && { recordingEnabled: recording === 'on' }),
+      }),
+  );
+  add<{ slug: string }>(
+    consumer,
+    'suspend',
+    'suspend an account: its keys and agents are rejected',
+    [slug],
+    (ctx, options) => changeConsumer(ctx, options.slug, { status: 'SUSPENDED' }),
+  );
+  add<{ slug: string }>(consumer, 'resume', 'lift a suspension', [slug], (ctx, options) =>
+    changeConsumer(ctx, options.slug, { status: 'ACTIVE' }),
+  );
+  add(consumer, 'list', 'list all accounts', [], (ctx) => listConsumers(ctx));
+}
+
+function addKeyCommands(program: Command, add: Add): void {
+  const key = program.command('key').description('API keys.');
+  add<{ slug: string; name: string; expiresInDays?: number }>(
+    key,
+    'create',
+    'create an API key and print it, once',
+    [
+      slug,
+      new Option('--name <name>', 'purpose of the key').default('operator'),
+      new Option('--expires-in-days <n>', 'default: never').argParser(wholeNumber),
+    ],
+    async (ctx, { slug: chosen, name, expiresInDays }) =>
+      createApiKey(forConsumer(ctx, await consumerOf(ctx, chosen)), {
+        name,
+        expiresInDays: expiresInDays ?? null,
+      }),
+  );
+  add<{ slug: string; id: number }>(
+    key,
+    'revoke',
+    'revoke an API key',
+    [slug, new Option('--id <id>', 'ID of the key').argParser(wholeNumber).makeOptionMandatory()],
+    async (ctx, { slug: chosen, id }) => {
+      await revokeApiKey(forConsumer(ctx, await consumerOf(ctx, chosen)), id);
+      return { revoked: id };
+    },
+  );
+  add<{ slug: string; kid?: string; name?: string }>(
+    program.command('signing-key').description('Keys that sign agent tokens.'),
+    'create',
+    'create a signing key and print its secret, once',
+    [slug, new Option('--kid <kid>', 'default: random'), new Option('--name <name>', 'purpose of the key')],
+    async (ctx, { slug: chosen, kid, name }) =>
+      createSigningKey(forConsumer(ctx, await consumerOf(ctx, chosen)), {
+        kid: kid ?? null,
+        name: name ?? null,
+      }),
+  );
+}

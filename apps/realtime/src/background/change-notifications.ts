@@ -1,0 +1,67 @@
+/** LISTEN: reacts to what other processes changed at once instead of in the next periodic check. */
+import { claimPending } from '@clarion/core/call-engine/outbox';
+import { listen } from '@clarion/db';
+import type { Listener } from '@clarion/db';
+import type { AgentAccess } from '../agents/access.ts';
+import type { Board } from '../board/board.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { DashboardAccess } from '../dashboard/access.ts';
+import type { Deps } from '../deps.ts';
+import { withRetries } from '../lib/retry.ts';
+
+export function followChangeNotifications(
+  databaseUrl: string,
+  {
+    deps,
+    engine,
+    agentAccess,
+    dashboardAccess,
+    board,
+  }: {
+    deps: Deps;
+    engine: CallEngine;
+    agentAccess: AgentAccess;
+    dashboardAccess: DashboardAccess;
+    board: Board;
+  },
+): Listener {
+  const { db, log, now } = deps;
+  const handle = (what: string, work: (payload: string) => Promise<void>) => (payload: string) => {
+    withRetries(() => work(payload)).catch((error: unknown) =>
+      log.warn({ err: error, what, payload }, 'failed to handle a notification'),
+    );
+  };
+  return listen(
+    databaseUrl,
+    {
+      clarion_call: handle('call', async (outboxId) => {
+        for (const pending of await claimPending(db, now(), BigInt(outboxId))) engine.run(pending);
+      }),
+      clarion_queue: handle('queue', async (queueId) => {
+        await board.queueChanged(Number(queueId));
+        await engine.dispatch(Number(queueId));
+      }),
+      clarion_board: (payload) => board.onNotification(payload),
+      clarion_agent: handle('agent', (agentId) => agentAccess.agentChanged(Number(agentId))),
+      clarion_tenant: handle('tenant', async (tenantId) => {
+        await agentAccess.tenantChanged(Number(tenantId));
+        await dashboardAccess.tenantChanged(Number(tenantId));
+      }),
+      clarion_consumer: handle('consumer', async (consumerId) => {
+        await agentAccess.consumerChanged(Number(consumerId));
+        await dashboardAccess.consumerChanged(Number(consumerId));
+      }),
+      clarion_session: handle('session', (sessionId) => dashboardAccess.sessionChanged(Number(sessionId))),
+      clarion_staff: handle('staff', (staffUserId) => dashboardAccess.staffChanged(Number(staffUserId))),
+      clarion_signing_key: handle('signing key', (keyId) => agentAccess.signingKeyChanged(Number(keyId))),
+    },
+    {
+      onConnect: () =>
+        handle('missed', async () => {
+          await agentAccess.checkAll();
+          await dashboardAccess.checkAll();
+        })(''),
+      onError: (error) => log.warn({ err: error }, 'lost the notification connection; reconnecting'),
+    },
+  );
+}

@@ -1,0 +1,83 @@
+/** Periodic work: heartbeat, deadlines, ends of wrap-ups, pending effects, sockets whose end was not recorded, waiting queues. */
+import { claimPending, dropStalePending } from '@clarion/core/call-engine/outbox';
+import type { Presence } from '../agents/presence.ts';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
+import type { Deadlines } from '../engine/deadlines.ts';
+import type { WrapUps } from '../engine/wrap-ups.ts';
+import { HEARTBEAT_MS } from './leases.ts';
+import type { Leases } from './leases.ts';
+
+const SWEEP_MS = 1_000;
+const DROP_STALE_MS = 30_000;
+
+interface Task {
+  name: string;
+  everyMs: number;
+  work: () => Promise<unknown>;
+}
+
+export class Housekeeping {
+  readonly #deps: Deps;
+  readonly #tasks: Task[];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #running = new Set<Promise<unknown>>();
+  #stopped = false;
+
+  constructor(
+    deps: Deps,
+    {
+      engine,
+      deadlines,
+      wrapUps,
+      leases,
+      presence,
+    }: { engine: CallEngine; deadlines: Deadlines; wrapUps: WrapUps; leases: Leases; presence: Presence },
+  ) {
+    this.#deps = deps;
+    this.#tasks = [
+      { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
+      { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.scheduleNear() },
+      { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.scheduleNear() },
+      { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runPending(engine) },
+      { name: 'closed sockets', everyMs: SWEEP_MS, work: () => presence.retryLeaving() },
+      { name: 'queues', everyMs: SWEEP_MS, work: () => engine.dispatchAll() },
+      {
+        name: 'unclaimed effects',
+        everyMs: DROP_STALE_MS,
+        work: () => dropStalePending(deps.db, deps.now()),
+      },
+    ];
+  }
+
+  start(): void {
+    for (const task of this.#tasks) this.#repeat(task);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all(this.#running);
+  }
+
+  /** The next round is scheduled when this one is over, so that rounds do not pile up on a slow database. */
+  #repeat({ name, everyMs, work }: Task): void {
+    if (this.#stopped) return;
+    const round = work()
+      .catch((error: unknown) => this.#deps.log.warn({ err: error, task: name }, 'periodic task failed'))
+      .finally(() => {
+        this.#running.delete(round);
+        if (this.#stopped) return;
+        const timer = setTimeout(() => {
+          this.#timers.delete(timer);
+          this.#repeat({ name, everyMs, work });
+        }, everyMs);
+        this.#timers.add(timer);
+      });
+    this.#running.add(round);
+  }
+
+  async #runPending(engine: CallEngine): Promise<void> {
+    for (const pending of await claimPending(this.#deps.db, this.#deps.now())) engine.run(pending);
+  }
+}

@@ -1,0 +1,27 @@
+/** What the other modules use of the call engine; `engine/runner.ts` implements it. */
+import type { Pending } from '@clarion/core/call-engine/commit';
+import type { Stepped } from '@clarion/core/call-engine/step-call';
+import type { CallEvent } from '@clarion/core/call-machine/event';
+
+export interface CallEngine {
+  /**
+   * Applies an event to a call and starts the effects of the committed step.
+   *
+   * @param at when the event happened; by default now
+   * @throws AgentTaken; a database error
+   */
+  step(callId: number, event: CallEvent, at?: Date): Promise<Stepped>;
+  /** The same for a verb that steps a call in a transaction of its own; `work` must leave the effects to the engine. */
+  carryOut<S extends Stepped>(event: CallEvent['type'], work: () => Promise<S>): Promise<S>;
+  /** Runs the effects of a committed step in the background. */
+  run(pending: Pending | null): void;
+  /**
+   * Offers a queue's waiting calls to its free agents; if it shares agents with other queues, their older calls come first.
+   * Concurrent requests for one queue are coalesced.
+   */
+  dispatch(queueId: number): Promise<void>;
+  /** Callers of the agent's own channel first, because nobody else can serve them; then every queue of the agent. */
+  dispatchForAgent(agentId: number): Promise<void>;
+  /** Dispatches every queue that has a waiting call. */
+  dispatchAll(): Promise<void>;
+}

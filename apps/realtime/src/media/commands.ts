@@ -1,0 +1,144 @@
+/** Sends stored commands to media nodes. What must not be stored (a trunk's password) is read when the command is sent. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MediaOrder, OutsideEffect } from '@clarion/core/call-machine/effects';
+import { assertNever } from '@clarion/core/call-machine/outcome';
+import { trunkQuirks } from '@clarion/protocol';
+import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
+import type { Deps } from '../deps.ts';
+import type { MediaNodes, SendResult } from './nodes.ts';
+
+/** done: accepted, or its leg is gone. refused: permanently. unreachable: to be retried. */
+export type CommandResult = { kind: 'done' } | { kind: 'refused'; message: string } | { kind: 'unreachable' };
+
+/** @param recordingKey from `recordingKeyFor`: sent with a route that is recorded */
+export async function sendMediaCommand(
+  deps: Deps,
+  nodes: MediaNodes,
+  callId: number,
+  nodeId: string,
+  order: MediaOrder,
+  recordingKey: string | null,
+): Promise<CommandResult> {
+  if (!nodes.isConnected(nodeId)) return { kind: 'unreachable' };
+  switch (order.command) {
+    case 'carrier:dial': {
+      const payload = await dialPayload(deps, callId, order);
+      if (!payload) return { kind: 'refused', message: 'The trunk no longer exists or is not active.' };
+      return resultOf(await nodes.send(nodeId, 'carrier:dial', payload));
+    }
+    case 'carrier:answer':
+      return answerCarrier(nodes, nodeId, { callId, legId: order.legId });
+    case 'leg:hangup':
+      return resultOf(await nodes.send(nodeId, 'leg:hangup', { callId, legId: order.legId }));
+    case 'leg:dtmf':
+      return resultOf(
+        // Digits may follow `carrier:dial` immediately.
+        await onceLegExists(() =>
+          nodes.send(nodeId, 'leg:dtmf', { callId, legId: order.legId, digits: order.digits }),
+        ),
+      );
+    case 'call:route':
+      return resultOf(
+        await nodes.send(nodeId, 'call:route', {
+          callId,
+          revision: order.revision,
+          route: order.route,
+          record:
+            order.record && recordingKey !== null ? { ...order.record, storageKey: recordingKey } : null,
+        }),
+      );
+    case 'call:release':
+      return resultOf(
+        await nodes.send(nodeId, 'call:release', {
+          callId,
+          ...(order.status !== undefined && { status: order.status }),
+        }),
+      );
+    default:
+      return assertNever(order);
+  }
+}
+
+/**
+ * The storage key of the recording that these effects start. It is read before any of them is sent: later hang-ups would overtake a
+ * route that waited for it.
+ *
+ * @returns null also if the recording is gone already: its call was deleted or its customer erased
+ */
+export async function recordingKeyFor(
+  { db }: Pick<Deps, 'db'>,
+  callId: number,
+  effects: readonly OutsideEffect[],
+): Promise<string | null> {
+  const isRecorded = effects.some(
+    (effect) => effect.kind === 'media' && effect.order.command === 'call:route' && effect.order.record,
+  );
+  if (!isRecorded) return null;
+  const recording = await db.recording.findUnique({ where: { callId }, select: { storageKey: true } });
+  return recording?.storageKey ?? null;
+}
+
+function resultOf(result: SendResult<object>): CommandResult {
+  if (result.kind === 'ok') return { kind: 'done' };
+  if (result.kind === 'unreachable') return { kind: 'unreachable' };
+  // The leg is gone or past that point: its own fact reports what happened.
+  if (result.code === 'unknown_leg' || result.code === 'invalid_state') return { kind: 'done' };
+  return { kind: 'refused', message: result.message };
+}
+
+/** How long the fact of a leg's end may be in transit after media reports that the leg is unknown. */
+const FACT_SETTLE_MS = 2_000;
+
+/** Pause before a command is repeated for a leg that media may be about to create. */
+const LEG_SETTLE_MS = 50;
+
+/** Media may still be creating the leg: the command is repeated until the leg exists or should exist. */
+async function onceLegExists(send: () => Promise<SendResult<object>>): Promise<SendResult<object>> {
+  for (let waitedMs = 0; ; waitedMs += LEG_SETTLE_MS) {
+    const result = await send();
+    if (!isUnknownLeg(result) || waitedMs >= FACT_SETTLE_MS) return result;
+    await sleep(LEG_SETTLE_MS);
+  }
+}
+
+const isUnknownLeg = (result: SendResult<object>): boolean =>
+  result.kind === 'refused' && result.code === 'unknown_leg';
+
+/**
+ * A flow answers as soon as the call is accepted. If media does not know the caller's leg after `onceLegExists`, it cannot be answered:
+ * its end is being reported, or will never be, because media gave up the INVITE before our decision arrived. Waiting keeps the real
+ * reason in the first case.
+ */
+async function answerCarrier(
+  nodes: MediaNodes,
+  nodeId: string,
+  payload: MediaCommandPayload<'carrier:answer'>,
+): Promise<CommandResult> {
+  const result = await onceLegExists(() => nodes.send(nodeId, 'carrier:answer', payload));
+  return isUnknownLeg(result)
+    ? { kind: 'refused', message: 'The caller is no longer connected.' }
+    : resultOf(result);
+}
+
+async function dialPayload(
+  deps: Deps,
+  callId: number,
+  { legId, dial, ringTimeoutMs }: Extract<MediaOrder, { command: 'carrier:dial' }>,
+): Promise<MediaCommandPayload<'carrier:dial'> | null> {
+  const trunk = await deps.db.sipTrunk.findUnique({ where: { id: dial.trunkId } });
+  if (!trunk || trunk.status !== 'ACTIVE') return null;
+  const codecs = trunk.codecs.filter((codec) => codec === 'PCMA' || codec === 'PCMU');
+  const target: TrunkTarget = {
+    host: trunk.host,
+    port: trunk.port,
+    transport: trunk.transport,
+    username: trunk.username,
+    password:
+      trunk.passwordSealed === null ? null : deps.secrets.open('trunk-password', trunk.passwordSealed),
+    sourceCidrs: trunk.inboundSourceCidrs,
+    codecs: codecs.length > 0 ? codecs : ['PCMA', 'PCMU'],
+    ownEndpoint: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
+  };
+  const { called, caller, callerName } = dial;
+  return { callId, legId, trunk: target, called, caller, callerName, ringTimeoutMs };
+}

@@ -1,0 +1,206 @@
+/** The engine's entry for new calls: the call's row, its live state, its first log lines and events, in one transaction. */
+import type { AddressType, ChannelType, FailureDetails, MediaPath } from '@clarion/protocol';
+import type { Call, Prisma, Tx } from '@clarion/db';
+import { newFlowRun } from '../ivr/flow-run.ts';
+import { beginCallback, beginInboundCall, beginIntent } from '../call-machine/arrival.ts';
+import type { InboundRoute } from '../call-machine/arrival.ts';
+import { sipStatusOf } from '../call-machine/outcome.ts';
+import type { Outcome } from '../call-machine/outcome.ts';
+import type { DialPlan, QueueWait } from '../call-machine/state.ts';
+import { commitBeginning } from './commit.ts';
+import type { Pending } from './commit.ts';
+import { reserveAgent } from './history.ts';
+import type { LineRoute } from './line-route.ts';
+import { toJson } from './stored.ts';
+
+interface NewCall {
+  consumerId: number;
+  tenantId: number;
+  channel: { id: number; ref: string; type: ChannelType };
+  sipTrunkId: number | null;
+  /** `address` null: the caller withheld it. */
+  customer: { address: string | null; addressType: AddressType; name: string | null };
+  mediaPath: MediaPath;
+  /** Whether the conversation is to be recorded. */
+  record: boolean;
+}
+
+export interface OutboundIntent extends NewCall {
+  agent: { id: number; ref: string };
+  dial: DialPlan;
+  externalRef: string | null;
+  consumerMetadata: Record<string, unknown> | null;
+}
+
+/**
+ * Creates an outbound call that waits for its agent's app, within the caller's transaction. The verb has checked
+ * everything; here nothing is refused. The agent's apps learn of it through a realtime node.
+ */
+export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: Date): Promise<Call> {
+  const { agent, dial } = intent;
+  const call = await tx.call.create({
+    data: {
+      ...columnsOf(intent),
+      direction: 'OUTBOUND',
+      agentId: agent.id,
+      agentRef: agent.ref,
+      externalRef: intent.externalRef,
+      ...(intent.consumerMetadata && { consumerMetadata: toJson(intent.consumerMetadata) }),
+      createdAt: now,
+    },
+  });
+  const beginning = beginIntent(
+    { callId: call.id, record: intent.record, mediaPath: intent.mediaPath, agentId: agent.id, dial },
+    now.getTime(),
+  );
+  await commitBeginning(tx, call, beginning, now, { runsEffects: false, leaseNodeId: null });
+  return tx.call.findUniqueOrThrow({ where: { id: call.id } });
+}
+
+export interface CallBack extends NewCall {
+  /** The caller's call. */
+  callbackOf: number;
+  dial: DialPlan;
+  /** The caller's place. */
+  wait: QueueWait;
+  externalRef: string | null;
+  /** As stored. */
+  consumerMetadata: Record<string, unknown> | null;
+  leaseNodeId: string;
+}
+
+/** Creates the call that calls somebody back, within the caller's transaction; the realtime node that does so runs `pending`. */
+export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
+  const { wait, dial, callbackOf, record, mediaPath } = callBack;
+  const [stop] = wait.stops;
+  const call = await tx.call.create({
+    data: {
+      ...columnsOf(callBack),
+      direction: 'OUTBOUND',
+      callbackOf,
+      queueId: stop?.queueId ?? null,
+      queueRef: stop?.ref ?? null,
+      externalRef: callBack.externalRef,
+      ...(callBack.consumerMetadata && { consumerMetadata: toJson(callBack.consumerMetadata) }),
+      createdAt: now,
+    },
+  });
+  const beginning = beginCallback(
+    { callId: call.id, record, mediaPath, dial, wait, callbackOf },
+    now.getTime(),
+  );
+  return commitBeginning(tx, call, beginning, now, {
+    runsEffects: true,
+    leaseNodeId: callBack.leaseNodeId,
+  });
+}
+
+export interface InboundCall extends NewCall {
+  inviteId: string;
+  mediaNodeId: string;
+  carrierLegId: string;
+  /** The line's own. */
+  queue: { id: number; ref: string } | null;
+  route: LineRoute;
+  /** Whether the consumer has a lookup hook. */
+  lookup: boolean;
+  /** The realtime node that keeps its timers. */
+  leaseNodeId: string;
+  maxCallSeconds: number | undefined;
+}
+
+export interface InsertedInboundCall {
+  call: Call;
+  /** Null: live. Else what the carrier is told. */
+  refusal: { status: number; reason: string } | null;
+  pending: Pending | null;
+}
+
+/** Part of `createInboundCall`, within its transaction; the realtime node that asked for the call runs `pending`. */
+export async function insertInboundCall(
+  tx: Tx,
+  inbound: InboundCall,
+  now: Date,
+): Promise<InsertedInboundCall> {
+  const { route } = inbound;
+  const owner = route.kind === 'owner' ? route.agent : null;
+  // A flow may send the caller elsewhere, or nowhere: the call's queue is the first it waits in.
+  const queue = route.kind === 'flow' ? null : inbound.queue;
+  const created = await tx.call.create({
+    data: {
+      ...columnsOf(inbound),
+      direction: 'INBOUND',
+      inviteId: inbound.inviteId,
+      agentId: owner?.id ?? null,
+      agentRef: owner?.ref ?? null,
+      queueId: queue?.id ?? null,
+      queueRef: queue?.ref ?? null,
+      createdAt: now,
+    },
+  });
+  const arrival = {
+    callId: created.id,
+    record: inbound.record,
+    mediaPath: inbound.mediaPath,
+    mediaNodeId: inbound.mediaNodeId,
+    carrierLegId: inbound.carrierLegId,
+    route: await reserved(tx, created.id, route, now),
+    lookup: inbound.lookup,
+    ...limit(inbound.maxCallSeconds),
+  };
+  const beginning = beginInboundCall(arrival, now.getTime());
+  const pending = await commitBeginning(tx, created, beginning, now, {
+    runsEffects: true,
+    leaseNodeId: inbound.leaseNodeId,
+    flow: route.kind === 'flow' ? route.flow : null,
+  });
+  const call = await tx.call.findUniqueOrThrow({ where: { id: created.id } });
+  return {
+    call,
+    refusal: beginning.state.phase === 'ended' ? refusalOf(beginning.state.outcome) : null,
+    pending,
+  };
+}
+
+/** Reserves the owner of a personal line for this call and rings them, unless another call rings at them or they are on a call. */
+async function reserved(tx: Tx, callId: number, route: LineRoute, now: Date): Promise<InboundRoute> {
+  if (route.kind === 'flow') return { kind: 'flow', flow: newFlowRun(route.flow, now.getTime()) };
+  if (route.kind !== 'owner') return route;
+  const { agent, ringTimeoutSeconds, unreachable } = route;
+  const found = { kind: 'owner', agentId: agent.id, ringTimeoutSeconds } as const;
+  if (unreachable) return { ...found, owner: unreachable };
+  if (await reserveAgent(tx, agent.id, callId)) return { ...found, owner: 'reserved' };
+  const { onCall } = await tx.agent.findUniqueOrThrow({ where: { id: agent.id }, select: { onCall: true } });
+  return { ...found, owner: onCall ? 'busy' : 'rung' };
+}
+
+/** What the carrier of a call that ended on arrival is told; the same for an INVITE that is asked about again. */
+export function refusalOf(outcome: {
+  terminationReason: Outcome['terminationReason'];
+  terminatedBy: Outcome['terminatedBy'];
+  failureDetails: FailureDetails | null;
+}): { status: number; reason: string } {
+  const { terminationReason, terminatedBy, failureDetails } = outcome;
+  return {
+    status: failureDetails?.sipStatus ?? sipStatusOf(terminationReason, terminatedBy),
+    reason: failureDetails?.message ?? terminationReason,
+  };
+}
+
+const limit = (maxCallSeconds: number | undefined) =>
+  maxCallSeconds === undefined ? {} : { maxCallSeconds };
+
+const columnsOf = (call: NewCall) =>
+  ({
+    consumerId: call.consumerId,
+    tenantId: call.tenantId,
+    channelId: call.channel.id,
+    channelRef: call.channel.ref,
+    channelType: call.channel.type,
+    sipTrunkId: call.sipTrunkId,
+    customerAddress: call.customer.address,
+    customerAddressType: call.customer.addressType,
+    customerWithheld: call.customer.address === null,
+    customerName: call.customer.name,
+    mediaPath: call.mediaPath,
+  }) satisfies Partial<Prisma.CallUncheckedCreateInput>;

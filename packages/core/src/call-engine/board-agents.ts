@@ -1,0 +1,90 @@
+/** A tenant's agents as the supervisors' board shows them, from the rows as they are now. */
+import { Prisma } from '@clarion/db';
+import type { Agent, Tx } from '@clarion/db';
+import type { BoardAgent, BoardAgentState } from '@clarion/protocol/socket';
+import { parseState } from './stored.ts';
+import { offersOf } from '../call-machine/state.ts';
+
+interface Row extends Pick<
+  Agent,
+  'id' | 'ref' | 'name' | 'role' | 'shift' | 'doNotDisturb' | 'currentCallId' | 'onCall' | 'idleSince'
+> {
+  wrapUpUntil: Date | null;
+  /** The oldest socket's; null: none is there. */
+  connectedAt: Date | null;
+  /** Of the call they have. */
+  joinedAt: Date | null;
+  queueIds: number[];
+}
+
+export async function boardAgents(db: Tx, tenantId: number, now: Date): Promise<BoardAgent[]> {
+  const rows = await db.$queryRaw<Row[]>`
+    select a."id", a."ref", a."name", a."role"::text as "role", a."shift"::text as "shift", a."doNotDisturb",
+      a."currentCallId", a."onCall", a."idleSince", a."wrapUpUntil",
+      (select min(c."connectedAt") from "AgentConnection" c where c."agentId" = a."id") as "connectedAt",
+      case when a."onCall" then (
+        select max(p."joinedAt") from "CallParticipant" p
+        where p."callId" = a."currentCallId" and p."agentId" = a."id" and p."kind" = 'AGENT' and p."leftAt" is null
+      ) end as "joinedAt",
+      array(select m."queueId" from "QueueMember" m where m."agentId" = a."id" order by m."queueId") as "queueIds"
+    from "Agent" a where a."tenantId" = ${tenantId} and a."deletedAt" is null order by a."id"`;
+  const ringing = rows.flatMap(({ currentCallId, onCall }) =>
+    currentCallId === null || onCall ? [] : [currentCallId],
+  );
+  const offers = await offeredAt(db, ringing);
+  return rows.map((row) => {
+    const state = stateOf(row, now);
+    return {
+      agentId: row.id,
+      agentRef: row.ref,
+      name: row.name,
+      role: row.role,
+      state,
+      connected: row.connectedAt !== null,
+      doNotDisturb: row.doNotDisturb,
+      since: sinceOf(row, state, offers)?.toISOString() ?? null,
+      until: state === 'WRAP_UP' ? (row.wrapUpUntil?.toISOString() ?? null) : null,
+      callId: row.currentCallId,
+      queueIds: row.queueIds,
+    };
+  });
+}
+
+/** One who is connected, AVAILABLE and not rung waits for a call, unless a queue leaves them in peace. */
+function stateOf(
+  { currentCallId, onCall, shift, connectedAt, wrapUpUntil }: Row,
+  now: Date,
+): BoardAgentState {
+  if (currentCallId !== null) return onCall ? 'ON_CALL' : 'RINGING';
+  if (shift === 'OFFLINE' || connectedAt === null) return 'OFFLINE';
+  return wrapUpUntil !== null && wrapUpUntil > now ? 'WRAP_UP' : 'AVAILABLE';
+}
+
+function sinceOf(row: Row, state: BoardAgentState, offers: ReadonlyMap<number, Date>): Date | null {
+  switch (state) {
+    case 'ON_CALL':
+      return row.joinedAt;
+    case 'RINGING':
+      return offers.get(row.id) ?? null;
+    case 'AVAILABLE':
+      return row.connectedAt && row.connectedAt > row.idleSince ? row.connectedAt : row.idleSince;
+    // The end of a wrap-up says when they are idle again, so its beginning is not known.
+    case 'WRAP_UP':
+      return null;
+    // Nobody kept when the last socket of one who is still on shift went.
+    case 'OFFLINE':
+      return row.shift === 'OFFLINE' ? row.idleSince : null;
+  }
+}
+
+/** Agent id → since when the call rings at them. */
+async function offeredAt(db: Tx, callIds: number[]): Promise<Map<number, Date>> {
+  if (callIds.length === 0) return new Map();
+  const rows = await db.$queryRaw<{ state: unknown }[]>`
+    select "state" from "LiveCall" where "callId" in (${Prisma.join([...new Set(callIds)])})`;
+  return new Map(
+    rows
+      .flatMap(({ state }) => offersOf(parseState(state)))
+      .map((offer) => [offer.agentId, new Date(offer.offeredAt)]),
+  );
+}

@@ -1,0 +1,123 @@
+/** Live calls as the supervisors' board shows them, from the rows as they are now. */
+import type { Tx } from '@clarion/db';
+import type { BoardCall } from '@clarion/protocol/socket';
+import { parseState } from './stored.ts';
+import { presentCustomer } from '../call-record/present.ts';
+import { agentSideOf, recordingOf, waitOf } from '../call-machine/state.ts';
+import type { CallState, LiveState } from '../call-machine/state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
+
+/**
+ * Of all of the tenant's live calls, or of those named; one that is not live is left out. So is an outbound call that its
+ * agent's app has not started: nothing happens in it yet.
+ */
+export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): Promise<BoardCall[]> {
+  const rows = await db.liveCall.findMany({
+    where: { tenantId, ...(callIds && { callId: { in: callIds } }) },
+    orderBy: { callId: 'asc' },
+    select: { callId: true, state: true, version: true, call: { select: callColumns } },
+  });
+  const calls = rows.flatMap((row) => {
+    const state = parseState(row.state);
+    return isShown(state) ? [{ ...row, state }] : [];
+  });
+  const [agents, queues, channels] = await Promise.all([
+    db.agent.findMany({
+      where: { id: { in: present(calls.map(({ state }) => agentIdOf(state))) } },
+      select: { id: true, ref: true, name: true },
+    }),
+    db.queue.findMany({
+      where: { id: { in: present(calls.map(({ state }) => queueStopOf(state)?.queueId)) } },
+      select: { id: true, ref: true, name: true },
+    }),
+    db.channel.findMany({
+      where: { id: { in: present(calls.map(({ call }) => call.channelId)) } },
+      select: { id: true, displayName: true },
+    }),
+  ]);
+  return calls.map(({ callId, state, version, call }) => {
+    const agent = agents.find(({ id }) => id === agentIdOf(state));
+    const queue = queues.find(({ id }) => id === queueStopOf(state)?.queueId);
+    const channel = channels.find(({ id }) => id === call.channelId);
+    const wait = state.phase === 'talking' ? null : waitOf(state);
+    return {
+      callId,
+      direction: call.direction,
+      state: boardStateOf(state),
+      customer: boardCustomer(call),
+      channelRef: call.channelRef,
+      channelName: channel?.displayName ?? null,
+      queue: queue ? { queueId: queue.id, ref: queue.ref, name: queue.name } : null,
+      agent: agent ? { agentId: agent.id, agentRef: agent.ref, name: agent.name } : null,
+      held: state.phase === 'talking' && state.held,
+      recording: recordingOf(state),
+      monitors: state.phase === 'talking' ? listeners(state.monitors) : [],
+      createdAt: call.createdAt.toISOString(),
+      waitingSince: wait ? new Date(wait.since).toISOString() : null,
+      answeredAt: call.answeredAt?.toISOString() ?? null,
+      version,
+    };
+  });
+}
+
+const callColumns = {
+  direction: true,
+  customerAddress: true,
+  customerAddressType: true,
+  customerWithheld: true,
+  customerName: true,
+  channelRef: true,
+  channelId: true,
+  createdAt: true,
+  answeredAt: true,
+} as const;
+
+function boardCustomer(call: Parameters<typeof presentCustomer>[0]): BoardCall['customer'] {
+  const { address, addressWithheld, name } = presentCustomer(call);
+  return { address, addressWithheld, name };
+}
+
+type Shown = Exclude<LiveState, { phase: 'intent' }>;
+const isShown = (state: CallState): state is Shown => state.phase !== 'intent' && state.phase !== 'ended';
+
+function boardStateOf(state: Shown): BoardCall['state'] {
+  switch (state.phase) {
+    case 'arriving':
+    case 'awaiting-owner':
+    case 'ivr':
+    case 'answering':
+    case 'waiting':
+      return 'waiting';
+    case 'callback':
+      return state.offers.length === 0 ? 'waiting' : 'ringing';
+    case 'offering':
+    case 'connecting':
+    case 'dialing':
+      return 'ringing';
+    case 'talking':
+      return 'active';
+  }
+}
+
+/** Who has the call, or the one at whom it rings; nobody while it rings at several. */
+function agentIdOf(state: Shown): number | null {
+  const side = agentSideOf(state);
+  if (side) return side.agentId;
+  const [offer, ...others] = 'offers' in state ? state.offers : [];
+  return offer && others.length === 0 ? offer.agentId : null;
+}
+
+/** Where it waits; once somebody has it, where it came through. */
+function queueStopOf(state: Shown): QueueStop | null {
+  if (state.phase === 'answering' || state.phase === 'connecting') return state.wait?.stops[0] ?? null;
+  if (state.phase === 'talking' || state.phase === 'dialing') return state.queue;
+  return waitOf(state)?.stops[0] ?? null;
+}
+
+const listeners = (
+  monitors: { name: string; mode: BoardCall['monitors'][number]['mode']; connected: boolean }[],
+) => monitors.filter(({ connected }) => connected).map(({ name, mode }) => ({ name, mode }));
+
+const present = (ids: (number | null | undefined)[]): number[] => [
+  ...new Set(ids.filter((id) => id !== null && id !== undefined)),
+];

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { readCaller } from '../numbers/trunk-numbers.ts';
+import { canBeCalledBack } from './call-back.ts';
+
+const account = { planCountries: ['GB'] };
+
+test('a caller is only called back at a number that the account may call', () => {
+  expect(canBeCalledBack({ address: '+442079460123', addressType: 'E164' }, account)).toBe(true);
+  for (const address of ['+33123456789', '+881612345678', '204', null]) {
+    expect(canBeCalledBack({ address, addressType: 'E164' }, account), String(address)).toBe(false);
+  }
+});
+
+test('a SIP URI that a caller wrote into From is never called back', () => {
+  for (const user of [
+    'sip:ada@example.com',
+    'sip%3A%2B442079460123%40gw.example.com',
+    'sips:204@pbx',
+    'bob',
+  ]) {
+    const caller = readCaller({ withheld: false, assertedUser: null, fromUser: user }, null);
+    expect(caller.addressType).toBe('SIP_URI');
+    expect(canBeCalledBack(caller, { planCountries: [] }), user).toBe(false);
+  }
+});

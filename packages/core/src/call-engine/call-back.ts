@@ -1,0 +1,173 @@
+/**
+ * The call that calls a waiting caller back (effect `call-back`), on the line they called and under the rules of every outbound call.
+ * Created once: `Call.callbackOf` is unique.
+ */
+import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
+import type { AddressType } from '@clarion/protocol';
+import { Prisma } from '@clarion/db';
+import type { Channel, Consumer, Database, Tenant, Tx } from '@clarion/db';
+import type { Flow } from '../ivr/flow-run.ts';
+import { readCustomer } from '../numbers/customer.ts';
+import { isAllowedDestination } from '../numbers/destination.ts';
+import { recordingOf } from '../recording/policy.ts';
+import { takeCapacity } from './capacity.ts';
+import { presentCall } from '../call-record/present.ts';
+import type { QueueWait } from '../call-machine/state.ts';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import { createCallBackCall } from './begin.ts';
+import type { Pending } from './commit.ts';
+import { dialPlan } from './dial-plan.ts';
+import { mediaPathOf } from './media-path.ts';
+import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
+
+type Caller = { address: string | null; addressType: AddressType };
+
+/**
+ * Whether this caller has a number that the account may call. A SIP URI does not count: a caller can write anything into it, and nobody
+ * in the account chose to call it.
+ */
+export function canBeCalledBack(
+  { address, addressType }: Caller,
+  { planCountries }: Pick<Consumer, 'planCountries'>,
+): boolean {
+  if (address === null || addressType !== 'E164') return false;
+  const read = readCustomer(address, addressType);
+  return read.kind === 'ok' && read.number !== null && isAllowedDestination(read.number, planCountries);
+}
+
+/** A flow whose queues do not offer a call back: for a caller who cannot be called. */
+export const withoutCallBack = (flow: Flow): Flow => ({
+  ...flow,
+  lineQueue: flow.lineQueue.map(callBackNotOffered),
+  queues: Object.fromEntries(
+    Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(callBackNotOffered)]),
+  ),
+});
+export const callBackNotOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
+
+export type CallBackResult =
+  /** `pending` null: it was there already. */
+  | { kind: 'created'; pending: Pending | null }
+  /** The plan's calls at once, or in a minute, are used up. */
+  | { kind: 'later' }
+  /** It cannot be made any more; the caller's call says so in its log. */
+  | { kind: 'refused'; reason: string };
+
+interface AskedCallBack {
+  /** The caller's call, which has ended. */
+  callId: number;
+  wait: QueueWait;
+  leaseNodeId: string;
+}
+
+export async function createCallBack(db: Database, asked: AskedCallBack, now: Date): Promise<CallBackResult> {
+  const { callId } = asked;
+  try {
+    return await db.$transaction((tx) => create(tx, asked, now), TRANSACTION_LIMITS);
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
+      return (await isTooLate(db, callId, now))
+        ? refuse(
+            db,
+            callId,
+            "The account's limit of concurrent calls or of calls per minute was reached.",
+            now,
+          )
+        : { kind: 'later' };
+    if (isUniqueViolation(error)) return { kind: 'created', pending: null };
+    throw error;
+  }
+}
+
+/** Tried for so long; a little less than what is not done is kept for (outbox.ts), so that it never goes unsaid. */
+const PATIENCE_MS = 100_000;
+
+async function isTooLate(db: Tx, id: number, now: Date): Promise<boolean> {
+  const call = await db.call.findUnique({ where: { id }, select: { endedAt: true } });
+  if (!call?.endedAt) return false;
+  return now.getTime() - call.endedAt.getTime() >= PATIENCE_MS;
+}
+
+const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+
+const loadCall = (tx: Tx, id: number) =>
+  tx.call.findUnique({ where: { id }, include: { tenant: { include: { consumer: true } } } });
+
+async function create(
+  tx: Tx,
+  { callId, wait, leaseNodeId }: AskedCallBack,
+  now: Date,
+): Promise<CallBackResult> {
+  if ((await tx.call.count({ where: { callbackOf: callId } })) > 0) return { kind: 'created', pending: null };
+  const call = await loadCall(tx, callId);
+  if (!call) return { kind: 'refused', reason: 'The call was erased.' };
+  const { tenant } = call;
+  const { customer, externalRef, consumerMetadata } = presentCall(call, tenant.ref, now);
+  const line =
+    call.channelId === null ? null : await tx.channel.findUnique({ where: { id: call.channelId } });
+  const trunk =
+    !line || line.sipTrunkId === null
+      ? null
+      : await tx.sipTrunk.findUnique({ where: { id: line.sipTrunkId } });
+  const { customerAddress: address } = call;
+  const { addressType, name } = customer;
+  const reason = reasonAgainst({ caller: { address, addressType }, tenant, line });
+  if (reason !== null || !line || !trunk || address === null)
+    return refuse(tx, callId, reason ?? 'The line no longer has a trunk.', now);
+  const waitOfToday = await withQueuesOfToday(tx, wait);
+  if (!waitOfToday) return refuse(tx, callId, 'The queue no longer exists.', now);
+  await takeCapacity({ db: tx, consumer: tenant.consumer, now });
+  const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
+  const pending = await createCallBackCall(
+    tx,
+    {
+      consumerId: call.consumerId,
+      tenantId: call.tenantId,
+      channel: { id: line.id, ref: line.ref, type: line.type },
+      sipTrunkId: trunk.id,
+      customer: { address, addressType, name },
+      record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
+      mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
+      callbackOf: callId,
+      dial: dialPlan(trunk, line, address),
+      wait: waitOfToday,
+      externalRef,
+      consumerMetadata,
+      leaseNodeId,
+    },
+    now,
+  );
+  return { kind: 'created', pending };
+}
+
+function reasonAgainst({
+  caller,
+  tenant,
+  line,
+}: {
+  caller: Caller;
+  tenant: Pick<Tenant, 'status'> & { consumer: Consumer };
+  line: Pick<Channel, 'status'> | null;
+}): string | null {
+  if (tenant.status !== 'ACTIVE') return 'The tenant is suspended.';
+  if (tenant.consumer.status !== 'ACTIVE') return 'The account is suspended.';
+  if (line?.status !== 'ACTIVE') return 'The line is disabled.';
+  if (caller.address === null) return 'The caller withheld their number or has been erased.';
+  return canBeCalledBack(caller, tenant.consumer) ? null : 'The plan does not allow calls to this number.';
+}
+
+/** Queues that were deleted meanwhile are no stops any more; null: none is left. */
+async function withQueuesOfToday(tx: Tx, wait: QueueWait): Promise<QueueWait | null> {
+  const ids = wait.stops.map(({ queueId }) => queueId);
+  const there = await tx.queue.findMany({ where: { id: { in: ids } }, select: { id: true } });
+  const stops = wait.stops.filter(({ queueId }) => there.some(({ id }) => id === queueId));
+  return stops.length > 0 ? { ...wait, stops } : null;
+}
+
+async function refuse(tx: Tx, callId: number, reason: string, now: Date): Promise<CallBackResult> {
+  await tx.callLifecycle.create({
+    data: { callId, type: 'CALLBACK_REFUSED', occurredAt: now, metadata: { reason } },
+  });
+  return { kind: 'refused', reason };
+}

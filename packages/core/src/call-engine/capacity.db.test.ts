@@ -1,0 +1,105 @@
+/** The plan's calls at once, counted while INVITEs and requests for calls arrive together. */
+import type { Consumer, Database } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { ApiError } from '@clarion/protocol';
+import { createCallBody } from '@clarion/protocol/v1/calls';
+import { inviteQuestion } from '@clarion/testkit/invite-question';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Ctx } from '../context.ts';
+import { createSecretBox } from '../security/secret-box.ts';
+import { storeOf } from '@clarion/store/store';
+import { createCall } from '../call/create-call.ts';
+import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
+import { createInboundCall } from './create-inbound-call.ts';
+
+const CALLS_AT_ONCE = 7;
+const ADDRESS = '+442079460001';
+
+let testDatabase: TestDatabase;
+/** Two processes: realtime, which admits INVITEs, and web. */
+let realtime: Database;
+let web: Database;
+let consumer: Consumer;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  realtime = testDatabase.connect();
+  web = testDatabase.connect();
+  consumer = await web.consumer.create({
+    data: { slug: 'acme', name: 'Acme', planCallsAtOnce: CALLS_AT_ONCE, planOutboundPerMinute: 1000 },
+  });
+  const tenant = await web.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
+  const tenantId = tenant.id;
+  const trunk = await carrierTrunk(web, consumer.id);
+  await web.agent.create({ data: { tenantId, ref: 'ada', name: 'Ada' } });
+  const queue = await web.queue.create({ data: { tenantId, ref: 'sales', name: 'Sales' } });
+  await web.channel.create({
+    data: {
+      tenantId,
+      ref: 'main',
+      type: 'SIP',
+      address: ADDRESS,
+      sipTrunkId: trunk.id,
+      inboundQueueId: queue.id,
+    },
+  });
+});
+afterAll(() => testDatabase.drop());
+beforeEach(async () => {
+  await web.call.deleteMany({});
+});
+
+const question = () => inviteQuestion({ requestUser: ADDRESS });
+
+const receive = async (asked = question()) => {
+  const { answer } = await createInboundCall(
+    { db: realtime, ingressDomain: null, nodeId: 'n' },
+    asked,
+    new Date(),
+  );
+  return answer.action === 'take' ? 'call' : answer.status;
+};
+
+const place = async () => {
+  const ctx: Ctx = {
+    consumer,
+    actor: { kind: 'apiKey', id: 1 },
+    surface: 'api',
+    db: web,
+    now: new Date(),
+    log: pino({ level: 'silent' }),
+    secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
+    store: storeOf(null, {}),
+    settings: { baseUrl: 'http://localhost', ingressDomain: null, allowPrivateEgress: true },
+  };
+  const body = createCallBody.parse({
+    channel_ref: 'main',
+    agent_ref: 'ada',
+    customer: { address: '+447700900456' },
+  });
+  try {
+    await createCall(ctx, 't', body);
+    return 'call';
+  } catch (error) {
+    if (error instanceof ApiError) return error.code;
+    throw error;
+  }
+};
+
+test('inbound and outbound together never exceed the calls at once, and use them all', async () => {
+  const ends = await Promise.all(Array.from({ length: 15 }, () => [receive(), place()]).flat());
+  expect(ends.filter((end) => end === 'call')).toHaveLength(CALLS_AT_ONCE);
+  expect(new Set(ends)).toEqual(new Set(['call', 503, 'too_many_calls']));
+  expect(await web.liveCall.count()).toBe(CALLS_AT_ONCE);
+});
+
+test('an INVITE that took the last place is taken by every node that is asked about it', async () => {
+  for (let taken = 1; taken < CALLS_AT_ONCE; taken += 1) expect(await receive()).toBe('call');
+  const asked = question();
+  const answers = await Promise.all(Array.from({ length: 5 }, () => receive(asked)));
+  expect(answers).toEqual(['call', 'call', 'call', 'call', 'call']);
+  expect(await web.liveCall.count()).toBe(CALLS_AT_ONCE);
+  expect(await receive()).toBe(503);
+});

@@ -1,0 +1,168 @@
+/**
+ * Whether an INVITE becomes a call, and where it goes (docs/requirements.md#trunks). A refusal reveals nothing to the caller; its reason
+ * in words is for the trunk's diagnostics.
+ */
+import {
+  failureDetails,
+  storedTenantSettings,
+  tenantSettingsWithDefaults,
+  trunkQuirks,
+} from '@clarion/protocol';
+import type { TerminationReason, Terminator } from '@clarion/protocol';
+import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
+import { Prisma } from '@clarion/db';
+import type { Call, Database, SipTrunk } from '@clarion/db';
+import { holdCapacity } from './capacity.ts';
+import { readCaller } from '../numbers/trunk-numbers.ts';
+import { recordingOf } from '../recording/policy.ts';
+import { canBeCalledBack } from './call-back.ts';
+import { insertInboundCall, refusalOf } from './begin.ts';
+import type { Pending } from './commit.ts';
+import { routeOfLine } from './line-route.ts';
+import { findLine, rulesOf } from './match-trunk.ts';
+import type { Refusal } from './refusal.ts';
+import { mediaPathOf } from './media-path.ts';
+import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
+
+export interface InboundCallResult {
+  answer: InviteAnswer;
+  /** To be kept for the diagnostics; null when the call was taken or the question was asked before. */
+  refusal: Refusal | null;
+  pending: Pending | null;
+}
+
+interface InboundCallContext {
+  db: Database;
+  ingressDomain: string | null;
+  /** The realtime node that was asked. */
+  nodeId: string;
+  /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
+  maxCallSeconds?: number;
+}
+
+/** The same limit as for a customer's name in the API (docs/requirements.md#limits). */
+const CUSTOMER_NAME_MAX_CHARS = 255;
+
+/** SIP reason phrases towards strangers and carriers: RFC 3261's own words, never ours. */
+const PLAIN_PHRASES: Record<number, string> = {
+  403: 'Forbidden',
+  404: 'Not Found',
+  480: 'Temporarily Unavailable',
+  486: 'Busy Here',
+  503: 'Service Unavailable',
+  603: 'Decline',
+};
+
+/** Answers a media node. Asked twice with one inviteId, it answers the same. */
+export async function createInboundCall(
+  context: InboundCallContext,
+  question: InviteQuestion,
+  now: Date,
+): Promise<InboundCallResult> {
+  const known = await alreadyTaken(context.db, question.inviteId);
+  if (known) return known;
+  const found = await findLine(context, question);
+  if ('reason' in found) return refused(found);
+  const { trunk, line: channel } = found;
+  const { tenant } = channel;
+  const refusedOn = (status: number, reason: string) =>
+    refused({ trunkIds: [trunk.id], status, reason, stranger: false, ambiguous: false });
+  if (tenant.consumer.status === 'SUSPENDED') return refusedOn(403, 'The account is suspended.');
+  const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
+  const personal = channel.ownerAgentId !== null;
+  const caller = readCaller(question, rulesOf(trunk));
+  try {
+    const inserted = await context.db.$transaction(async (tx) => {
+      if (!(await holdCapacity(tx, tenant.consumer))) return null;
+      return insertInboundCall(
+        tx,
+        {
+          consumerId: tenant.consumerId,
+          tenantId: tenant.id,
+          channel: { id: channel.id, ref: channel.ref, type: channel.type },
+          sipTrunkId: trunk.id,
+          customer: { ...caller, name: caller.address === null ? null : nameOf(question) },
+          record: recordingOf({ line: channel, tenant, consumer: tenant.consumer }).enabled,
+          mediaPath: mediaPathOf(settings, { personal, type: channel.type }, 'INBOUND'),
+          inviteId: question.inviteId,
+          mediaNodeId: question.mediaNodeId,
+          carrierLegId: question.legId,
+          queue: channel.inboundQueue && { id: channel.inboundQueue.id, ref: channel.inboundQueue.ref },
+          route: await routeOfLine(tx, channel, canBeCalledBack(caller, tenant.consumer)),
+          lookup: tenant.consumer.lookupUrl !== null,
+          leaseNodeId: context.nodeId,
+          maxCallSeconds: context.maxCallSeconds,
+        },
+        now,
+      );
+    }, TRANSACTION_LIMITS);
+    if (!inserted) {
+      // Asked of two nodes at once, it may be this INVITE that took the last place.
+      const theirs = await alreadyTaken(context.db, question.inviteId);
+      const reason = 'Concurrent call limit reached.';
+      return theirs ?? refusedOn(503, reason);
+    }
+    if (!inserted.refusal)
+      return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
+    const { status, reason } = inserted.refusal;
+    return { ...refusedOn(status, wordsFor(reason)), pending: inserted.pending };
+  } catch (error) {
+    // Asked of two nodes at once: the other one was faster.
+    const theirs = isUniqueViolation(error) ? await alreadyTaken(context.db, question.inviteId) : null;
+    if (!theirs) throw error;
+    return theirs;
+  }
+}
+
+const nameOf = ({ fromName }: InviteQuestion): string | null =>
+  fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
+
+const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+
+const taken = (callId: number, trunk: SipTrunk): InviteAnswer => ({
+  action: 'take',
+  callId,
+  sourceCidrs: trunk.inboundSourceCidrs,
+  ownEndpoint: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
+});
+
+const plainAnswer = (status: number): InviteAnswer => ({
+  action: 'refuse',
+  status,
+  reason: PLAIN_PHRASES[status] ?? 'Temporarily Unavailable',
+});
+
+const refused = (refusal: Refusal): InboundCallResult => ({
+  answer: plainAnswer(refusal.status),
+  refusal,
+  pending: null,
+});
+
+const sentences: Partial<Record<string, string>> = {
+  BUSY: 'The owner of the line is on another call.',
+  NO_ANSWER: 'The owner of the line has no connected device or has turned on do-not-disturb.',
+  REJECTED: 'The line has neither a queue nor an owner.',
+};
+const wordsFor = (reason: string): string => sentences[reason] ?? reason;
+
+async function alreadyTaken(db: Database, inviteId: string): Promise<InboundCallResult | null> {
+  const call = await db.call.findUnique({ where: { inviteId } });
+  if (!call) return null;
+  if (call.terminationReason !== null) {
+    return { answer: plainAnswer(statusOf(call)), refusal: null, pending: null };
+  }
+  const trunk =
+    call.sipTrunkId === null ? null : await db.sipTrunk.findUnique({ where: { id: call.sipTrunkId } });
+  return trunk && { answer: taken(call.id, trunk), refusal: null, pending: null };
+}
+
+function statusOf(call: Call): number {
+  const details = failureDetails.safeParse(call.failureDetails);
+  return refusalOf({
+    // Only the engine writes these columns, from the protocol's unions.
+    terminationReason: call.terminationReason as TerminationReason,
+    terminatedBy: call.terminatedBy as Terminator,
+    failureDetails: details.success ? details.data : null,
+  }).status;
+}

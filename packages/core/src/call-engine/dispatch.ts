@@ -1,0 +1,270 @@
+/**
+ * Brings waiting calls and free agents together, in one transaction under the locks of the queues: snapshot, strategy (pure),
+ * reservations, steps. Queues that share agents go together, so that the oldest call of all is served first. Agents are taken by a
+ * conditional update, so an agent of two queues is still offered once.
+ */
+import type { Database, Queue, Tx } from '@clarion/db';
+import { nextOffers } from '../queue-routing/strategies/index.ts';
+import { inTurns } from '../queue-routing/turns.ts';
+import type { Queued } from '../queue-routing/turns.ts';
+import { takesRoom } from '../queue-routing/snapshot.ts';
+import type { IdleAgent, OfferPlan, WaitingCall } from '../queue-routing/snapshot.ts';
+import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../call-machine/state.ts';
+import type { CallState } from '../call-machine/state.ts';
+import type { CommitOptions, Pending } from './commit.ts';
+import { reserveAgent } from './history.ts';
+import { applyStep } from './step-call.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
+import { parseState } from './stored.ts';
+
+/** First key of the advisory locks of queues; the second is the queue's id. */
+const QUEUE_LOCK = 1_903_260;
+/** Waiting calls that are looked at together. */
+const WAITING_PAGE = 200;
+
+/** @returns what is to be done outside for each call that was offered */
+export const dispatchQueue = (
+  db: Database,
+  queueId: number,
+  now: Date,
+  options?: CommitOptions,
+): Promise<Pending[]> => dispatchQueues(db, [queueId], now, options);
+
+/** Queues that share agents, as one: whichever queue it is in, the oldest call of all goes first. */
+export async function dispatchQueues(
+  db: Database,
+  queueIds: readonly number[],
+  now: Date,
+  options: CommitOptions = { runsEffects: false },
+): Promise<Pending[]> {
+  const ids = await withWaitingCalls(db, queueIds);
+  if (ids.length === 0) return [];
+  return retryOnConflict(db, (tx) => dispatchOnce(tx, ids, now, options));
+}
+
+/** In one order for everyone, as they are locked. Whoever begins to wait from now on is dispatched then. */
+async function withWaitingCalls(db: Database, queueIds: readonly number[]): Promise<number[]> {
+  if (queueIds.length === 0) return [];
+  const waiting = await db.liveCall.findMany({
+    where: { waitingQueueId: { in: [...queueIds] } },
+    distinct: ['waitingQueueId'],
+    orderBy: { waitingQueueId: 'asc' },
+    select: { waitingQueueId: true },
+  });
+  return waiting.flatMap(({ waitingQueueId }) => (waitingQueueId === null ? [] : [waitingQueueId]));
+}
+
+/** Queues with a waiting call that have a member in common with this one; itself among them. */
+export async function queuesAround(db: Database, queueId: number): Promise<number[]> {
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    select distinct "waitingQueueId" as id from "LiveCall"
+    where "waitingQueueId" = ${queueId} or ("waitingQueueId" is not null
+      and "tenantId" = (select "tenantId" from "Queue" where "id" = ${queueId})
+      and exists (
+        select 1 from "QueueMember" theirs join "QueueMember" ours on ours."agentId" = theirs."agentId"
+        where theirs."queueId" = "waitingQueueId" and ours."queueId" = ${queueId}))`;
+  return rows.map(({ id }) => id);
+}
+
+/** A queue as one round sees it; the round takes from what is left. */
+interface Round {
+  queue: Queue;
+  free: IdleAgent[];
+  /** max_active_calls, less what is handled already; null: any number. */
+  capacity: number | null;
+}
+
+async function dispatchOnce(tx: Tx, ids: number[], now: Date, options: CommitOptions): Promise<Pending[]> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(${QUEUE_LOCK}::int, id) from unnest(${ids}::int[]) as id`;
+  let page = await waitingCalls(tx, ids, now);
+  if (page.calls.length === 0) return [];
+  const rounds = await roundsOf(tx, ids, now);
+  const pending = await leaveDeleted(tx, page.calls, rounds, now, options);
+  while ([...rounds.values()].some(({ free }) => free.length > 0)) {
+    for (const { queueId, calls } of inTurns(page.calls)) {
+      const round = rounds.get(queueId);
+      if (!round) continue;
+      const plans = nextOffers(round.queue.strategy, { waiting: calls, ...round });
+      for (const plan of plans) {
+        const made = await offer(tx, round.queue, plan, now, options);
+        if (made) pending.push(made);
+      }
+      take(rounds, plans);
+      if (round.capacity !== null) round.capacity -= newlyRinging(calls, plans);
+    }
+    if (page.last) break;
+    // Whoever is left may be wanted by those who came later: the calls so far cannot have them.
+    page = await waitingCalls(tx, ids, now, page.end);
+  }
+  return pending;
+}
+
+async function roundsOf(tx: Tx, ids: number[], now: Date): Promise<Map<number, Round>> {
+  const queues = await tx.queue.findMany({ where: { id: { in: ids } } });
+  const free = await freeAgents(tx, ids, now);
+  const rounds = new Map<number, Round>();
+  for (const queue of queues) {
+    const members = free.filter(({ queueId }) => queueId === queue.id);
+    const cap = queue.maxActiveCalls;
+    const capacity = cap === null || members.length === 0 ? cap : cap - (await handledCalls(tx, queue.id));
+    rounds.set(queue.id, { queue, free: members, capacity });
+  }
+  return rounds;
+}
+
+/**
+ * Calls keep the way through the queues that they were given: one of those may have been deleted before they came to it. There they
+ * would wait for nobody. Of many, the next look takes the rest.
+ */
+async function leaveDeleted(
+  tx: Tx,
+  calls: readonly Queued[],
+  there: ReadonlyMap<number, Round>,
+  now: Date,
+  options: CommitOptions,
+): Promise<Pending[]> {
+  const pending: Pending[] = [];
+  for (const { queueId, call } of calls) {
+    if (there.has(queueId)) continue;
+    const stepped = await applyStep(tx, call.callId, { type: 'queue-gone', queueId }, now, options);
+    if (stepped.kind === 'stepped' && stepped.pending) pending.push(stepped.pending);
+  }
+  return pending;
+}
+
+/** Whom one queue took no other has any more. */
+function take(rounds: Map<number, Round>, plans: OfferPlan[]): void {
+  const taken = new Set(plans.flatMap(({ agentIds }) => agentIds));
+  if (taken.size === 0) return;
+  for (const round of rounds.values()) round.free = round.free.filter(({ agentId }) => !taken.has(agentId));
+}
+
+const newlyRinging = (calls: WaitingCall[], plans: OfferPlan[]): number =>
+  plans.filter((plan) => calls.some((call) => call.callId === plan.callId && takesRoom(call))).length;
+
+/** Takes the agents and makes the call ring at them. */
+async function offer(
+  tx: Tx,
+  { id: queueId, ringTimeoutSeconds }: Queue,
+  plan: OfferPlan,
+  now: Date,
+  options: CommitOptions,
+): Promise<Pending | null> {
+  const agentIds: number[] = [];
+  for (const agentId of plan.agentIds.toSorted((a, b) => a - b)) {
+    if (await reserveAgent(tx, agentId, plan.callId)) agentIds.push(agentId);
+  }
+  if (agentIds.length === 0) return null;
+  const event = { type: 'offer', queueId, agentIds, ringTimeoutSeconds } as const;
+  const stepped = await applyStep(tx, plan.callId, event, now, options);
+  if (stepped.kind === 'stepped' && stepped.changed) return stepped.pending;
+  // Accepted or withdrawn since the snapshot: whom this round took is free again.
+  await releaseAgents(tx, agentIds, plan.callId);
+  return null;
+}
+
+interface Page {
+  calls: Queued[];
+  /** Where the next one begins. */
+  end: { waitingSince: Date; callId: number } | undefined;
+  last: boolean;
+}
+
+/** Longest waiting first, a page at a time. */
+async function waitingCalls(tx: Tx, queueIds: number[], now: Date, after?: Page['end']): Promise<Page> {
+  const rows = await tx.liveCall.findMany({
+    where: {
+      waitingQueueId: { in: queueIds },
+      ...(after && {
+        OR: [
+          { waitingSince: { gt: after.waitingSince } },
+          { waitingSince: after.waitingSince, callId: { gt: after.callId } },
+        ],
+      }),
+    },
+    orderBy: [{ waitingSince: 'asc' }, { callId: 'asc' }],
+    take: WAITING_PAGE,
+    select: { state: true, callId: true, waitingSince: true, waitingQueueId: true },
+  });
+  const end = rows.at(-1);
+  return {
+    calls: rows.flatMap(({ state, waitingQueueId }) =>
+      waitingCall(parseState(state), now).map((call) => ({ queueId: waitingQueueId ?? 0, call })),
+    ),
+    end: end?.waitingSince ? { waitingSince: end.waitingSince, callId: end.callId } : undefined,
+    last: rows.length < WAITING_PAGE,
+  };
+}
+
+function waitingCall(state: CallState, now: Date): WaitingCall[] {
+  const wait = waitOf(state);
+  if (!wait) return [];
+  return [
+    {
+      callId: state.callId,
+      ringingAt: offersOf(state).map(({ agentId }) => agentId),
+      declined: wait.declined,
+      missed: wait.missed,
+      skills: skillsAskedFor(wait, now.getTime()),
+      handled: activeQueueOf(state) === wait.stops[0]?.queueId,
+    },
+  ];
+}
+
+/** Calls the queue has handed out: with an agent, or ringing at one. */
+async function handledCalls(tx: Tx, queueId: number): Promise<number> {
+  const [row] = await tx.$queryRaw<{ handled: number }[]>`
+    select count(*)::int as handled from "LiveCall"
+    where "activeQueueId" = ${queueId}
+       or ("waitingQueueId" = ${queueId} and (
+         "state"->>'phase' = 'offering'
+         or coalesce(jsonb_array_length("state"->'offers'), 0) > 0
+         or coalesce(jsonb_array_length("state"#>'{transfer,offers}'), 0) > 0))`;
+  return row?.handled ?? 0;
+}
+
+/**
+ * Held until the transaction ends, in one order for everyone: queues that share agents offer them one after the other instead of
+ * waiting for each other.
+ */
+async function freeAgents(
+  tx: Tx,
+  queueIds: number[],
+  now: Date,
+): Promise<(IdleAgent & { queueId: number })[]> {
+  const members = await tx.$queryRaw<
+    {
+      queueId: number;
+      agentId: number;
+      priority: number;
+      skills: string[];
+      idleSince: Date;
+      wrapUpUntil: Date | null;
+    }[]
+  >`
+    select m."queueId", m."agentId", m."priority", m."skills", a."idleSince", a."wrapUpUntil"
+    from "QueueMember" m
+    join "Agent" a on a."id" = m."agentId"
+    join "Tenant" t on t."id" = a."tenantId"
+    join "Consumer" c on c."id" = t."consumerId"
+    where m."queueId" = any(${queueIds}) and a."shift" = 'AVAILABLE' and a."currentCallId" is null
+      and a."deletedAt" is null and (a."wrapUpUntil" is null or a."wrapUpUntil" <= ${now})
+      and t."status" = 'ACTIVE' and c."status" = 'ACTIVE'
+      and exists (select 1 from "AgentConnection" s where s."agentId" = a."id")
+    order by a."id" for update of a`;
+  return members.map(({ queueId, agentId, priority, skills, idleSince, wrapUpUntil }) => ({
+    queueId,
+    agentId,
+    priority,
+    skills,
+    // A call of the agent's own that ended during the wrap-up does not make them idle before it was over.
+    idleSince: Math.max(idleSince.getTime(), wrapUpUntil?.getTime() ?? 0),
+  }));
+}
+
+async function releaseAgents(tx: Tx, agentIds: number[], callId: number): Promise<void> {
+  await tx.agent.updateMany({
+    where: { id: { in: agentIds }, currentCallId: callId },
+    data: { currentCallId: null, onCall: false },
+  });
+}

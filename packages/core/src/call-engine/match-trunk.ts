@@ -1,0 +1,170 @@
+/** Which line an INVITE calls: its trunk, and the number that was called on it (docs/requirements.md#trunks). */
+import { numberRules, techPrefixes } from '@clarion/protocol';
+import type { NumberRules, TechPrefixes } from '@clarion/protocol';
+import type { InviteQuestion } from '@clarion/protocol/media';
+import type { Database, Prisma, SipTrunk } from '@clarion/db';
+import ipaddr from 'ipaddr.js';
+import { readCalled } from '../numbers/trunk-numbers.ts';
+import { withOwner } from './line-route.ts';
+import type { Refusal } from './refusal.ts';
+
+const withTenant = {
+  tenant: { include: { consumer: true } },
+  inboundQueue: true,
+  ...withOwner,
+} satisfies Prisma.ChannelInclude;
+export type CalledLine = Prisma.ChannelGetPayload<{ include: typeof withTenant }>;
+
+export interface FoundLine {
+  trunk: SipTrunk;
+  line: CalledLine;
+}
+
+type Reason = Pick<Refusal, 'status' | 'reason'>;
+
+const fromStranger = (trunkIds: number[], reason: string): Refusal => ({
+  trunkIds,
+  status: 403,
+  reason,
+  stranger: true,
+  ambiguous: false,
+});
+const fromCarrier = (trunkIds: number[], why: Reason): Refusal => ({
+  trunkIds,
+  ...why,
+  stranger: false,
+  ambiguous: false,
+});
+
+/** The trunk by ingress host, else by source address, and the line that was called on it. */
+export async function findLine(
+  { db, ingressDomain }: { db: Database; ingressDomain: string | null },
+  question: InviteQuestion,
+): Promise<FoundLine | Refusal> {
+  const source = plainAddress(question.source.address);
+  if (source === null) return fromStranger([], 'The source address is invalid.');
+  const label = ingressLabel(question.requestHost, ingressDomain);
+  if (label !== null) {
+    const trunk = await db.sipTrunk.findUnique({ where: { ingressLabel: label } });
+    if (!trunk) return fromStranger([], `No trunk has the ingress host ${question.requestHost}.`);
+    if (!allowsSource(trunk, source))
+      return fromStranger([trunk.id], `The source address ${source} does not belong to the trunk.`);
+    if (trunk.status !== 'ACTIVE')
+      return fromCarrier([trunk.id], { status: 403, reason: `The trunk is ${trunk.status}.` });
+    return lineAmong(db, [trunk], question);
+  }
+  const trunks = await trunksOfSource(db, source);
+  if (trunks.length === 0) return fromStranger([], `No active trunk has the source address ${source}.`);
+  const [open, ...others] = trunks.filter(({ ingressHostOnly }) => !ingressHostOnly);
+  if (open) return lineAmong(db, [open, ...others], question);
+  return fromCarrier(
+    trunks.map(({ id }) => id),
+    {
+      status: 403,
+      reason:
+        "The trunk shares source addresses with another owner's trunk, so the carrier must send calls to its ingress host.",
+    },
+  );
+}
+
+/**
+ * An IPv4 address mapped into IPv6 as IPv4, and without the zone of a link-local address (RFC 4007, section 11), which names an interface
+ * of the gateway's machine. Null when it is none.
+ */
+function plainAddress(text: string): string | null {
+  const [address = ''] = text.split('%');
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+}
+
+interface Candidate {
+  trunk: SipTrunk;
+  number: string;
+}
+
+/**
+ * Trunks may share an address: then the line with the called number decides. If lines of several tenants have
+ * it, neither may get the other's call.
+ */
+async function lineAmong(
+  db: Database,
+  trunks: [SipTrunk, ...SipTrunk[]],
+  question: InviteQuestion,
+): Promise<FoundLine | Refusal> {
+  const candidates = trunks.flatMap((trunk) => {
+    const called = calledOn(trunk, question);
+    return 'number' in called ? [{ trunk, number: called.number }] : [];
+  });
+  const found = await linesOf(db, candidates);
+  const [first] = found;
+  if (!first) {
+    const [trunk] = trunks;
+    const called = calledOn(trunk, question);
+    return fromCarrier([trunk.id], 'number' in called ? noLine(called.number) : called);
+  }
+  if (found.every(({ line }) => line.tenantId === first.line.tenantId)) return first;
+  return {
+    trunkIds: found.map(({ trunk }) => trunk.id),
+    status: 404,
+    reason: `Lines of several tenants have the called number ${question.requestUser} on trunks with this source address, so the carrier must send calls to the ingress host of each trunk.`,
+    stranger: false,
+    ambiguous: true,
+  };
+}
+
+const noLine = (number: string): Reason => ({ status: 404, reason: `No line has the number ${number}.` });
+
+/** In the order of the candidates, with one query for all. */
+async function linesOf(db: Database, candidates: Candidate[]): Promise<FoundLine[]> {
+  if (candidates.length === 0) return [];
+  const lines = await db.channel.findMany({
+    where: { OR: candidates.map(({ trunk, number }) => ({ sipTrunkId: trunk.id, address: number })) },
+    include: withTenant,
+  });
+  return candidates.flatMap(({ trunk }) => {
+    const line = lines.find(({ sipTrunkId }) => sipTrunkId === trunk.id);
+    return line ? [{ trunk, line }] : [];
+  });
+}
+
+function ingressLabel(host: string, domain: string | null): string | null {
+  if (!domain) return null;
+  const name = host.toLowerCase().replace(/\.$/, '');
+  const suffix = `.${domain.toLowerCase()}`;
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
+}
+
+/** Active trunks that list the source. Uses the index on networks: unknown sources send thousands of INVITEs a minute. */
+const trunksOfSource = (db: Database, source: string): Promise<SipTrunk[]> =>
+  db.$queryRaw<SipTrunk[]>`
+    select t.* from "SipTrunk" t
+    where t."status" = 'ACTIVE'
+      and t."id" in (select s."trunkId" from "SipTrunkSource" s where s."network" >>= ${source}::inet)
+    order by t."id"`;
+
+function allowsSource(trunk: SipTrunk, source: string): boolean {
+  const address = ipaddr.process(source);
+  return trunk.inboundSourceCidrs.some((cidr) => {
+    const [network, bits] = cidr.includes('/') ? ipaddr.parseCIDR(cidr) : [ipaddr.parse(cidr), null];
+    if (network.kind() !== address.kind()) return false;
+    return address.match(network, bits ?? (network.kind() === 'ipv4' ? 32 : 128));
+  });
+}
+
+export const rulesOf = (trunk: SipTrunk): NumberRules | null =>
+  numberRules.nullable().parse(trunk.numberRules);
+const prefixesOf = (trunk: SipTrunk): TechPrefixes | null =>
+  techPrefixes.nullable().parse(trunk.techPrefixes);
+
+function calledOn(trunk: SipTrunk, question: InviteQuestion): { number: string } | Reason {
+  const users = [question.requestUser, question.toUser, question.divertedUser];
+  const read = readCalled(users, { techPrefixes: prefixesOf(trunk), numberRules: rulesOf(trunk) });
+  const refused = (reason: string): Reason => ({ status: 404, reason });
+  if (!read) return refused(`The called number ${question.requestUser} is invalid.`);
+  const { number, prefix } = read;
+  if (prefix && prefix.purpose !== 'PROCESS') {
+    const what = prefix.purpose === 'FORWARD' ? 'forwarding rule' : 'call filter';
+    return refused(`No ${what} handles calls with the tech prefix ${prefix.prefix}.`);
+  }
+  if (number === null) return refused(`The tech prefix ${prefix?.prefix ?? ''} is not followed by a number.`);
+  return { number };
+}

@@ -1,0 +1,63 @@
+/** Where a caller stands in their queue (effect `announce`): what they are told. */
+import type { Database } from '@clarion/db';
+import { estimateWaitSeconds } from '../queue-routing/estimated-wait.ts';
+import { waitOf } from '../call-machine/state.ts';
+import { parseState } from './stored.ts';
+
+/** Conversations by which the next ones are guessed, and the calls of the queue among which they are looked for. */
+const RECENT_CONVERSATIONS = 20;
+const RECENT_CALLS = 200;
+
+export interface QueuePosition {
+  /** 1: next. */
+  position: number;
+  /** Null: nobody is there to serve anybody. */
+  waitSeconds: number | null;
+}
+
+/** @returns null when the call waits there no more */
+export async function queuePosition(
+  db: Database,
+  callId: number,
+  queueId: number,
+): Promise<QueuePosition | null> {
+  const live = await db.liveCall.findUnique({ where: { callId }, select: { state: true } });
+  const wait = live && waitOf(parseState(live.state));
+  const queue = await db.queue.findUnique({ where: { id: queueId } });
+  if (!wait || wait.stops[0]?.queueId !== queueId || !queue) return null;
+  const since = new Date(wait.since);
+  const ahead = await db.liveCall.count({
+    where: {
+      waitingQueueId: queueId,
+      OR: [{ waitingSince: { lt: since } }, { waitingSince: since, callId: { lt: callId } }],
+    },
+  });
+  const agents = await db.queueMember.count({
+    where: { queueId, agent: { shift: 'AVAILABLE', deletedAt: null, connections: { some: {} } } },
+  });
+  const talkSeconds = await averageTalkSeconds(db, queue);
+  return {
+    position: ahead + 1,
+    waitSeconds: estimateWaitSeconds({
+      ahead,
+      agents,
+      averageHandlingSeconds: talkSeconds === null ? null : talkSeconds + queue.wrapUpSeconds,
+      maxActiveCalls: queue.maxActiveCalls,
+    }),
+  };
+}
+
+async function averageTalkSeconds(
+  db: Database,
+  { id, tenantId }: { id: number; tenantId: number },
+): Promise<number | null> {
+  const [row] = await db.$queryRaw<{ seconds: number | null }[]>`
+    select avg(extract(epoch from talked."endedAt" - talked."answeredAt"))::float8 as seconds from (
+      select * from (
+        select "answeredAt", "endedAt" from "Call"
+        where "tenantId" = ${tenantId} and "queueId" = ${id}
+        order by "id" desc limit ${RECENT_CALLS}) recent
+      where "answeredAt" is not null and "endedAt" is not null
+      limit ${RECENT_CONVERSATIONS}) talked`;
+  return row?.seconds ?? null;
+}

@@ -1,0 +1,38 @@
+/** A queue as a call meets it, and where it overflows to. */
+import type { Prisma, Tx } from '@clarion/db';
+import type { QueueStop } from '../queue-routing/queue-stop.ts';
+
+/** Overflow chains longer than this are cut: nobody waits through so many queues. */
+const MAX_QUEUE_STOPS = 20;
+
+const withHoldAudio = { include: { holdAudioAsset: { select: { pcm8kKey: true } } } } as const;
+
+/** The queue and where it overflows to, each once. */
+export async function queueStops(tx: Tx, queueId: number): Promise<QueueStop[]> {
+  const stops: QueueStop[] = [];
+  let next: number | null = queueId;
+  while (next !== null && stops.length < MAX_QUEUE_STOPS && !stops.some((stop) => stop.queueId === next)) {
+    const queue: Prisma.QueueGetPayload<typeof withHoldAudio> = await tx.queue.findUniqueOrThrow({
+      where: { id: next },
+      ...withHoldAudio,
+    });
+    stops.push({
+      queueId: queue.id,
+      ref: queue.ref,
+      ringTimeoutSeconds: queue.ringTimeoutSeconds,
+      maxWaitSeconds: queue.maxWaitSeconds,
+      holdAudio: queue.holdAudioAsset?.pcm8kKey ?? null,
+      wrapUpSeconds: queue.wrapUpSeconds,
+      announce: {
+        position: queue.announcePosition,
+        wait: queue.announceWait,
+        everySeconds: queue.announceEverySeconds,
+      },
+      callbackKey: queue.callbackKey,
+      skillsWaitSeconds: queue.skillsWaitSeconds,
+      answerWhileWaiting: queue.answerWhileWaiting,
+    });
+    next = queue.overflowQueueId;
+  }
+  return stops;
+}

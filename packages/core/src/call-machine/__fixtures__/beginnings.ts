@@ -1,0 +1,101 @@
+/** Every way in which the call of a random history begins. */
+import { beginCallback, beginIntent } from '../arrival.ts';
+import { enterWaiting } from '../in-queue.ts';
+import { endByOf, enterQueue } from '../shared.ts';
+import type { QueueStop } from '../../queue-routing/queue-stop.ts';
+import { aFlow, arrives, walksIn } from './flow-histories.ts';
+
+export const T0 = 1_700_000_000_000;
+export const AGENTS = [1, 2, 3];
+export const QUEUES = [10, 11];
+export const NODE = 'media-1';
+const TO_OWNER = { kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
+
+/** A queue that says nothing to those who wait. */
+const stop = (queueId: number): QueueStop => ({
+  queueId,
+  ref: `q${queueId}`,
+  ringTimeoutSeconds: 20,
+  maxWaitSeconds: 60,
+  holdAudio: null,
+  wrapUpSeconds: 0,
+  announce: { position: false, wait: false, everySeconds: 60 },
+  callbackKey: null,
+  skillsWaitSeconds: null,
+  answerWhileWaiting: false,
+});
+
+export const begin = {
+  intent: () =>
+    beginIntent(
+      {
+        callId: 7,
+        record: false,
+        mediaPath: 'ROOM',
+        agentId: 1,
+        dial: { trunkId: 1, called: '44', caller: '33', callerName: null },
+      },
+      T0,
+    ),
+  queue: () => arrives({ kind: 'queue', stops: QUEUES.map((queueId) => stop(queueId)) }, T0, false),
+  owner: () => arrives(TO_OWNER, T0, false),
+  /** A caller whom a flow has answered and sent to a queue that tells them where they stand and calls them back. */
+  told: () =>
+    enterWaiting(
+      {
+        callId: 7,
+        record: false,
+        mediaPath: 'ROOM',
+        endBy: endByOf(T0),
+        mediaNodeId: NODE,
+        carrierLegId: 'customer',
+        revision: 0,
+        answered: true,
+        flow: null,
+        plays: 0,
+        keyAt: null,
+      },
+      placeInQueue(),
+      T0,
+      [{ kind: 'publish', event: 'call.created' }],
+    ),
+  flow: () => walksIn(FLOW, T0),
+  /** The lookup hook is asked first. */
+  askedFlow: () => walksIn(FLOW, T0, true),
+  askedQueue: () => arrives({ kind: 'queue', stops: placeInQueue().stops }, T0, true),
+  /** Answered in the first queue, and so in the second, which does not answer by itself. */
+  answeredQueue: () =>
+    arrives({ kind: 'queue', stops: [{ ...stop(10), answerWhileWaiting: true }, stop(11)] }, T0, false),
+  /** The reverse: ringing in the first queue, answered in the second. */
+  overflowAnswers: () =>
+    arrives({ kind: 'queue', stops: [stop(10), { ...stop(11), answerWhileWaiting: true }] }, T0, true),
+  askedOwner: () => arrives(TO_OWNER, T0, true),
+  /** Another call rings at the owner. */
+  rungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, false),
+  askedRungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, true),
+  callback: () =>
+    beginCallback(
+      {
+        callId: 7,
+        record: false,
+        mediaPath: 'ROOM',
+        dial: { trunkId: 1, called: '44', caller: '33', callerName: null },
+        wait: placeInQueue(),
+        callbackOf: 6,
+      },
+      T0,
+    ),
+} as const;
+
+export function placeInQueue() {
+  const stops = QUEUES.map((queueId) => ({
+    ...stop(queueId),
+    announce: { position: true, wait: true, everySeconds: 15 },
+    callbackKey: '1',
+    skillsWaitSeconds: 30,
+  }));
+  return enterQueue({ stops, since: T0, declined: [], missed: {}, skills: ['german'] }, T0);
+}
+
+/** Key 2 and the agents who ring in it are among them. */
+export const FLOW = aFlow(placeInQueue().stops, 2);

@@ -1,0 +1,190 @@
+/** connecting: an agent has accepted; audio is set up, then the carrier is answered. */
+import type { Flow } from '../ivr/flow-run.ts';
+import type { CallEvent } from './event.ts';
+import type { Effect } from './effects.ts';
+import { outcomes } from './outcome.ts';
+import type { ConnectingState } from './state.ts';
+import { ANSWER_CONFIRM_MS } from './timing.ts';
+import { abandonedLeg, changeSide } from './agent-side.ts';
+import { assignmentOf, backToQueue, commonEnding, countMissed, notTaken } from './inbound.ts';
+import type { NotTaken } from './inbound.ts';
+import { announcementEnded } from './in-queue.ts';
+import { end, keptOf, media, notifyAgent, routed, unchanged } from './shared.ts';
+import type { Step } from './shared.ts';
+import { talk } from './talking.ts';
+
+export function stepConnecting(
+  state: ConnectingState,
+  event: CallEvent,
+  now: number,
+  flow: Flow | null,
+): Step {
+  const ending = commonEnding(state, event);
+  if (ending) return end(state, ending, now);
+  const { agentId } = state.agent;
+  switch (event.type) {
+    case 'hangup':
+    case 'decline':
+      if (event.agentId !== agentId) return unchanged(state);
+      if (!state.answering) return declined(state, now, flow);
+      // The caller was picked up: once the carrier has confirmed it, this is a conversation that was hung up.
+      return state.hungUp ? unchanged(state) : { state: { ...state, hungUp: true }, effects: [] };
+    case 'agent-removed':
+      if (event.agentId !== agentId) return unchanged(state);
+      // Back in a queue a caller who has our 200 would hear nothing.
+      return state.answering
+        ? end(state, outcomes.agentDisconnected(), now)
+        : connectFailed(state, 'The agent was removed.', now, flow);
+    case 'mute':
+      return event.agentId === agentId && event.muted !== state.muted
+        ? { state: { ...state, muted: event.muted }, effects: [notifyAgent(agentId, { message: 'updated' })] }
+        : unchanged(state);
+    case 'leg-played':
+      return announcementEnded(state, event) ?? unchanged(state);
+    case 'leg-connected':
+      if (event.legId === state.carrierLegId) {
+        return state.answering ? answered(state, event.codec, now) : unchanged(state);
+      }
+      break;
+    case 'leg-ended':
+      // A leg that never stood has no reload to wait for: the next agent gets the call.
+      if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
+        return connectFailed(state, event.end.message, now, flow);
+      }
+      break;
+    case 'command-failed':
+      if (event.command === 'carrier:answer') return end(state, outcomes.systemError(event.message), now);
+      if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
+        return connectFailed(state, event.message, now, flow);
+      }
+      break;
+    case 'tick':
+      if (now < state.connectBy) return unchanged(state);
+      return state.answering
+        ? end(state, outcomes.networkError('The carrier did not acknowledge the answer.'), now)
+        : connectFailed(state, "The agent's audio could not be connected.", now, flow);
+    default:
+      break;
+  }
+  const change = changeSide(state.agent, event, now);
+  if (!change) return unchanged(state);
+  const abandoned = abandonedLeg(state.agent, event);
+  const next: ConnectingState = { ...state, agent: change.side };
+  const effects: Effect[] = [
+    ...change.effects,
+    ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
+  ];
+  if (!change.connected) return { state: next, effects };
+  // A caller who was answered before (a flow, a queue that answers) needs no 200 any more.
+  return state.answered ? converse(next, effects, now) : answer(next, effects, now);
+}
+
+/** The agent's audio stands: the route first, then 200, so that not one word is lost. */
+function answer(state: ConnectingState, effects: Effect[], now: number): Step {
+  const { state: next, effect } = routed(state, {
+    [state.carrierLegId]: [{ kind: 'leg', legId: state.agent.legId }],
+    [state.agent.legId]: [{ kind: 'leg', legId: state.carrierLegId }],
+  });
+  if (state.answering) return { state: next, effects: [...effects, effect] };
+  return {
+    state: { ...next, answering: true, connectBy: now + ANSWER_CONFIRM_MS },
+    effects: [
+      ...effects,
+      effect,
+      media(state, { command: 'carrier:answer', legId: state.carrierLegId }),
+      { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTING' },
+    ],
+  };
+}
+
+function answered(state: ConnectingState, codec: string, now: number): Step {
+  const effects: Effect[] = [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }];
+  const talking = converse(state, effects, now);
+  return state.hungUp ? hungUp(talking, now) : talking;
+}
+
+function converse(state: ConnectingState, effects: Effect[], now: number): Step {
+  return talk(
+    {
+      ...keptOf(state),
+      phase: 'talking',
+      mediaNodeId: state.mediaNodeId,
+      carrierLegId: state.carrierLegId,
+      agent: state.agent,
+      assignmentType: assignmentOf(state),
+      queue: state.wait?.stops[0] ?? null,
+      held: false,
+      muted: state.muted,
+      answeredAt: now,
+      transfer: null,
+      transferFailed: null,
+      transferredBy: null,
+      declined: state.wait?.declined ?? [],
+      monitors: [],
+      recordingPaused: false,
+    },
+    effects,
+    now,
+  );
+}
+
+/** Answered and over: both are said. */
+function hungUp({ state, effects }: Step, now: number): Step {
+  if (state.phase !== 'talking') return { state, effects };
+  return end(state, outcomes.completedBy('AGENT'), now, { before: effects });
+}
+
+/** Accepted, then thought better of it before anyone was connected. */
+function declined(state: ConnectingState, now: number, flow: Flow | null): Step {
+  const { agentId } = state.agent;
+  const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
+  if (!state.wait) {
+    const over: NotTaken = {
+      outcome: outcomes.ownerDeclined(),
+      agentId,
+      change: 'declined',
+      effects: [record],
+    };
+    return notTaken(state, over, giveBack(state, 'declined'), now, flow);
+  }
+  return backToQueue(state, { ...state.wait, declined: [...state.wait.declined, agentId] }, [
+    record,
+    ...giveBack(state, 'declined'),
+  ]);
+}
+
+function connectFailed(state: ConnectingState, message: string, now: number, flow: Flow | null): Step {
+  const { agentId } = state.agent;
+  const record: Effect = { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } };
+  if (!state.wait) {
+    const over: NotTaken = {
+      outcome: outcomes.ownerDidNotAnswer(),
+      agentId,
+      change: 'failed',
+      effects: [record],
+    };
+    return notTaken(state, over, giveBack(state, 'failed'), now, flow);
+  }
+  return backToQueue(state, countMissed(state.wait, [agentId]), [record, ...giveBack(state, 'failed')]);
+}
+
+/** Lets go of an agent who had accepted and is not to have the call. */
+export function giveBack(
+  state: Pick<ConnectingState, 'agent' | 'mediaNodeId'>,
+  change: 'declined' | 'failed',
+): Effect[] {
+  const { agentId, legId, previous } = state.agent;
+  return [
+    { kind: 'patch', patch: { agentId: null } },
+    { kind: 'leave', who: { agentId }, reason: 'ENDED' },
+    { kind: 'leg', leg: 'AGENT', state: 'FAILED', agentId },
+    { kind: 'agent', agentId, change },
+    ...[legId, ...(previous ? [previous.legId] : [])].map((leg) =>
+      media(state, { command: 'leg:hangup', legId: leg }),
+    ),
+    // Their app has the call already: it ends there, and goes on elsewhere.
+    notifyAgent(agentId, { message: 'left' }),
+    notifyAgent(agentId, { message: 'agent' }),
+    { kind: 'dispatch-agent', agentId },
+  ];
+}

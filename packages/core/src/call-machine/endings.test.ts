@@ -1,0 +1,182 @@
+/** Endings that depend on how far a call has come: the account that runs out, the agent who hangs up while it is being answered. */
+import { describe, expect, test } from 'vitest';
+import { beginInboundCall, beginIntent } from './arrival.ts';
+import type { CallEvent } from './event.ts';
+import { nextDeadline, step } from './machine.ts';
+import type { Step } from './machine.ts';
+import { DEFAULT_MAX_CALL_SECONDS } from './timing.ts';
+import { begin, FLOW, placeInQueue } from './__fixtures__/beginnings.ts';
+import { reservedAgentIds } from './state.ts';
+
+const T0 = 1_700_000_000_000;
+const ADA = 1;
+const call = { callId: 7, record: false, mediaPath: 'ROOM' } as const;
+const codec = 'PCMA';
+
+const intent = () =>
+  beginIntent(
+    { ...call, agentId: ADA, dial: { trunkId: 1, called: '44', caller: '33', callerName: null } },
+    T0,
+  );
+const toOwner = () =>
+  beginInboundCall(
+    {
+      ...call,
+      mediaNodeId: 'media-1',
+      carrierLegId: 'customer',
+      route: { kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'reserved' },
+    },
+    T0,
+  );
+
+/** What a call says from its beginning, one second per event. */
+function life(first: Step, ...events: CallEvent[]): Step & { said: string[] } {
+  let { state } = first;
+  const effects = [...first.effects];
+  events.forEach((event, i) => {
+    const next = step(state, event, T0 + (i + 1) * 1000);
+    state = next.state;
+    effects.push(...next.effects);
+  });
+  const said = effects.flatMap((effect) => (effect.kind === 'publish' ? [effect.event] : []));
+  return { state, effects, said };
+}
+
+const start = {
+  type: 'start',
+  agentId: ADA,
+  deviceId: 'desk',
+  legId: 'leg',
+  mediaNodeId: 'media-1',
+} as const;
+const accept = { type: 'accept', agentId: ADA, deviceId: 'desk', legId: 'leg' } as const;
+const agentStands = { type: 'leg-connected', legId: 'leg', codec } as const;
+const confirmed = { type: 'leg-connected', legId: 'customer', codec } as const;
+const hangup = { type: 'hangup', agentId: ADA } as const;
+const outcomeOf = ({ state }: Step) =>
+  state.phase === 'ended' ? [state.outcome.terminationReason, state.outcome.terminatedBy] : state.phase;
+
+describe('an account that runs out', () => {
+  const spent = { type: 'credit-exhausted' } as const;
+  test.each([
+    ['while the customer is dialled', intent(), [start, agentStands]],
+    ['while the agent is rung', toOwner(), []],
+    ['while the agent connects', toOwner(), [accept]],
+    ['in the middle of a conversation', toOwner(), [accept, agentStands, confirmed]],
+  ] as [string, Step, CallEvent[]][])('%s ends the call CREDIT_EXHAUSTED by SYSTEM', (_, first, events) => {
+    const ended = life(first, ...events, spent, spent);
+    expect(outcomeOf(ended)).toEqual(['CREDIT_EXHAUSTED', 'SYSTEM']);
+    expect(ended.said.filter((event) => event === 'call.ended')).toHaveLength(1);
+    expect(ended.effects).toContainEqual({
+      kind: 'agent',
+      agentId: ADA,
+      change: ended.said.includes('call.answered') ? 'talked' : 'free',
+    });
+  });
+
+  test('says 503 to a carrier whose call was not answered', () => {
+    const { effects } = life(toOwner(), spent);
+    expect(effects).toContainEqual({
+      kind: 'media',
+      mediaNodeId: 'media-1',
+      order: { command: 'call:release', status: 503 },
+    });
+  });
+
+  test('leaves an intent alone that has cost nothing yet', () => {
+    expect(outcomeOf(life(intent(), spent))).toBe('intent');
+  });
+});
+
+describe('an agent who hangs up as the call is being answered', () => {
+  test('before our 200: the call was declined', () => {
+    expect(outcomeOf(life(toOwner(), accept, hangup))).toEqual(['REJECTED', 'AGENT']);
+  });
+
+  test('after our 200: it is answered and COMPLETED by AGENT as soon as the carrier confirms, once', () => {
+    const waiting = life(toOwner(), accept, agentStands, hangup, hangup);
+    expect(outcomeOf(waiting)).toBe('connecting');
+    const ended = life(toOwner(), accept, agentStands, hangup, confirmed, confirmed);
+    expect(outcomeOf(ended)).toEqual(['COMPLETED', 'AGENT']);
+    expect(ended.said).toEqual(['call.created', 'call.ringing', 'call.answered', 'call.ended']);
+  });
+
+  test('after our 200, and the caller gave up too: the caller was first', () => {
+    const end = {
+      cause: 'remote-bye',
+      sipStatus: null,
+      sipReason: null,
+      q850: null,
+      provisional: false,
+      message: 'bye',
+    } as const;
+    const gone = { type: 'leg-ended', legId: 'customer', end, stats: null } as const;
+    expect(outcomeOf(life(toOwner(), accept, agentStands, hangup, gone))).toEqual(['CANCELLED', 'CUSTOMER']);
+  });
+
+  test('and is removed after our 200: the caller is not sent back into silence', () => {
+    const removed = { type: 'agent-removed', agentId: ADA } as const;
+    expect(outcomeOf(life(toOwner(), accept, agentStands, removed))).toEqual([
+      'AGENT_DISCONNECTED',
+      'SYSTEM',
+    ]);
+  });
+});
+
+describe('the maximum duration of a call', () => {
+  const limit = { maxCallSeconds: 600 };
+  const queued = (maxWaitSeconds: number | null) =>
+    placeInQueue().stops.map((stop) => ({ ...stop, maxWaitSeconds, skillsWaitSeconds: null }));
+  const inbound = (route: Parameters<typeof beginInboundCall>[0]['route']) =>
+    beginInboundCall({ ...call, mediaNodeId: 'media-1', carrierLegId: 'customer', route, ...limit }, T0);
+  const owner = { kind: 'owner', agentId: ADA, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
+
+  test.each([
+    ['a conversation', inbound(owner), [accept, agentStands, confirmed], 'COMPLETED', 600],
+    [
+      'an outbound conversation, from its start on',
+      intent(),
+      [{ ...start, ...limit }, agentStands, { ...confirmed, legId: 'call-7-customer' }],
+      'COMPLETED',
+      601,
+    ],
+    ['a wait without max_wait_seconds', inbound({ kind: 'queue', stops: queued(null) }), [], 'TIMEOUT', 600],
+  ] as [string, Step, CallEvent[], string, number][])('ends %s', (_, first, events, reason, seconds) => {
+    const { state } = life(first, ...events);
+    expect(nextDeadline(state)).toBe(T0 + seconds * 1000);
+    expect(step(state, { type: 'tick' }, T0 + seconds * 1000 - 1).state).toBe(state);
+    const ended = step(state, { type: 'tick' }, T0 + seconds * 1000);
+    expect(outcomeOf(ended)).toEqual([reason, 'SYSTEM']);
+    expect(ended.effects.filter((effect) => effect.kind === 'agent').map(({ agentId }) => agentId)).toEqual(
+      reservedAgentIds(state),
+    );
+    if ('carrierLegId' in state)
+      expect(ended.effects).toContainEqual(
+        expect.objectContaining({
+          kind: 'media',
+          order: expect.objectContaining({ command: 'call:release' }),
+        }),
+      );
+  });
+
+  test('ends a run of a flow as TERMINATED', () => {
+    const { state } = begin.flow();
+    const { effects } = step(state, { type: 'tick' }, (state.phase === 'ended' ? 0 : state.endBy) ?? 0, FLOW);
+    expect(effects).toContainEqual({ kind: 'ivr', change: 'end', completed: false, outcome: 'TERMINATED' });
+  });
+
+  test('is a day by default, and does not shorten the two minutes of an intent', () => {
+    expect(toOwner().state).toMatchObject({ endBy: T0 + DEFAULT_MAX_CALL_SECONDS * 1000 });
+    const begun = intent().state;
+    expect(nextDeadline(begun)).toBe(T0 + 120_000);
+    expect(begun.endBy).toBeUndefined();
+  });
+
+  test('a call without a maximum duration goes on', () => {
+    const { state } = life(toOwner(), accept, agentStands, confirmed);
+    if (state.phase !== 'talking') throw new Error(`the call is ${state.phase}`);
+    const { endBy: _, ...before } = state;
+    expect(nextDeadline(before)).toBeNull();
+    expect(step(before, { type: 'tick' }, T0 * 2).state).toBe(before);
+  });
+});

@@ -1,0 +1,305 @@
+/** waiting and offering: an inbound call until an agent accepts it. */
+import type { AssignmentType } from '@clarion/protocol';
+import type { Flow } from '../ivr/flow-run.ts';
+import type { CallEvent } from './event.ts';
+import type { Effect, ReleaseReason } from './effects.ts';
+import { outcomeOfWaiting, outcomes } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { offersOf } from './state.ts';
+import type {
+  ConnectingState,
+  InboundState,
+  Offer,
+  OfferingState,
+  QueueWait,
+  WaitingState,
+} from './state.ts';
+import { AGENT_CONNECT_MS } from './timing.ts';
+import { heardByCaller, holdSources } from './hold-audio.ts';
+import { callBack, enterWaiting, inQueueTick, isLeaving, stepInQueue, stepLeaving } from './in-queue.ts';
+import {
+  acceptedBy,
+  missedRecord,
+  noteGone,
+  offerEndsAt,
+  offersOver,
+  releaseAfterOffers,
+  releaseAgent,
+} from './offers.ts';
+import { arrivedOf, end, enterQueue, newSide, notifyAgent, unchanged } from './shared.ts';
+import type { Step } from './shared.ts';
+import { backToFlow, takesBack } from './walk-flow.ts';
+
+type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
+
+/** How an agent who is offered this call comes to it. */
+export const assignmentOf = (state: { wait: QueueWait | null }): AssignmentType =>
+  state.wait ? 'QUEUE' : 'DIRECT';
+
+/** What ends an inbound call whoever it rings at; null when the event does not. */
+export function commonEnding(state: InboundState, event: CallEvent): Outcome | null {
+  switch (event.type) {
+    case 'terminate':
+      return outcomes.cancelledBy('CONSUMER');
+    case 'leg-ended':
+      return event.legId === state.carrierLegId ? outcomeOfWaiting(event.end) : null;
+    case 'media-lost':
+      return event.mediaNodeId === state.mediaNodeId
+        ? outcomes.systemError('The connection to the media node was lost.')
+        : null;
+    default:
+      return null;
+  }
+}
+
+export function stepWaiting(state: WaitingState, event: CallEvent, now: number, flow: Flow | null): Step {
+  const ending = commonEnding(state, event);
+  if (isLeaving(state)) {
+    // Whoever is to be called back is, unless the consumer ends it.
+    const before = event.type === 'terminate' ? [] : [callBack(state)];
+    return ending ? end(state, ending, now, { before }) : stepLeaving(state, event, now);
+  }
+  if (ending) return end(state, ending, now);
+  switch (event.type) {
+    case 'offer':
+      return offer(state, [], event, now);
+    case 'queue-gone':
+      return event.queueId === state.wait.stops[0]?.queueId
+        ? leaveQueue(state, state.wait, now, [], flow)
+        : unchanged(state);
+    case 'tick':
+      return isOver(state.wait, now)
+        ? leaveQueue(state, state.wait, now, [], flow)
+        : (inQueueTick(state, now) ?? unchanged(state));
+    default:
+      return stepInQueue(state, event, now) ?? unchanged(state);
+  }
+}
+
+export function stepOffering(state: OfferingState, event: CallEvent, now: number, flow: Flow | null): Step {
+  const ending = commonEnding(state, event);
+  if (ending) return end(state, ending, now);
+  switch (event.type) {
+    case 'offer':
+      return state.wait
+        ? offer({ ...arrivedOf(state), wait: state.wait, leaving: null }, state.offers, event, now)
+        : unchanged(state);
+    case 'accept':
+      return accept(state, event, now);
+    case 'decline':
+    case 'hangup':
+      return decline(state, event.agentId, now, flow);
+    case 'agent-removed':
+      return withdrawFrom(state, event.agentId, now, flow);
+    case 'tick':
+      return offeringTick(state, now, flow);
+    default: {
+      if (!ringsForQueue(state)) return unchanged(state);
+      const offers = noteGone(state.offers, event, now);
+      return offers
+        ? { state: { ...state, offers }, effects: [] }
+        : (stepInQueue(state, event, now) ?? unchanged(state));
+    }
+  }
+}
+
+const ringsForQueue = (state: OfferingState): state is OfferingState & { wait: QueueWait } =>
+  state.wait !== null;
+
+export const isOver = (wait: QueueWait, now: number): boolean => wait.leaveAt !== null && now >= wait.leaveAt;
+
+/** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
+function offer(state: Omit<WaitingState, 'phase'>, already: Offer[], event: OfferEvent, now: number): Step {
+  const { wait } = state;
+  const fits = (agentId: number) =>
+    event.queueId === wait.stops[0]?.queueId &&
+    !wait.declined.includes(agentId) &&
+    !already.some((ringing) => ringing.agentId === agentId);
+  const offers = event.agentIds.filter(fits).map((agentId): Offer => ({
+    agentId,
+    offeredAt: now,
+    expiresAt: now + event.ringTimeoutSeconds * 1000,
+  }));
+  const misfits = event.agentIds.filter((agentId) => !offers.some((made) => made.agentId === agentId));
+  const released = misfits
+    .filter((agentId) => !already.some((ringing) => ringing.agentId === agentId))
+    .map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' }));
+  const next = [...already, ...offers];
+  return {
+    state: next.length > 0 ? { ...state, phase: 'offering', offers: next } : { ...state, phase: 'waiting' },
+    effects: [...released, ...offers.flatMap(ringing)],
+  };
+}
+
+/** The first ring sets `ringingAt`; the engine keeps the first value of that column and one call.ringing. */
+export const ringing = ({ agentId, offeredAt, expiresAt }: Offer): Effect[] => [
+  { kind: 'record', type: 'OFFERED', agentId },
+  { kind: 'patch', patch: { ringingAt: offeredAt } },
+  { kind: 'publish', event: 'call.ringing' },
+  notifyAgent(agentId, { message: 'incoming', expiresAt }),
+];
+
+function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept' }>, now: number): Step {
+  const taken = state.offers.find(({ agentId }) => agentId === event.agentId);
+  if (!taken || now >= offerEndsAt(taken)) return unchanged(state);
+  const { agentId, deviceId } = event;
+  return {
+    state: {
+      ...arrivedOf(state),
+      phase: 'connecting',
+      wait: state.wait,
+      agent: newSide(event),
+      answering: false,
+      muted: false,
+      connectBy: now + AGENT_CONNECT_MS,
+    },
+    effects: [
+      { kind: 'patch', patch: { agentId } },
+      { kind: 'leg', leg: 'AGENT', state: 'CONNECTING', agentId, deviceId },
+      ...acceptedBy(state.offers, event, now),
+    ],
+  };
+}
+
+function decline(state: OfferingState, agentId: number, now: number, flow: Flow | null): Step {
+  if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
+  const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
+  if (!state.wait) {
+    const over: NotTaken = {
+      outcome: outcomes.ownerDeclined(),
+      agentId,
+      change: 'declined',
+      effects: [record],
+    };
+    return notTaken(state, over, releaseAgent(agentId, 'declined', 'DECLINED'), now, flow);
+  }
+  const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
+  return without({ ...state, wait }, [agentId], [record, ...releaseAgent(agentId, 'declined', 'DECLINED')]);
+}
+
+function withdrawFrom(state: OfferingState, agentId: number, now: number, flow: Flow | null): Step {
+  if (!state.offers.some((made) => made.agentId === agentId)) return unchanged(state);
+  if (!state.wait) {
+    const over: NotTaken = { outcome: outcomes.ownerDidNotAnswer(), agentId, change: 'free', effects: [] };
+    return notTaken(state, over, releaseAgent(agentId, 'free', 'CANCELLED'), now, flow);
+  }
+  const wait = { ...state.wait, declined: [...state.wait.declined, agentId] };
+  return without({ ...state, wait }, [agentId], releaseAgent(agentId, 'free', 'CANCELLED'));
+}
+
+/** The call rings no longer at these agents; with nobody left it waits again. */
+function without(state: OfferingState, agentIds: number[], effects: Effect[]): Step {
+  const offers = state.offers.filter(({ agentId }) => !agentIds.includes(agentId));
+  return offers.length > 0 || !state.wait
+    ? { state: { ...state, offers }, effects }
+    : backToQueue(state, state.wait, effects);
+}
+
+/** Nobody has the call: it waits where it was, and its queue is asked at once. */
+export function backToQueue(state: InboundState, wait: QueueWait, effects: Effect[]): Step {
+  const [stop] = wait.stops;
+  const waiting: WaitingState = { ...arrivedOf(state), phase: 'waiting', wait, leaving: null };
+  // What the caller is being told is told to its end.
+  const heard =
+    wait.announcing === null ? heardByCaller(waiting, holdSources(stop)) : { state: waiting, effects: [] };
+  return {
+    state: heard.state,
+    effects: [
+      ...effects,
+      ...heard.effects,
+      ...(stop ? [{ kind: 'dispatch', queueId: stop.queueId } as const] : []),
+    ],
+  };
+}
+
+function offeringTick(state: OfferingState, now: number, flow: Flow | null): Step {
+  const over = offersOver(state.offers, now);
+  const agentIds = [...over.missed, ...over.gone];
+  if (state.wait && isOver(state.wait, now)) return leaveQueue(state, state.wait, now, over.missed, flow);
+  if (agentIds.length === 0) {
+    return ringsForQueue(state) ? (inQueueTick(state, now) ?? unchanged(state)) : unchanged(state);
+  }
+  if (!state.wait) {
+    const [agentId = 0] = agentIds;
+    const nobody = {
+      outcome: outcomes.ownerDidNotAnswer(),
+      agentId,
+      change: 'missed' as const,
+      effects: over.missed.map(missedRecord),
+    };
+    return notTaken(state, nobody, releaseAgent(agentId, 'missed', 'TIMEOUT'), now, flow);
+  }
+  return without({ ...state, wait: countMissed(state.wait, agentIds) }, agentIds, releaseAfterOffers(over));
+}
+
+/** The queue's patience and that of some offers may end at one moment: those were missed all the same. */
+export const withdrawAll = (offers: Offer[], missedBy: number[]): Effect[] =>
+  offers.flatMap(({ agentId }) =>
+    releaseAgent(agentId, missedBy.includes(agentId) ? 'missed' : 'free', 'TIMEOUT'),
+  );
+
+export function countMissed(wait: QueueWait, agentIds: number[]): QueueWait {
+  const counts = { ...wait.missed };
+  for (const agentId of agentIds) counts[agentId] = (counts[agentId] ?? 0) + 1;
+  return { ...wait, missed: counts };
+}
+
+/** How the one agent whom the call rang at, or who had accepted it, did not take it after all. */
+export interface NotTaken {
+  /** Of a personal line. */
+  outcome: Outcome;
+  agentId: number;
+  change: Exclude<ReleaseReason, 'talked'>;
+  effects: Effect[];
+}
+
+/**
+ * A call that rang at one agent outside any queue: the owner of a personal line, whose call ends, or an agent whom a flow named.
+ *
+ * @param released what frees the agent where the call goes on; its end does that by itself
+ */
+export function notTaken(
+  state: OfferingState | ConnectingState,
+  { outcome, agentId, change, effects }: NotTaken,
+  released: Effect[],
+  now: number,
+  flow: Flow | null,
+): Step {
+  const atEnd = { agentIds: [agentId], change };
+  if (!state.flow) return end(state, outcome, now, { before: effects, released: atEnd });
+  if (!takesBack(state, flow)) {
+    // The agent whom nobody reached is the agent of the call.
+    const before: Effect[] = [...effects, { kind: 'patch', patch: { agentId } }];
+    return end(state, outcomes.flowAgentDidNotAnswer(), now, { before, released: atEnd });
+  }
+  const waited = state.flow.waited ?? { since: null, declined: [], missed: {} };
+  const more = change === 'declined' ? [...waited.declined, agentId] : waited.declined;
+  return backToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...released]);
+}
+
+/** max_wait_seconds is over, or the queue is gone: the next queue of the chain, each visited once, else the flow's way on, else TIMEOUT. */
+function leaveQueue(
+  state: WaitingState | OfferingState,
+  wait: QueueWait,
+  now: number,
+  missedBy: number[],
+  flow: Flow | null,
+): Step {
+  const [, next, ...rest] = wait.stops;
+  const records = missedBy.map(missedRecord);
+  const effects = [...records, ...withdrawAll(offersOf(state), missedBy)];
+  if (!next) {
+    if (takesBack(state, flow)) return backToFlow(state, flow, countMissed(wait, missedBy), now, effects);
+    // The agents are let go by the ending itself; what they are told is the same.
+    return end(state, outcomes.queueTimeout(), now, {
+      before: records,
+      released: { agentIds: missedBy, change: 'missed' },
+    });
+  }
+  const moved = enterQueue({ ...countMissed(wait, missedBy), stops: [next, ...rest] }, now);
+  return enterWaiting(state, moved, now, [
+    ...effects,
+    { kind: 'record', type: 'OVERFLOWED', metadata: { queueRef: next.ref } },
+    { kind: 'patch', patch: { queueId: next.queueId, overflowed: true } },
+  ]);
+}

@@ -1,0 +1,26 @@
+/** What the history says of a caller's walks through a flow: each a session, with its keys. */
+import type { IvrOutcome } from '@clarion/protocol';
+import type { FlowRun } from '../ivr/flow-run.ts';
+import type { Effect } from './effects.ts';
+import type { Outcome } from './outcome.ts';
+
+export const sessionBegins = ({ ivrFlowId }: Pick<FlowRun, 'ivrFlowId'>): Effect[] => [
+  { kind: 'record', type: 'IVR_STARTED', metadata: { ivrFlowId } },
+  { kind: 'ivr', change: 'begin', ivrFlowId },
+];
+
+/** Outcomes by which the flow did what it was to do. */
+const COMPLETED: readonly IvrOutcome[] = ['QUEUE', 'AGENT', 'LINE_QUEUE', 'HANGUP', 'END'];
+
+export const sessionEnds = ({ ivrFlowId }: Pick<FlowRun, 'ivrFlowId'>, outcome: IvrOutcome): Effect[] => [
+  { kind: 'ivr', change: 'end', completed: COMPLETED.includes(outcome), outcome },
+  { kind: 'record', type: 'IVR_ENDED', metadata: { ivrFlowId, outcome } },
+];
+
+/** What a call's end means for the flow that had the caller, unless the flow itself ended it. */
+export function ivrOutcomeOf({ terminationReason, terminatedBy }: Outcome): IvrOutcome {
+  // TIMEOUT: the maximum duration of a call; a flow itself knows no such end.
+  if (terminationReason === 'CREDIT_EXHAUSTED' || terminationReason === 'TIMEOUT') return 'TERMINATED';
+  if (terminationReason !== 'CANCELLED') return 'FAILED';
+  return terminatedBy === 'CUSTOMER' ? 'ABANDONED' : 'TERMINATED';
+}

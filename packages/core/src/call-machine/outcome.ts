@@ -1,0 +1,289 @@
+/**
+ * How a call went (docs/requirements.md#call-outcomes): the one place where a media or SIP ending becomes a status, a
+ * termination reason and who ended it. Pure; every switch is exhaustive.
+ */
+import type { CallStatus, FailureDetails, TerminationReason, Terminator } from '@clarion/protocol';
+import type { LegEnd } from '@clarion/protocol/media';
+
+export interface Outcome {
+  status: Extract<CallStatus, 'TERMINATED' | 'FAILED'>;
+  terminationReason: TerminationReason;
+  terminatedBy: Terminator;
+  /** The raw facts, kept wherever a carrier or the network had a word; null where a person simply decided. */
+  failureDetails: FailureDetails | null;
+}
+
+const terminated = (
+  terminationReason: TerminationReason,
+  terminatedBy: Terminator,
+  failureDetails: FailureDetails | null = null,
+): Outcome => ({ status: 'TERMINATED', terminationReason, terminatedBy, failureDetails });
+
+const failed = (
+  terminationReason: TerminationReason,
+  terminatedBy: Terminator,
+  failureDetails: FailureDetails,
+): Outcome => ({ status: 'FAILED', terminationReason, terminatedBy, failureDetails });
+
+/** Failure details of an ending in which SIP had no part. */
+export const inWords = (message: string): FailureDetails => ({
+  sipStatus: null,
+  sipReason: null,
+  q850: null,
+  message,
+});
+
+const factsOf = (end: LegEnd, message: string): FailureDetails => ({
+  sipStatus: end.sipStatus,
+  sipReason: end.sipReason,
+  q850: end.q850,
+  message,
+});
+
+/** What the carrier is told about a DISABLED line (docs/requirements.md#call-outcomes). */
+const LINE_DISABLED_STATUS = 480;
+
+/** Endings that somebody on our side decided. */
+export const outcomes = {
+  completedBy: (by: Terminator) => terminated('COMPLETED', by),
+  cancelledBy: (by: Terminator) => terminated('CANCELLED', by),
+  /** The maximum duration was reached: as if the consumer had ended the call. */
+  tooLong: (answered: boolean) =>
+    terminated(
+      answered ? 'COMPLETED' : 'TIMEOUT',
+      'SYSTEM',
+      inWords('The call reached the maximum duration of the platform.'),
+    ),
+  intentExpired: () => terminated('CANCELLED', 'SYSTEM'),
+  queueTimeout: () => terminated('TIMEOUT', 'SYSTEM'),
+  ownerBusy: () => terminated('BUSY', 'SYSTEM'),
+  /** No device, do-not-disturb, or nobody picked up. */
+  ownerDidNotAnswer: () => terminated('NO_ANSWER', 'SYSTEM'),
+  ownerDeclined: () => terminated('REJECTED', 'AGENT'),
+  /** The account of the tenant or of the consumer has run out during the call. */
+  creditExhausted: () => terminated('CREDIT_EXHAUSTED', 'SYSTEM'),
+  noRoute: () => terminated('REJECTED', 'SYSTEM'),
+  /** The consumer's lookup hook said so. */
+  lookupRejected: () => terminated('REJECTED', 'SYSTEM'),
+  /** The agent a flow named was not there or did not take the call, and the flow had no way on. */
+  flowAgentDidNotAnswer: () => terminated('IVR_AGENT_NO_ANSWER', 'SYSTEM'),
+  /** A flow hung up: the caller spoke with nobody. */
+  flowHungUp: () => terminated('NO_ANSWER', 'SYSTEM'),
+  lineDisabled: () =>
+    terminated('REJECTED', 'SYSTEM', {
+      ...inWords('The line is disabled.'),
+      sipStatus: LINE_DISABLED_STATUS,
+    }),
+  customerDidNotAnswer: (message: string) => terminated('NO_ANSWER', 'CUSTOMER', inWords(message)),
+  agentDisconnected: () =>
+    terminated('AGENT_DISCONNECTED', 'SYSTEM', inWords("The agent's app was disconnected for too long.")),
+  systemError: (message: string) => failed('SYSTEM_ERROR', 'SYSTEM', inWords(message)),
+  networkError: (message: string) => failed('NETWORK_ERROR', 'SYSTEM', inWords(message)),
+  couldNotDial: (message: string) => failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', inWords(message)),
+} as const;
+
+/** What a final SIP answer to our INVITE says. */
+type Answer =
+  'busy' | 'refused' | 'no-answer' | 'no-such-number' | 'not-allowed' | 'codecs' | 'carrier-error';
+
+const sentences: Record<Answer, string> = {
+  busy: 'The called number is busy.',
+  refused: 'The call was rejected.',
+  'no-answer': 'The called number did not answer.',
+  'no-such-number': 'The number does not exist or cannot be dialled.',
+  'not-allowed': 'The carrier rejected the credentials, caller ID or credit of the trunk.',
+  codecs: 'The carrier does not support any of the offered codecs.',
+  'carrier-error': 'The carrier could not place the call.',
+};
+
+/** ITU-T Q.850 causes that say more than a SIP status; the others (16, 31, 127 …) leave the word to the status. */
+function byQ850(cause: number | null): Answer | null {
+  switch (cause) {
+    case 17:
+      return 'busy';
+    case 21:
+      return 'refused';
+    case 18: // no user responding
+    case 19: // no answer from user
+    case 20: // subscriber absent
+      return 'no-answer';
+    case 1: // unallocated number
+    case 2: // no route to transit network
+    case 3: // no route to destination
+    case 22: // number changed
+    case 28: // invalid number format
+      return 'no-such-number';
+    case 55: // incoming calls barred
+    case 57: // bearer capability not authorised
+      return 'not-allowed';
+    case 88: // incompatible destination
+      return 'codecs';
+    case 27: // destination out of order
+    case 34: // no circuit
+    case 38: // network out of order
+    case 41: // temporary failure
+    case 42: // congestion
+    case 44: // requested circuit not available
+    case 47: // resource unavailable
+      return 'carrier-error';
+    default:
+      return null;
+  }
+}
+
+function byStatus(status: number, provisional: boolean): Answer {
+  switch (status) {
+    case 486:
+    case 600:
+      return 'busy';
+    case 603:
+    case 607: // unwanted (RFC 8197)
+    case 608: // rejected by an intermediary (RFC 8688)
+      return 'refused';
+    case 480:
+      return 'no-answer';
+    case 408:
+      return provisional ? 'no-answer' : 'carrier-error';
+    case 404:
+    case 410:
+    case 484:
+    case 485:
+    case 604:
+      return 'no-such-number';
+    case 401:
+    case 402:
+    case 403:
+    case 407:
+      return 'not-allowed';
+    case 488:
+    case 606:
+      return 'codecs';
+    default:
+      return 'carrier-error';
+  }
+}
+
+/**
+ * `Reason: Q.850` wins over the status, but for one case: gateways derive 21 (call rejected) from 401, 402, 403 and 407,
+ * and those speak of us, never of the customer.
+ */
+function answerOf(end: LegEnd): Answer {
+  const status = byStatus(end.sipStatus ?? 500, end.provisional);
+  const cause = byQ850(end.q850);
+  if (status === 'not-allowed' && cause === 'refused') return status;
+  return cause ?? status;
+}
+
+/** The customer's leg of an outbound call ended before it was answered, and not because we hung up. */
+export function outcomeOfDialling(end: LegEnd): Outcome {
+  switch (end.cause) {
+    case 'rejected': {
+      const answer = answerOf(end);
+      const details = factsOf(end, sentences[answer]);
+      switch (answer) {
+        case 'busy':
+        case 'refused':
+          return terminated('REJECTED', 'CUSTOMER', details);
+        case 'no-answer':
+          return terminated('NO_ANSWER', 'CUSTOMER', details);
+        case 'no-such-number':
+        case 'codecs':
+        case 'carrier-error':
+          return failed('PROVIDER_ERROR', 'PROVIDER', details);
+        case 'not-allowed':
+          return failed('PROVIDER_TRIGGER_FAILED', 'PROVIDER', details);
+        default:
+          return assertNever(answer);
+      }
+    }
+    case 'no-answer-local':
+      return terminated('NO_ANSWER', 'CUSTOMER', factsOf(end, sentences['no-answer']));
+    case 'unreachable':
+      return failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', factsOf(end, 'The carrier could not be reached.'));
+    case 'remote-bye':
+    case 'remote-cancel':
+      return failed(
+        'PROVIDER_ERROR',
+        'PROVIDER',
+        factsOf(end, 'The carrier ended the call before it was answered.'),
+      );
+    case 'rtp-timeout':
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the carrier.'));
+    case 'local':
+    case 'media-error':
+      return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
+    default:
+      return assertNever(end.cause);
+  }
+}
+
+/** A caller's leg ended before an agent had the call. */
+export function outcomeOfWaiting(end: LegEnd): Outcome {
+  switch (end.cause) {
+    case 'remote-cancel':
+    case 'remote-bye':
+      return outcomes.cancelledBy('CUSTOMER');
+    case 'rejected':
+    case 'unreachable':
+    case 'no-answer-local':
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The carrier did not acknowledge the answer.'));
+    case 'rtp-timeout':
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the caller.'));
+    case 'local':
+    case 'media-error':
+      return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
+    default:
+      return assertNever(end.cause);
+  }
+}
+
+/** The customer's leg of a running conversation ended. (An agent hangs up by message; a lost agent has a grace.) */
+export function outcomeOfTalking(end: LegEnd): Outcome {
+  switch (end.cause) {
+    case 'remote-bye':
+    case 'remote-cancel':
+      return outcomes.completedBy('CUSTOMER');
+    case 'rtp-timeout':
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the customer.'));
+    case 'rejected':
+    case 'unreachable':
+    case 'no-answer-local':
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The connection to the carrier was lost.'));
+    case 'local':
+    case 'media-error':
+      return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
+    default:
+      return assertNever(end.cause);
+  }
+}
+
+/** What the carrier of an unanswered inbound call is told (docs/requirements.md#call-outcomes). */
+export function sipStatusOf(reason: TerminationReason, by: Terminator): number {
+  switch (reason) {
+    case 'BUSY':
+      return 486;
+    case 'REJECTED':
+      return 603;
+    case 'NO_ANSWER':
+    case 'TIMEOUT':
+    case 'IVR_AGENT_NO_ANSWER':
+      return 480;
+    case 'CANCELLED':
+      return by === 'CONSUMER' ? 603 : 480;
+    case 'CREDIT_EXHAUSTED':
+      return 503;
+    case 'COMPLETED':
+    case 'AGENT_DISCONNECTED':
+    case 'PROVIDER_TRIGGER_FAILED':
+    case 'PROVIDER_ERROR':
+    case 'SYSTEM_ERROR':
+    case 'NETWORK_ERROR':
+      return 480;
+    default:
+      return assertNever(reason);
+  }
+}
+
+export function assertNever(value: never): never {
+  throw new Error(`unhandled case: ${JSON.stringify(value)}`);
+}

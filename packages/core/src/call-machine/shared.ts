@@ -1,0 +1,260 @@
+/** What several phases have in common. */
+import type { IvrOutcome } from '@clarion/protocol';
+import type { RecordPlan, Route } from '@clarion/protocol/media';
+import type { CallPatch, Effect, MonitorNotice, ReleaseReason } from './effects.ts';
+import { sipStatusOf } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { agentSideOf, agentSidesOf, mediaNodeOf, offersOf, reservedAgentIds } from './state.ts';
+import type {
+  AgentSide,
+  CallState,
+  EndedState,
+  InboundBase,
+  LiveBase,
+  LiveState,
+  Monitor,
+  QueueWait,
+  TalkingState,
+} from './state.ts';
+import { AGENT_GRACE_MS, DEFAULT_MAX_CALL_SECONDS } from './timing.ts';
+import { ivrOutcomeOf, sessionEnds } from './ivr-session.ts';
+
+export interface Step<S extends CallState = CallState> {
+  state: S;
+  effects: Effect[];
+}
+
+/** The event does not fit (any more): nothing changes. */
+export const unchanged = (state: CallState): Step => ({ state, effects: [] });
+
+/** Ends a live call: history first, then its agents are let go and told, and media releases its legs. */
+export function end(
+  state: LiveState,
+  outcome: Outcome,
+  now: number,
+  options: {
+    before?: Effect[];
+    ivr?: IvrOutcome;
+    released?: { agentIds: number[]; change: ReleaseReason };
+  } = {},
+): Step<EndedState> {
+  const held = reservedAgentIds(state);
+  const side = agentSideOf(state);
+  const ringing = offersOf(state);
+  const finished = finish(state, outcome, now, {
+    ...(side && { agentId: side.agentId }),
+    ...(state.phase === 'talking' && { durationSeconds: wholeSeconds(state.answeredAt, now) }),
+  });
+  const effects: Effect[] = [
+    ...(options.before ?? []),
+    ...(state.phase === 'ivr' ? sessionEnds(state.flow, options.ivr ?? ivrOutcomeOf(outcome)) : []),
+    ...finished.effects,
+    ...held.map((agentId) => releaseAtEnd(state, agentId, options.released)),
+    ...ringing.map(({ agentId }): Effect => ({
+      kind: 'notify-agent',
+      agentId,
+      what: {
+        message: 'withdrawn',
+        reason: outcome.terminationReason === 'NO_ANSWER' ? 'TIMEOUT' : 'CANCELLED',
+      },
+    })),
+    ...notifyEnded(state),
+    ...(state.phase === 'talking' ? state.monitors : []).flatMap((monitor) =>
+      notifyMonitor(monitor, { message: 'monitor-ended', reason: 'CALL_ENDED' }),
+    ),
+    ...held.map((agentId): Effect => ({ kind: 'dispatch-agent', agentId })),
+    ...release(state, outcome),
+  ];
+  return { state: finished.state, effects };
+}
+
+function releaseAtEnd(
+  state: LiveState,
+  agentId: number,
+  given?: { agentIds: number[]; change: ReleaseReason },
+): Effect {
+  if (state.phase === 'talking' && state.agent.agentId === agentId) return talked(state);
+  return { kind: 'agent', agentId, change: given?.agentIds.includes(agentId) ? given.change : 'free' };
+}
+
+/** The agent who had the conversation is released, with the wrap-up time of its queue. Nobody else gets one. */
+export const talked = ({ agent, queue }: Pick<TalkingState, 'agent' | 'queue'>): Effect => ({
+  kind: 'agent',
+  agentId: agent.agentId,
+  change: 'talked',
+  ...(queue && { wrapUpSeconds: queue.wrapUpSeconds }),
+});
+
+/** The last words about a call, whoever it held: what a call that is refused on arrival needs, too. */
+export function finish(
+  call: { callId: number; revision: number },
+  outcome: Outcome,
+  now: number,
+  about: { agentId?: number; durationSeconds?: number } = {},
+): Step<EndedState> {
+  const patch: CallPatch = { status: outcome.status, endedAt: now, outcome };
+  return {
+    state: { phase: 'ended', callId: call.callId, revision: call.revision, outcome, endedAt: now },
+    effects: [
+      {
+        kind: 'record',
+        type: 'ENDED',
+        ...about,
+        metadata: { terminationReason: outcome.terminationReason, terminatedBy: outcome.terminatedBy },
+      },
+      { kind: 'patch', patch },
+      { kind: 'leave', who: 'ALL', reason: 'ENDED' },
+      { kind: 'publish', event: 'call.ended' },
+    ],
+  };
+}
+
+function notifyEnded(state: LiveState): Effect[] {
+  const agentIds =
+    state.phase === 'intent' ? [state.agentId] : agentSidesOf(state).map(({ agentId }) => agentId);
+  return agentIds.flatMap((agentId) => [
+    notifyAgent(agentId, { message: 'ended' }),
+    notifyAgent(agentId, { message: 'agent' }),
+  ]);
+}
+
+function release(state: LiveState, outcome: Outcome): Effect[] {
+  const mediaNodeId = mediaNodeOf(state);
+  if (mediaNodeId === null) return [];
+  // An INVITE that still waits for an answer is refused; a caller who has our 200 is hung up.
+  const refused = 'answered' in state && !state.answered;
+  return [
+    {
+      kind: 'media',
+      mediaNodeId,
+      order: {
+        command: 'call:release',
+        ...(refused && { status: sipStatusOf(outcome.terminationReason, outcome.terminatedBy) }),
+      },
+    },
+  ];
+}
+
+export const wholeSeconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) / 1000));
+
+/** What goes with a live call from phase to phase. */
+export const keptOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase): LiveBase => ({
+  callId,
+  revision,
+  record,
+  mediaPath,
+  ...(endBy !== undefined && { endBy }),
+});
+
+/** When a call that begins now reaches its maximum duration. */
+export const endByOf = (now: number, maxCallSeconds = DEFAULT_MAX_CALL_SECONDS): number =>
+  now + maxCallSeconds * 1000;
+
+/** What goes with an inbound call from phase to phase until it is answered. */
+export const arrivedOf = (state: InboundBase): InboundBase => ({
+  ...keptOf(state),
+  mediaNodeId: state.mediaNodeId,
+  carrierLegId: state.carrierLegId,
+  answered: state.answered,
+  flow: state.flow,
+  plays: state.plays,
+  keyAt: state.keyAt,
+});
+
+/** What is recorded of the call as it is: the customer left, who is heard by them right. On hold and in a transfer, only the customer. */
+export function recordOf(state: LiveState): RecordPlan | null {
+  if (state.phase !== 'talking' || !state.record) return null;
+  const barging = state.monitors.filter(({ mode, connected }) => mode === 'BARGE' && connected);
+  const apart = state.held || state.transfer !== null;
+  return {
+    left: [state.carrierLegId],
+    right: apart ? [] : [state.agent.legId, ...barging.map(({ legId }) => legId)],
+    paused: state.recordingPaused,
+  };
+}
+
+/** Says anew what every leg hears. The state that goes with it carries the next revision. */
+export function routed<S extends LiveState & { mediaNodeId: string }>(
+  state: S,
+  route: Route,
+): { state: S; effect: Effect } {
+  const revision = state.revision + 1;
+  const record = recordOf(state);
+  return {
+    state: { ...state, revision },
+    effect: {
+      kind: 'media',
+      mediaNodeId: state.mediaNodeId,
+      order: { command: 'call:route', revision, route, record },
+    },
+  };
+}
+
+export const media = (
+  state: { mediaNodeId: string },
+  order: Extract<Effect, { kind: 'media' }>['order'],
+): Effect => ({
+  kind: 'media',
+  mediaNodeId: state.mediaNodeId,
+  order,
+});
+
+export const notifyAgent = (
+  agentId: number,
+  what: Extract<Effect, { kind: 'notify-agent' }>['what'],
+): Effect => ({
+  kind: 'notify-agent',
+  agentId,
+  what,
+});
+
+/** To the app, or the page of the dashboard, of somebody who monitors. */
+export function notifyMonitor(
+  { agentId, sessionId, deviceId, legId }: Monitor,
+  what: MonitorNotice,
+): Effect[] {
+  if (deviceId === null) return [];
+  if (agentId !== null) return [notifyAgent(agentId, { ...what, deviceId, monitorId: legId })];
+  return sessionId === undefined
+    ? []
+    : [{ kind: 'notify-session', sessionId, what: { ...what, deviceId, monitorId: legId } }];
+}
+
+export const newSide = (event: { agentId: number; deviceId: string; legId: string }): AgentSide => ({
+  agentId: event.agentId,
+  deviceId: event.deviceId,
+  legId: event.legId,
+  connected: false,
+  ended: false,
+  previous: null,
+  socketsLostAt: null,
+  mediaLostAt: null,
+});
+
+/** When the grace of an agent who is gone runs out; null while the agent is there. */
+export function graceEndsAt(side: AgentSide): number | null {
+  const since = [side.socketsLostAt, side.mediaLostAt].filter((at) => at !== null);
+  return since.length === 0 ? null : Math.min(...since) + AGENT_GRACE_MS;
+}
+
+/** The queue's own deadlines, on entering the first of `stops`. */
+export function enterQueue(
+  wait: Omit<QueueWait, 'leaveAt' | 'relaxAt' | 'relaxed' | 'announceAt' | 'announcing'>,
+  now: number,
+): QueueWait {
+  const [stop] = wait.stops;
+  if (!stop) throw new Error('a waiting call has no queue');
+  const { maxWaitSeconds, skillsWaitSeconds } = stop;
+  // The skills are waited for from the first queue on, the queue's patience from here.
+  const relaxAt =
+    wait.skills.length === 0 || skillsWaitSeconds === null ? null : wait.since + skillsWaitSeconds * 1000;
+  const relaxed = relaxAt !== null && now >= relaxAt;
+  return {
+    ...wait,
+    leaveAt: maxWaitSeconds === null ? null : now + maxWaitSeconds * 1000,
+    relaxAt: relaxed ? null : relaxAt,
+    relaxed,
+    announceAt: null,
+    announcing: null,
+  };
+}

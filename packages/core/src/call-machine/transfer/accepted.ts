@@ -1,0 +1,137 @@
+/** A transfer that somebody has accepted: their audio is set up, then they and the first agent change places. */
+import type { CallEvent } from '../event.ts';
+import type { Effect } from '../effects.ts';
+import type { AgentSide, TalkingState } from '../state.ts';
+import { abandonedLeg, changeSide } from '../agent-side.ts';
+import { conversationRoute } from '../route.ts';
+import { media, notifyAgent, routed, talked, wholeSeconds } from '../shared.ts';
+import type { Step } from '../shared.ts';
+import {
+  afterOthers,
+  declinedIn,
+  declinedRecord,
+  giveBack,
+  hangUp,
+  neverAgain,
+  without,
+} from './returned.ts';
+import type { Accepted, Transferring } from './returned.ts';
+
+export function stepTaking(
+  state: Transferring,
+  accepted: Accepted,
+  event: CallEvent,
+  now: number,
+): Step | null {
+  const { side } = accepted;
+  const { agentId } = side;
+  switch (event.type) {
+    case 'decline':
+    case 'hangup':
+    case 'agent-removed': {
+      if (event.agentId !== agentId) return null;
+      const removed = event.type === 'agent-removed';
+      return without(
+        neverAgain(state, agentId),
+        [agentId],
+        removed ? 'AGENT_GONE' : 'DECLINED',
+        removed
+          ? giveBack(state, accepted, 'free')
+          : [declinedRecord(agentId), ...giveBack(state, accepted, 'declined')],
+        now,
+      );
+    }
+    case 'leg-ended':
+      if (event.legId === side.legId) return connectFailed(state, accepted, event.end.message, now);
+      break;
+    case 'command-failed':
+      if (event.legId === side.legId) return connectFailed(state, accepted, event.message, now);
+      break;
+    case 'tick':
+      return now >= accepted.connectBy
+        ? connectFailed(state, accepted, "The agent's audio could not be connected.", now)
+        : null;
+    default:
+      break;
+  }
+  const change = changeSide(side, event, now);
+  if (!change) return null;
+  const abandoned = abandonedLeg(side, event);
+  const next: Transferring = {
+    ...state,
+    transfer: { ...state.transfer, accepted: { ...accepted, side: change.side } },
+  };
+  if (change.connected) return transferred(next, change.side, change.effects, now);
+  return {
+    state: next,
+    effects: [
+      // The agent leg of the call's detail is the first agent's until the two change places.
+      ...change.effects.filter(({ kind }) => kind !== 'leg'),
+      ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
+    ],
+  };
+}
+
+function connectFailed(state: Transferring, accepted: Accepted, message: string, now: number): Step {
+  const { agentId } = accepted.side;
+  return without(
+    afterOthers(state, [agentId]),
+    [agentId],
+    'CONNECT_FAILED',
+    [
+      { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } },
+      ...giveBack(state, accepted, 'failed'),
+    ],
+    now,
+  );
+}
+
+/** The audio stands: from one moment to the next the new agent and the customer hear each other, and the old one nobody. */
+function transferred(state: Transferring, side: AgentSide, effects: Effect[], now: number): Step {
+  const { agent: old, transfer } = state;
+  const { agentId } = side;
+  const stop = transfer.wait?.stops[0];
+  const changed: TalkingState = {
+    ...state,
+    agent: side,
+    assignmentType: stop ? 'QUEUE' : 'TRANSFER',
+    queue: stop ?? state.queue,
+    held: false,
+    muted: false,
+    transfer: null,
+    transferFailed: null,
+    transferredBy: transfer.fromAgentId,
+    declined: declinedIn(state),
+  };
+  const { state: next, effect: route } = routed(changed, conversationRoute(changed));
+  return {
+    state: next,
+    effects: [
+      route,
+      { kind: 'leave', who: { agentId: old.agentId }, reason: 'TRANSFERRED' },
+      ...effects,
+      {
+        kind: 'record',
+        type: 'TRANSFERRED',
+        agentId,
+        durationSeconds: wholeSeconds(transfer.since, now),
+        metadata: { fromAgentId: old.agentId },
+      },
+      { kind: 'transfer', change: 'accepted', agentId },
+      { kind: 'patch', patch: { agentId } },
+      { kind: 'agent', agentId, change: 'answered' },
+      talked(state),
+      { kind: 'publish', event: 'call.transferred' },
+      ...hangUp(state, old),
+      notifyAgent(agentId, { message: 'updated' }),
+      notifyAgent(agentId, { message: 'agent' }),
+      notifyAgent(old.agentId, { message: 'left' }),
+      notifyAgent(old.agentId, { message: 'agent' }),
+      { kind: 'dispatch-agent', agentId: old.agentId },
+      // One conversation fewer counts against the queue that it left.
+      ...(state.queue && stop && state.queue.queueId !== stop.queueId
+        ? [{ kind: 'dispatch', queueId: state.queue.queueId } as const]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,343 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createPool } from '@clarion/db';
+import type { Database, Event, SqlPool } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { deliverNow } from '@clarion/testkit/deliver-now';
+import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
+import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';
+import { pino } from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createEgress } from '../egress/guard.ts';
+import type { Egress } from '../egress/guard.ts';
+import { createSecretBox } from '../security/secret-box.ts';
+import { claimDeliveries } from './claim-deliveries.ts';
+import { enqueueDelivery } from './enqueue-delivery.ts';
+import { recordAttempts } from './record-attempts.ts';
+import { newWebhookSecret, PREVIOUS_SECRET_MS } from './signature.ts';
+
+const secrets = createSecretBox([Buffer.alloc(32, 7).toString('base64')]);
+const log = pino({ level: 'silent' });
+const secret = newWebhookSecret();
+
+let testDatabase: TestDatabase;
+let db: Database;
+let sql: SqlPool;
+let egress: Egress;
+let receiver: WebhookReceiver;
+let consumerId: number;
+let now: Date;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = testDatabase.connect();
+  sql = createPool(testDatabase.url, { connections: 6, onError: () => undefined });
+  egress = createEgress({ allowPrivate: true });
+});
+afterAll(async () => {
+  await egress.close();
+  await sql.end();
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  now = new Date();
+  receiver = await startWebhookReceiver({ secrets: [secret] });
+  const consumer = await db.consumer.create({
+    data: {
+      slug: `c-${randomUUID()}`,
+      name: 'Acme',
+      webhookUrl: receiver.url,
+      webhookSecretSealed: secrets.seal('webhook-secret', secret),
+    },
+  });
+  consumerId = consumer.id;
+});
+afterEach(() => receiver.close());
+
+const deliver = (event: Event) => deliverNow({ db, sql, secrets, egress, log, now: () => now }, event);
+
+/** An event as record-event leaves it, and its job. */
+async function recordEvent(changes: Partial<Event> = {}): Promise<Event> {
+  const eventId = randomUUID();
+  const body = JSON.stringify({
+    event_id: eventId,
+    event_type: 'call.ended',
+    data: { call: { customer: { name: 'Zoë – “ok” 🎉' } } },
+    occurred_at: now.toISOString(),
+    tenant_ref: 't1',
+    api_version: '1',
+    sequence: 1,
+  });
+  const event = await db.event.create({
+    data: {
+      eventId,
+      consumerId,
+      tenantRef: 't1',
+      type: 'call.ended',
+      body,
+      occurredAt: now,
+      nextAttemptAt: now,
+      ...changes,
+    },
+  });
+  await enqueueDelivery(db, event);
+  return event;
+}
+
+const stored = (event: Event) =>
+  db.event.findUniqueOrThrow({
+    where: { id: event.id },
+    include: { attempts: { orderBy: { id: 'asc' } } },
+  });
+
+interface JobRow {
+  run_at: Date;
+  priority: number;
+}
+const jobsOf = (event: Event) =>
+  db.$queryRaw<JobRow[]>`select run_at, priority from graphile_worker._private_jobs
+    where payload ->> 'eventId' = ${event.eventId}`;
+
+/** Puts back what a failed attempt waits for, so that the next one is due. */
+async function untilNextAttempt(event: Event): Promise<void> {
+  const { nextAttemptAt } = await stored(event);
+  if (nextAttemptAt) now = nextAttemptAt;
+}
+
+test('delivers the stored bytes, signed in both ways, and says so', async () => {
+  const event = await recordEvent();
+  expect(await deliver(event)).toBe('delivered');
+  const [delivery] = receiver.deliveries;
+  expect(delivery?.body).toBe(event.body);
+  expect(delivery?.signatureValid).toBe(true);
+  expect(delivery?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'webhook-id': event.eventId,
+    'x-clarion-signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
+  });
+  const verified = new Webhook(secret).verify(event.body, delivery?.headers as Record<string, string>);
+  expect(verified).toEqual(JSON.parse(event.body));
+  const { status, attemptCount, nextAttemptAt, attempts } = await stored(event);
+  expect({ status, attemptCount, nextAttemptAt }).toEqual({
+    status: 'DELIVERED',
+    attemptCount: 1,
+    nextAttemptAt: null,
+  });
+  expect(attempts).toMatchObject([{ status: 200, error: null }]);
+});
+
+test('an event that has arrived is not sent again by a job that is run twice', async () => {
+  const event = await recordEvent();
+  await deliver(event);
+  expect(await deliver(event)).toBe('skipped');
+  expect(receiver.deliveries).toHaveLength(1);
+});
+
+test('walks the whole schedule and is given up after the 12th attempt', async () => {
+  receiver.answer({ status: 503, body: 'no' });
+  const event = await recordEvent();
+  const delays: number[] = [];
+  for (let attempt = 1; attempt <= 11; attempt += 1) {
+    expect(await deliver(event)).toBe('retrying');
+    const { nextAttemptAt, status } = await stored(event);
+    expect(status).toBe('PENDING');
+    const jobs = await jobsOf(event);
+    expect(jobs.map(({ run_at }) => run_at)).toEqual([nextAttemptAt]);
+    delays.push(((nextAttemptAt?.getTime() ?? 0) - now.getTime()) / 1000);
+    await untilNextAttempt(event);
+  }
+  expect(delays).toEqual([5, 15, 60, 300, 900, 1800, 3600, 3600, 3600, 3600, 3600]);
+  expect(await deliver(event)).toBe('failed');
+  const { status, attemptCount, nextAttemptAt, attempts } = await stored(event);
+  expect({ status, attemptCount, nextAttemptAt }).toEqual({
+    status: 'FAILED',
+    attemptCount: 12,
+    nextAttemptAt: null,
+  });
+  expect(attempts).toHaveLength(12);
+  expect(attempts[0]).toMatchObject({
+    status: 503,
+    responseSnippet: 'no',
+    error: 'The endpoint returned 503.',
+  });
+  expect(await deliver(event)).toBe('skipped');
+  expect(new Set(receiver.deliveries.map(({ body }) => body))).toEqual(new Set([event.body]));
+});
+
+test('a redirect is a failure and is not followed', async () => {
+  const elsewhere = await startWebhookReceiver();
+  receiver.answer({ status: 307, headers: { location: elsewhere.url } });
+  const event = await recordEvent();
+  expect(await deliver(event)).toBe('retrying');
+  expect((await stored(event)).attempts).toMatchObject([{ status: 307 }]);
+  expect(elsewhere.connections()).toBe(0);
+  await elsewhere.close();
+});
+
+test.each([
+  ['close', 'The connection was closed before the response was complete.'],
+  ['close-mid-body', 'The connection was closed before the response was complete.'],
+] as const)('an answer that breaks off (%s) is a failure', async (answer, error) => {
+  receiver.answer(answer);
+  const event = await recordEvent();
+  expect(await deliver(event)).toBe('retrying');
+  expect((await stored(event)).attempts).toMatchObject([{ status: null, error }]);
+});
+
+test('an endpoint where nobody listens is a failure in words', async () => {
+  await receiver.close();
+  const event = await recordEvent();
+  expect(await deliver(event)).toBe('retrying');
+  expect((await stored(event)).attempts).toMatchObject([
+    { status: null, error: 'The connection was refused.' },
+  ]);
+  receiver = await startWebhookReceiver();
+});
+
+test('an endpoint that never answers, or only drips, is cut off after 10 seconds', async () => {
+  const drip = (_: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('.'), 500);
+    response.on('close', () => clearInterval(timer));
+  };
+  receiver.answer('hang', [{ respond: drip }]);
+  const events = [await recordEvent(), await recordEvent()];
+  const startedAt = performance.now();
+  const outcomes = await Promise.all(events.map(deliver));
+  const tookMs = performance.now() - startedAt;
+  expect(outcomes).toEqual(['retrying', 'retrying']);
+  expect(tookMs).toBeGreaterThan(9_500);
+  expect(tookMs).toBeLessThan(13_000);
+  for (const event of events)
+    expect((await stored(event)).attempts).toMatchObject([
+      { status: null, error: 'No response within 10 seconds.' },
+    ]);
+});
+
+test('keeps at most 1 kB of the answer, whatever its bytes are', async () => {
+  receiver.answer({
+    respond: (_, response) => response.writeHead(500).end(Buffer.alloc(200_000, 'a\0\xff', 'latin1')),
+  });
+  const event = await recordEvent();
+  expect(await deliver(event)).toBe('retrying');
+  const [attempt] = (await stored(event)).attempts;
+  expect(attempt?.responseSnippet?.length).toBeGreaterThan(500);
+  expect(attempt?.responseSnippet?.length).toBeLessThanOrEqual(1024);
+});
+
+test('after a rotation both secrets sign for 24 hours, then only the new one', async () => {
+  const newer = newWebhookSecret();
+  await db.consumer.update({
+    where: { id: consumerId },
+    data: {
+      webhookSecretSealed: secrets.seal('webhook-secret', newer),
+      previousSecretSealed: secrets.seal('webhook-secret', secret),
+      previousSecretUntil: new Date(now.getTime() + PREVIOUS_SECRET_MS),
+    },
+  });
+  const during = await recordEvent();
+  await deliver(during);
+  now = new Date(now.getTime() + PREVIOUS_SECRET_MS);
+  const after = await recordEvent();
+  await deliver(after);
+  const [first, second] = receiver.deliveries;
+  expect(first?.signatureValid).toBe(true);
+  expect(String(first?.headers['x-clarion-signature']).match(/v1=/g)).toHaveLength(2);
+  for (const key of [newer, secret]) {
+    const headers = first?.headers as Record<string, string>;
+    expect(new Webhook(key).verify(during.body, headers)).toBeTruthy();
+  }
+  expect(second?.signatureValid).toBe(false); // the receiver still knows only the old secret
+  expect(String(second?.headers['x-clarion-signature']).match(/v1=/g)).toHaveLength(1);
+});
+
+test('an event of a webhook that was removed is discarded', async () => {
+  const event = await recordEvent();
+  await db.consumer.update({ where: { id: consumerId }, data: { webhookUrl: null } });
+  expect(await deliver(event)).toBe('discarded');
+  expect(await stored(event)).toMatchObject({ status: 'DISCARDED', nextAttemptAt: null, attempts: [] });
+  expect(receiver.connections()).toBe(0);
+});
+
+test('an event deleted with its call while on its way leaves nothing behind', async () => {
+  const event = await recordEvent();
+  receiver.answer({
+    respond: (_, response) => {
+      void db.event.delete({ where: { id: event.id } }).then(() => response.writeHead(500).end());
+    },
+  });
+  expect(await deliver(event)).toBe('skipped');
+  expect(await deliver(event)).toBe('skipped');
+  expect(await db.event.count({ where: { eventId: event.eventId } })).toBe(0);
+});
+
+test('an attempt that runs twice at once has exactly one successor', async () => {
+  const held: ServerResponse[] = [];
+  receiver.answer({
+    respond(_, response) {
+      if (held.push(response) === 6) for (const each of held) each.writeHead(500).end();
+    },
+  });
+  const event = await recordEvent();
+  const outcomes = await Promise.all(Array.from({ length: 6 }, () => deliver(event)));
+  expect(outcomes.filter((outcome) => outcome === 'retrying')).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome === 'superseded')).toHaveLength(5);
+  const { attemptCount, attempts } = await stored(event);
+  expect(attemptCount).toBe(1);
+  expect(attempts).toHaveLength(6);
+  expect(await jobsOf(event)).toHaveLength(1);
+});
+
+test('a redelivery asked for during an attempt is still made', async () => {
+  const event = await recordEvent();
+  const later = new Date(now.getTime() + 1);
+  receiver.answer({
+    respond: (_, response) => {
+      void db.event
+        .update({ where: { id: event.id }, data: { attemptCount: 0, nextAttemptAt: later } })
+        .then(() => response.writeHead(200).end());
+    },
+  });
+  expect(await deliver(event)).toBe('superseded');
+  expect((await stored(event)).status).toBe('PENDING');
+  receiver.answer(200);
+  expect(await deliver(event)).toBe('delivered');
+});
+
+test('without the development exception nothing private is reached', async () => {
+  const guarded = createEgress({ allowPrivate: false });
+  const event = await recordEvent();
+  await db.consumer.update({
+    where: { id: consumerId },
+    data: { webhookUrl: receiver.url.replace('http:', 'https:') },
+  });
+  const context = { db, sql, secrets, egress: guarded, log, now: () => now };
+  expect(await deliverNow(context, event)).toBe('retrying');
+  expect((await stored(event)).attempts).toMatchObject([{ error: 'The IP address is not public.' }]);
+  expect(receiver.connections()).toBe(0);
+  await guarded.close();
+});
+
+test('a run that comes late does not end the job that was put off meanwhile and is held again', async () => {
+  const limits = { count: 10, fullConsumers: [], room: new Map(), roomOfOthers: 10 };
+  const unlocked = () =>
+    db.$executeRaw`update graphile_worker._private_jobs set locked_by = null, locked_at = null, run_at = now()`;
+  const claim = async () =>
+    (await claimDeliveries(sql, 'w', limits)).due.find(({ eventId }) => eventId === event.eventId);
+  const attempt = { at: now, durationMs: 1, status: 500, error: 'no', responseSnippet: null };
+  await db.$executeRaw`delete from graphile_worker._private_jobs`;
+  const event = await recordEvent();
+  const late = await claim();
+  await unlocked(); // its worker was believed dead
+  const quick = await claim();
+  if (!late || !quick) throw new Error('not claimed');
+  expect(await recordAttempts(sql, 'w', [{ due: quick, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
+  await unlocked(); // the retry is due
+  const retry = await claim();
+  if (!retry) throw new Error('not claimed');
+  expect(await recordAttempts(sql, 'w', [{ due: late, attempt }])).toMatchObject([{ outcome: 'superseded' }]);
+  expect(await recordAttempts(sql, 'w', [{ due: retry, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
+  expect(await jobsOf(event)).toHaveLength(1);
+});
