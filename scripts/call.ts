@@ -197,7 +197,7 @@ function ending(call: SipCall): string {
     case 'unanswered':
       return 'no response';
     default:
-      return `refused: ${describeEnd(call.end).replace(/^refused /, '')}`;
+      return `rejected: ${describeEnd(call.end).replace(/^refused /, '')}`;
   }
 }
 

@@ -26,7 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
 
 try {
   loadDotEnv();
-  await prepare({ build: dev ? ['@clarion/sdk', '@clarion/phone'] : undefined });
+  await prepare({ build: dev ? ['@clarion/sdk', '@clarion/phone'] : undefined, mediaWorker: true });
   say(colour.dim('starting'));
   stack = await startStack({ dev, seed: true });
   banner(stack);

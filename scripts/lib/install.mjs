@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { exec } from './exec.mjs';
 import { Sorry, step } from './log.mjs';
 import { withLock } from './lock.mjs';
+import { ensureMediasoupWorker } from './mediasoup-worker.mjs';
 import { cacheDir, inRoot, node24, root } from './paths.mjs';
 
 const INSTALL_TIMEOUT_MS = 20 * 60_000;
@@ -29,13 +30,22 @@ export function toolEnv(more = {}) {
   };
 }
 
-/** Everything that `npm start` and `npm test` need before they do their own. */
-export async function prepare({ build: wanted = ['@clarion/web', '@clarion/sdk', '@clarion/phone'] } = {}) {
+/**
+ * Everything that `npm start` and `npm test` need before they do their own. With `mediaWorker`, mediasoup's worker is provided while
+ * the pages are built: where it has to be compiled, the two take equally long.
+ */
+export async function prepare({
+  build: wanted = ['@clarion/web', '@clarion/sdk', '@clarion/phone'],
+  mediaWorker = false,
+} = {}) {
   const clone = createHash('sha256').update(root).digest('hex').slice(0, 12);
   await withLock(join(cacheDir, `prepare-${clone}.lock`), 'installing or building', async () => {
     await install();
-    await generate();
-    await build(wanted);
+    const pages = async () => {
+      await generate();
+      await build(wanted);
+    };
+    await Promise.all([pages(), mediaWorker && ensureMediasoupWorker()]);
   });
 }
 

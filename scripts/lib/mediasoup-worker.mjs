@@ -84,7 +84,7 @@ async function build(packageDir, version, target) {
   rmSync(buildDir, { recursive: true, force: true });
   mkdirSync(buildDir, { recursive: true });
   await step(
-    `building the mediasoup worker ${version}, once, into ${dir} (about 4 minutes on 2 cores)`,
+    `building the mediasoup worker ${version}, once, into ${dir} (about 2 minutes on 2 cores)`,
     async (say) => {
       const options = { timeoutMs: BUILD_TIMEOUT_MS };
       await exec(

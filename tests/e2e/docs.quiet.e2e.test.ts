@@ -211,7 +211,7 @@ describe('the pages', () => {
     expect(item.y).toBeGreaterThan(side.y - 1);
     expect(item.y + item.height).toBeLessThan(side.y + side.height + 1);
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
     await context.close();
   });
 

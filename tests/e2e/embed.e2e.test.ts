@@ -107,7 +107,7 @@ test('the element takes a call, both hear each other, and it is handed to a coll
 
   await page.getByRole('button', { name: 'Transfer' }).click();
   await page.getByLabel('Search colleagues and queues').fill('gu');
-  await page.getByText('Away, may still answer').waitFor({ timeout: SHOWN_MS });
+  await page.getByText('Away, but can still answer').waitFor({ timeout: SHOWN_MS });
   await page.keyboard.press('Enter');
   await page.getByText('Transferring to', { exact: true }).waitFor({ timeout: SHOWN_MS });
 
@@ -176,7 +176,7 @@ test('a page of another origin gets neither the frame nor a connection', async (
   await page.addScriptTag({ url: `${t.baseUrl}/embed.js` });
   // Whoever sets its properties late is waited for.
   await page.evaluate(() => document.body.append(document.createElement('clarion-phone')));
-  await page.getByText('it needs token-url or getToken').waitFor({ timeout: SHOWN_MS });
+  await page.getByText('Set token-url or getToken').waitFor({ timeout: SHOWN_MS });
   await page.locator('clarion-phone').evaluate((phone, known) => {
     Object.assign(phone, { getToken: () => known });
   }, token);

@@ -6,8 +6,8 @@ export const metadata = { title: 'Not found' };
 export default function NotFound() {
   return (
     <AuthCard
-      title="This page does not exist"
-      description="The address may be mistyped, or what it showed may be gone."
+      title="Page not found"
+      description="The address may be wrong, or the page may have been deleted."
     >
       <p className="flex flex-wrap gap-x-6 gap-y-2 text-md">
         <a className="cl-focus rounded-md text-accent underline underline-offset-4" href="/app">

@@ -181,7 +181,7 @@ describe('account tools', () => {
   ])('reach nothing outside /v1: %s', async (path) => {
     const { failed, text } = await use(await connect(world.key), 'api_get', { path });
     expect(failed).toBe(true);
-    expect(text).toMatch(/must begin with \/v1\/|is no endpoint/);
+    expect(text).toMatch(/must begin with \/v1\/|is not an endpoint/);
   });
 
   test('say which endpoint was meant, and which methods a path has', async () => {
@@ -213,7 +213,7 @@ describe('account tools', () => {
     for (const path of ['/v1/api-keys', '/v1/signing-keys', '/v1/webhook/secret']) {
       const { failed, text } = await use(client, 'api_change', { method: 'POST', path, body: { name: 'x' } });
       expect(failed, path).toBe(true);
-      expect(text, path).toContain('Let a person');
+      expect(text, path).toContain('Ask the user');
     }
     const first = await use(client, 'api_change', {
       method: 'PUT',
@@ -249,7 +249,7 @@ describe('account tools', () => {
     for (const body of [{ name: 'x' }, undefined]) {
       const { failed, text } = await use(client, 'api_change', { method: 'POST', path, body });
       expect(failed).toBe(true);
-      expect(text).toMatch(/Let a person|must begin with|no endpoint/);
+      expect(text).toMatch(/Ask the user|must begin with|not an endpoint/);
     }
     expect(await keys()).toBe(before);
   });

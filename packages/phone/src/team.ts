@@ -1,9 +1,10 @@
-/** The SDK's board and colleagues in the phone's words. Pure. */
+/** Converts the SDK's board and colleagues to the phone's model. Pure. */
 import type { BoardCall, Colleague, QueueCounters, TransferQueue } from '@clarion/sdk';
 import { customerLabel } from '@clarion/ui';
 import type { TeamCall, TeamQueue, TransferChoices } from '@clarion/ui';
 
-export function teamCall(call: BoardCall, clockOffsetMs: number): TeamCall {
+/** @param monitorName the name under which this supervisor listens to the call; null: they do not */
+export function teamCall(call: BoardCall, clockOffsetMs: number, monitorName: string | null): TeamCall {
   const { callId, customer, agent, queue, state, held, direction, monitors } = call;
   const since = { waiting: call.waitingSince, ringing: null, active: call.answeredAt }[state];
   return {
@@ -15,8 +16,17 @@ export function teamCall(call: BoardCall, clockOffsetMs: number): TeamCall {
     held,
     since: Date.parse(since ?? call.createdAt) - clockOffsetMs,
     direction,
-    listeners: monitors.map(({ name }) => name),
+    listeners: withoutOne(
+      monitors.map(({ name }) => name),
+      monitorName,
+    ),
   };
+}
+
+/** The board names monitors without an ID: of two with the same name, one is this supervisor. */
+function withoutOne(names: string[], own: string | null): string[] {
+  const at = own === null ? -1 : names.indexOf(own);
+  return at === -1 ? names : names.toSpliced(at, 1);
 }
 
 export function teamQueue(queue: QueueCounters, clockOffsetMs: number): TeamQueue {
@@ -32,7 +42,7 @@ export function teamQueue(queue: QueueCounters, clockOffsetMs: number): TeamQueu
   };
 }
 
-/** Everybody but the agent who asks. */
+/** All colleagues except the agent. */
 export function transferChoices(
   { agents, queues }: { agents: Colleague[]; queues: TransferQueue[] },
   ownId: number | null,

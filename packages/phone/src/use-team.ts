@@ -8,10 +8,10 @@ export type TeamActions = Pick<
   'watchTeam' | 'monitor' | 'setMonitorMode' | 'muteMonitor' | 'stopMonitor'
 >;
 
-/** Why listening ended, for the person who listened; null where they know it. */
+/** Why monitoring ended, for the supervisor; absent if they ended it. */
 const ENDINGS: Partial<Record<string, string>> = {
-  NOT_ALLOWED: 'You may no longer listen to this call.',
-  FAILED: 'Listening stopped: the audio could not be connected.',
+  NOT_ALLOWED: 'You are no longer allowed to listen to this call.',
+  FAILED: 'Listening stopped because the audio could not be connected.',
 };
 
 /**
@@ -29,7 +29,7 @@ export function useTeam(
 
   useEffect(() => {
     if (!agent) return;
-    // Many calls may change at once; one drawing a frame is enough.
+    // Many calls can change together; one render per frame is enough.
     let frame = 0;
     const soon = () => {
       frame ||= requestAnimationFrame(() => {
@@ -91,10 +91,13 @@ export function useTeam(
   const supervisor = agent?.info?.role === 'SUPERVISOR';
   if (!agent || !(supervisor || agent.tenant?.teamView)) return { team: null, actions };
   const clockOffsetMs = agent.serviceTime.getTime() - Date.now();
+  const heardId = monitor === null || monitor.state === 'ended' ? null : monitor.callId;
   const team: PhoneTeam = {
     modes: supervisor ? (agent.tenant?.monitoringModes ?? []).map((mode) => MODES[mode]) : [],
     board: board && {
-      calls: board.calls.map((call) => teamCall(call, clockOffsetMs)),
+      calls: board.calls.map((call) =>
+        teamCall(call, clockOffsetMs, call.callId === heardId ? (agent.info?.name ?? null) : null),
+      ),
       queues: board.queues.map((queue) => teamQueue(queue, clockOffsetMs)),
     },
     monitor:

@@ -63,13 +63,13 @@ function numbersOfPage(page: Page): Promise<Numbers> {
       ];
     });
     const agents =
-      document.querySelector('select[aria-label="Which agents"]')?.querySelectorAll('option') ?? [];
+      document.querySelector('select[aria-label="Filter by state"]')?.querySelectorAll('option') ?? [];
     const countOf = (words: string) =>
       numberIn([...agents].find((option) => option.textContent?.startsWith(words))?.textContent);
     return {
       'live calls': value('Live calls'),
       waiting: value('Waiting'),
-      agents: ['Free', 'Ringing', 'On a call', 'Wrap-up', 'Away'].reduce(
+      agents: ['Available', 'Ringing', 'On a call', 'Wrap-up', 'Away'].reduce(
         (sum, words) => sum + countOf(words),
         0,
       ),

@@ -153,7 +153,7 @@ function hostileUrls(ports: number[]): string[] {
 
 /** What GET /v1/events says of an address that was not connected to (guard.ts). */
 const isRefusal = (text: string | null | undefined) =>
-  /not a public one|not public|must start with|not a URL|must not carry/.test(text ?? '');
+  /not public|must start with|not a valid URL|must not contain/.test(text ?? '');
 
 /** As the lookup hook is called: through the same way out. */
 const lookupCall = (egress: Egress, url: string): Promise<unknown> =>

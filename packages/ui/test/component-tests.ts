@@ -72,7 +72,7 @@ export function describeComponents(start: () => StoryBrowser): void {
         mimeType: 'application/pdf',
         buffer: Buffer.from('%PDF'),
       });
-      await page.getByText('This kind of file cannot be taken').waitFor();
+      await page.getByText('This file type is not supported').waitFor();
       await input.setInputFiles({
         name: 'agents.csv',
         mimeType: 'text/csv',

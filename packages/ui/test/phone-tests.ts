@@ -124,4 +124,33 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     const status = page.locator('[aria-live=assertive]');
     expect(await status.textContent()).toBe('Incoming call from Grace Hopper, Sales');
   });
+
+  test('a pressed button keeps its colour under the pointer', async () => {
+    await story('active');
+    await page.keyboard.press('k');
+    const button = page.getByRole('button', { name: 'Keypad' });
+    const colour = () =>
+      button.evaluate((element) => getComputedStyle(element.firstElementChild ?? element).backgroundColor);
+    await page.mouse.move(0, 0);
+    const pressed = await colour();
+    await button.hover();
+    expect(await button.getAttribute('aria-pressed')).toBe('true');
+    expect(await colour()).toBe(pressed);
+  });
+
+  test('the tab of the call is marked on a narrow phone, and nothing in it is cut off', async () => {
+    await story('recent-on-a-call');
+    const tab = page.getByRole('navigation').getByRole('button', { name: /Phone/ });
+    await tab.getByRole('img', { name: 'On a call' }).waitFor();
+    const sizes = await tab.evaluate((element) => ({
+      icon: element.querySelector('svg')?.getBoundingClientRect().width,
+      overflow: element.scrollWidth - element.clientWidth,
+    }));
+    expect(sizes).toEqual({ icon: 18, overflow: 0 });
+  });
+
+  test('the team’s calls on hold are timed as conversations', async () => {
+    await story('team');
+    await page.getByText(/^Talking \d+:\d\d · On hold/).waitFor();
+  });
 }

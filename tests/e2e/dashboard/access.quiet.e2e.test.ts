@@ -43,7 +43,7 @@ const alive = (page: Page, words: string) => page.getByRole('main').getByText(wo
 
 async function choosePassword(page: Page, password: string): Promise<void> {
   await field(page, 'New password').fill(password);
-  await field(page, 'The same again').fill(password);
+  await field(page, 'Repeat password').fill(password);
   await button(page, 'Save and sign in').click();
 }
 
@@ -87,13 +87,13 @@ test('the first owner comes with the link of the operator, others by mail, each 
   await owner.getByText('Olivia, choose a password for the dashboard of acme.').waitFor();
   expect(owner.url(), 'the secret has left the address').not.toContain('token');
   await choosePassword(owner, 'password1234');
-  await owner.getByText('would be guessed soon').waitFor();
+  await owner.getByText('too easy to guess').waitFor();
   await choosePassword(owner, PASSWORD);
   await at(owner, '/app');
 
   await owner.goto(`${t.baseUrl}/app/users`);
   await alive(owner, 'olivia@acme.test');
-  await button(owner, 'Invite somebody').click();
+  await button(owner, 'Invite a person').click();
   await field(owner, 'Name').fill('Sue');
   await field(owner, 'Email').fill('sue@acme');
   await button(owner, 'Send invitation').click();
@@ -121,21 +121,21 @@ test('two factors with a real authenticator: signing in takes each code once, or
   const who = await createStaff(t, { role: 'ADMIN', name: 'Ada Admin' });
   const page = await visitor('/app/sign-in');
   await signIn(page, t.baseUrl, who, { to: '/app/account' });
-  await alive(page, 'This one');
+  await alive(page, 'This browser');
   await button(page, 'Set up').click();
   await field(page, 'Your password').fill(who.password);
   await page.keyboard.press('Enter');
-  await page.getByRole('img', { name: 'QR code for your authenticator' }).waitFor();
+  await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
   const [, secret = ''] =
-    /Type this in:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('dialog').innerText()) ?? [];
-  await field(page, 'The code it shows now').fill(nextCode(secret));
+    /Enter this key:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('dialog').innerText()) ?? [];
+  await field(page, 'Code from the app').fill(nextCode(secret));
   const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await codes.first().waitFor();
   const [recovery = ''] = await codes.allInnerTexts();
   expect(await codes.count()).toBe(10);
-  await button(page, 'I have kept them').click();
+  await button(page, 'I have saved them').click();
   await page.getByText('10 recovery codes left').waitFor();
-  await button(page, 'Sign out here').click();
+  await button(page, 'Sign out of this browser').click();
   await at(page, '/app/sign-in');
 
   const password = async () => {
@@ -148,12 +148,12 @@ test('two factors with a real authenticator: signing in takes each code once, or
   };
   await password();
   await field(page, 'Code').fill('000000');
-  await page.getByText('This code is not right').waitFor();
+  await page.getByText('This code is wrong').waitFor();
   await field(page, 'Code').fill(nextCode(secret));
   await at(page, '/app');
   await page.context().clearCookies();
   await password();
-  await button(page, 'I do not have my phone').click();
+  await button(page, 'Use a recovery code').click();
   await field(page, 'Recovery code').fill(recovery);
   await button(page, 'Sign in').click();
   await at(page, '/app');
@@ -172,15 +172,15 @@ test('who lost the phone and the codes has an owner reset two factors, and signs
   const page = await visitor('/app/sign-in');
   await signIn(page, t.baseUrl, owner, { to: `/app/users?user=${owner.id}` });
   await button(page, 'Sign out everywhere').waitFor();
-  expect(await button(page, 'Reset two factors').count()).toBe(0);
+  expect(await button(page, 'Reset two-factor authentication').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /Lena Lost.*On/ }).click();
-  await button(page, 'Reset two factors').click();
+  await button(page, 'Reset two-factor authentication').click();
   const dialog = page.getByRole('alertdialog');
   await dialog.getByText('This cannot be undone').waitFor();
-  await dialog.getByRole('button', { name: 'Reset two factors' }).click();
-  await page.getByText('The two factors of Lena Lost were removed').waitFor();
-  await button(page, 'Reset two factors').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Reset two-factor authentication' }).click();
+  await page.getByText('Two-factor authentication of Lena Lost was reset').waitFor();
+  await button(page, 'Reset two-factor authentication').waitFor({ state: 'detached' });
   await page.context().clearCookies();
   await signIn(page, t.baseUrl, lost);
   await page.context().close();
@@ -200,12 +200,12 @@ test('whom the account asks for two factors sets them up before anything else', 
   await at(page, '/app/two-factor');
   await accessible(page);
   await field(page, 'Your password').fill(who.password);
-  await button(page, 'Go on').click();
-  await page.getByRole('img', { name: 'QR code for your authenticator' }).waitFor();
+  await button(page, 'Continue').click();
+  await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
   const [, secret = ''] =
-    /Type this in:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('main').innerText()) ?? [];
-  await field(page, 'The code it shows now').fill(nextCode(secret));
-  await button(page, 'I have kept them').click();
+    /Enter this key:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('main').innerText()) ?? [];
+  await field(page, 'Code from the app').fill(nextCode(secret));
+  await button(page, 'I have saved them').click();
   await at(page, '/app');
   expect((await ask(page, '/v1/tenants')).status).toBe(200);
   await page.context().close();
@@ -225,7 +225,7 @@ test('too many wrong tries lock without a word about it, and a new password by m
     return answer.status();
   };
   for (let tries = 0; tries < 5; tries += 1) expect(await attempt('wrong')).toBe(401);
-  const words = page.getByText('That address and password do not belong together.');
+  const words = page.getByText('Wrong email or password.');
   await words.waitFor();
   expect(await attempt(who.password)).toBe(401);
   await words.waitFor();
@@ -233,14 +233,14 @@ test('too many wrong tries lock without a word about it, and a new password by m
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await signInIsAlive(page);
   await field(page, 'Email').fill(who.email);
-  await button(page, 'Mail me a link').click();
-  await page.getByText('Look into your mail').waitFor();
+  await button(page, 'Send link').click();
+  await page.getByText('Check your email').waitFor();
   const link = await linkIn(/A new password/);
   await page.goto(`${t.baseUrl}${link}`);
   await choosePassword(page, PASSWORD);
   await at(page, '/app');
   const again = await visitor(link);
-  await again.getByText('This link no longer works').waitFor();
+  await again.getByText('This link is no longer valid').waitFor();
   await again.context().close();
   await page.context().close();
 });
@@ -273,15 +273,15 @@ test('with two factors a new password by mail lets in too, while somebody else g
   const page = await visitor('/app/forgot-password');
   await signInIsAlive(page);
   await field(page, 'Email').fill(who.email);
-  await button(page, 'Mail me a link').click();
-  await page.getByText('Look into your mail').waitFor();
+  await button(page, 'Send link').click();
+  await page.getByText('Check your email').waitFor();
   await page.goto(`${t.baseUrl}${await linkIn(/A new password/)}`);
   await choosePassword(page, PASSWORD);
   await field(page, 'Code').waitFor();
   await accessible(page);
   await guess();
   await field(page, 'Code').fill('000000');
-  await page.getByText('This code is not right').waitFor();
+  await page.getByText('This code is wrong').waitFor();
   await field(page, 'Code').fill(nextCode(secret));
   await at(page, '/app');
   expect(await isLocked(), 'signing in ends the lock').toBe(false);
@@ -294,9 +294,9 @@ test('a browser that is signed out from another one is out at its next click', a
   const [here, there] = [await visitor('/app/sign-in'), await visitor('/app/sign-in')];
   await signIn(there, t.baseUrl, who);
   await signIn(here, t.baseUrl, who, { to: '/app/account' });
-  await alive(here, 'This one');
+  await alive(here, 'This browser');
   await button(here, /^Sign out Chrome/).click();
-  await here.getByText('That browser was signed out').waitFor();
+  await here.getByText('The browser was signed out').waitFor();
   await there.getByRole('link', { name: 'People' }).click();
   await at(there, '/app/sign-in');
   expect((await ask(here, '/v1/me')).status).toBe(200);
@@ -326,7 +326,7 @@ test('a supervisor launched by their product sees one tenant, by no address anot
   expect((await ask(page, '/v1/webhook')).status).toBe(403);
   expect((await ask(page, '/v1/tenants/shop/agents')).status).toBe(200);
   const second = await visitor(link);
-  await second.getByText('each one opens the dashboard once').waitFor();
+  await second.getByText('Each link works once').waitFor();
   await second.context().close();
   await page.context().close();
 });
@@ -351,7 +351,7 @@ test('a launch link asks whoever is signed in with a password, and waits for the
   expect(await t.db.dashboardSession.count({ where: left }), 'the session that was there has ended').toBe(0);
   // The link that has let them in is over, and nobody is asked about a session that a launch began.
   await page.goto(`${t.baseUrl}${link}`);
-  await page.getByText('each one opens the dashboard once').waitFor();
+  await page.getByText('Each link works once').waitFor();
   const refused = { action: 'session.refuse_launch', target: 'user-7' };
   expect(await t.db.auditEntry.count({ where: refused })).toBeGreaterThan(0);
   await page.context().close();
@@ -378,7 +378,7 @@ test('people are looked after with the keyboard alone, and no page is hard to pe
   }
   await page.goto(`${t.baseUrl}/app/users`);
   await alive(page, who.email);
-  await button(page, 'Invite somebody').focus();
+  await button(page, 'Invite a person').focus();
   await page.keyboard.press('Enter');
   await hasFocus(field(page, 'Name'));
   await page.keyboard.type('Kim');

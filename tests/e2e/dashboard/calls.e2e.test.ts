@@ -56,9 +56,9 @@ async function open(path: string): Promise<void> {
 test('a recorded call is found by its number with the keyboard, read, heard and downloaded', async () => {
   const address = recorded.call.customer.address ?? '';
   await open(`${home}/calls`);
-  await page.getByLabel('Find a customer by number').focus();
+  await page.getByLabel('Search by customer number').focus();
   await page.keyboard.type('+4400000');
-  await page.getByText('No call fits these filters').waitFor();
+  await page.getByText('No calls match these filters').waitFor();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(address);
   const row = page.getByRole('table', { name: 'Calls' }).getByRole('link', { name: address });
@@ -69,15 +69,15 @@ test('a recorded call is found by its number with the keyboard, read, heard and 
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname === `${home}/calls/${recorded.call.callId}`);
 
-  const story = page.locator('main ol').filter({ hasText: 'Waits in Sales' });
+  const story = page.locator('main ol').filter({ hasText: 'Waiting in Sales' });
   for (const moment of [
-    'Rings at ada',
-    'ada and the customer talk',
-    'The recording begins',
-    'The call ended',
+    'Ringing ada',
+    'ada and the customer are connected',
+    'Recording started',
+    'Call ended',
   ])
     await story.getByText(moment).waitFor();
-  const sound = page.getByRole('table', { name: 'Sound of each side' });
+  const sound = page.getByRole('table', { name: 'Call quality by side' });
   await sound.getByText('Good').first().waitFor();
 
   const player = page.getByLabel(`Recording of call ${recorded.call.callId}`).first();
@@ -119,7 +119,7 @@ test('a sound is uploaded, another one recorded in the page, and none deleted wh
   await dialog.locator('input[type=file]').setInputFiles(join(root, 'packages/testkit/assets/greeting.wav'));
   await dialog.getByLabel('Name').fill('Greeting');
   await dialog.getByRole('button', { name: 'Upload' }).click();
-  const list = page.getByRole('table', { name: 'Sounds' });
+  const list = page.getByRole('table', { name: 'Audio files' });
   await list.getByText('Greeting').waitFor();
 
   await page.getByRole('button', { name: 'Record', exact: true }).click();
@@ -127,9 +127,9 @@ test('a sound is uploaded, another one recorded in the page, and none deleted wh
   const timer = dialog.getByRole('timer');
   await expect.poll(() => timer.textContent(), { timeout: SHOWN_WITHIN_MS }).toBe('0:02');
   await dialog.getByRole('button', { name: 'Stop' }).first().click();
-  await dialog.getByRole('button', { name: 'Play what is kept' }).waitFor();
+  await dialog.getByRole('button', { name: 'Play selection' }).waitFor();
   await dialog.getByLabel('Name').fill('Spoken');
-  await dialog.getByRole('button', { name: 'Save sound' }).click();
+  await dialog.getByRole('button', { name: 'Save audio' }).click();
   await list.getByText('Spoken').waitFor();
 
   const at = '/v1/tenants/shop';
@@ -145,8 +145,8 @@ test('a sound is uploaded, another one recorded in the page, and none deleted wh
     hold_audio_asset_id: spoken?.id,
   });
   await open(`${home}/audio?sound=${spoken?.id}`);
-  await page.getByText('It cannot be deleted while it is used').waitFor();
-  expect(await page.getByRole('button', { name: 'Delete sound' }).isDisabled()).toBe(true);
+  await page.getByText('This audio is in use').waitFor();
+  expect(await page.getByRole('button', { name: 'Delete audio' }).isDisabled()).toBe(true);
 });
 
 test('the report shows the figures of the API', async () => {
@@ -155,16 +155,16 @@ test('the report shows the figures of the API', async () => {
   expect(totals).toMatchObject({ total: 1, answered: 1 });
   const figure = (term: string) =>
     page
-      .getByRole('button', { name: `What is ${term}?` })
+      .getByRole('button', { name: `About ${term}` })
       .first()
       .locator('xpath=ancestor::div[2]')
       .textContent();
-  await page.getByText('100 % of all').waitFor();
-  expect(await figure('Calls')).toContain(`${totals.inbound} in, ${totals.outbound} out`);
+  await page.getByText('100% of all calls').waitFor();
+  expect(await figure('Calls')).toContain(`${totals.inbound} inbound, ${totals.outbound} outbound`);
   expect(await figure('Calls')).toMatch(new RegExp(`^Calls${totals.total}`));
   expect(await figure('Answered')).toMatch(new RegExp(`^Answered${totals.answered}`));
   expect(await figure('Service level')).toContain(
-    totals.serviceLevel === null ? '–' : `${Math.round(totals.serviceLevel * 100)} %`,
+    totals.serviceLevel === null ? '–' : `${Math.round(totals.serviceLevel * 100)}%`,
   );
   await page.getByRole('tab', { name: 'Agents' }).click();
   const agents = page.getByRole('table', { name: 'Agents in this period' });

@@ -129,8 +129,8 @@ test('calls and agents appear as they are, agree with the API, and leave', async
   await waiting.hangUp();
   await call.hangUp();
   await expect.poll(() => rowOf(callId).count(), { timeout: SHOWN_WITHIN_MS }).toBe(0);
-  await olivia.page.getByText('Nobody is on the phone').waitFor();
-  await shows(agentRow('Ben'), /Free/);
+  await olivia.page.getByText('No live calls').waitFor();
+  await shows(agentRow('Ben'), /Available/);
 });
 
 test('the owner listens, whispers and barges by keyboard: each is heard by whom it should', async () => {
@@ -139,7 +139,7 @@ test('the owner listens, whispers and barges by keyboard: each is heard by whom 
   await press(/^Listen to/);
   await hears(olivia, CUSTOMER_HZ);
   await hears(olivia, AGENT_HZ);
-  await olivia.page.getByText('Nobody hears you.').waitFor();
+  await olivia.page.getByText('No one can hear you.').waitFor();
   await rowOf(callId).getByRole('img', { name: 'Listening: Olivia Owner' }).waitFor();
   expect(await atPage(ada.browserPage, OLIVIA_HZ)).toBeLessThan(QUIET_DB);
 
@@ -232,7 +232,7 @@ test('a session that is ended while somebody listens hears nothing more, and the
     olivia.page.evaluate(() => window.testkitEar.connections.at(-1)?.connectionState ?? 'none');
   await expect.poll(connection, { timeout: HEARD_WITHIN_MS }).toMatch(/closed|none/);
   await olivia.page
-    .getByText('You are not watching any more')
+    .getByText('The live board was disconnected')
     .or(olivia.page.getByRole('button', { name: 'Sign in', exact: true }))
     .waitFor();
   const participants = async () =>

@@ -135,8 +135,8 @@ test('who is not signed in comes to the page they asked for, and an unknown one 
 
   const answer = await page.goto(`${t.baseUrl}/app/nowhere`);
   expect(answer?.status()).toBe(404);
-  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
-  await page.getByRole('link', { name: 'Go to the home page' }).press('Enter');
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await page.getByRole('link', { name: 'Go to home' }).press('Enter');
   await page.waitForURL((url) => url.pathname === '/app');
   await page.getByRole('heading', { name: /^Hello/ }).waitFor();
 });

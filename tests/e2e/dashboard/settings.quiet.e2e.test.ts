@@ -73,7 +73,7 @@ test('an owner sets up a tenant from nothing, and a call rings at its agent', as
   await field('Name').fill('Sales');
   await button('Create queue').click();
   await page.waitForURL((url) => url.pathname === `${home}/queues/sales`);
-  await page.getByText('No caller can get here yet').waitFor();
+  await page.getByText('No calls reach this queue yet').waitFor();
   for (const name of ['Ada Byron', 'Ben Mar']) {
     await page.getByRole('combobox', { name: 'Add an agent' }).fill(name.slice(0, 3));
     await page.getByRole('option', { name: new RegExp(name) }).click();
@@ -82,7 +82,7 @@ test('an owner sets up a tenant from nothing, and a call rings at its agent', as
   for (const answers of [true, false]) {
     await page.getByRole('switch', { name: 'Answer callers while they wait' }).click();
     await button('Save changes').click();
-    await page.getByText('Everything is saved').waitFor();
+    await page.getByText('All changes saved').waitFor();
     const { queue } = await t.v1.ok<{ queue: { answerWhileWaiting: boolean } }>(
       'GET',
       '/v1/tenants/corner-shop/queues/sales',
@@ -96,7 +96,9 @@ test('an owner sets up a tenant from nothing, and a call rings at its agent', as
   await field('Number').fill(number);
   await page.getByRole('combobox', { name: 'Queue' }).click();
   await page.getByRole('option', { name: /Sales/ }).click();
-  await page.getByText('It waits in the queue Sales, which rings its members one after another.').waitFor();
+  await page
+    .getByText('The caller waits in the queue Sales, which rings its members one after another.')
+    .waitFor();
   await button('Create line').click();
   await closed();
   await page.getByRole('row', { name: /Main/ }).waitFor();
@@ -134,31 +136,31 @@ test('an owner sets up a tenant from nothing, and a call rings at its agent', as
 
 test('the webhook is set, and a test event is followed until it is delivered, or until it is not', async () => {
   await open('/app/webhook?tab=settings');
-  await field('Address').fill(`${t.webhooks.url}/from-the-page`);
+  await field('URL').fill(`${t.webhooks.url}/from-the-page`);
   await button('Save settings').click();
   await page.getByText('Saved', { exact: true }).first().waitFor();
-  await button('Send a test').click();
-  await page.getByText('Delivered. Your endpoint answered 200').waitFor();
+  await button('Send test event').click();
+  await page.getByText('Delivered. Your endpoint responded with 200').waitFor();
   const arrived = await t.webhooks.waitFor(({ event }) => event.event_type === 'webhook.test');
   expect(arrived.signatureValid).toBe(true);
   expect(arrived.event.data).toEqual({ test: { sentBy: 'Olivia Owner' } });
 
   t.webhooks.answer({ status: 500, body: 'out of order' });
-  await button('Send a test').click();
+  await button('Send test event').click();
   await page.getByText('Not delivered: The endpoint returned 500.').waitFor();
   t.webhooks.answer(200);
-  await page.getByRole('link', { name: 'Show the request' }).click();
+  await page.getByRole('link', { name: 'Show request' }).click();
   const drawer = page.getByRole('dialog', { name: 'webhook.test' });
   await drawer.getByText('out of order').first().waitFor();
   await drawer.getByText('"sentBy": "Olivia Owner"').waitFor();
-  await drawer.getByRole('button', { name: 'Send it again' }).click();
+  await drawer.getByRole('button', { name: 'Send again' }).click();
   // The engine may try again by itself meanwhile.
-  await drawer.getByText('Answered 200').first().waitFor();
+  await drawer.getByText('Status 200').first().waitFor();
 });
 
 test('what is refused is said at its field', async () => {
   await open(`${home}/queues/sales`);
-  await page.getByRole('radio', { name: /By priority/ }).click();
+  await page.getByRole('radio', { name: /Priority/ }).click();
   await page.getByRole('textbox', { name: 'Priority of Ben Mar' }).fill('2000');
   await button('Save changes').click();
   const row = page.getByRole('listitem').filter({ hasText: 'Ben Mar' });
@@ -187,7 +189,7 @@ test('an API key is shown once and works', async () => {
   await open('/app/keys');
   await button('New API key').click();
   await field('Name').fill('from the page');
-  await button('Make key').click();
+  await button('Create key').click();
   const dialog = page.getByRole('dialog', { name: 'API key: copy it now' });
   const secret = (await dialog.getByText(/^ck_acme_/).textContent()) ?? '';
   const done = dialog.getByRole('button', { name: 'Done' });
@@ -200,6 +202,13 @@ test('an API key is shown once and works', async () => {
   expect(await page.content()).not.toContain(secret);
   const answered = await fetch(`${t.baseUrl}/v1/tenants`, { headers: { authorization: `Bearer ${secret}` } });
   expect(answered.status).toBe(200);
+});
+
+test('the home page says that its figures are of all tenants', async () => {
+  await t.v1.ok('PUT', '/v1/tenants/second-shop', { name: 'Second Shop' });
+  await open('/app');
+  await page.getByRole('heading', { name: 'Now, all tenants' }).waitFor();
+  await page.getByRole('heading', { name: 'Last 24 hours, all tenants' }).waitFor();
 });
 
 test('an agent is added with the keyboard alone', async () => {
@@ -227,7 +236,7 @@ test('an agent is added with the keyboard alone', async () => {
 test('a supervisor sees the setup and no way to change it, and is refused by hand', async () => {
   const { page: theirs } = supervisor;
   await open(`${home}/agents?open=ada-byron`, theirs);
-  await sheet(theirs).getByText('Signed in on').waitFor();
+  await sheet(theirs).getByText('Devices', { exact: true }).waitFor();
   expect(await sheet(theirs).getByRole('textbox').count()).toBe(0);
   for (const path of ['/app/tenants', `${home}/queues/sales`, `${home}/lines`, `${home}/agents`]) {
     await open(path, theirs);

@@ -19,7 +19,7 @@ async function authenticate(socket: AgentSocket, deps: Deps): Promise<void> {
   const auth = agentHandshake.safeParse(socket.handshake.auth);
   // PostgreSQL cannot store NUL in a text.
   if (!auth.success || auth.data.deviceId.includes('\0')) {
-    throw new ApiError('unauthorized', { message: 'The handshake needs a token and a deviceId.' });
+    throw new ApiError('unauthorized', { message: 'The handshake must contain a token and a deviceId.' });
   }
   const { consumer, tenant, agent, signingKeyId, expiresAt } = await connectAgent(
     deps,
@@ -28,7 +28,7 @@ async function authenticate(socket: AgentSocket, deps: Deps): Promise<void> {
   );
   if (!isAllowedOrigin(socket.handshake.headers.origin, consumer.allowedOrigins, deps.baseUrl)) {
     throw new ApiError('forbidden', {
-      message: 'The account does not allow agents to connect from this page.',
+      message: 'The account does not allow agents to connect from this origin.',
     });
   }
   socket.data = {

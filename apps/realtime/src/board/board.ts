@@ -141,7 +141,7 @@ export class Board {
 }
 
 const forbidden = () =>
-  new ApiError('forbidden', { message: 'Only supervisors may see the board of this tenant.' });
+  new ApiError('forbidden', { message: 'Only supervisors can see the board of this tenant.' });
 
 async function queueCounters({ db }: Deps, tenantId: number): Promise<QueueCounters[]> {
   const queues = await queueFigures(db, tenantId);

@@ -17,7 +17,7 @@ export function answerHandshake(admitted: Promise<void>, next: (refused?: Error)
     () => next(),
     (error: unknown) => {
       if (error instanceof ApiError) {
-        log.info({ code: error.code, reason: error.message }, 'socket refused');
+        log.info({ code: error.code, reason: error.message }, 'socket rejected');
         return next(new HandshakeRefused(error));
       }
       log.error({ err: error }, 'failed to authenticate a socket');

@@ -18,7 +18,7 @@ export const MAX_UNAUTHENTICATED_MESSAGE_BYTES = 16 * 1024;
 /** A handshake, another one after a refusal, and pongs until `connectTimeout`. */
 export const MAX_UNAUTHENTICATED_MESSAGES = 10;
 
-const TOO_MANY = 'socket refused: too many unauthenticated sockets from one address';
+const TOO_MANY = 'socket rejected: too many unauthenticated sockets from one address';
 const TOO_MANY_FORWARDED = `${TOO_MANY}; X-Forwarded-For is not trusted: if your own proxy sends it, set CLARION_TRUSTED_PROXIES`;
 
 export class Unauthenticated {

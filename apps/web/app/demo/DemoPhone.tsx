@@ -28,7 +28,7 @@ export function DemoPhone({ agentRef }: DemoPhoneProps) {
   const signedIn = useAgent(undefined, getToken);
   const { model, actions } = usePhone(signedIn, { createCall });
 
-  // A newcomer's first call should ring without a step before it.
+  // The agent goes available automatically, so that the first call rings.
   const { agent } = signedIn;
   useEffect(() => {
     if (agent?.info?.shift === 'OFFLINE') agent.setAvailability('AVAILABLE').catch(() => undefined);
@@ -43,10 +43,8 @@ async function askDemo<T>(path: string, init?: RequestInit): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body as T;
   if (response.status === 404 && path.startsWith('/demo/token'))
-    throw new Error(
-      'This installation has no demo account. npm start makes one when it starts for the first time.',
-    );
-  throw new Error(messageOf(body) ?? `The service answered ${response.status}.`);
+    throw new Error('This installation has no demo account. npm start creates one on its first start.');
+  throw new Error(messageOf(body) ?? `The service responded with status ${response.status}.`);
 }
 
 function messageOf(body: unknown): string | null {

@@ -11,7 +11,7 @@ interface DemoPageProps {
   searchParams: Promise<{ agent?: string | string[] }>;
 }
 
-/** Where a newcomer hears the first call: the phone of a demo agent, and how to make it ring. */
+/** The demo: the phone of a demo agent, and how to make it ring. */
 export default async function DemoPage({ searchParams }: DemoPageProps) {
   const { agent: asked } = await searchParams;
   const agent = demo.agents.find(({ ref }) => ref === asked) ?? demo.agents[0];
@@ -27,27 +27,28 @@ export default async function DemoPage({ searchParams }: DemoPageProps) {
             </h1>
             <p className="text-lg text-pretty text-muted">
               This is {agent.name}’s phone. A call to {demo.lines.support.displayName.toLowerCase()} rings
-              here, over the same SIP and audio that a carrier would use.
+              here, over the same SIP and audio path as a carrier call.
             </p>
           </header>
 
           <ol className="flex flex-col gap-7">
-            <Step number={1} title="Make it ring">
-              <p>In a second terminal, in the same folder:</p>
+            <Step number={1} title="Make the phone ring">
+              <p>In a second terminal, in the same folder, run:</p>
               <Command text={`npm run call -- ${demo.lines.support.address}`} />
-              <p>Answer here. You hear a greeting, then yourself as an echo.</p>
+              <p>Answer the call here. You hear a greeting, then your own voice.</p>
             </Step>
-            <Step number={2} title="Call out">
+            <Step number={2} title="Place a call">
               <p>
-                Dial any number on the phone: it is answered, greets you and echoes. To answer in a terminal:
+                Dial any number on the phone. The demo carrier answers, greets you and echoes your voice. To
+                answer in a terminal instead, run:
               </p>
               <Command text="npm run call -- --answer" />
             </Step>
-            <Step number={3} title="Add a colleague">
+            <Step number={3} title="Add a second agent">
               <p>
-                Two windows can be two agents: the queue offers each call to one of them at a time. Calls to{' '}
-                <span className="tabular-nums">{demo.lines.ada.address}</span> ring {demo.agents[0].name}{' '}
-                alone.
+                Open a second agent in another window. The queue offers each call to one agent at a time.
+                Calls to <span className="tabular-nums">{demo.lines.ada.address}</span> ring{' '}
+                {demo.agents[0].name} only.
               </p>
               <AgentSwitch current={agent.ref} />
             </Step>

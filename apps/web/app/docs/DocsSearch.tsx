@@ -76,7 +76,7 @@ export function DocsSearch() {
             aria-label="Search"
             autoComplete="off"
             spellCheck={false}
-            placeholder="A question, an error code, a field"
+            placeholder="Search for a topic, an error code or a field"
             value={words}
             onChange={(event) => setWords(event.target.value)}
           />

@@ -35,7 +35,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
   return (
     <div className="doc-root">
       <a href="#content" className="doc-skip">
-        Skip to the content
+        Skip to content
       </a>
       <header className="doc-header">
         <DocsNav sections={nav} drawer />
@@ -43,7 +43,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
           Clarion <span>Docs</span>
         </Link>
         <DocsSearch />
-        <nav aria-label="For programs" className="doc-header-links">
+        <nav aria-label="Machine-readable formats" className="doc-header-links">
           <a href="/openapi.json">OpenAPI</a>
           <a href="/llms.txt">llms.txt</a>
         </nav>

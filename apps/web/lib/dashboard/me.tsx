@@ -19,6 +19,6 @@ export type SignedIn = Me & { may(role: EndpointRole): boolean };
 /** Only below the signed-in layout. */
 export function useMe(): SignedIn {
   const me = use(MeContext);
-  if (me === null) throw new Error('useMe is for pages of the dashboard');
+  if (me === null) throw new Error('useMe works only in pages of the dashboard');
   return { ...me, may: (role) => mayDo({ role: me.role, launched: me.kind === 'LAUNCHED' }, role) };
 }

@@ -1,4 +1,4 @@
-/** Where one can go: by who is signed in and which tenant is open. A new page gets its line here. */
+/** The navigation, by role and selected tenant. Add new pages here. */
 import type { NavGroup, NavItem } from '@clarion/ui';
 import type { EndpointRole } from '@clarion/protocol/v1/endpoint';
 import {
@@ -53,7 +53,7 @@ const accountItems: Item[] = [
   { href: '/app/users', label: 'People', icon: <Users />, role: 'own' },
   { href: '/app/keys', label: 'Keys', icon: <KeyRound />, role: 'own' },
   { href: '/app/webhook', label: 'Webhook', icon: <Webhook />, role: 'own' },
-  { href: '/app/push', label: 'Push', icon: <Bell />, role: 'own' },
+  { href: '/app/push', label: 'Push notifications', icon: <Bell />, role: 'own' },
   { href: '/app/recording', label: 'Recording', icon: <Disc />, role: 'own' },
   { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
   { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision', soon: true },

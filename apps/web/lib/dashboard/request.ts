@@ -36,7 +36,7 @@ export type Answer<M extends Method, P extends string> = EndpointAt<M, P>['answe
   ? z.output<B>
   : undefined;
 
-/** What the service said no with, or that it did not answer (`status` 0). */
+/** An error response, or no response (`status` 0). */
 export class RequestProblem extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'unreachable';
@@ -144,7 +144,7 @@ function problemOf(response: Response, text: string): RequestProblem {
     };
     return new RequestProblem(error.message, { status, code: error.code, details: error.details, requestId });
   } catch {
-    return new RequestProblem(`The service answered ${status}.`, {
+    return new RequestProblem(`The service responded with status ${status}.`, {
       status,
       code: 'internal_error',
       requestId,

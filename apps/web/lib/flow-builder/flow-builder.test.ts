@@ -21,10 +21,10 @@ import { fieldsOf } from './fields.ts';
 import { begin, commit, redo, undo } from './history.ts';
 import { addableTypes, freeExit, starterData } from './kinds.ts';
 import { layOut } from './layout.ts';
-import { problemOfAnswer, problemsOf } from './problems.ts';
+import { changedProblems, problemOfAnswer, problemsOf } from './problems.ts';
 import { templateNames } from './template-names.ts';
 import { draftFromTemplate } from './templates.ts';
-import { choiceLabel, humane } from './words.ts';
+import { choiceLabel, labelFromName } from './labels.ts';
 
 const world = { queues: new Set([3]), agents: new Set([7]), audioAssets: new Set([9]) };
 const settings = { name: 'Welcome', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;
@@ -145,7 +145,7 @@ describe('what is wrong', () => {
     const found = problemsOf({ ...draft, edges: draft.edges.filter(({ exit }) => exit !== '2') }, world);
     expect(found.at(-1)).toMatchObject({
       nodeId: 'support',
-      complaint: 'is never reached: draw a way to it',
+      complaint: 'is unreachable: connect it',
     });
   });
   test('is said in the words of the API, whatever was done to the flow', () => {
@@ -173,7 +173,7 @@ describe('what is wrong', () => {
     expect(problemOfAnswer(menuFlow(), 'structure.nodes[3].data.targetId', words)).toMatchObject({
       nodeId: 'support',
       field: 'targetId',
-      complaint: 'is not chosen, or not there any more',
+      complaint: 'is not selected, or no longer exists',
       sentence: words,
     });
     expect(problemOfAnswer(menuFlow(), 'trigger_condition', 'trigger_condition: taken.')).toMatchObject({
@@ -215,7 +215,25 @@ test('what key 1 leads to stands above what key 2 leads to', () => {
 });
 
 test('what has no words of its own is called by its name, as one reads it', () => {
-  expect(humane('targetType')).toBe('Target type');
+  expect(labelFromName('targetType')).toBe('Target type');
   expect(choiceLabel('days', 'MONDAY')).toBe('Monday');
-  expect(humane('ALL_AGENTS_BUSY')).toBe('All agents busy');
+  expect(labelFromName('ALL_AGENTS_BUSY')).toBe('All agents busy');
+});
+
+describe('the errors of a new flow', () => {
+  const initial = draftFromTemplate('menu', settings);
+
+  test('are not shown before anything is changed', () => {
+    expect(problemsOf(initial, world)).not.toEqual([]);
+    expect(changedProblems(problemsOf(initial, world), initial, initial)).toEqual([]);
+  });
+
+  test('are shown at the step that is edited, and at one that is added', () => {
+    const edited = setData(initial, 'menu', { ...initial.nodes[1]?.data, timeoutSeconds: 99 });
+    const shown = changedProblems(problemsOf(edited, world), initial, edited);
+    expect(new Set(shown.map(({ nodeId }) => nodeId))).toEqual(new Set(['menu']));
+    const added = addNode(initial, { id: 'new', type: 'ivr_play', position: null, data: {} });
+    const atNew = changedProblems(problemsOf(added, world), initial, added);
+    expect(atNew.map(({ nodeId }) => nodeId)).toContain('new');
+  });
 });

@@ -1,16 +1,16 @@
 /** Why somebody was not let in, as the sign-in page is told, and what it says then. */
 const refusals = {
   wrong:
-    'That address and password do not belong together. After several wrong tries it takes a while until the next one counts; a new password always works at once.',
-  code: 'Type in the code that your authenticator shows.',
-  'wrong-code': 'This code is not right, or was used already. Wait for the next one, or use a recovery code.',
+    'Wrong email or password. After several failed attempts, sign-in is locked for a while. Resetting your password unlocks it.',
+  code: 'Enter the code from your authenticator app.',
+  'wrong-code': 'This code is wrong or was already used. Wait for the next code, or use a recovery code.',
   ticket:
-    'Your new password is set, but signing in with the link took too long or too many codes. Sign in with your password, or ask for another link.',
-  suspended: 'This account is suspended. Ask whoever runs this service.',
+    'Your new password was saved, but the link has expired. Sign in with your password, or request a new link.',
+  suspended: 'This account is suspended. Contact the operator of this service.',
   launch:
-    'This link does not work any more: each one opens the dashboard once, within five minutes. Go back to your product and open it again.',
-  'too-many': 'There were many tries from where you are. Wait a minute and try again.',
-  broken: 'Signing in did not work. Try again in a moment.',
+    'This link is no longer valid. Each link works once, within five minutes. Open the dashboard from your product again.',
+  'too-many': 'Too many attempts from your network. Wait a minute and try again.',
+  broken: 'Sign-in failed. Try again in a moment.',
 } as const;
 /** A launch adds the rule that its token broke, for whoever makes the tokens. */
 export type SignInRefusal = keyof typeof refusals | `launch: ${string}`;

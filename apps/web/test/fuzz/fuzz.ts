@@ -194,7 +194,7 @@ async function misplaced(
   if (field === undefined) return `named no field: ${error.message}`;
   if (spoiled.some((name) => covers(name, field))) return null;
   // Free-form JSON is read as a whole before anything in it is.
-  if (/readable text/.test(error.message) && spoiled.some((name) => covers(field, name))) return null;
+  if (/valid Unicode/.test(error.message) && spoiled.some((name) => covers(field, name))) return null;
   const refusal = { field, message: error.message };
   const wrong = await unfounded(web.runtime.db, request, refusal, consumerId);
   return wrong !== null && mood === 'corrupted' ? `${wrong}; it was not spoiled` : wrong;

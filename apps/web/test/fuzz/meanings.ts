@@ -14,7 +14,7 @@ import type { FuzzRequest } from './requests.ts';
  */
 const MEANINGS: readonly [field: RegExp, complaint: RegExp][] = [
   // Numbers: no number at all, or a line's that is taken.
-  [/^(customer\.)?(address|customer)$/, /number|address|line|used/],
+  [/^(customer\.)?(address|customer)$/, /number|address|line|belongs/],
   [/^provider_account_id$/, /line|used|belongs/],
   [/^sip_trunk_id$/, /trunk/],
   [/^hold_audio_asset_id$/, /audio/],
@@ -24,7 +24,7 @@ const MEANINGS: readonly [field: RegExp, complaint: RegExp][] = [
   [/^(from|to)$/, /before|after|past|future|days|window/],
   [/^interval$/, /window has more than/],
   // A sound that is none, or not of the type that it says.
-  [/^(content_base64|storage_key|mime_type)$/, /sound|audio|base64|file|store|must be names of letters/i],
+  [/^(content_base64|storage_key|mime_type)$/, /audio|base64|file|storage|must consist of names/i],
   // The provider in the path says which of three bodies it must be.
   [/^(service_account(\.\w+)?|key_p8|key_id|team_id|bundle_id|app_id|api_key)$/, /is required|must be/],
   // One flow of a line for each.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Prisma } from '@clarion/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchedSession } from '../dashboard.ts';
@@ -103,6 +104,25 @@ test('what is broken or off is named until it is put right', async () => {
     { kind: 'LINES_DISABLED', tenantRef: 'shop', count: 1, about: ['old'] },
     { kind: 'TENANT_SUSPENDED', tenantRef: 'shop', count: 1, about: ['Shop'] },
   ]);
+});
+
+test('a failed delivery needs attention for as long as the checklist counts it', async () => {
+  const { id: consumerId } = await web.runtime.db.consumer.findFirstOrThrow({ where: { slug: 'acme' } });
+  const days = (count: number) => before(count * 24 * 60 * MINUTE);
+  for (const occurredAt of [days(3), days(8)]) {
+    const event = { consumerId, eventId: randomUUID(), type: 'call.ended', status: 'FAILED' } as const;
+    await web.runtime.db.event.create({ data: { ...event, body: '{}', occurredAt } });
+  }
+  const { attention } = await overview(acme.key);
+  expect(attention).toContainEqual({
+    kind: 'DELIVERIES_FAILED',
+    tenantRef: null,
+    count: 1,
+    about: ['call.ended'],
+  });
+  const { checklist } = (await call('getChecklist', { key: acme.key })).json;
+  const found = checklist.missing.find(({ check }) => check === 'deliveries');
+  expect(found?.message).toContain('1 events');
 });
 
 test('the checklist looks at one tenant when asked, and at none that is not there', async () => {

@@ -350,6 +350,27 @@ test('the audit log pages, filters, and names people as they were called', async
   expectError(await by('tenant_ref=none'), 404, 'not_found');
 });
 
+test('the audit log is newest first, also when an older entry was written later', async () => {
+  const { session } = await staffSession(web, 'other', 'ADMIN');
+  const { consumerId } = await web.runtime.db.auditEntry.findFirstOrThrow({ where: { target: 'one' } });
+  const at = (day: number) => new Date(Date.UTC(2020, 0, day));
+  for (const day of [3, 1, 2]) {
+    const entry = {
+      consumerId,
+      actorKind: 'job',
+      actorId: 'import',
+      action: 'call.import',
+      target: `${day}`,
+    };
+    await web.runtime.db.auditEntry.create({ data: { ...entry, at: at(day) } });
+  }
+  const list = (query: string) => call('listAuditLog', { session, query: `action=call.import&${query}` });
+  const first = (await list('limit=2')).json;
+  expect(first.entries.map(({ target }) => target)).toEqual(['3', '2']);
+  const rest = (await list(`limit=2&before_id=${first.nextBeforeId}`)).json;
+  expect(rest.entries.map(({ target }) => target)).toEqual(['1']);
+});
+
 test('an operator makes the first owner, whom a password nobody knows is no good for', async () => {
   const consumer = await web.runtime.db.consumer.findUniqueOrThrow({ where: { slug: 'other' } });
   const ctx = forConsumer(web.operator, consumer);

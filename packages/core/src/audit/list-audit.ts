@@ -12,13 +12,13 @@ export async function listAudit(
   const rows = await ctx.db.auditEntry.findMany({
     where: {
       ...scopeOf(ctx),
+      ...(beforeId !== null && (await olderThan(ctx, beforeId))),
       ...(tenant && { tenantId: tenant.id }),
       ...(action !== null && { action: action.includes('.') ? action : { startsWith: `${action}.` } }),
       ...(actor !== null && byActor(actor)),
       ...((from ?? to) && { at: { ...(from && { gte: from }), ...(to && { lt: to }) } }),
-      ...(beforeId !== null && { id: { lt: beforeId } }),
     },
-    orderBy: { id: 'desc' },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
     take: limit + 1,
   });
   const page = rows.slice(0, limit);
@@ -28,6 +28,13 @@ export async function listAudit(
     entries: page.map((row) => present(row, row.tenantId === null ? null : (refs.get(row.tenantId) ?? null))),
     nextBeforeId: rows.length > limit && last ? Number(last.id) : null,
   };
+}
+
+/** IDs do not follow the time: an entry may be written after a later one, and sample history long after. */
+async function olderThan(ctx: Ctx, id: number): Promise<Prisma.AuditEntryWhereInput> {
+  const last = await ctx.db.auditEntry.findFirst({ where: { ...scopeOf(ctx), id }, select: { at: true } });
+  if (!last) return { id: { lt: id } };
+  return { OR: [{ at: { lt: last.at } }, { at: last.at, id: { lt: id } }] };
 }
 
 /** `kind`, or `kind:id`. */

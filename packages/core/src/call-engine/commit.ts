@@ -101,7 +101,7 @@ export async function commitStep(
           where,
           data: { ...columnsOf({ state, effects }, now), version: version + 1 },
         });
-  if (count === 0) throw new VersionConflict(`call ${callId} was stepped by another process`);
+  if (count === 0) throw new VersionConflict(`call ${callId} was changed by another process`);
   // A repeated dial or route after the release would raise the dead.
   if (state.phase === 'ended') await tx.engineOutbox.deleteMany({ where: { callId } });
   return writeEffects(tx, tenantId, { state, effects }, now, options);

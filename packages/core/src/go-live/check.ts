@@ -6,13 +6,14 @@ import { callStats } from '../call/call-stats.ts';
 import { listChannels } from '../channel/find-channels.ts';
 import { tenantOf, tenantsInScope } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { FAILED_DELIVERY_DAYS, failedDeliveriesSince } from '../event/failed-deliveries.ts';
 import { getWebhook } from '../event/put-webhook.ts';
 import { listQueues } from '../queue/find-queues.ts';
 import { goLiveChecklist } from './checklist.ts';
 import type { AccountFacts, TenantFacts } from './checklist.ts';
 
 /** Calls and deliveries are looked back at for so long. */
-const DAYS = 7;
+const DAYS = FAILED_DELIVERY_DAYS;
 const DAY_MS = 86_400_000;
 /** One check looks at no more tenants than this. */
 const MAX_TENANTS = 20;
@@ -52,7 +53,7 @@ const seesAccount = ({ session }: Ctx): boolean => session === undefined || sess
 async function accountFacts(ctx: Ctx): Promise<Omit<AccountFacts, 'tenants' | 'days'>> {
   const { db, consumer, now } = ctx;
   const consumerId = consumer.id;
-  const since = { gte: new Date(now.getTime() - DAYS * DAY_MS) };
+  const since = { gte: failedDeliveriesSince(now) };
   const [webhook, failed, retrying, signingKeys, push] = await Promise.all([
     getWebhook(ctx),
     db.event.count({ where: { consumerId, status: 'FAILED', occurredAt: since } }),

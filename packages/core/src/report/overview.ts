@@ -3,6 +3,7 @@ import { Prisma } from '@clarion/db';
 import type { Attention, AttentionKind, OverviewResource } from '@clarion/protocol/v1/overview';
 import { onlyTenantId, tenantsInScope } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { failedDeliveriesSince } from '../event/failed-deliveries.ts';
 
 const { sql } = Prisma;
 const HOUR_MS = 3_600_000;
@@ -193,7 +194,7 @@ async function attentionOf(ctx: Ctx, ids: number[]): Promise<Found[]> {
           'DELIVERIES_FAILED',
           sql`
           select null::int as "tenantId", count(*)::int as "count", array_agg(distinct "type") as "about"
-          from "Event" where "consumerId" = ${consumer.id} and "status" = 'FAILED' and "occurredAt" >= ${dayAgo}
+          from "Event" where "consumerId" = ${consumer.id} and "status" = 'FAILED' and "occurredAt" >= ${failedDeliveriesSince(now)}
           having count(*) > 0`,
         )
       : [],

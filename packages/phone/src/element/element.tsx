@@ -106,7 +106,7 @@ export class ClarionPhoneElement extends HTMLElement {
     }
     if (this.#getToken === null && !this.hasAttribute('token-url')) {
       // Signing in begins when the page has said how.
-      this.#root.render(<p>This phone does not know who you are yet: it needs token-url or getToken.</p>);
+      this.#root.render(<p>This phone is not signed in. Set token-url or getToken.</p>);
       return;
     }
     this.#root.render(

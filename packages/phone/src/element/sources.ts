@@ -4,7 +4,7 @@
 export async function tokenFrom(address: string): Promise<string> {
   const answer = await ask(address, {}, 'The phone could not sign you in');
   if (typeof answer['token'] === 'string') return answer['token'];
-  throw new Error('The phone could not sign you in: the answer holds no token.');
+  throw new Error('The phone could not sign you in: the response contains no token.');
 }
 
 /** POSTs `{ line, to }` and takes `{ callId }`. @throws Error with a sentence for the agent */
@@ -16,7 +16,7 @@ export async function callFrom(address: string, line: string, to: string): Promi
   };
   const answer = await ask(address, init, 'The call could not be placed');
   if (typeof answer['callId'] === 'number') return answer['callId'];
-  throw new Error('The call could not be placed: the answer holds no callId.');
+  throw new Error('The call could not be placed: the response contains no callId.');
 }
 
 /** An error's text is taken from `{ error: "…" }` or `{ error: { message: "…" } }`. */
@@ -30,7 +30,7 @@ async function ask(address: string, init: RequestInit, failure: string): Promise
       headers: { Accept: 'application/json', ...init.headers },
     });
   } catch (cause) {
-    throw new Error(`${failure}: there is no connection.`, { cause });
+    throw new Error(`${failure}: no connection.`, { cause });
   }
   const body: unknown = await response.json().catch(() => null);
   const answer = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};

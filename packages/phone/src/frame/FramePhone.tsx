@@ -25,7 +25,7 @@ export function FramePhone({ allowedOrigins }: FramePhoneProps) {
   if (!page.mayHavePhone)
     return (
       <p role="alert" style={{ padding: '1rem' }}>
-        This page may not show the phone. Its address must be among the allowed origins of the account.
+        This page cannot show the phone. Add its origin to the allowed origins of the account.
       </p>
     );
   return <ClarionPhone minimisable {...around} />;
@@ -35,12 +35,14 @@ function connections(page: ParentPage) {
   return {
     getToken: async () => {
       const answer = await page.ask({ type: 'clarion:token-request' });
-      if (answer.type !== 'clarion:token') throw new Error('The page around the phone gave no token.');
+      if (answer.type !== 'clarion:token')
+        throw new Error('The page that embeds the phone did not return a token.');
       return answer.token;
     },
     createCall: async (line: string, to: string) => {
       const answer = await page.ask({ type: 'clarion:call-request', line, to });
-      if (answer.type !== 'clarion:call') throw new Error('The page around the phone placed no call.');
+      if (answer.type !== 'clarion:call')
+        throw new Error('The page that embeds the phone did not create a call.');
       return answer.callId;
     },
     saveNote: (callId: number, text: string) => page.tell({ type: 'clarion:note', callId, text }),

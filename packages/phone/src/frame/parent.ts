@@ -40,12 +40,12 @@ export class ParentPage {
 
   /** @throws Error with a sentence for the agent */
   async ask(question: WithoutId<Question>): Promise<FrameAnswer> {
-    if (!this.mayHavePhone) throw new Error('This page may not show the phone.');
+    if (!this.mayHavePhone) throw new Error('This page cannot show the phone.');
     const id = this.#nextId++;
     const answer = await new Promise<FrameAnswer>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
-        reject(new Error('The page around the phone does not answer. Reload it.'));
+        reject(new Error('The page that embeds the phone does not respond. Reload it.'));
       }, ANSWER_TIMEOUT_MS);
       this.#waiting.set(id, { resolve, reject, timer });
       this.tell({ ...question, id });

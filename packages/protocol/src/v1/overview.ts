@@ -17,7 +17,7 @@ const now = {
 
 /**
  * What somebody should look at. WAITING_UNSTAFFED: callers wait in a queue for which nobody is available or talking. DELIVERIES_FAILED:
- * events that were given up in the last day. RECORDINGS_FAILED: in the last day. TRUNK_DOWN: a trunk that carries nothing.
+ * events of the last 7 days whose delivery failed. RECORDINGS_FAILED: in the last day. TRUNK_DOWN: a trunk that carries nothing.
  * LINES_DISABLED: lines that carry nothing. TENANT_SUSPENDED: its calls are refused.
  */
 export const attentionKinds = [

@@ -12,7 +12,7 @@ export interface CopyButtonProps {
   className?: string;
 }
 
-const words = { idle: 'Copy', copied: 'Copied', failed: 'Copying is not allowed here' } as const;
+const words = { idle: 'Copy', copied: 'Copied', failed: 'The browser does not allow copying here' } as const;
 
 export function CopyButton({ text, label, className }: CopyButtonProps) {
   const { state, copy } = useCopy();

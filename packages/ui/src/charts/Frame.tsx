@@ -169,7 +169,7 @@ export function Frame({
           </svg>
           {data.length === 0 && (
             <p className="absolute inset-x-0 top-1/3 text-center text-md text-muted">
-              Nothing in this period
+              No data for this period
             </p>
           )}
           {at !== null && row !== undefined && (

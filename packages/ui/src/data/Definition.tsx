@@ -24,7 +24,7 @@ export function Definition({ term, children, hideTerm = false, className }: Defi
       <Popover.Root>
         <Popover.Trigger
           openOnHover
-          aria-label={`What is ${term}?`}
+          aria-label={`About ${term}`}
           className="cl-focus relative -my-1 grid size-6 shrink-0 place-items-center rounded-full text-muted hover:text-ink"
         >
           <Info className="size-3.5" aria-hidden />

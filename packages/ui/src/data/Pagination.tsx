@@ -25,7 +25,7 @@ export function Pagination({ page, pageCount, onPage, className }: PaginationPro
           disabled={page <= 1}
           onClick={() => onPage(page - 1)}
         >
-          Back
+          Previous
         </Button>
         <Button size="sm" disabled={page >= pageCount} onClick={() => onPage(page + 1)}>
           Next
@@ -46,7 +46,7 @@ export interface LoadMoreProps {
 
 export function LoadMore({ onMore, busy = false, done = false, className }: LoadMoreProps) {
   return done ? (
-    <p className={classNames('py-1 text-center text-md text-muted', className)}>That is all.</p>
+    <p className={classNames('py-1 text-center text-md text-muted', className)}>End of list</p>
   ) : (
     <div className={classNames('flex justify-center', className)}>
       <Button size="sm" busy={busy} onClick={onMore}>

@@ -42,6 +42,6 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 export function useToasts(): Toasts {
   const toasts = use(ToastContext);
-  if (toasts === null) throw new Error('useToasts stands below no ToastProvider');
+  if (toasts === null) throw new Error('useToasts needs a ToastProvider');
   return toasts;
 }

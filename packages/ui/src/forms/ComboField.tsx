@@ -22,11 +22,11 @@ export interface ComboFieldProps extends FieldProps {
   busy?: boolean;
   placeholder?: string;
   required?: boolean;
-  /** Said when nothing fits. */
+  /** Shown without results. */
   emptyText?: string;
 }
 
-/** One of many, found by typing. */
+/** Selects one of many by typing. */
 export function ComboField({
   choices,
   value,
@@ -92,7 +92,7 @@ export function finder(choices: readonly Choice[]): (value: string | null) => Ch
   return (value) => (value === null ? null : (known.get(value) ?? { value, label: value }));
 }
 
-export function ComboPopup({ busy, emptyText = 'Nothing found' }: { busy: boolean; emptyText?: string }) {
+export function ComboPopup({ busy, emptyText = 'No results' }: { busy: boolean; emptyText?: string }) {
   const portal = usePortal();
   return (
     <Combobox.Portal {...portal}>

@@ -13,12 +13,12 @@ export interface FileDropProps {
   hint?: ReactNode;
   onFile(file: File): void;
   disabled?: boolean;
-  /** What is wrong with the file, said by the server. */
+  /** The server's error about the file. */
   error?: string;
   className?: string;
 }
 
-/** Takes one file by drop or by choosing it; one too big or of another kind is refused with words. */
+/** Accepts one file by drag and drop or by selection, and rejects files of the wrong size or type. */
 export function FileDrop({
   accept,
   maxBytes,
@@ -64,7 +64,7 @@ export function FileDrop({
         <span className="font-medium text-ink">{label}</span>
         <span className="text-muted" id={`${id}-hint`}>
           {chosen === undefined
-            ? (hint ?? `Drop it here or choose it, up to ${formatBytes(maxBytes)}`)
+            ? (hint ?? `Drop a file here or choose one, up to ${formatBytes(maxBytes)}`)
             : `${chosen.name}, ${formatBytes(chosen.size)}`}
         </span>
         <input
@@ -89,7 +89,7 @@ export function FileDrop({
 
 function refuse(file: File, accept: string, maxBytes: number): string | undefined {
   if (file.size > maxBytes)
-    return `This file has ${formatBytes(file.size)}; at most ${formatBytes(maxBytes)} can be taken.`;
+    return `This file is ${formatBytes(file.size)}. The limit is ${formatBytes(maxBytes)}.`;
   const kinds = accept.split(',').map((kind) => kind.trim().toLowerCase());
   const fits = kinds.some(
     (kind) =>
@@ -98,5 +98,5 @@ function refuse(file: File, accept: string, maxBytes: number): string | undefine
       (kind.startsWith('.') && file.name.toLowerCase().endsWith(kind)) ||
       (kind.endsWith('/*') ? file.type.startsWith(kind.slice(0, -1)) : file.type === kind),
   );
-  return fits ? undefined : `This kind of file cannot be taken. Choose one of: ${kinds.join(', ')}.`;
+  return fits ? undefined : `This file type is not supported. Choose one of: ${kinds.join(', ')}.`;
 }

@@ -50,7 +50,7 @@ export function NumberField({
         <div className="flex items-center gap-2.5">
           <Base.Group className="flex w-40">
             <Base.Decrement
-              aria-label="Less"
+              aria-label="Decrease"
               className={classNames(stepClass, 'rounded-l-control border-r-0')}
             >
               <Minus className="size-4" aria-hidden />
@@ -62,7 +62,7 @@ export function NumberField({
               )}
             />
             <Base.Increment
-              aria-label="More"
+              aria-label="Increase"
               className={classNames(stepClass, 'rounded-r-control border-l-0')}
             >
               <Plus className="size-4" aria-hidden />

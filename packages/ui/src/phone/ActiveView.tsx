@@ -65,7 +65,7 @@ export function ActiveView(props: ActiveViewProps) {
           >
             <bdi>{sent}</bdi>
           </p>
-          <Keypad compact label="Keys sent to the customer" onKey={onKey} />
+          <Keypad compact label="Keypad" onKey={onKey} />
         </div>
       )}
 
@@ -92,7 +92,9 @@ function Trouble({ view: { muted, held, recording, transferFailed, warnings, aud
   if (held || muted)
     return (
       <p className={classNames(strip, 'bg-warning-soft font-medium')}>
-        {held ? 'On hold. Neither of you hears the other.' : 'Muted. The customer cannot hear you.'}
+        {held
+          ? 'On hold. You and the customer cannot hear each other.'
+          : 'You are muted. The customer cannot hear you.'}
       </p>
     );
   const failure = transferFailed === null ? null : describeTransferFailure(transferFailed);
@@ -107,7 +109,7 @@ function Trouble({ view: { muted, held, recording, transferFailed, warnings, aud
     );
   if (recording === 'PAUSED')
     return (
-      <p className={classNames(strip, 'bg-raised')}>The recording is paused. Resume it when you are ready.</p>
+      <p className={classNames(strip, 'bg-raised')}>Recording is paused. Resume it when you are ready.</p>
     );
   return null;
 }
@@ -118,7 +120,7 @@ interface TransferringViewProps {
   actions: PhoneActions;
 }
 
-/** The customer hears hold music until somebody there answers. */
+/** The customer hears hold audio until somebody there answers. */
 function TransferringView({ view: { call }, transfer, actions }: TransferringViewProps) {
   const back = useFocusOnMount<HTMLButtonElement>();
   return (
@@ -137,8 +139,8 @@ function TransferringView({ view: { call }, transfer, actions }: TransferringVie
       <div className="flex w-full flex-col items-center gap-1 rounded-control bg-raised px-4 py-4">
         <CallerName call={call} />
         <p className="text-center text-sm text-muted">
-          hears hold music until {transfer.kind === 'agent' ? 'your colleague' : 'somebody there'} answers. If
-          nobody does, the call comes back to you.
+          hears hold audio until {transfer.kind === 'agent' ? 'your colleague' : 'an agent'} answers. If there
+          is no answer, the call returns to you.
         </p>
       </div>
       <div className="mt-auto flex w-full flex-col gap-1">
@@ -149,7 +151,7 @@ function TransferringView({ view: { call }, transfer, actions }: TransferringVie
           className="min-h-12 w-full"
           onClick={() => actions.cancelTransfer(call.id)}
         >
-          <Undo2 className="size-5" aria-hidden /> Take the call back
+          <Undo2 className="size-5" aria-hidden /> Cancel transfer
         </Button>
         <HangUp onPress={() => actions.hangUp(call.id)} />
       </div>
@@ -168,7 +170,7 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
       <div className="flex w-full flex-col items-center gap-2">
         <CallerName call={call} />
         <p className="text-center text-base text-muted">
-          You are talking in another window or on another device.
+          This call is active in another window or on another device.
         </p>
       </div>
       <CallTimer answeredAt={answeredAt} />
@@ -180,7 +182,7 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
           className="min-h-12 w-full"
           onClick={() => actions.bringHere(call.id)}
         >
-          Continue the call here
+          Move the call here
         </Button>
         <HangUp onPress={() => actions.hangUp(call.id)} />
       </div>

@@ -192,6 +192,7 @@ export const Notes: Story = {
 
 export const WrapUp = story({ agent: { ...agent, wrapUpUntil: Date.now() + 74 * SECOND } });
 export const Recent: Story = { ...story({ history }), play: press('Recent') };
+export const RecentOnACall: Story = { ...story({ ...active(), history, team }), play: press('Recent') };
 export const RecentEmpty: Story = { ...story({}), play: press('Recent') };
 export const Team: Story = { ...story({ team }), play: press('Team') };
 export const TeamQuiet: Story = {

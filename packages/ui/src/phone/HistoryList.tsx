@@ -7,7 +7,7 @@ import type { PhoneHistoryEntry } from './model.ts';
 
 interface HistoryListProps {
   history: PhoneHistoryEntry[];
-  /** Null while nobody can be called. */
+  /** Null while calls cannot be placed. */
   onCallBack: ((entry: PhoneHistoryEntry) => void) | null;
 }
 
@@ -17,8 +17,8 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 export function HistoryList({ history, onCallBack }: HistoryListProps) {
   if (history.length === 0)
     return (
-      <EmptyState icon={<History aria-hidden />} title="No calls yet today">
-        Your calls of today appear here, with a button to call back.
+      <EmptyState icon={<History aria-hidden />} title="No calls today">
+        Today’s calls appear here, with a button to call back.
       </EmptyState>
     );
   return (
@@ -65,7 +65,7 @@ function detailsOf({ call, at, talkedSeconds, missed }: PhoneHistoryEntry): stri
 
 function Direction({ entry: { call, missed } }: { entry: PhoneHistoryEntry }) {
   const Icon = missed ? PhoneMissed : call.direction === 'INBOUND' ? PhoneIncoming : PhoneOutgoing;
-  const label = missed ? 'Missed' : call.direction === 'INBOUND' ? 'Incoming' : 'Outgoing';
+  const label = missed ? 'Missed' : call.direction === 'INBOUND' ? 'Inbound' : 'Outbound';
   return (
     <span role="img" aria-label={label} className={missed ? 'text-negative-text' : 'text-muted'}>
       <Icon className="size-4.5" aria-hidden />

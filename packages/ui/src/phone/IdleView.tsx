@@ -55,13 +55,13 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
           choices={lines.map(({ ref, name, address, personal }) => ({
             value: ref,
             label: name,
-            note: `${formatAddress(address)} · ${personal ? 'your own line' : 'shared line'}`,
+            note: `${formatAddress(address)} · ${personal ? 'personal line' : 'shared line'}`,
           }))}
           onChoose={setChosen}
         />
       ) : (
         <p className="text-sm text-muted">
-          Calls go out from <span className="font-medium text-ink">{line.name}</span>
+          Calling from <span className="font-medium text-ink">{line.name}</span>
           {line.name !== line.address && <span className="tabular-nums"> {formatAddress(line.address)}</span>}
         </p>
       )}
@@ -137,7 +137,7 @@ function AwayNotice({ onAvailable }: { onAvailable(): void }) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-control bg-raised py-1.5 pr-1.5 pl-3.5 text-sm text-ink">
       <Moon className="size-4 shrink-0 text-muted" aria-hidden />
-      <p className="min-w-0 flex-1 basis-32">You are away: calls from queues go to others.</p>
+      <p className="min-w-0 flex-1 basis-32">You are away. Queues offer you no calls.</p>
       <Button size="sm" onClick={onAvailable}>
         Take calls
       </Button>
@@ -145,7 +145,7 @@ function AwayNotice({ onAvailable }: { onAvailable(): void }) {
   );
 }
 
-/** This phone takes calls and makes none. */
+/** A phone that cannot place calls. */
 function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-5 p-8 text-center">
@@ -153,10 +153,9 @@ function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
         <Headset className="size-10" strokeWidth={1.5} />
       </span>
       <div className="flex flex-col gap-1">
-        <p className="text-lg font-semibold text-ink">{away ? 'You are away' : 'Ready for calls'}</p>
+        <p className="text-lg font-semibold text-ink">{away ? 'You are away' : 'You are available'}</p>
         <p className="text-base text-pretty text-muted">
-          {away ? 'Calls from queues go to others.' : 'Incoming calls ring here.'} There is no line to call
-          out from.
+          {away ? 'Queues offer you no calls.' : 'Calls ring here.'} You have no line for outbound calls.
         </p>
       </div>
       {away && <Button onClick={onAvailable}>Take calls</Button>}

@@ -3,11 +3,11 @@ import { Button } from '../actions/Button.tsx';
 import { classNames } from '../shared/class-names.ts';
 import type { MonitorMode, PhoneActions, PhoneTeam } from './model.ts';
 
-const names: Record<MonitorMode, string> = { listen: 'Listen', whisper: 'Whisper', barge: 'Join' };
+const names: Record<MonitorMode, string> = { listen: 'Listen', whisper: 'Whisper', barge: 'Barge in' };
 const heardBy: Record<MonitorMode, string> = {
-  listen: 'Nobody hears you.',
-  whisper: 'Only your colleague hears you.',
-  barge: 'Your colleague and the customer hear you.',
+  listen: 'No one can hear you.',
+  whisper: 'Only the agent can hear you.',
+  barge: 'The agent and the customer can hear you.',
 };
 
 interface MonitorBarProps {
@@ -15,7 +15,7 @@ interface MonitorBarProps {
   actions: Pick<PhoneActions, 'setMonitorMode' | 'muteMonitor' | 'stopMonitor'>;
 }
 
-/** A supervisor listens to a call: who hears them, and how to stop. */
+/** Shown while a supervisor monitors a call: the mode and a stop button. */
 export function MonitorBar({ team: { monitor, modes, board }, actions }: MonitorBarProps) {
   if (!monitor) return null;
   const call = board?.calls.find(({ id }) => id === monitor.callId);
@@ -32,12 +32,12 @@ export function MonitorBar({ team: { monitor, modes, board }, actions }: Monitor
           <p className="truncate font-medium">
             {monitor.state === 'connecting' ? 'Connecting to' : 'Listening to'} {who}
           </p>
-          <p>{speaks && monitor.muted ? 'Your microphone is muted.' : heardBy[monitor.mode]}</p>
+          <p>{speaks && monitor.muted ? 'You are muted.' : heardBy[monitor.mode]}</p>
         </div>
       </div>
       <div className="flex items-center gap-2">
         {modes.length > 1 && (
-          <div role="group" aria-label="Who hears you" className="flex rounded-control bg-surface p-0.5">
+          <div role="group" aria-label="Monitoring mode" className="flex rounded-control bg-surface p-0.5">
             {modes.map((mode) => (
               <button
                 key={mode}
@@ -55,8 +55,8 @@ export function MonitorBar({ team: { monitor, modes, board }, actions }: Monitor
           <button
             type="button"
             aria-pressed={monitor.muted}
-            aria-label="Mute my microphone"
-            title="Mute my microphone"
+            aria-label="Mute"
+            title="Mute"
             className={classNames(
               'cl-focus grid size-10 shrink-0 place-items-center rounded-full text-ink transition-colors',
               monitor.muted ? 'bg-ink text-surface' : 'hover:bg-surface',

@@ -47,7 +47,7 @@ export function NoteField({ note, onSave, rows = 3, takesFocus = false }: NoteFi
         id={id}
         rows={rows}
         maxLength={NOTE_MAX_CHARS}
-        placeholder="What was it about?"
+        placeholder="Add a note about this call"
         className="cl-focus w-full resize-none rounded-control border border-line-strong bg-surface px-3 py-2 text-base text-ink placeholder:text-muted"
         value={text}
         onChange={(event) => {

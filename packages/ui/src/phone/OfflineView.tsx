@@ -2,7 +2,7 @@ import { LoaderCircle, Unplug } from 'lucide-react';
 import { Button } from '../actions/Button.tsx';
 import type { PhoneActions, PhoneModel } from './model.ts';
 
-/** Nothing can be done without the service: it is being reached, or it said no. */
+/** Shown without a connection: connecting, or rejected by the service. */
 export function OfflineView({
   model,
   onReconnect,
@@ -25,11 +25,11 @@ export function OfflineView({
       <div className="flex flex-col gap-1">
         <p className="text-lg font-semibold text-ink">You are not connected</p>
         <p className="text-base text-pretty text-muted">
-          {model.connectionError ?? 'Calls do not reach you until you connect again.'}
+          {model.connectionError ?? 'You cannot receive calls until you reconnect.'}
         </p>
       </div>
       <Button size="lg" tone="accent" className="min-w-40" onClick={onReconnect}>
-        Connect again
+        Reconnect
       </Button>
     </div>
   );

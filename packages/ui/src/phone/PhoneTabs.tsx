@@ -20,7 +20,7 @@ interface PhoneTabsProps {
 
 export function PhoneTabs({ shown, current, busy, className, onChoose }: PhoneTabsProps) {
   return (
-    <nav aria-label="Parts of the phone" className={classNames('border-line', className)}>
+    <nav aria-label="Phone sections" className={classNames('border-line', className)}>
       {shown.map((tab) => {
         const { label, icon: Icon } = tabs[tab];
         const marked = tab === 'phone' && busy && current !== 'phone';
@@ -32,10 +32,15 @@ export function PhoneTabs({ shown, current, busy, className, onChoose }: PhoneTa
             className="cl-focus relative flex min-h-12 flex-1 items-center justify-center gap-2 text-sm font-medium text-muted -outline-offset-2! transition-colors hover:text-ink aria-[current]:text-accent"
             onClick={() => onChoose(tab)}
           >
-            <Icon className="size-4.5" aria-hidden />
+            <Icon className="size-4.5 shrink-0" aria-hidden />
             {label}
             {marked && (
-              <span className="rounded-full bg-positive px-1.5 text-xs text-on-positive">on a call</span>
+              <span
+                role="img"
+                aria-label="On a call"
+                title="On a call"
+                className="size-2 shrink-0 rounded-full bg-positive"
+              />
             )}
             {tab === current && (
               <span

@@ -13,21 +13,21 @@ interface Words {
 
 const iconClass = 'size-5';
 
-function wordsFor(problem: PhoneProblem): Words {
+function messageFor(problem: PhoneProblem): Words {
   switch (problem.kind) {
     case 'microphone-needed':
       return {
         icon: <Mic className={iconClass} aria-hidden />,
-        title: 'Allow the microphone',
-        text: 'The browser will ask once. Do it now, so that your first call is answered without delay.',
+        title: 'Allow microphone access',
+        text: 'Your browser asks once. Allow it now so that you can answer your first call without delay.',
         action: 'Allow',
         tone: 'warning',
       };
     case 'microphone-blocked':
       return {
         icon: <MicOff className={iconClass} aria-hidden />,
-        title: 'The microphone is blocked',
-        text: 'Click the icon to the left of the address bar, allow the microphone for this page, then try again.',
+        title: 'Microphone access is blocked',
+        text: 'Select the icon to the left of the address bar, allow the microphone for this page, then try again.',
         action: 'Try again',
         tone: 'negative',
       };
@@ -35,24 +35,24 @@ function wordsFor(problem: PhoneProblem): Words {
       return {
         icon: <MicOff className={iconClass} aria-hidden />,
         title: 'No microphone found',
-        text: 'Plug in a headset, or close the program that is using the microphone. Customers cannot hear you until then.',
+        text: 'Connect a headset, or close the program that is using the microphone. Until then, customers cannot hear you.',
         action: 'Try again',
         tone: 'negative',
       };
     case 'microphone-changed':
       return {
         icon: <Mic className={iconClass} aria-hidden />,
-        title: 'Your microphone was unplugged',
-        text: 'Another one took over. Yours is used again when you plug it in.',
+        title: 'Your microphone was disconnected',
+        text: 'Another microphone is in use. Yours is used again when you reconnect it.',
         action: 'OK',
         tone: 'warning',
       };
     case 'sound-blocked':
       return {
         icon: <Volume2 className={iconClass} aria-hidden />,
-        title: 'The browser is holding back the sound',
+        title: 'Your browser blocked the audio',
         text: null,
-        action: 'Turn sound on',
+        action: 'Turn on audio',
         tone: 'warning',
       };
     case 'failed':
@@ -66,9 +66,9 @@ function wordsFor(problem: PhoneProblem): Words {
   }
 }
 
-/** What is in the way, what to do about it, and a button that does what can be done from here. */
+/** A problem, its solution, and a button that solves it if possible. */
 export function ProblemBanner({ problem, onResolve }: { problem: PhoneProblem; onResolve(): void }) {
-  const { icon, title, text, action, tone } = wordsFor(problem);
+  const { icon, title, text, action, tone } = messageFor(problem);
   return (
     <section
       role="alert"

@@ -14,7 +14,7 @@ export function QualityIndicator({ audio, quality }: QualityIndicatorProps) {
     return (
       <p className="flex items-center gap-1.5 text-sm font-medium text-warning">
         <LoaderCircle className={`${icon} motion-safe:animate-spin`} aria-hidden />
-        {audio === 'connecting' ? 'Connecting the audio' : 'Connection lost, bringing it back'}
+        {audio === 'connecting' ? 'Connecting audio' : 'Audio lost. Reconnecting'}
       </p>
     );
   if (audio === 'elsewhere') return null;
@@ -28,7 +28,7 @@ export function QualityIndicator({ audio, quality }: QualityIndicatorProps) {
     case 'fair':
       return (
         <p className="flex items-center gap-1.5 text-sm text-ink">
-          <SignalMedium className={`${icon} text-warning`} aria-hidden /> Slight disturbance
+          <SignalMedium className={`${icon} text-warning`} aria-hidden /> Fair connection
         </p>
       );
     case 'poor':
@@ -38,6 +38,6 @@ export function QualityIndicator({ audio, quality }: QualityIndicatorProps) {
         </p>
       );
     case 'unknown':
-      return <p className="text-sm text-muted">Measuring the connection</p>;
+      return <p className="text-sm text-muted">Measuring connection quality</p>;
   }
 }

@@ -21,8 +21,9 @@ interface RoundButtonProps {
 }
 
 const tones = {
-  quiet:
-    'bg-raised text-ink group-enabled:group-hover:bg-pressed group-aria-pressed:bg-ink group-aria-pressed:text-surface',
+  quiet: 'bg-raised text-ink group-enabled:group-hover:bg-pressed',
+  /** A pressed button stays dark under the pointer: a paler one would look disabled. */
+  pressed: 'bg-ink text-surface',
   positive: 'bg-positive text-on-positive group-enabled:group-hover:bg-positive-hover',
   negative: 'bg-negative text-on-negative group-enabled:group-hover:bg-negative-hover',
 };
@@ -62,7 +63,7 @@ export function RoundButton(props: RoundButtonProps) {
         className={classNames(
           'grid place-items-center rounded-full outline-2 outline-offset-3 outline-transparent transition-colors group-focus-visible:outline-accent',
           large ? 'size-17' : 'size-12',
-          tones[tone],
+          tones[pressed === true ? 'pressed' : tone],
           pulsing && 'cl-pulse',
         )}
       >

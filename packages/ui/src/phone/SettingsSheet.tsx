@@ -20,7 +20,7 @@ export function SettingsSheet({ model: { devices, agent }, actions, onClose }: S
   const { setDoNotDisturb } = actions;
   return (
     <Sheet title="Settings" onClose={onClose}>
-      <p className="text-sm text-muted">Changes take effect at once, also during a call.</p>
+      <p className="text-sm text-muted">Changes take effect immediately, even during a call.</p>
       <div className="flex flex-col gap-3">
         <ChoiceSelect
           label="Microphone"
@@ -40,13 +40,13 @@ export function SettingsSheet({ model: { devices, agent }, actions, onClose }: S
           onChoose={(id) => actions.setSpeaker(id === DEFAULT ? null : id)}
         />
         <Button size="lg" className="self-start text-sm" onClick={actions.testSpeaker}>
-          <Volume2 className="size-4" aria-hidden /> Play a sound
+          <Volume2 className="size-4" aria-hidden /> Play a test tone
         </Button>
       </div>
       {agent && setDoNotDisturb && (
         <Toggle
           label="Do not disturb"
-          note="Calls to your own line do not ring. Calls from queues follow your availability."
+          note="Calls to your personal line do not ring. Queue calls follow your availability."
           on={agent.doNotDisturb}
           onChange={setDoNotDisturb}
         />
@@ -61,7 +61,7 @@ function choicesOf(devices: PhoneDevice[], chosen: string | null, what: string):
   return [
     { value: DEFAULT, label: 'System default' },
     ...devices.map(({ id, label }, index) => ({ value: id, label: label || `${what} ${index + 1}` })),
-    ...(gone ? [{ value: chosen, label: 'Your chosen one (unplugged)' }] : []),
+    ...(gone ? [{ value: chosen, label: 'Selected device (disconnected)' }] : []),
   ];
 }
 
@@ -90,7 +90,7 @@ function LevelTest({ watchLevel }: Pick<PhoneActions, 'watchLevel'>) {
   if (level.at === 'refused')
     return (
       <p className="text-sm text-negative-text">
-        The microphone cannot be used. Check that it is plugged in and allowed for this page.
+        The microphone is not available. Check that it is connected and allowed for this page.
       </p>
     );
   return (
@@ -98,7 +98,7 @@ function LevelTest({ watchLevel }: Pick<PhoneActions, 'watchLevel'>) {
       value={level.at === 'measured' ? Math.round(level.level * 100) : 0}
       className="flex flex-col gap-1.5"
     >
-      <Meter.Label className="text-sm text-muted">Say something: the bar should move.</Meter.Label>
+      <Meter.Label className="text-sm text-muted">Say something. The bar should move.</Meter.Label>
       <Meter.Track className="h-2 overflow-hidden rounded-full bg-pressed">
         <Meter.Indicator className="rounded-full bg-positive motion-safe:transition-[width] motion-safe:duration-75" />
       </Meter.Track>

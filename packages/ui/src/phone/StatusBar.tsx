@@ -34,7 +34,7 @@ interface StatusBarProps {
   onMinimise: (() => void) | null;
 }
 
-/** Who is signed in, whether calls come, and whether the line to the service stands. */
+/** The agent's name, availability and connection. */
 export function StatusBar({ model, actions, onOpenSettings, onMinimise }: StatusBarProps) {
   const { agent, connection } = model;
   const { setDoNotDisturb } = actions;
@@ -60,12 +60,12 @@ export function StatusBar({ model, actions, onOpenSettings, onMinimise }: Status
         />
       )}
       <BarButton label="Settings" icon={Settings2} onPress={onOpenSettings} />
-      {onMinimise && <BarButton label="Make the phone small" icon={Minimize2} onPress={onMinimise} />}
+      {onMinimise && <BarButton label="Minimise the phone" icon={Minimize2} onPress={onMinimise} />}
       {agent?.doNotDisturb && (
         <p className="flex w-full items-center gap-2 pr-2 pb-0.5 text-sm text-ink">
           <BellOff className="size-4 shrink-0 text-muted" aria-hidden />
           <span className="min-w-0 flex-1">
-            <span className="font-medium">Do not disturb.</span> Your own line does not ring.
+            <span className="font-medium">Do not disturb.</span> Your personal line does not ring.
           </span>
           {setDoNotDisturb && (
             <button

@@ -13,7 +13,7 @@ interface TeamViewProps {
   actions: Pick<PhoneActions, 'watchTeam' | 'monitor'>;
 }
 
-/** What goes on in the team right now. It is watched while it is shown. */
+/** The team's live calls and queues, subscribed to while shown. */
 export function TeamView({ team, actions: { watchTeam, monitor } }: TeamViewProps) {
   const now = useNow(SECOND_MS);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function TeamView({ team, actions: { watchTeam, monitor } }: TeamViewProp
   if (board === null)
     return (
       <p className="flex items-center gap-2 p-5 text-base text-muted">
-        <Spinner /> Loading the team
+        <Spinner /> Loading team
       </p>
     );
   const mode = modes.includes('listen') ? 'listen' : modes[0];
@@ -44,10 +44,10 @@ export function TeamView({ team, actions: { watchTeam, monitor } }: TeamViewProp
       <section aria-label="Live calls" className="flex flex-col gap-1.5">
         <h2 className="text-sm font-medium text-muted">Live calls</h2>
         {board.calls.length === 0 ? (
-          <EmptyState icon={<Users aria-hidden />} title="Nobody is on a call" className="py-6">
+          <EmptyState icon={<Users aria-hidden />} title="No live calls" className="py-6">
             {mode === undefined
-              ? 'Calls of the team appear here while they run.'
-              : 'Calls of the team appear here while they run. You can listen to them.'}
+              ? 'Your team’s live calls appear here.'
+              : 'Your team’s live calls appear here, and you can listen to them.'}
           </EmptyState>
         ) : (
           <ul className="flex flex-col gap-1.5">
@@ -74,7 +74,7 @@ function QueueRow({ queue, now }: { queue: TeamQueue; now: number }) {
       <div className="min-w-0 flex-1">
         <p className="truncate text-base font-medium text-ink">{name}</p>
         <p className="truncate text-sm text-muted">
-          {available} free · {onCall} on a call
+          {available} available · {onCall} on a call
         </p>
       </div>
       <p className="shrink-0 text-right text-sm text-muted tabular-nums">
@@ -94,8 +94,8 @@ interface CallRowProps {
 
 function CallRow({ call, now, listening, onListen }: CallRowProps) {
   const { customer, agent, queue, state, held, since, direction, listeners } = call;
-  const words = { waiting: 'waiting', ringing: 'ringing', active: held ? 'on hold' : 'talking' }[state];
-  const who = agent ?? (queue === null ? 'in a menu' : `in ${queue}`);
+  const words = { waiting: 'Waiting', ringing: 'Ringing', active: 'Talking' }[state];
+  const who = agent ?? (queue === null ? 'in an IVR flow' : `in ${queue}`);
   return (
     <li className="flex items-center gap-2 rounded-control border border-line px-3 py-2">
       <div className="min-w-0 flex-1">
@@ -105,7 +105,9 @@ function CallRow({ call, now, listening, onListen }: CallRowProps) {
         </p>
         <p className="truncate text-sm text-muted tabular-nums">
           {words} {formatDuration((now - since) / 1000)}
-          {listeners.length > 0 && ` · ${listeners.join(', ')} listening`}
+          {held && ' · On hold'}
+          {listeners.length > 0 &&
+            ` · ${listening ? 'Also listening' : 'Listening'}: ${listeners.join(', ')}`}
         </p>
       </div>
       {state === 'active' && onListen && !listening && (

@@ -16,7 +16,7 @@ interface TransferSheetProps {
 
 type Loaded = { at: 'loading' } | { at: 'failed' } | { at: 'here'; choices: TransferChoices };
 
-/** Whom to hand the call to: found by typing, chosen by a click or the arrow keys. */
+/** Selects the target of a transfer by typing, clicking or with the arrow keys. */
 export function TransferSheet({ transferChoices, onTransfer, onClose }: TransferSheetProps) {
   const [loaded, setLoaded] = useState<Loaded>({ at: 'loading' });
   const [round, setRound] = useState(0);
@@ -48,7 +48,7 @@ export function TransferSheet({ transferChoices, onTransfer, onClose }: Transfer
   };
 
   return (
-    <Sheet title="Transfer the call" onClose={onClose}>
+    <Sheet title="Transfer call" onClose={onClose}>
       <form
         role="search"
         className="relative"
@@ -65,7 +65,7 @@ export function TransferSheet({ transferChoices, onTransfer, onClose }: Transfer
           data-autofocus
           type="search"
           aria-label="Search colleagues and queues"
-          placeholder="Search a colleague or a queue"
+          placeholder="Search colleagues and queues"
           autoComplete="off"
           className="cl-focus min-h-11 w-full rounded-control border border-line-strong bg-surface pr-3 pl-10 text-base text-ink placeholder:text-muted"
           value={search}
@@ -75,12 +75,12 @@ export function TransferSheet({ transferChoices, onTransfer, onClose }: Transfer
       </form>
       {loaded.at === 'loading' && (
         <p className="flex items-center gap-2 text-base text-muted">
-          <Spinner /> Looking who is there
+          <Spinner /> Loading colleagues and queues
         </p>
       )}
       {loaded.at === 'failed' && (
         <div className="flex flex-col items-start gap-2 text-base text-ink">
-          <p>The list could not be loaded. Check your connection.</p>
+          <p>The list could not be loaded. Check your connection and try again.</p>
           <Button size="lg" onClick={() => setRound(round + 1)}>
             Try again
           </Button>
@@ -115,7 +115,7 @@ export function TransferSheet({ transferChoices, onTransfer, onClose }: Transfer
               <span className="flex min-w-0 flex-col">
                 <span className="truncate text-base font-medium text-ink">{one.choice.name}</span>
                 <span className="truncate text-sm text-muted">
-                  {one.kind === 'agent' ? colleagueWords[one.choice.state] : queueWords(one.choice)}
+                  {one.kind === 'agent' ? colleagueLabels[one.choice.state] : queueLabel(one.choice)}
                 </span>
               </span>
             </button>
@@ -123,8 +123,8 @@ export function TransferSheet({ transferChoices, onTransfer, onClose }: Transfer
           {found.length === 0 && (
             <p className="px-2 text-base text-muted">
               {search.trim() === ''
-                ? 'Nobody is listed. Your administrator decides whether you see the team.'
-                : `Nobody is called “${search.trim()}”.`}
+                ? 'No colleagues or queues to show. Your administrator decides whether agents see their team.'
+                : `No results for “${search.trim()}”`}
             </p>
           )}
         </div>
@@ -133,14 +133,14 @@ export function TransferSheet({ transferChoices, onTransfer, onClose }: Transfer
   );
 }
 
-const colleagueWords: Record<PhoneColleague['state'], string> = {
-  free: 'Free',
+const colleagueLabels: Record<PhoneColleague['state'], string> = {
+  free: 'Available',
   busy: 'On a call',
-  away: 'Away, may still answer',
+  away: 'Away, but can still answer',
   offline: 'Not signed in',
 };
 
-function queueWords({ available, waiting }: PhoneQueue): string {
-  const free = available === 0 ? 'Nobody free' : `${available} free`;
-  return `Queue · ${free} · ${waiting === 0 ? 'nobody waits' : `${waiting} waiting`}`;
+function queueLabel({ available, waiting }: PhoneQueue): string {
+  const free = available === 0 ? 'No one available' : `${available} available`;
+  return `Queue · ${free} · ${waiting === 0 ? 'no one waiting' : `${waiting} waiting`}`;
 }

@@ -5,7 +5,7 @@ import { formatDuration } from './format.ts';
 
 const COUNTDOWN_INTERVAL_MS = 500;
 
-/** Queues leave the agent in peace for a while after a call. */
+/** Shown during wrap-up, when queues offer the agent no calls. */
 export function WrapUpBar({ until, onFinish }: { until: number; onFinish(): void }) {
   const left = (until - useNow(COUNTDOWN_INTERVAL_MS)) / 1000;
   if (left <= 0) return null;
@@ -19,10 +19,10 @@ export function WrapUpBar({ until, onFinish }: { until: number; onFinish(): void
         <span className="font-semibold">
           Wrap-up <span className="tabular-nums">{formatDuration(Math.ceil(left))}</span>
         </span>
-        <span className="hidden @sm:block">Queues send no call until then.</span>
+        <span className="hidden @sm:block">Queues offer you no calls until it ends.</span>
       </p>
       <Button size="sm" className="min-h-10 bg-surface!" onClick={onFinish}>
-        I am ready
+        End wrap-up
       </Button>
     </section>
   );

@@ -2,9 +2,9 @@ import { callerTitle } from './Caller.tsx';
 import { describeEnd } from './describe-end.ts';
 import type { PhoneModel } from './model.ts';
 
-/** What a screen reader says when this model appears. The same words mean that nothing is said again. */
+/** The screen reader announcement for this model. An unchanged text is not announced again. */
 export function announcementFor({ connection, view }: PhoneModel): string {
-  if (connection === 'reconnecting') return 'The connection to the service was lost. Reconnecting.';
+  if (connection === 'reconnecting') return 'The connection was lost. Reconnecting.';
   if (connection === 'disconnected') return 'You are not connected.';
   switch (view.at) {
     case 'idle':
@@ -16,8 +16,8 @@ export function announcementFor({ connection, view }: PhoneModel): string {
     case 'dialing':
       return `Calling ${callerTitle(view.call)}`;
     case 'active':
-      if (view.audio === 'reconnecting') return 'The audio was lost. Bringing it back.';
-      if (view.audio === 'elsewhere') return 'You are talking on another device.';
+      if (view.audio === 'reconnecting') return 'The audio was lost. Reconnecting.';
+      if (view.audio === 'elsewhere') return 'The call is active on another device.';
       if (view.transfer) return `Transferring to ${view.transfer.to}`;
       if (view.held) return 'On hold';
       return view.muted ? 'Muted' : `Talking to ${callerTitle(view.call)}`;

@@ -1,33 +1,33 @@
 import type { PhoneCall, PhoneOutcome } from './model.ts';
 
-export interface EndWords {
+export interface EndMessage {
   title: string;
-  /** Null when the title says it all. */
+  /** Null if the title is enough. */
   detail: string | null;
   tone: 'neutral' | 'bad';
 }
 
-/** How a call went, for the person who had it. Reasons the service adds later read as a plain end. */
+/** The outcome of a call, for the agent. Unknown reasons are shown as a normal end. */
 export function describeEnd(
   { reason, by, failure }: PhoneOutcome,
   { direction }: Pick<PhoneCall, 'direction'>,
-): EndWords {
-  const neutral = (title: string, detail: string | null = null): EndWords => ({
+): EndMessage {
+  const neutral = (title: string, detail: string | null = null): EndMessage => ({
     title,
     detail,
     tone: 'neutral',
   });
-  const bad = (title: string, detail: string | null): EndWords => ({ title, detail, tone: 'bad' });
+  const bad = (title: string, detail: string | null): EndMessage => ({ title, detail, tone: 'bad' });
   switch (reason) {
     case 'COMPLETED':
       if (by === 'AGENT') return neutral('Call ended', 'You hung up.');
       if (by === 'CUSTOMER') return neutral('Call ended', 'The customer hung up.');
-      if (by === 'CONSUMER') return neutral('Call ended', 'It was ended from your back office.');
+      if (by === 'CONSUMER') return neutral('Call ended', 'The call was ended from outside this phone.');
       return neutral('Call ended');
     case 'NO_ANSWER':
       return direction === 'OUTBOUND'
-        ? neutral('No answer', 'The customer did not pick up.')
-        : neutral('Missed call', 'It rang out before it was answered.');
+        ? neutral('No answer', 'The customer did not answer.')
+        : neutral('Missed call', 'The call was not answered in time.');
     case 'REJECTED':
       return direction === 'OUTBOUND'
         ? neutral('Declined', 'The customer declined the call.')
@@ -39,22 +39,22 @@ export function describeEnd(
         ? neutral('Caller hung up', 'The customer hung up before the call was answered.')
         : neutral('Cancelled', 'The call was cancelled before it was answered.');
     case 'TIMEOUT':
-      return neutral('Timed out', 'The caller waited too long.');
+      return neutral('Timed out', 'The caller reached the maximum wait.');
     case 'CREDIT_EXHAUSTED':
-      return bad('Out of credit', 'The account balance ran out during the call.');
+      return bad('Out of credit', 'The account ran out of credit during the call.');
     case 'PROVIDER_TRIGGER_FAILED':
       return bad(
         'Call could not be placed',
-        failure ?? 'The carrier did not take the call. The customer was not reached.',
+        failure ?? 'The carrier did not accept the call, and the customer was not reached.',
       );
     case 'PROVIDER_ERROR':
       return bad('Call failed', failure ?? 'The carrier could not complete the call.');
     case 'NETWORK_ERROR':
-      return bad('Connection lost', 'No audio came through for too long.');
+      return bad('Connection lost', 'No audio was received for too long.');
     case 'AGENT_DISCONNECTED':
-      return bad('Connection lost', 'This device was offline for too long.');
+      return bad('Connection lost', 'This device was disconnected for too long.');
     case 'SYSTEM_ERROR':
-      return bad('Something went wrong', failure ?? 'The call ended because of a fault in the service.');
+      return bad('Something went wrong', failure ?? 'The call ended because of an error in the service.');
     default:
       return neutral('Call ended');
   }

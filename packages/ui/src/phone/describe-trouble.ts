@@ -1,24 +1,24 @@
-/** Trouble of a live call in words a person can act on. Names the service adds later say nothing rather than jargon. */
+/** Advice for problems of a live call. Unknown warnings have no text. */
 export function describeWarning(name: string): string | null {
   switch (name) {
     case 'no-audio-received':
-      return 'You may not hear the customer: no sound arrives. Ask whether they hear you.';
+      return 'No audio is arriving, so you may not hear the customer. Ask whether they can hear you.';
     case 'no-audio-sent':
-      return 'The customer may not hear you: no sound leaves. Check your microphone and your network.';
+      return 'No audio is being sent, so the customer may not hear you. Check your microphone and network.';
     case 'high-packet-loss':
-      return 'Words get lost on the network. Move closer to your Wi-Fi, or plug in a cable.';
+      return 'The network is losing audio. Move closer to your Wi-Fi access point, or use a cable.';
     case 'high-jitter':
-      return 'The network is uneven. Close downloads and video, or plug in a cable.';
+      return 'The network is unstable. Close downloads and video, or use a cable.';
     case 'high-rtt':
-      return 'Voices arrive late. Leave short pauses; a VPN that is switched on may be the cause.';
+      return 'The audio is delayed. Leave short pauses. A VPN may be the cause.';
     case 'low-mos':
-      return 'The call sounds bad. Close downloads and video, or plug in a cable.';
+      return 'Call quality is poor. Close downloads and video, or use a cable.';
     default:
       return null;
   }
 }
 
-/** Why a transfer came back; null where the agent knows it, having taken the call back. */
+/** Why a transfer returned; null if the agent cancelled it. */
 export function describeTransferFailure(reason: string): string | null {
   switch (reason) {
     case 'CANCELLED':
@@ -26,12 +26,12 @@ export function describeTransferFailure(reason: string): string | null {
     case 'DECLINED':
       return 'Your colleague declined the transfer. The customer is with you again.';
     case 'NO_ANSWER':
-      return 'Nobody answered the transfer. The customer is with you again.';
+      return 'The transfer was not answered. The customer is with you again.';
     case 'QUEUE_TIMEOUT':
-      return 'Nobody in that queue was free in time. The customer is with you again.';
+      return 'No agent of the queue answered in time. The customer is with you again.';
     case 'AGENT_GONE':
-      return 'Your colleague is no longer signed in. The customer is with you again.';
+      return 'Your colleague is no longer connected. The customer is with you again.';
     default:
-      return 'The transfer did not work. The customer is with you again.';
+      return 'The transfer failed. The customer is with you again.';
   }
 }

@@ -12,7 +12,7 @@ export interface ThemeSwitchProps {
 }
 
 const choices = [
-  { value: 'system', label: 'As the system', icon: <Monitor aria-hidden /> },
+  { value: 'system', label: 'System', icon: <Monitor aria-hidden /> },
   { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },
   { value: 'dark', label: 'Dark', icon: <Moon aria-hidden /> },
 ] as const;

@@ -141,14 +141,14 @@ export const Figures: Story = show(() => (
     <StatRow>
       <Stat
         label={<Definition term="Service level">Share of calls answered within 20 seconds.</Definition>}
-        value="91 %"
+        value="91%"
         tone="positive"
         hint={<Sparkline values={[3, 8, 4, 12, 9, 15, 14]} label="From 3 to 15 in a week" />}
       />
       <Stat
         label="Answered"
         value="1 204"
-        trend={{ direction: 'up', text: '12 % more than last week', tone: 'positive' }}
+        trend={{ direction: 'up', text: '12% more than last week', tone: 'positive' }}
       />
       <Stat
         label="Abandoned"
@@ -227,7 +227,7 @@ export const Happenings: Story = show(() => (
       },
       { at: '2026-11-21T23:15:09Z', title: 'Waiting in Sales', icon: <Users aria-hidden /> },
       { at: '0:14', title: LONG, detail: LONG, icon: <Bot aria-hidden />, tone: 'warning' },
-      { at: '2026-11-21T23:16:44Z', title: 'Nobody answered' },
+      { at: '2026-11-21T23:16:44Z', title: 'No agent answered' },
       {
         at: '2026-11-21T23:17:02Z',
         title: 'Ended',

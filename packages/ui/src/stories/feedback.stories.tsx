@@ -22,7 +22,7 @@ export const Notices: Story = show(() => (
       {LONG}
     </Notice>
     <Notice tone="negative" title="The webhook is failing">
-      Its last 12 deliveries were refused. <TextLink href="#log">See what it answered</TextLink>.
+      Its last 12 deliveries were refused. <TextLink href="#log">View failed deliveries</TextLink>.
     </Notice>
     <Callout title="How queues choose">The agent who has been idle longest gets the next call.</Callout>
   </div>

@@ -67,7 +67,7 @@ export function Lanes({
               <li key={channel.label} className="flex h-14 min-w-0 items-center gap-0.5">
                 <IconButton
                   size="sm"
-                  label={silent ? `Hear ${channel.label}` : `Mute ${channel.label}`}
+                  label={silent ? `Unmute ${channel.label}` : `Mute ${channel.label}`}
                   aria-pressed={silent}
                   icon={silent ? <VolumeX aria-hidden /> : <Volume2 aria-hidden />}
                   onClick={() => mute(index, !silent)}
@@ -82,7 +82,7 @@ export function Lanes({
       <div
         role="slider"
         tabIndex={0}
-        aria-label={`Place in ${label.toLowerCase()}`}
+        aria-label={`Position in ${label.toLowerCase()}`}
         aria-valuemin={0}
         aria-valuemax={Math.round(total)}
         aria-valuenow={Math.round(time)}

@@ -72,7 +72,7 @@ function Loaded({
         <ErrorState
           className="py-4!"
           title="The recording could not be loaded"
-          detail="Look at your connection and try again."
+          detail="Check your connection and try again."
           onRetry={onRetry}
         />
       )}
@@ -82,7 +82,7 @@ function Loaded({
           download
           className="cl-focus self-center rounded-sm text-md text-accent underline underline-offset-4"
         >
-          Download it instead
+          Download recording
         </a>
       )}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- what is said is a transcript beside it, where there is one */}
@@ -122,7 +122,7 @@ function Loaded({
               onClick={() => go(player.time - SKIP_SECONDS)}
             />
             <IconButton
-              label={`On ${SKIP_SECONDS} seconds`}
+              label={`Forward ${SKIP_SECONDS} seconds`}
               icon={<FastForward aria-hidden />}
               disabled={sound.state !== 'ready'}
               onClick={() => go(player.time + SKIP_SECONDS)}

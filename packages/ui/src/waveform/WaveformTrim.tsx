@@ -26,7 +26,7 @@ export interface WaveformTrimProps {
   className?: string;
 }
 
-/** Which part of a sound is kept: two handles on it, and a way to hear that part. */
+/** Trims audio: two handles, and a button that plays the selection. */
 export function WaveformTrim({ blob, from, to, onChange, onLength, className }: WaveformTrimProps) {
   const sound = useSound(blob, undefined, undefined);
   const length = sound.state === 'ready' ? (sound.durationSeconds ?? 0) : 0;
@@ -37,7 +37,7 @@ export function WaveformTrim({ blob, from, to, onChange, onLength, className }: 
   }, [length, onLength]);
   if (sound.state === 'failed' || (sound.state === 'ready' && sound.peaks === null))
     return (
-      <Notice tone="negative">This sound cannot be read. Record it again or choose another file.</Notice>
+      <Notice tone="negative">This audio cannot be read. Record it again or choose another file.</Notice>
     );
   const lane = sound.state === 'ready' ? sound.peaks?.[0] : undefined;
   return (
@@ -47,7 +47,7 @@ export function WaveformTrim({ blob, from, to, onChange, onLength, className }: 
       <IconButton
         tone="accent"
         className="rounded-full!"
-        label={player.playing ? 'Pause' : 'Play what is kept'}
+        label={player.playing ? 'Pause' : 'Play selection'}
         icon={player.playing ? <Pause aria-hidden /> : <Play aria-hidden />}
         disabled={lane === undefined}
         onClick={() => {

@@ -55,6 +55,6 @@ export function useSound(
 async function load(src: string, signal: AbortSignal): Promise<Blob> {
   // oxlint-disable-next-line no-restricted-globals -- a media source is shown, as <img src> is; it is no data of a page
   const response = await fetch(src, { signal });
-  if (!response.ok) throw new Error(`sound not loaded: ${response.status}`);
+  if (!response.ok) throw new Error(`audio not loaded: ${response.status}`);
   return response.blob();
 }

@@ -9,7 +9,7 @@ import type { Answer } from '../../../lib/dashboard/request.ts';
 import { useTenant } from '../../../lib/dashboard/use-tenant.ts';
 import { AttentionList } from './home/AttentionList.tsx';
 import { GoLive } from './home/GoLive.tsx';
-import { HearCall } from './home/HearCall.tsx';
+import { TestCallGuide } from './home/TestCallGuide.tsx';
 import { LastDay } from './home/LastDay.tsx';
 import { TenantsNow } from './home/TenantsNow.tsx';
 
@@ -17,20 +17,23 @@ export type Overview = Answer<'GET', '/v1/overview'>['overview'];
 
 const OVERVIEW_EVERY_MS = 5_000;
 
-/** What is happening now, what needs somebody, and what is left to do before going live. */
+/** The current figures, what needs attention, and the go-live checklist. */
 export function HomePage({ demoNumber }: { demoNumber: string | null }) {
   const me = useMe();
   const { ref: tenantRef } = useTenant();
   const { data, error, refetch } = useGet('/v1/overview', {}, { refetchInterval: OVERVIEW_EVERY_MS });
   const overview = data?.overview;
+  // The figures cover every tenant that the user may see, whichever one is selected.
+  const scoped = (title: string) =>
+    overview && overview.tenants.length > 1 ? `${title}, all tenants` : title;
   return (
     <Page
       title={`Hello, ${firstName(me.name)}`}
-      description={`What is happening at ${me.consumer.name} now, and what needs you.`}
+      description={`The current state of ${me.consumer.name} and what needs your attention.`}
     >
       {error && !overview ? (
         <ErrorState
-          title="The figures could not be read"
+          title="The figures could not be loaded"
           detail={error.message}
           {...(error.requestId !== null && { requestId: error.requestId })}
           onRetry={() => void refetch()}
@@ -38,10 +41,10 @@ export function HomePage({ demoNumber }: { demoNumber: string | null }) {
       ) : (
         <Stack gap="lg">
           {demoNumber !== null && tenantRef !== null && me.kind === 'STAFF' && me.may('manage') && (
-            <HearCall tenantRef={tenantRef} number={demoNumber} />
+            <TestCallGuide tenantRef={tenantRef} number={demoNumber} />
           )}
           <Section
-            title="Now"
+            title={scoped('Now')}
             actions={
               tenantRef !== null && (
                 <TextLink href={`${tenantHome(tenantRef)}/live`}>Open the live board</TextLink>
@@ -52,6 +55,7 @@ export function HomePage({ demoNumber }: { demoNumber: string | null }) {
           </Section>
           <AttentionList attention={overview?.attention} />
           <LastDay
+            title={scoped('Last 24 hours')}
             lastDay={overview?.lastDay}
             callsHref={tenantRef === null ? null : `${tenantHome(tenantRef)}/calls`}
           />
@@ -74,7 +78,7 @@ function Now({ overview }: { overview: Overview | undefined }) {
         label="Callers waiting"
         value={figure(now?.waiting)}
         tone={now && now.waiting > 0 ? 'warning' : 'neutral'}
-        hint={longest === null ? 'Nobody waits' : `Longest ${formatDuration(longest)}`}
+        hint={longest === null ? 'No one waiting' : `Longest ${formatDuration(longest)}`}
       />
       <Stat label="Agents available" value={figure(now?.agents.available)} />
       <Stat label="Agents on a call" value={figure(now?.agents.onCall)} />

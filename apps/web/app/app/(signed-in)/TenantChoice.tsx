@@ -6,7 +6,7 @@ import { useMe } from '../../../lib/dashboard/me.tsx';
 import { tenantHome } from '../../../lib/dashboard/navigation.tsx';
 import type { OpenTenant } from '../../../lib/dashboard/use-tenant.ts';
 
-/** Another tenant opens on the page that is open now. */
+/** Selecting a tenant keeps the current page. */
 export function TenantChoice({ tenant }: { tenant: OpenTenant }) {
   const me = useMe();
   const router = useRouter();
@@ -16,7 +16,7 @@ export function TenantChoice({ tenant }: { tenant: OpenTenant }) {
     if (!me.may('manage')) return <p className="px-2.5 text-muted">No tenants yet</p>;
     return (
       <ButtonLink size="sm" href="/app/tenants?new=1" className="w-full">
-        Create the first tenant
+        Create your first tenant
       </ButtonLink>
     );
   }
@@ -31,7 +31,7 @@ export function TenantChoice({ tenant }: { tenant: OpenTenant }) {
   );
 }
 
-/** A list has its like in every tenant; one call, queue or flow has not. */
+/** Every tenant has the list pages; a single call, queue or flow belongs to one tenant. */
 function sameSection(pathname: string, ref: string): string {
   const [, section = 'live'] = /^\/app\/t\/[^/]+\/([^/]+)/.exec(pathname) ?? [];
   return `${tenantHome(ref)}/${section}`;

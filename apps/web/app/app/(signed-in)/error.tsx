@@ -2,20 +2,20 @@
 
 import { Button, Page } from '@clarion/ui';
 
-/** A page that broke while it was drawn. The frame around it stays. */
+/** A page that failed to render. The dashboard around it stays usable. */
 export default function PageBroke({ error, reset }: { error: Error & { digest?: string }; reset(): void }) {
   return (
     <Page
       width="narrow"
       title="This page could not be shown"
-      description="Something went wrong on our side. What was saved stays saved. Try again in a moment."
+      description="Something went wrong on our side. Saved changes are not lost. Try again in a moment."
     >
       <Button tone="accent" className="self-start" onClick={reset}>
         Try again
       </Button>
       {error.digest !== undefined && (
         <p className="text-sm text-muted">
-          For the operator’s log: <code className="font-mono">{error.digest}</code>
+          Reference for the operator: <code className="font-mono">{error.digest}</code>
         </p>
       )}
     </Page>

@@ -25,11 +25,11 @@ interface ChoosePasswordProps {
   kind: 'INVITATION' | 'RESET';
   title: string;
   description(holder: Holder): string;
-  /** What to do when the link does not work any more. */
-  instead: { words: string; href: string };
+  /** What to do when the link is no longer valid. */
+  instead: { text: string; href: string };
 }
 
-/** Chooses a password with the link that was mailed, and signs in with it. */
+/** Sets a password with an emailed link and signs in. */
 export function ChoosePassword({ kind, title, description, instead }: ChoosePasswordProps) {
   const token = useLinkSecret();
   const [holder, setHolder] = useState<Holder | null>(null);
@@ -42,7 +42,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
 
   useEffect(() => {
     if (token === undefined) return;
-    if (token === null) return setOver('This page is reached by the link in a mail. Open it from there.');
+    if (token === null) return setOver('Open this page from the link in your email.');
     void askAccess<Holder>('read-link', { kind, token }).then((said) =>
       'errors' in said ? setOver(Object.values(said.errors).join(' ')) : setHolder(said.answer),
     );
@@ -53,7 +53,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
     if (ticket !== null) return enter(ticket);
     const password = String(values.get('password'));
     if (password !== String(values.get('again'))) {
-      return setErrors({ again: 'These two are not the same.' });
+      return setErrors({ again: 'The passwords do not match.' });
     }
     setBusy(true);
     setErrors({});
@@ -80,7 +80,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
 
   if (over !== null) {
     return (
-      <SignedOutCard title={title} footer={<TextLink href={instead.href}>{instead.words}</TextLink>}>
+      <SignedOutCard title={title} footer={<TextLink href={instead.href}>{instead.text}</TextLink>}>
         <Notice tone="negative">{over}</Notice>
       </SignedOutCard>
     );
@@ -91,7 +91,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
   if (holder === null) {
     return (
       <SignedOutCard title={title}>
-        <Waiting words="Looking at your link…" />
+        <Waiting text="Checking your link…" />
       </SignedOutCard>
     );
   }
@@ -100,7 +100,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
       <Form errors={errors} busy={busy} onSubmit={submit}>
         <TextField name="email" label="Email" autoComplete="username" value={holder.email} readOnly />
         <NewPasswordField focusFirst />
-        <PasswordField name="again" label="The same again" autoComplete="new-password" required />
+        <PasswordField name="again" label="Repeat password" autoComplete="new-password" required />
         <Button type="submit" tone="accent" size="lg" busy={busy}>
           Save and sign in
         </Button>

@@ -10,7 +10,7 @@ interface SecondFactorProps {
   onSubmit(code: string): void;
 }
 
-/** A code of the authenticator, or one for when it is gone. */
+/** A code of the authenticator app, or a recovery code. */
 export function SecondFactor({ errors, busy, onSubmit }: SecondFactorProps) {
   const [isRecovery, setIsRecovery] = useState(false);
   return (
@@ -18,12 +18,12 @@ export function SecondFactor({ errors, busy, onSubmit }: SecondFactorProps) {
       title={isRecovery ? 'Use a recovery code' : 'Enter your code'}
       description={
         isRecovery
-          ? 'One of those you kept when you set up two factors. Each works once.'
-          : 'Your authenticator shows six digits for Clarion.'
+          ? 'Enter one of the recovery codes that you saved. Each code works once.'
+          : 'Enter the six-digit code from your authenticator app.'
       }
       footer={
         <Button tone="plain" onClick={() => setIsRecovery(!isRecovery)}>
-          {isRecovery ? 'Use my authenticator instead' : 'I do not have my phone'}
+          {isRecovery ? 'Use authenticator app' : 'Use a recovery code'}
         </Button>
       }
     >

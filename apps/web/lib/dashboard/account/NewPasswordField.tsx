@@ -5,7 +5,7 @@ export function NewPasswordField({ focusFirst = false }: { focusFirst?: boolean 
     <PasswordField
       name="password"
       label="New password"
-      hint="12 characters or more. Four unrelated words are easy to keep in mind."
+      hint="At least 12 characters. Four unrelated words are easy to remember."
       autoComplete="new-password"
       required
       focusFirst={focusFirst}

@@ -3,13 +3,14 @@
 import { Button, ButtonLink, CopyButton, Notice } from '@clarion/ui';
 import { Download } from 'lucide-react';
 
-/** The codes for when the phone is gone, the one time that they are shown. */
+/** The recovery codes, which are shown once. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
   const text = codes.join('\n');
   return (
     <div className="flex flex-col gap-4">
-      <Notice tone="warning" title="Keep these recovery codes">
-        Each lets you in once when you do not have your phone. They are shown now and never again.
+      <Notice tone="warning" title="Save your recovery codes">
+        Use a recovery code to sign in if you do not have your phone. Each code works once. The codes are not
+        shown again.
       </Notice>
       <ul
         aria-label="Recovery codes"
@@ -28,11 +29,11 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
           download="clarion-recovery-codes.txt"
         >
-          Save as a file
+          Download
         </ButtonLink>
       </div>
       <Button tone="accent" size="lg" onClick={onDone}>
-        I have kept them
+        I have saved them
       </Button>
     </div>
   );

@@ -46,7 +46,7 @@ export function TwoFactorSetUp({ onDone }: { onDone(): void }) {
       >
         <PasswordField name="password" label="Your password" required focusFirst />
         <Button type="submit" tone="accent" size="lg" busy={busy}>
-          Go on
+          Continue
         </Button>
       </Form>
     );
@@ -62,24 +62,24 @@ export function TwoFactorSetUp({ onDone }: { onDone(): void }) {
     >
       <div className="flex flex-col gap-3">
         <p>
-          Scan this with an authenticator: the camera of an iPhone, Google Authenticator, 1Password or any
-          other.
+          Scan this QR code with an authenticator app, for example Google Authenticator, 1Password or the
+          iPhone camera.
         </p>
-        <QrCode text={otpauthUri} label="QR code for your authenticator" />
+        <QrCode text={otpauthUri} label="QR code for your authenticator app" />
         <p className="text-muted">
-          No camera? Type this in:{' '}
+          Cannot scan it? Enter this key:{' '}
           <span className="font-mono break-words text-ink">{secret.match(GROUP)?.join(' ')}</span>{' '}
           <CopyButton text={secret} />
         </p>
       </div>
       <CodeField
         name="code"
-        label="The code it shows now"
+        label="Code from the app"
         focusFirst
         onComplete={(code) => void (busy || confirm(code))}
       />
       <Button type="submit" tone="accent" size="lg" busy={busy}>
-        Turn on two factors
+        Turn on two-factor authentication
       </Button>
     </Form>
   );

@@ -85,8 +85,8 @@ function listen(stream: MediaStream, onTake: (take: Blob) => void) {
 
 function reasonOf(error: unknown): string {
   const name = error instanceof DOMException ? error.name : '';
-  if (name === 'NotFoundError') return 'There is no microphone. Connect one and try again.';
+  if (name === 'NotFoundError') return 'No microphone found. Connect one and try again.';
   if (name === 'NotAllowedError')
-    return "The browser does not let this page use the microphone. Allow it beside the page's address and try again.";
-  return 'The microphone could not be used. Another program may hold it.';
+    return 'Microphone access is blocked. Allow it next to the address bar and try again.';
+  return 'The microphone is not available. Another program may be using it.';
 }

@@ -83,15 +83,15 @@ test('a call reads as a story, its keys in their place', () => {
     storyOf(detail(events, [{ input: '1', pressedAt: at(8) }]), names).map(({ title }) => title),
   ).toEqual([
     'Grace called Main number',
-    'The caller hears the menu “Welcome”',
+    'The IVR flow “Welcome” answered',
     'Pressed 1',
-    'Left the menu',
-    'Waits in Sales',
-    'Rings at Ada',
-    'Ada and the customer talk',
-    'Ada transfers to Ben',
-    'Ben has the call now',
-    'The call ended',
+    'Left the IVR flow',
+    'Waiting in Sales',
+    'Ringing Ada',
+    'Ada and the customer are connected',
+    'Ada started a transfer to Ben',
+    'Ben accepted the transfer',
+    'Call ended',
   ]);
 });
 

@@ -1,7 +1,7 @@
 /** A call's lifecycle log, keys and transfers as a story, in the order in which it happened. Pure. */
 import { customerLabel, type Tone } from '@clarion/ui';
 import type { Answer } from '../request.ts';
-import { outcomeWords } from './outcome-words.ts';
+import { outcomeLabel } from './outcome-labels.ts';
 import type { Names } from './use-names.ts';
 
 export type CallDetail = Answer<'GET', '/v1/calls/{callId}'>;
@@ -69,56 +69,53 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'CREATED':
       return item(begins(detail, names), 'begin');
     case 'LOOKED_UP':
-      return item('Your look-up was asked about the caller', 'begin', {
+      return item('Caller lookup', 'begin', {
         detail: lookedUp(entry),
       });
     case 'STARTED':
-      return item(`${Agent} began to call`, 'begin');
+      return item(`${Agent} started the call`, 'begin');
     case 'DIALLING':
       return item(`Dialling ${wordsOf(entry, 'called') ?? 'the customer'}`, 'ring');
     case 'RINGING':
       return item("The customer's phone rings", 'ring');
     case 'IVR_STARTED': {
       const flow = names.flowById(idOf(entry, 'ivrFlowId') ?? 0);
-      return item(
-        flow === null ? 'The caller hears the menu' : `The caller hears the menu “${flow}”`,
-        'menu',
-      );
+      return item(flow === null ? 'The IVR flow answered' : `The IVR flow “${flow}” answered`, 'menu');
     }
     case 'IVR_ENDED':
-      return item('Left the menu', 'menu', { detail: menuEnd(wordsOf(entry, 'outcome')) });
+      return item('Left the IVR flow', 'menu', { detail: menuEnd(wordsOf(entry, 'outcome')) });
     case 'QUEUED':
-      return item(`Waits in ${names.queueByRef(wordsOf(entry, 'queueRef')) ?? 'a queue'}`, 'queue');
+      return item(`Waiting in ${names.queueByRef(wordsOf(entry, 'queueRef')) ?? 'a queue'}`, 'queue');
     case 'OVERFLOWED':
       return item(
         `Moved on to ${names.queueByRef(wordsOf(entry, 'queueRef')) ?? 'the overflow queue'}`,
         'queue',
         {
-          detail: 'Nobody was free in time.',
+          detail: 'No agent answered within the maximum wait.',
           tone: 'warning',
         },
       );
     case 'CALLBACK_ASKED':
-      return item('The caller asked to be called back', 'queue');
+      return item('The caller requested a callback', 'queue');
     case 'CALLBACK_REFUSED':
-      return item('A call back was not possible', 'queue', { tone: 'warning' });
+      return item('The callback could not be created', 'queue', { tone: 'warning' });
     case 'OFFERED':
-      return item(`Rings at ${agent}`, 'ring');
+      return item(`Ringing ${agent}`, 'ring');
     case 'MISSED':
       return item(`${Agent} did not answer`, 'missed', { tone: 'warning' });
     case 'DECLINED':
       return item(`${Agent} declined`, 'missed', { tone: 'warning' });
     case 'ACCEPTED':
-      return item(`${Agent} picked up`, 'talk', {
-        ...(durationSeconds !== null && { detail: `After ${durationSeconds} s of ringing.` }),
+      return item(`${Agent} answered`, 'talk', {
+        ...(durationSeconds !== null && { detail: `After ${durationSeconds} seconds of ringing.` }),
       });
     case 'CONNECT_FAILED':
-      return item(`No audio with ${agent}`, 'trouble', {
+      return item(`The audio of ${agent} could not be connected`, 'trouble', {
         tone: 'negative',
         ...(wordsOf(entry, 'message') !== null && { detail: wordsOf(entry, 'message') ?? '' }),
       });
     case 'ANSWERED':
-      return item(`${Agent} and the customer talk`, 'talk', { tone: 'positive' });
+      return item(`${Agent} and the customer are connected`, 'talk', { tone: 'positive' });
     case 'HELD':
       return item(`${Agent} put the customer on hold`, 'hold');
     case 'UNHELD':
@@ -128,38 +125,38 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'UNMUTED':
       return item(`${Agent} unmuted the microphone`, 'hold');
     case 'DTMF_SENT':
-      return item(`${Agent} sent ${idOf(entry, 'count') ?? 'some'} key tones`, 'key');
+      return item(`${Agent} sent ${idOf(entry, 'count') ?? 'some'} digits`, 'key');
     case 'AGENT_LOST':
       return item(`The connection to ${agent} was lost`, 'trouble', { tone: 'warning' });
     case 'AGENT_BACK':
-      return item(`${Agent} is connected again`, 'trouble');
+      return item(`${Agent} reconnected`, 'trouble');
     case 'DEVICE_CHANGED':
-      return item(`${Agent} went on at another device`, 'talk');
+      return item(`${Agent} moved the call to another device`, 'talk');
     case 'TRANSFER_STARTED':
-      return item(`${Agent} transfers to ${targetOf(entry, names)}`, 'transfer');
+      return item(`${Agent} started a transfer to ${targetOf(entry, names)}`, 'transfer');
     case 'TRANSFER_FAILED':
-      return item('The transfer came back', 'transfer', {
+      return item('The transfer returned', 'transfer', {
         tone: 'warning',
         detail: transferFailure(wordsOf(entry, 'reason'), targetOf(entry, names)),
       });
     case 'TRANSFERRED':
-      return item(`${Agent} has the call now`, 'transfer', { tone: 'positive' });
+      return item(`${Agent} accepted the transfer`, 'transfer', { tone: 'positive' });
     case 'MONITOR_STARTED':
-      return item(`${listener(entry, Agent)} listens in`, 'listen');
+      return item(`${listener(entry, Agent)} started listening`, 'listen');
     case 'MONITOR_MODE':
-      return item(`${listener(entry, Agent)} ${modeWords(wordsOf(entry, 'mode'))}`, 'listen');
+      return item(`${listener(entry, Agent)} ${modeText(wordsOf(entry, 'mode'))}`, 'listen');
     case 'MONITOR_STOPPED':
       return item(`${listener(entry, Agent)} stopped listening`, 'listen');
     case 'RECORDING_STARTED':
-      return item('The recording begins', 'record');
+      return item('Recording started', 'record');
     case 'RECORDING_PAUSED':
       return item(`${Agent} paused the recording`, 'record');
     case 'RECORDING_RESUMED':
       return item(`${Agent} resumed the recording`, 'record');
     case 'ENDED': {
-      const { title, detail: words, tone } = outcomeWords(detail.call);
+      const { title, detail: words, tone } = outcomeLabel(detail.call);
       const answered = title === 'Answered';
-      return item(answered ? 'The call ended' : title, 'end', {
+      return item(answered ? 'Call ended' : title, 'end', {
         tone: answered ? 'neutral' : tone,
         ...(words !== null && { detail: words }),
       });
@@ -172,27 +169,27 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
 function begins({ call }: CallDetail, names: Lookup): string {
   const who = customerLabel(call.customer, 'A customer');
   const line = names.lineByRef(call.channelRef);
-  return call.direction === 'INBOUND' ? `${who} called ${line}` : `A call to ${who} was made on ${line}`;
+  return call.direction === 'INBOUND' ? `${who} called ${line}` : `Outbound call to ${who} from ${line}`;
 }
 
 function lookedUp(entry: Entry): string {
   const name = wordsOf(entry, 'name');
   if (wordsOf(entry, 'result') !== 'ANSWERED')
-    return 'It did not answer in time; the call went on without it.';
-  return name === null ? 'It answered without a name.' : `It is ${name}.`;
+    return 'Your lookup URL did not respond in time. The call continued without it.';
+  return name === null ? 'Your lookup URL returned no name.' : `Your lookup URL returned the name ${name}.`;
 }
 
 function menuEnd(outcome: string | null): string {
   switch (outcome) {
     case 'QUEUE':
-      return 'Handed over to a queue.';
+      return 'The caller was sent to a queue.';
     case 'LINE_QUEUE':
-      return "On to the line's queue.";
+      return 'The caller was sent to the line’s queue.';
     case 'AGENT':
-      return 'Handed over to an agent.';
+      return 'The caller was sent to an agent.';
     case 'HANGUP':
     case 'END':
-      return 'The menu ended the call.';
+      return 'The IVR flow ended the call.';
     case 'NO_INPUT':
       return 'No key was pressed.';
     case 'AGENT_UNAVAILABLE':
@@ -202,20 +199,20 @@ function menuEnd(outcome: string | null): string {
     case 'TERMINATED':
       return 'The call was ended.';
     default:
-      return 'Something went wrong in it.';
+      return 'The IVR flow failed.';
   }
 }
 
 function transferFailure(reason: string | null, target: string): string {
   switch (reason) {
     case 'DECLINED':
-      return `It was declined by ${target}.`;
+      return `${target} declined it.`;
     case 'NO_ANSWER':
-      return `Nobody answered at ${target}.`;
+      return `${target} did not answer.`;
     case 'QUEUE_TIMEOUT':
-      return `Nobody of ${target} took it in time.`;
+      return `No agent of ${target} answered in time.`;
     case 'CANCELLED':
-      return 'It was taken back.';
+      return 'It was cancelled.';
     default:
       return `${target} could not be reached.`;
   }
@@ -228,11 +225,11 @@ function targetOf(entry: Entry, names: Lookup): string {
 }
 
 const listener = (entry: Entry, agent: string) =>
-  wordsOf(entry, 'name') ?? (entry.agentId === null ? 'Somebody' : agent);
+  wordsOf(entry, 'name') ?? (entry.agentId === null ? 'A supervisor' : agent);
 
-function modeWords(mode: string | null): string {
-  if (mode === 'WHISPER') return 'whispers to the agent';
-  return mode === 'BARGE' ? 'joined the conversation' : 'listens only';
+function modeText(mode: string | null): string {
+  if (mode === 'WHISPER') return 'switched to whisper';
+  return mode === 'BARGE' ? 'barged in' : 'switched to listen only';
 }
 
 const sentence = (type: string) => type.charAt(0) + type.slice(1).toLowerCase().replaceAll('_', ' ');

@@ -24,7 +24,7 @@ export interface NameAndRefProps {
   optional?: boolean;
 }
 
-/** What a thing is called by people and by the API. The ref follows the name until somebody writes another. */
+/** The name and the ref. The ref is derived from the name until it is edited. */
 export function NameAndRef(props: NameAndRefProps) {
   const { noun, nameField = 'name', refField, value, onChange, isNew = true, taken } = props;
   const { nameHint, optional = false } = props;
@@ -44,7 +44,7 @@ export function NameAndRef(props: NameAndRefProps) {
         <TextField
           name={refField}
           label="Ref"
-          hint={`What your backend calls this ${noun} by. Use your own id for it if you have one. It cannot be changed later.`}
+          hint={`The name that your backend uses for this ${noun}, for example your own ID. It cannot be changed later.`}
           value={value.ref}
           onValueChange={(ref) => onChange({ ref })}
           required

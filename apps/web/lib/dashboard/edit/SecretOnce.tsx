@@ -43,7 +43,7 @@ export function SecretOnce({ issued, onClose }: { issued: Issued | null; onClose
     >
       <div className="flex flex-col gap-4">
         <Notice tone="warning">
-          It is shown this once. Nobody can look it up later; if it is lost, make a new one.
+          It is shown only once and cannot be retrieved later. If you lose it, create a new one.
         </Notice>
         <KeyValueCode label={shown.what} text={shown.secret} />
         {shown.more?.map(({ label, text }) => (

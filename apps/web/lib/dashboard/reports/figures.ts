@@ -11,30 +11,31 @@ export type Interval = CallReport['interval'];
 
 /** As `packages/core/src/report/README.md` has them, for people. */
 export const meanings = {
-  total: 'Calls that began in this time, in both directions, live ones too.',
-  answered: 'An agent and the customer talked.',
-  missed: 'Nobody took it: it rang out, the caller waited too long, or it was declined or busy.',
-  lost: 'Cancelled before it was answered, whoever cancelled.',
-  failed: 'A fault of a carrier, the network or the service ended it before it was answered.',
+  total: 'Inbound and outbound calls that started in this period, including live calls.',
+  answered: 'Calls in which an agent and the customer were connected.',
+  missed: 'Calls that were not answered: no answer, declined, busy, or the maximum wait was reached.',
+  lost: 'Calls that either side cancelled before the answer.',
+  failed: 'Calls that ended before the answer because of a carrier, network or service error.',
   offered: 'Calls that entered a queue.',
-  abandoned: 'Of the calls that entered a queue, those whose caller hung up before an agent answered.',
-  shortAbandoned: 'Of the abandoned, those who waited less than 5 seconds: they hardly meant to wait.',
-  overflowed: "Of the calls that entered a queue, those that moved on to the queue's overflow queue.",
-  timedOut: 'Of the calls that entered a queue, those that waited as long as the queue allows.',
-  avgWait: 'From entering the first queue to the answer or the end, for each call that entered a queue.',
-  longestWait: 'The longest such wait.',
-  avgTalk: 'From the answer to the end, for each answered call.',
-  talk: 'From the answer to the end, of all calls together.',
+  abandoned: 'Queued calls whose caller hung up before an agent answered.',
+  shortAbandoned: 'Abandoned calls whose caller waited less than 5 seconds.',
+  overflowed: 'Queued calls that moved to the overflow queue.',
+  timedOut: 'Queued calls that reached the maximum wait.',
+  avgWait: 'The average time from entering the first queue to the answer or the end of a queued call.',
+  longestWait: 'The longest wait of a queued call.',
+  avgTalk: 'The average time from the answer to the end of an answered call.',
+  talk: 'The total time from the answer to the end of all calls.',
   agentAnswered:
-    'Calls, in and out, in which they talked with the customer, also those a transfer brought them.',
-  agentMissed: 'Calls that rang at them unanswered, or could not ring on their own line.',
-  agentDeclined: 'Calls that they declined.',
-  agentTalk: 'Their own share of those calls: what the agents of a call talked adds up to the call.',
-  agentAvailable: 'How long they had chosen to be available, on a call or not.',
+    'Inbound and outbound calls in which the agent talked with the customer, including transferred calls.',
+  agentMissed: 'Calls that rang the agent without an answer, or could not ring on their personal line.',
+  agentDeclined: 'Calls that the agent declined.',
+  agentTalk:
+    'The agent’s own talk time. If several agents handled a call, their talk times add up to the duration of the call.',
+  agentAvailable: 'The time for which the agent was on shift, on a call or not.',
 } as const;
 
 export const serviceLevelMeaning = (seconds: number): string =>
-  `Calls answered within ${seconds} seconds of entering a queue, out of those that were answered or given up later than that.`;
+  `The share of queued calls answered within ${seconds} seconds. Callers who hung up sooner are not counted.`;
 
 /** Hours of a day or two, days of a few months, weeks of a year. */
 export function intervalFor(days: Days): Interval {
@@ -51,7 +52,7 @@ export const intervalsFor = (days: Days): Interval[] =>
   countDays(days) <= HOURS_MAX_DAYS ? ['HOUR', 'DAY', 'WEEK', 'MONTH'] : ['DAY', 'WEEK', 'MONTH'];
 
 export const percent = (ratio: number | null): string =>
-  ratio === null ? '–' : `${Math.round(ratio * 100)} %`;
+  ratio === null ? '–' : `${Math.round(ratio * 100)}%`;
 
 /** Above it a percentage says less than the figure itself. */
 const CHANGE_MAX_PERCENT = 500;
@@ -63,16 +64,16 @@ export function trendOf(
   good: 'up' | 'down' | null,
 ): StatTrend | undefined {
   if (now === null || before === null) return undefined;
-  if (now === before) return { direction: 'flat', text: 'As before', tone: 'neutral' };
+  if (now === before) return { direction: 'flat', text: 'No change', tone: 'neutral' };
   // From nothing, more is neither good nor bad: the period before may have no calls at all.
-  if (before === 0) return { direction: 'up', text: 'None before', tone: 'neutral' };
+  if (before === 0) return { direction: 'up', text: 'None in the previous period', tone: 'neutral' };
   const direction = now > before ? 'up' : 'down';
   const tone = good === null ? 'neutral' : direction === good ? 'positive' : 'negative';
   const change = Math.round((Math.abs(now - before) / before) * 100);
   const text =
     change > CHANGE_MAX_PERCENT
-      ? `${before} before`
-      : `${change} % ${direction === 'up' ? 'more' : 'less'} than before`;
+      ? `${before} in the previous period`
+      : `${change}% ${direction === 'up' ? 'more' : 'less'} than the previous period`;
   return { direction, text, tone };
 }
 
@@ -80,10 +81,10 @@ export function trendOf(
 export function pointsTrend(now: number | null, before: number | null): StatTrend | undefined {
   if (now === null || before === null) return undefined;
   const points = Math.round((now - before) * 100);
-  if (points === 0) return { direction: 'flat', text: 'As before', tone: 'neutral' };
+  if (points === 0) return { direction: 'flat', text: 'No change', tone: 'neutral' };
   return points > 0
-    ? { direction: 'up', text: `${points} points more than before`, tone: 'positive' }
-    : { direction: 'down', text: `${-points} points less than before`, tone: 'negative' };
+    ? { direction: 'up', text: `${points} points more than the previous period`, tone: 'positive' }
+    : { direction: 'down', text: `${-points} points less than the previous period`, tone: 'negative' };
 }
 
 /** A bucket's name on the clock of the report's time zone; `short` on an axis. */

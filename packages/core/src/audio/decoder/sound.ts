@@ -19,9 +19,9 @@ export const MAX_CHANNELS = 8;
 
 export function assertPlayable(sampleRate: number, channels: number): void {
   if (!(sampleRate >= SAMPLE_RATE_HZ.min && sampleRate <= SAMPLE_RATE_HZ.max)) {
-    throw new BadSound(`has ${sampleRate} samples a second; 4,000 to 192,000 can be read`);
+    throw new BadSound(`has a sample rate of ${sampleRate} Hz; 4,000 to 192,000 Hz are supported`);
   }
   if (!(channels >= 1 && channels <= MAX_CHANNELS)) {
-    throw new BadSound(`has ${channels} channels; 1 to ${MAX_CHANNELS} can be read`);
+    throw new BadSound(`has ${channels} channels; 1 to ${MAX_CHANNELS} are supported`);
   }
 }

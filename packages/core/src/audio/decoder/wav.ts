@@ -41,7 +41,7 @@ export function readWav(bytes: Uint8Array): Sound {
   const { format, data } = chunksOf(view);
   const read = READERS[`${format.format}/${format.bits}`];
   if (!read)
-    throw new BadSound(`is a WAV of format ${format.format} with ${format.bits} bits, which cannot be read`);
+    throw new BadSound(`has WAV format ${format.format} with ${format.bits} bits, which is not supported`);
   assertPlayable(format.sampleRate, format.channels);
   if (format.frameBytes !== (format.channels * format.bits) / 8) {
     throw new BadSound('is a WAV file with an inconsistent header');

@@ -19,7 +19,7 @@ function Name({ name }: { name: string }) {
   const toasts = useToasts();
   const rename = useChange('PATCH', '/v1/me', { invalidates: ['/v1/me'] });
   return (
-    <Section title="Your name" description="How colleagues and the audit log name you.">
+    <Section title="Your name" description="Shown to colleagues and in the audit log.">
       <Card>
         <SaveForm
           onSave={(values) => rename.mutateAsync({ body: { name: String(values.get('name')) } })}
@@ -44,10 +44,10 @@ function Name({ name }: { name: string }) {
 function Password({ email }: { email: string }) {
   const toasts = useToasts();
   const change = useChange('POST', '/v1/me/password', { invalidates: ['/v1/me/sessions'] });
-  /** A new one empties the fields. */
+  /** A new key clears the fields. */
   const [round, setRound] = useState(0);
   return (
-    <Section title="Password" description="Every other browser in which you are signed in asks for it again.">
+    <Section title="Password" description="Changing your password signs you out in all other browsers.">
       <Card>
         <SaveForm
           key={round}

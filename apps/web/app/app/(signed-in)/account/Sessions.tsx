@@ -21,13 +21,13 @@ export function Sessions() {
       cell: ({ userAgent, current }) => (
         <span className="flex flex-wrap items-center gap-2">
           {describeBrowser(userAgent)}
-          {current && <Badge tone="accent">This one</Badge>}
+          {current && <Badge tone="accent">This browser</Badge>}
         </span>
       ),
     },
     {
       key: 'address',
-      header: 'Address',
+      header: 'IP address',
       cell: ({ address }) => <span className="font-mono text-sm">{address ?? 'unknown'}</span>,
     },
     {
@@ -36,7 +36,7 @@ export function Sessions() {
       hideBelow: 'md',
       cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     },
-    { key: 'seen', header: 'Last seen', cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+    { key: 'seen', header: 'Last active', cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
     {
       key: 'end',
       header: <span className="sr-only">Sign out</span>,
@@ -45,13 +45,15 @@ export function Sessions() {
         <Button
           size="sm"
           tone="plain"
-          aria-label={session.current ? 'Sign out here' : `Sign out ${describeBrowser(session.userAgent)}`}
+          aria-label={
+            session.current ? 'Sign out of this browser' : `Sign out ${describeBrowser(session.userAgent)}`
+          }
           onClick={() => {
             if (session.current) return void signOut();
             end.mutate(
               { path: { sessionId: session.id } },
               {
-                onSuccess: () => toasts.add({ title: 'That browser was signed out' }),
+                onSuccess: () => toasts.add({ title: 'The browser was signed out' }),
                 onError: ({ message }) => toasts.add({ title: message, tone: 'negative' }),
               },
             );
@@ -64,19 +66,19 @@ export function Sessions() {
   ];
   return (
     <Section
-      title="Where you are signed in"
-      description="A browser that you do not know? Sign it out, then change your password."
+      title="Active sessions"
+      description="If you do not recognise a browser, sign it out and change your password."
     >
       {error !== null ? (
         <ReadProblem what="Your sessions" problem={error} onRetry={() => void refetch()} />
       ) : (
         <Table
-          label="Where you are signed in"
+          label="Active sessions"
           columns={columns}
           rows={data?.sessions}
           rowKey={({ id }) => id}
           stacked
-          empty={<EmptyState icon={<MonitorSmartphone />} title="Nowhere" />}
+          empty={<EmptyState icon={<MonitorSmartphone />} title="No active sessions" />}
         />
       )}
     </Section>

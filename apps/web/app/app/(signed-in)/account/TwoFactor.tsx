@@ -13,7 +13,7 @@ interface TwoFactorProps {
   required: boolean;
   recoveryCodesLeft: number;
 }
-/** So few are left that new ones should be made. */
+/** With this many or fewer left, the user is told to create new ones. */
 const FEW = 3;
 
 export function TwoFactor({ enabled, required, recoveryCodesLeft }: TwoFactorProps) {
@@ -26,8 +26,8 @@ export function TwoFactor({ enabled, required, recoveryCodesLeft }: TwoFactorPro
   const onOpenChange = (next: boolean) => (next ? undefined : close());
   return (
     <Section
-      title="Two factors"
-      description="Besides your password, signing in takes a code from your phone. A password that somebody guessed or stole is then not enough."
+      title="Two-factor authentication"
+      description="Signing in requires a code from your phone as well as your password, so a stolen password is not enough."
     >
       <Card className="flex flex-wrap items-center justify-between gap-4">
         <div className="flex min-w-0 flex-col gap-1">
@@ -39,10 +39,10 @@ export function TwoFactor({ enabled, required, recoveryCodesLeft }: TwoFactorPro
           {enabled && (
             <span className={recoveryCodesLeft <= FEW ? 'text-warning' : 'text-muted'}>
               {recoveryCodesLeft} recovery {recoveryCodesLeft === 1 ? 'code' : 'codes'} left
-              {recoveryCodesLeft <= FEW && '. Make new ones before they run out.'}
+              {recoveryCodesLeft <= FEW && '. Create new ones before they run out.'}
             </span>
           )}
-          {required && <span className="text-muted">Your account asks you for them.</span>}
+          {required && <span className="text-muted">Your account requires it.</span>}
         </div>
         <div className="flex flex-wrap gap-2">
           {enabled ? (
@@ -64,7 +64,7 @@ export function TwoFactor({ enabled, required, recoveryCodesLeft }: TwoFactorPro
       <Dialog
         open={open === 'setUp'}
         onOpenChange={onOpenChange}
-        title="Set up two factors"
+        title="Set up two-factor authentication"
         size="sm"
         keepOpen
       >
@@ -79,7 +79,12 @@ export function TwoFactor({ enabled, required, recoveryCodesLeft }: TwoFactorPro
       >
         <NewCodes onDone={close} />
       </Dialog>
-      <Dialog open={open === 'off'} onOpenChange={onOpenChange} title="Turn off two factors" size="sm">
+      <Dialog
+        open={open === 'off'}
+        onOpenChange={onOpenChange}
+        title="Turn off two-factor authentication"
+        size="sm"
+      >
         <TurnOff onDone={close} />
       </Dialog>
     </Section>
@@ -93,10 +98,10 @@ function NewCodes({ onDone }: { onDone(): void }) {
     <SaveForm onSave={(values) => renew.mutateAsync({ body: { password: String(values.get('password')) } })}>
       {(busy) => (
         <>
-          <p>The ones you have now stop working.</p>
+          <p>Your current recovery codes stop working.</p>
           <PasswordField name="password" label="Your password" required focusFirst />
           <Button type="submit" tone="accent" busy={busy}>
-            Make new codes
+            Create new codes
           </Button>
         </>
       )}
@@ -115,24 +120,24 @@ function TurnOff({ onDone }: { onDone(): void }) {
         })
       }
       onSaved={() => {
-        toasts.add({ title: 'Two factors are off' });
+        toasts.add({ title: 'Two-factor authentication is off' });
         onDone();
       }}
     >
       {(busy) => (
         <>
-          <p>From then on your password alone lets you in, and whoever else knows it.</p>
+          <p>Your password alone will then be enough to sign in.</p>
           <PasswordField name="password" label="Your password" required focusFirst />
           <TextField
             name="code"
-            label="A code"
-            hint="Of your authenticator, or a recovery code."
+            label="Code"
+            hint="A code from your authenticator app, or a recovery code."
             autoComplete="one-time-code"
             mono
             required
           />
           <Button type="submit" tone="negative" busy={busy}>
-            Turn off two factors
+            Turn off two-factor authentication
           </Button>
         </>
       )}

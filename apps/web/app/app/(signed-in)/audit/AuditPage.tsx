@@ -18,7 +18,7 @@ import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 import { useAuditLog, type AuditEntry } from './use-audit-log.ts';
-import { actionWords, actorKinds, actorName, nouns, surfaceName } from './words.ts';
+import { actionLabel, actorKinds, actorName, nouns, surfaceName } from './audit-labels.ts';
 
 const ANY = '';
 
@@ -30,11 +30,11 @@ export function AuditPage() {
   const columns: Column<AuditEntry>[] = [
     {
       key: 'what',
-      header: 'What was done',
+      header: 'Activity',
       cell: ({ actor, action, target }) => (
         <span className="wrap-anywhere">
           <span className="font-medium">{actorName(actor)}</span>{' '}
-          <span className="font-normal text-muted">{actionWords(action)}</span>{' '}
+          <span className="font-normal text-muted">{actionLabel(action)}</span>{' '}
           <span className="font-normal">{target}</span>
         </span>
       ),
@@ -54,24 +54,24 @@ export function AuditPage() {
           },
         ]
       : []),
-    { key: 'surface', header: 'Way in', hideBelow: 'lg', cell: ({ surface }) => surfaceName(surface) },
-    { key: 'at', header: 'When', nowrap: true, align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
+    { key: 'surface', header: 'Source', hideBelow: 'lg', cell: ({ surface }) => surfaceName(surface) },
+    { key: 'at', header: 'Time', nowrap: true, align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
   ];
   return (
     <Page
       title="Audit log"
-      description="What was changed, by whom and which way, newest first."
+      description="Every change, who made it and how, newest first."
       actions={
         <>
           <ChoiceSelect
-            label="What"
-            choices={[{ value: ANY, label: 'Everything' }, ...nouns]}
+            label="Action"
+            choices={[{ value: ANY, label: 'All actions' }, ...nouns]}
             value={url.get('action')}
             onChoose={(action) => url.set({ action })}
           />
           <ChoiceSelect
-            label="Who"
-            choices={[{ value: ANY, label: 'Anybody' }, ...actorKinds]}
+            label="Actor"
+            choices={[{ value: ANY, label: 'All actors' }, ...actorKinds]}
             value={url.get('actor')}
             onChoose={(actor) => url.set({ actor })}
           />
@@ -90,10 +90,10 @@ export function AuditPage() {
           onRowOpen={({ id }) => url.set({ entry: String(id) })}
           stacked
           empty={
-            <EmptyState icon={<ScrollText />} title="Nothing here">
+            <EmptyState icon={<ScrollText />} title="No entries">
               {url.get('action') || url.get('actor')
-                ? 'Nothing like this was done. Choose “Everything” and “Anybody” to see the rest.'
-                : 'Whatever is changed, by the API, by people here or by assistants, appears here.'}
+                ? 'No entries match these filters. Choose “All actions” and “All actors” to see all entries.'
+                : 'Changes made through the API, in the dashboard or by assistants appear here.'}
             </EmptyState>
           }
           footer={
@@ -106,7 +106,7 @@ export function AuditPage() {
       <Drawer
         open={open !== null}
         onOpenChange={(next) => (next ? undefined : url.set({ entry: null }))}
-        title={open === null ? '' : `${actorName(open.actor)} ${actionWords(open.action)} ${open.target}`}
+        title={open === null ? '' : `${actorName(open.actor)} ${actionLabel(open.action)} ${open.target}`}
       >
         {open !== null && <Entry entry={open} />}
       </Drawer>
@@ -118,12 +118,12 @@ const Entry = ({ entry }: { entry: AuditEntry }) => (
   <div className="flex flex-col gap-6">
     <DescriptionList
       items={[
-        { term: 'When', value: <DateTime at={entry.at} /> },
-        { term: 'Who', value: `${actorName(entry.actor)} (${entry.actor.kind} ${entry.actor.id})` },
+        { term: 'Time', value: <DateTime at={entry.at} /> },
+        { term: 'Actor', value: `${actorName(entry.actor)} (${entry.actor.kind} ${entry.actor.id})` },
         { term: 'Action', value: <code className="font-mono">{entry.action}</code> },
         { term: 'Target', value: entry.target, copy: entry.target },
         { term: 'Tenant', value: entry.tenantRef },
-        { term: 'Way in', value: surfaceName(entry.surface) },
+        { term: 'Source', value: surfaceName(entry.surface) },
       ]}
     />
     {entry.details !== null && <JsonView value={entry.details} />}

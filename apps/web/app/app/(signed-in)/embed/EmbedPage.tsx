@@ -32,11 +32,11 @@ export function EmbedPage() {
   return (
     <Page
       title="Embedding"
-      description="Your product shows the agent phone in its own pages: as an element, in React, or in a frame."
+      description="Show the agent phone in your product as a custom element, in React or in a frame."
     >
       <Section
         title="Allowed origins"
-        description="The pages that may show the phone in a frame. Where any are listed, browsers of other pages cannot connect an agent at all."
+        description="The pages that can show the phone in a frame. If you list any, agents cannot connect from other pages."
       >
         {error !== null && (
           <ReadProblem what="The allowed origins" problem={error} onRetry={() => void refetch()} />
@@ -45,13 +45,13 @@ export function EmbedPage() {
         {data !== undefined && <Origins allowed={data.embedSettings.allowedOrigins} />}
       </Section>
       <Section
-        title="Put it into your page"
-        description="Each asks your backend for a token of the agent who is signed in there."
+        title="Embed code"
+        description="Each variant requests an agent token from your backend for the signed-in user."
       >
         <Samples origin={origin} slug={me.consumer.slug} />
         <p className="text-muted">
-          More, also about looks and microphones, is in{' '}
-          <TextLink href="/docs/guides/embed">the guide to embedding</TextLink>.
+          For appearance and microphone access, see{' '}
+          <TextLink href="/docs/guides/embed">the embedding guide</TextLink>.
         </p>
       </Section>
     </Page>
@@ -78,7 +78,11 @@ function Origins({ allowed }: { allowed: readonly string[] }) {
       onSubmit={async () => {
         if (!(await save(() => put.mutateAsync({ body: { allowed_origins: origins } })))) return;
         saved();
-        toasts.add({ title: 'Saved', description: 'It holds within a few seconds.', tone: 'positive' });
+        toasts.add({
+          title: 'Saved',
+          description: 'The change takes effect within a few seconds.',
+          tone: 'positive',
+        });
       }}
     >
       <TextField
@@ -87,14 +91,14 @@ function Origins({ allowed }: { allowed: readonly string[] }) {
         multiline={5}
         mono
         placeholder="https://app.example.com"
-        hint="One per line, at most 50: the scheme, the host, and the port if it is not the usual one. No path."
+        hint="One per line, at most 50. Include the scheme, the host and any non-default port, without a path."
         value={draft.text}
         onValueChange={(text) => change({ text })}
       />
       {origins.length === 0 && (
         <Notice>
-          With none, no page may show the phone in a frame; the component and the element work on any page
-          that holds a valid token.
+          Without origins, no page can show the phone in a frame. The element and the component work on any
+          page with a valid token.
         </Notice>
       )}
       <div>

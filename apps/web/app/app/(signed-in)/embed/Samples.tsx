@@ -7,7 +7,7 @@ import { snippets } from './snippets.ts';
 export function Samples({ origin, slug }: { origin: string; slug: string }) {
   return (
     <Tabs
-      label="Ways to embed"
+      label="Embedding options"
       tabs={snippets(origin, slug).map(({ value, label, language, text, note }) => ({
         value,
         label,

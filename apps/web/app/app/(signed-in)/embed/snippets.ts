@@ -13,7 +13,7 @@ export function snippets(baseUrl: string, slug: string): Snippet[] {
       value: 'element',
       label: 'Element',
       language: 'HTML',
-      note: 'One script and one tag, for any page. The token URL is asked with the cookies of your page and answers { "token": "…" } for whoever is signed in there.',
+      note: 'One script and one tag, for any page. The token URL is requested with the cookies of your page and returns { "token": "…" } for the signed-in user.',
       text: `<script src="${baseUrl}/embed.js"></script>
 <clarion-phone token-url="/clarion-token" call-url="/clarion-calls"></clarion-phone>`,
     },
@@ -21,7 +21,7 @@ export function snippets(baseUrl: string, slug: string): Snippet[] {
       value: 'react',
       label: 'React',
       language: 'JSX',
-      note: 'The element again: React 19 sets functions as its properties and listens to its events. Load the script before React draws it.',
+      note: 'The custom element in React 19, which sets functions as properties and listens to its events. Load the script before React renders it.',
       text: `// In the page, before your own script:
 // <script defer src="${baseUrl}/embed.js"></script>
 
@@ -33,7 +33,7 @@ export const Phone = () => <clarion-phone size="large" getToken={getToken} />;`,
       value: 'iframe',
       label: 'Frame',
       language: 'HTML',
-      note: 'Apart from your page altogether. Only pages of the origins above can show it, and the microphone has to be allowed. It asks your page for the token by message.',
+      note: 'Isolated from your page. Only pages of the origins above can show it, and the frame must allow the microphone. It requests the token from your page by message.',
       text: `<iframe
   src="${baseUrl}/embed/phone/${slug}"
   title="Phone"

@@ -5,7 +5,7 @@ import type { Overview } from '../HomePage.tsx';
 
 type Attention = Overview['attention'][number];
 
-/** What somebody should look at, and where. */
+/** What needs attention, with a link to it. */
 export function AttentionList({ attention }: { attention: readonly Attention[] | undefined }) {
   return (
     <Section title="Needs attention">
@@ -14,8 +14,8 @@ export function AttentionList({ attention }: { attention: readonly Attention[] |
       ) : attention.length === 0 ? (
         <Card className="flex items-center gap-3 text-md text-muted">
           <CircleCheck aria-hidden className="size-5 shrink-0 text-positive" />
-          Nothing. Failed deliveries, failed recordings, queues nobody serves and lines that are off show up
-          here.
+          Everything is in order. Failed deliveries and recordings, queues without agents and disabled lines
+          are listed here.
         </Card>
       ) : (
         <Card flush>
@@ -52,39 +52,39 @@ function words({ kind, tenantRef, count, about }: Attention): Words {
   switch (kind) {
     case 'WAITING_UNSTAFFED':
       return {
-        sentence: `${count === 1 ? 'A caller waits' : `${count} callers wait`} in ${names}, and no agent is there to answer.`,
+        sentence: `${count === 1 ? 'One caller is' : `${count} callers are`} waiting in ${names} without an available agent.`,
         href: at('live'),
         link: 'Open the live board',
       };
     case 'DELIVERIES_FAILED':
       return {
-        sentence: `${count === 1 ? 'An event was' : `${count} events were`} given up in the last 24 hours: your webhook did not take ${count === 1 ? 'it' : 'them'}.`,
+        sentence: `${count === 1 ? 'One event' : `${count} events`} could not be delivered to your webhook in the last 7 days.`,
         href: '/app/webhook?status=FAILED',
-        link: 'See what it answered',
+        link: 'View failed deliveries',
       };
     case 'RECORDINGS_FAILED':
       return {
-        sentence: `${count === 1 ? 'A recording' : `${count} recordings`} of ${tenantRef} failed in the last 24 hours.`,
+        sentence: `${count === 1 ? 'One recording' : `${count} recordings`} of ${tenantRef} failed in the last 24 hours.`,
         href: at(`calls/${about[0] ?? ''}`),
-        link: 'Open the latest',
+        link: 'View the latest',
       };
     case 'TRUNK_DOWN':
       return {
-        sentence: `${count === 1 ? 'A trunk carries' : `${count} trunks carry`} no calls: ${names}.`,
+        sentence: `${count === 1 ? 'One trunk carries' : `${count} trunks carry`} no calls: ${names}.`,
         href: '/docs/guides/lines',
-        link: 'What that means',
+        link: 'Learn more',
       };
     case 'LINES_DISABLED':
       return {
-        sentence: `${count === 1 ? 'A line' : `${count} lines`} of ${tenantRef} ${count === 1 ? 'is' : 'are'} switched off: ${names}.`,
+        sentence: `${count === 1 ? 'One line' : `${count} lines`} of ${tenantRef} ${count === 1 ? 'is' : 'are'} disabled: ${names}.`,
         href: at('lines'),
-        link: 'Open the lines',
+        link: 'View lines',
       };
     case 'TENANT_SUSPENDED':
       return {
-        sentence: `${names} is suspended: its calls are refused.`,
+        sentence: `${names} is suspended, and its calls are rejected.`,
         href: '/app/tenants',
-        link: 'Open the tenants',
+        link: 'View tenants',
       };
   }
 }

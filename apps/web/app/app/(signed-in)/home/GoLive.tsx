@@ -11,39 +11,39 @@ type Item = Answer<'GET', '/v1/checklist'>['checklist']['done'][number];
 
 const CHECK_EVERY_MS = 60_000;
 
-/** What each check of the list is called here, and where it is put right. */
+/** The label of each check, and the page on which it is fixed. */
 const CHECKS: Record<string, { title: string; link: string; page: (tenantRef: string) => string }> = {
-  tenants: { title: 'A tenant', link: 'Create one', page: () => '/app/tenants' },
-  lines: { title: 'A line', link: 'Add a line', page: (ref) => `${tenantHome(ref)}/lines` },
+  tenants: { title: 'Tenant', link: 'Create a tenant', page: () => '/app/tenants' },
+  lines: { title: 'Line', link: 'Add a line', page: (ref) => `${tenantHome(ref)}/lines` },
   routes: {
-    title: 'Lines that lead somewhere',
-    link: 'Open the lines',
+    title: 'Line routing',
+    link: 'View lines',
     page: (ref) => `${tenantHome(ref)}/lines`,
   },
   agents: { title: 'Agents', link: 'Add agents', page: (ref) => `${tenantHome(ref)}/agents` },
   queue_members: {
-    title: 'Members in each queue',
-    link: 'Open the queues',
+    title: 'Queue members',
+    link: 'View queues',
     page: (ref) => `${tenantHome(ref)}/queues`,
   },
   recent_calls: {
-    title: 'A call that was answered',
+    title: 'Answered call',
     link: 'Open the agent phone',
     page: (ref) => `${tenantHome(ref)}/phone`,
   },
-  signing_keys: { title: 'A signing key for agents', link: 'Open the keys', page: () => '/app/keys' },
-  webhook: { title: 'A webhook', link: 'Set it', page: () => '/app/webhook' },
+  signing_keys: { title: 'Signing key', link: 'View keys', page: () => '/app/keys' },
+  webhook: { title: 'Webhook', link: 'Set up', page: () => '/app/webhook' },
   deliveries: {
-    title: 'Every event delivered',
-    link: 'Open the deliveries',
+    title: 'Event delivery',
+    link: 'View deliveries',
     page: () => '/app/webhook?status=FAILED',
   },
-  push: { title: 'Push for mobile apps', link: 'Set it, or leave it', page: () => '/app/push' },
+  push: { title: 'Push notifications', link: 'Set up (optional)', page: () => '/app/push' },
 };
-/** In the order in which one does them. */
+/** In the recommended order. */
 const ORDER = Object.keys(CHECKS);
 
-/** The way to the first real call. When all is done it is a line. */
+/** The go-live checklist, collapsed once everything is done. */
 export function GoLive({ tenantRef }: { tenantRef: string | null }) {
   const [open, setOpen] = useState<boolean | null>(null);
   const { data } = useGet('/v1/checklist', tenantRef === null ? {} : { query: { tenant_ref: tenantRef } }, {
@@ -61,11 +61,11 @@ export function GoLive({ tenantRef }: { tenantRef: string | null }) {
     .toSorted((one, other) => ORDER.indexOf(one.check) - ORDER.indexOf(other.check));
   return (
     <Section
-      title="Ready for real calls"
-      description="What your account has and what it still needs, checked as you work. Assistants see the same list."
+      title="Go-live checklist"
+      description="What your account still needs before it takes real calls. Assistants see the same checklist."
       actions={
         <Button size="sm" aria-expanded={shown} onClick={() => setOpen(!shown)}>
-          {shown ? 'Hide the list' : 'Show the list'}
+          {shown ? 'Hide checklist' : 'Show checklist'}
         </Button>
       }
     >

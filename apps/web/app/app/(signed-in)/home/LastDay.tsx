@@ -2,21 +2,19 @@ import { Card, Section, Skeleton, TextLink } from '@clarion/ui';
 import type { Overview } from '../HomePage.tsx';
 
 interface LastDayProps {
+  title: string;
   lastDay: Overview['lastDay'] | undefined;
   callsHref: string | null;
 }
 
 /** The calls of the last 24 hours, hour by hour. */
-export function LastDay({ lastDay, callsHref }: LastDayProps) {
+export function LastDay({ title, lastDay, callsHref }: LastDayProps) {
   return (
-    <Section
-      title="Last 24 hours"
-      actions={callsHref !== null && <TextLink href={callsHref}>See the calls</TextLink>}
-    >
+    <Section title={title} actions={callsHref !== null && <TextLink href={callsHref}>View calls</TextLink>}>
       {lastDay === undefined ? (
         <Skeleton className="h-36" />
       ) : lastDay.total === 0 ? (
-        <Card className="text-md text-muted">No calls. Each hour with calls gets a bar here.</Card>
+        <Card className="text-md text-muted">No calls in the last 24 hours.</Card>
       ) : (
         <Card className="flex flex-col gap-5">
           <p className="text-md text-muted">
@@ -24,8 +22,7 @@ export function LastDay({ lastDay, callsHref }: LastDayProps) {
               {lastDay.total}
             </strong>{' '}
             {lastDay.total === 1 ? 'call' : 'calls'}, {lastDay.answered} answered
-            {lastDay.abandoned > 0 &&
-              `, ${lastDay.abandoned} ${lastDay.abandoned === 1 ? 'caller' : 'callers'} gave up waiting`}
+            {lastDay.abandoned > 0 && `, ${lastDay.abandoned} abandoned`}
           </p>
           <Hours hours={lastDay.hours} />
         </Card>
@@ -36,7 +33,7 @@ export function LastDay({ lastDay, callsHref }: LastDayProps) {
 
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** Answered calls full, the others above them lighter. */
+/** Answered calls in the full colour, other calls above them in a lighter one. */
 function Hours({ hours }: { hours: Overview['lastDay']['hours'] }) {
   const most = Math.max(1, ...hours.map(({ total }) => total));
   const share = (count: number) => `${(count / most) * 100}%`;
@@ -45,7 +42,7 @@ function Hours({ hours }: { hours: Overview['lastDay']['hours'] }) {
     <figure>
       <div
         role="img"
-        aria-label={`Calls an hour: ${hours.map(({ start, total, answered }) => `${HOUR.format(new Date(start))} ${total}, answered ${answered}`).join('; ')}`}
+        aria-label={`Calls per hour: ${hours.map(({ start, total, answered }) => `${HOUR.format(new Date(start))} ${total}, answered ${answered}`).join('; ')}`}
         className="flex h-20 items-end gap-1"
       >
         {hours.map(({ start, total, answered }) => (

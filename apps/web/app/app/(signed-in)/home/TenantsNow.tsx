@@ -32,7 +32,7 @@ export function TenantsNow({ tenants }: { tenants: readonly TenantNow[] }) {
   return (
     <Section title="By tenant">
       <Table
-        label="Tenants now"
+        label="Live figures by tenant"
         columns={columns}
         rows={tenants}
         rowKey={({ ref }) => ref}

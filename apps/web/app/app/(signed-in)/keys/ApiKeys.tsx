@@ -75,7 +75,7 @@ export function ApiKeys() {
   return (
     <Section
       title="API keys"
-      description="For requests of your backend to the Management API. Each may do everything in this account."
+      description="Your backend uses an API key for the Management API. Each key has full access to this account."
       actions={
         <Button tone="accent" icon={<Plus className="size-4" />} onClick={() => setCreating(true)}>
           New API key
@@ -93,15 +93,14 @@ export function ApiKeys() {
           stacked
           empty={
             <EmptyState icon={<KeyRound />} title="No API keys">
-              Make one for your backend.
+              Create a key for your backend.
             </EmptyState>
           }
         />
       )}
-      <Callout title="To rotate without a gap">
-        Make a new key, give it to your backend, wait until the old one is no longer used (its last use is
-        shown to the minute), then revoke the old one. The last valid key cannot be revoked, so that nobody
-        locks their backend out.
+      <Callout title="Rotate a key without downtime">
+        Create a new key and deploy it to your backend. When the last use of the old key no longer changes,
+        revoke it. The last valid key cannot be revoked, so that your backend is not locked out.
       </Callout>
       <NewApiKey open={creating} onClose={() => setCreating(false)} onIssued={setIssued} />
       <SecretOnce issued={issued} onClose={() => setIssued(null)} />
@@ -117,7 +116,7 @@ export function ApiKeys() {
           toasts.add({ title: `${revoking.name} was revoked` });
         }}
       >
-        Requests with it are refused everywhere within a second. This cannot be undone.
+        Requests with this key are rejected within a second. This cannot be undone.
         {revoking !== null && revoking.lastUsedAt !== null && (
           <span className="mt-2 block text-ink">
             It was last used <RelativeTime at={revoking.lastUsedAt} />.
@@ -129,7 +128,7 @@ export function ApiKeys() {
 }
 
 function Expiry({ apiKey: { expiresAt } }: { apiKey: ApiKey }) {
-  // Read in an event's time, not while rendering: whether it has passed is a matter of minutes at most.
+  // The clock is read once, not while rendering: expiry is accurate to minutes.
   const [now] = useState(() => Date.now());
   if (expiresAt === null) return <span className="text-muted">Never</span>;
   if (Date.parse(expiresAt) <= now) return <Badge tone="negative">Expired</Badge>;
@@ -154,7 +153,7 @@ function NewApiKey({ open, onClose, onIssued }: NewApiKeyProps) {
       onClose={onClose}
       title="New API key"
       dirty={dirty}
-      saveLabel="Make key"
+      saveLabel="Create key"
       onSave={async () => {
         const { secret } = await create.mutateAsync({
           body: { name: draft.name, ...(draft.days !== null && { expires_in_days: draft.days }) },
@@ -169,21 +168,21 @@ function NewApiKey({ open, onClose, onIssued }: NewApiKeyProps) {
       <TextField
         name="name"
         label="Name"
-        hint="What uses it, so that you know which one to revoke: backend production."
+        hint="Name what uses the key, for example “Production backend”."
         value={draft.name}
         onValueChange={(name) => change({ name })}
         required
       />
       <SwitchField
         label="Expires"
-        hint="Off: it works until it is revoked."
+        hint="When off, the key works until it is revoked."
         checked={draft.days !== null}
         onCheckedChange={(on) => change({ days: on ? DEFAULT_DAYS : null })}
       />
       {draft.days !== null && (
         <NumberField
           name="expires_in_days"
-          label="After"
+          label="Expires after"
           unit="days"
           hint={`1 to ${MAX_DAYS}.`}
           min={1}

@@ -12,7 +12,7 @@ export function KeysPage() {
   return (
     <Page
       title="Keys"
-      description="What your backend identifies itself with. Keep them out of apps, web pages and repositories."
+      description="Keys authenticate your backend. Keep them out of apps, web pages and repositories."
     >
       <ApiKeys />
       <SigningKeys />

@@ -52,7 +52,7 @@ export function SigningKeys() {
   return (
     <Section
       title="Signing keys"
-      description="Your backend signs agent tokens and dashboard launches with one of these. The kid goes into the header of the token."
+      description="Your backend signs agent tokens and launch tokens with a signing key and names its kid in the token header."
       actions={
         <Button icon={<Plus className="size-4" />} onClick={() => setCreating(true)}>
           New signing key
@@ -70,15 +70,14 @@ export function SigningKeys() {
           stacked
           empty={
             <EmptyState icon={<PenLine />} title="No signing keys">
-              Without one no agent can connect.
+              Create a signing key so that agents can connect.
             </EmptyState>
           }
         />
       )}
-      <Callout title="To rotate without a gap">
-        Make a new key and let your backend sign with it. Tokens live for minutes: after an hour at most
-        nobody holds one of the old key, and you can revoke it. Agents who are still connected with it are
-        disconnected and come back with a new token.
+      <Callout title="Rotate a key without downtime">
+        Create a new key and sign with it. All tokens of the old key expire within an hour. Then revoke the
+        old key. Agents who are still connected with it are disconnected and reconnect with a new token.
       </Callout>
       <NewSigningKey open={creating} onClose={() => setCreating(false)} onIssued={setIssued} />
       <SecretOnce issued={issued} onClose={() => setIssued(null)} />
@@ -95,8 +94,8 @@ export function SigningKeys() {
           toasts.add({ title: `${revoking.kid} was revoked` });
         }}
       >
-        Within a second tokens signed with it are refused, and agents who connected with one are disconnected,
-        also in the middle of a call. Its kid can never be used again. This cannot be undone.
+        Tokens signed with this key are rejected within a second, and agents who connected with one are
+        disconnected, even during a call. The kid cannot be used again. This cannot be undone.
       </ConfirmAction>
     </Section>
   );
@@ -117,7 +116,7 @@ function NewSigningKey({ open, onClose, onIssued }: NewSigningKeyProps) {
       onClose={onClose}
       title="New signing key"
       dirty={dirty}
-      saveLabel="Make key"
+      saveLabel="Create key"
       onSave={async () => {
         const { signingKey, secret } = await create.mutateAsync({
           body: { kid: draft.kid || null, name: draft.name || null },
@@ -126,7 +125,7 @@ function NewSigningKey({ open, onClose, onIssued }: NewSigningKeyProps) {
           what: 'Signing secret',
           secret,
           more: [{ label: 'Kid', text: signingKey.kid }],
-          hint: 'Sign tokens on your backend with HS256 and this secret, the kid in their header. It never belongs in an app.',
+          hint: 'Sign tokens on your backend with HS256 and this secret, with the kid in the header. Never put the secret in an app.',
         });
       }}
     >
@@ -134,7 +133,7 @@ function NewSigningKey({ open, onClose, onIssued }: NewSigningKeyProps) {
         name="name"
         label="Name"
         optional
-        hint="What it is for, such as agent tokens."
+        hint="For example “Agent tokens”."
         value={draft.name}
         onValueChange={(name) => change({ name })}
       />
@@ -143,7 +142,7 @@ function NewSigningKey({ open, onClose, onIssued }: NewSigningKeyProps) {
         label="Kid"
         optional
         mono
-        hint="Letters, digits, dots, underscores and hyphens. Empty: one is made for you."
+        hint="Letters, digits, dots, underscores and hyphens. Leave empty to generate one."
         value={draft.kid}
         onValueChange={(kid) => change({ kid })}
         autoComplete="off"

@@ -24,7 +24,7 @@ const emptyDraft = {
 };
 type PushDraft = typeof emptyDraft;
 
-/** Credentials are always entered whole: what is stored is never shown, so there is nothing to change a part of. */
+/** Credentials are always replaced as a whole, because stored credentials are never shown. */
 export function PushDrawer({ provider, onClose }: { provider: Provider | null; onClose(): void }) {
   const toasts = useToasts();
   const shown = useLast(provider);
@@ -42,7 +42,7 @@ export function PushDrawer({ provider, onClose }: { provider: Provider | null; o
       saveLabel="Save credentials"
       onSave={async () => {
         await put.mutateAsync({ path: { provider: shown }, body: bodyOf(shown, draft) });
-        toasts.add({ title: 'The credentials are stored', tone: 'positive' });
+        toasts.add({ title: 'The credentials were saved', tone: 'positive' });
       }}
     >
       {shown === 'fcm' && <FcmFields draft={draft} change={change} />}
@@ -51,7 +51,7 @@ export function PushDrawer({ provider, onClose }: { provider: Provider | null; o
         <>
           <TextField
             name="app_id"
-            label="App id"
+            label="App ID"
             mono
             value={draft.appId}
             onValueChange={(appId) => change({ appId })}
@@ -67,7 +67,7 @@ export function PushDrawer({ provider, onClose }: { provider: Provider | null; o
           />
         </>
       )}
-      <Notice>Keys are checked, kept encrypted, and never shown again.</Notice>
+      <Notice>Keys are validated, stored encrypted and never shown again.</Notice>
     </EditDrawer>
   );
 }
@@ -82,12 +82,12 @@ function FcmFields({ draft, change }: FieldsProps) {
     <>
       <KeyFile
         accept=".json,application/json"
-        label="The JSON file"
+        label="JSON file"
         onText={(serviceAccount) => change({ serviceAccount })}
       />
       <TextField
         name="service_account"
-        label="Or paste what is in it"
+        label="Or paste its contents"
         multiline={8}
         mono
         value={draft.serviceAccount}
@@ -103,7 +103,7 @@ function ApnsFields({ draft, change }: FieldsProps) {
     <>
       <KeyFile
         accept=".p8,application/pkcs8"
-        label="The .p8 file"
+        label=".p8 file"
         // Apple names the file after the key.
         onText={(keyP8, name) =>
           change({ keyP8, keyId: /^AuthKey_(\w{10})\.p8$/.exec(name)?.[1] ?? draft.keyId })
@@ -111,7 +111,7 @@ function ApnsFields({ draft, change }: FieldsProps) {
       />
       <TextField
         name="key_p8"
-        label="Or paste what is in it"
+        label="Or paste its contents"
         multiline={6}
         mono
         placeholder="-----BEGIN PRIVATE KEY-----"
@@ -121,25 +121,25 @@ function ApnsFields({ draft, change }: FieldsProps) {
       />
       <TextField
         name="key_id"
-        label="Key id"
+        label="Key ID"
         mono
-        hint="10 letters and digits; the file is named after it."
+        hint="10 letters and digits. It is part of the file name."
         value={draft.keyId}
         onValueChange={(keyId) => change({ keyId })}
         required
       />
       <TextField
         name="team_id"
-        label="Team id"
+        label="Team ID"
         mono
-        hint="10 letters and digits, at the top right of Apple Developer."
+        hint="10 letters and digits, shown at the top right of the Apple Developer site."
         value={draft.teamId}
         onValueChange={(teamId) => change({ teamId })}
         required
       />
       <TextField
         name="bundle_id"
-        label="Bundle id"
+        label="Bundle ID"
         mono
         placeholder="com.example.helpdesk"
         value={draft.bundleId}
@@ -149,7 +149,7 @@ function ApnsFields({ draft, change }: FieldsProps) {
       <SwitchField
         name="sandbox"
         label="Development builds"
-        hint="On: pushes go to Apple’s sandbox, for builds that are not from the App Store or TestFlight."
+        hint="When on, notifications go to Apple’s sandbox, for builds that do not come from the App Store or TestFlight."
         checked={draft.sandbox}
         onCheckedChange={(sandbox) => change({ sandbox })}
       />
@@ -207,7 +207,7 @@ function parsed(text: string): ServiceAccount {
   try {
     return JSON.parse(text) as ServiceAccount;
   } catch {
-    throw new RequestProblem('This is not the JSON that Google gives out. Paste the whole file.', {
+    throw new RequestProblem('This is not a Google service account key. Paste the whole JSON file.', {
       status: 400,
       code: 'invalid_request',
       details: { field: 'service_account' },

@@ -22,8 +22,8 @@ export function PushPage() {
     providers.find((one) => one.provider === provider)?.name ?? '';
   return (
     <Page
-      title="Push"
-      description="Lets a call ring on a phone whose app is closed. Browsers need none of it."
+      title="Push notifications"
+      description="Push notifications let calls ring in mobile apps that are closed. Browsers do not need them."
     >
       {error !== null ? (
         <ReadProblem what="The push credentials" problem={error} onRetry={() => void refetch()} />
@@ -52,7 +52,7 @@ export function PushPage() {
                   <DescriptionList
                     items={[
                       ...shownFacts(stored),
-                      { term: 'Changed', value: <DateTime at={stored.updatedAt} /> },
+                      { term: 'Updated', value: <DateTime at={stored.updatedAt} /> },
                     ]}
                   />
                 )}
@@ -89,8 +89,7 @@ export function PushPage() {
           toasts.add({ title: 'The credentials were deleted' });
         }}
       >
-        Nothing is pushed through it any more: apps that are closed do not ring. The key cannot be brought
-        back from here; you would need its file again.
+        Closed apps no longer ring. To set this up again, you need the key file.
       </ConfirmAction>
     </Page>
   );

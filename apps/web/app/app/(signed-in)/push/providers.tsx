@@ -4,56 +4,57 @@ import type { Answer } from '../../../../lib/dashboard/request.ts';
 export type PushCredentials = Answer<'GET', '/v1/push-credentials'>['pushCredentials'][number];
 export type Provider = 'fcm' | 'apns' | 'onesignal';
 
-interface ProviderWords {
+interface ProviderText {
   provider: Provider;
   name: string;
   forWhat: string;
-  /** Where they are to be had. */
+  /** Where to find them. */
   where: ReactNode;
 }
 
-export const providers: readonly ProviderWords[] = [
+export const providers: readonly ProviderText[] = [
   {
     provider: 'fcm',
     name: 'Firebase Cloud Messaging',
-    forWhat: 'Android apps, and banners on iOS.',
-    where: 'Firebase console, Project settings, Service accounts, Generate new private key.',
+    forWhat: 'Calls in Android apps, and notifications on iOS.',
+    where: 'Firebase console > Project settings > Service accounts > Generate new private key.',
   },
   {
     provider: 'apns',
     name: 'Apple Push Notification service',
-    forWhat: 'Calls on iOS, by call push.',
-    where: 'Apple Developer, Certificates, Identifiers & Profiles, Keys. The file can be downloaded once.',
+    forWhat: 'Calls on iOS (VoIP notifications).',
+    where:
+      'Apple Developer > Certificates, Identifiers & Profiles > Keys. The file can be downloaded only once.',
   },
   {
     provider: 'onesignal',
     name: 'OneSignal',
-    forWhat: 'Apps that push through OneSignal.',
-    where: 'OneSignal, Settings, Keys & IDs.',
+    forWhat: 'Apps that use OneSignal.',
+    where: 'OneSignal > Settings > Keys & IDs.',
   },
 ];
 
-/** What may be shown of stored credentials: never the key. */
+/** The parts of stored credentials that may be shown; never the key. */
 export function shownFacts(stored: PushCredentials): { term: string; value: string }[] {
   switch (stored.provider) {
     case 'FCM':
       return [
         { term: 'Project', value: stored.projectId },
         { term: 'Service account', value: stored.clientEmail },
-        { term: 'Private key', value: 'Stored, never shown' },
+        { term: 'Private key', value: 'Stored securely' },
       ];
     case 'APNS':
       return [
-        { term: 'Bundle id', value: stored.bundleId },
-        { term: 'Team id', value: stored.teamId },
-        { term: 'Key id', value: stored.keyId },
+        { term: 'Bundle ID', value: stored.bundleId },
+        { term: 'Team ID', value: stored.teamId },
+        { term: 'Key ID', value: stored.keyId },
         { term: 'Builds', value: stored.sandbox ? 'Development (sandbox)' : 'Production' },
-        { term: 'Key', value: 'Stored, never shown' },
+        { term: 'Key', value: 'Stored securely' },
       ];
     case 'ONESIGNAL':
       return [
-        { term: 'App id', value: stored.appId },
-        { term: 'API key', value: 'Stored, never shown' },
+        { term: 'App ID', value: stored.appId },
+        { term: 'API key', value: 'Stored securely' },
       ];
   }
 }

@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
-import { LinesThatDiffer } from './LinesThatDiffer.tsx';
+import { LineOverrides } from './LineOverrides.tsx';
 
 export function RecordingPage() {
   const toasts = useToasts();
@@ -33,7 +33,7 @@ export function RecordingPage() {
   return (
     <Page
       title="Recording"
-      description="Whether calls are recorded where neither the tenant nor the line says otherwise."
+      description="The default recording setting. Tenants and lines can override it."
       width="normal"
     >
       {error !== null ? (
@@ -47,8 +47,8 @@ export function RecordingPage() {
               label="Record calls"
               hint={
                 enabled
-                  ? 'On: every call is recorded, except in tenants and on lines that say no.'
-                  : 'Off: no call is recorded, except in tenants and on lines that say yes.'
+                  ? 'All calls are recorded, except for tenants and lines that turn recording off.'
+                  : 'No calls are recorded, except for tenants and lines that turn recording on.'
               }
               checked={enabled}
               onCheckedChange={setWanted}
@@ -56,17 +56,17 @@ export function RecordingPage() {
           )}
         </Card>
       )}
-      <Callout title="Who decides">
-        The line first: Always or Never. A line that says nothing follows its tenant. A tenant that says
-        nothing follows this policy. What holds when a call begins holds for the whole call. Agents can pause
-        a recording while a caller says something confidential.
+      <Callout title="Which setting applies">
+        A line’s setting applies first, then the tenant’s, then this policy. The setting at the start of a
+        call applies to the whole call. Agents can pause the recording while a customer shares confidential
+        information.
       </Callout>
       <Section
-        title="Tenants that decide for themselves"
-        description="They keep to it whatever the account says."
+        title="Tenants with their own setting"
+        description="These settings override the policy of the account."
       >
         <Table
-          label="Tenants that differ"
+          label="Tenants with their own setting"
           columns={[
             {
               key: 'name',
@@ -77,13 +77,13 @@ export function RecordingPage() {
             },
             {
               key: 'choice',
-              header: 'Records',
+              header: 'Recording',
               cell: ({ settings }) =>
                 settings.recording.enabled ? <Badge tone="positive">On</Badge> : <Badge>Off</Badge>,
             },
             {
               key: 'keeps',
-              header: 'Keeps recordings',
+              header: 'Retention',
               cell: ({ settings: { recording } }) =>
                 recording.retentionDays === null ? 'Until deleted' : `${recording.retentionDays} days`,
             },
@@ -92,17 +92,17 @@ export function RecordingPage() {
           rowKey={({ ref }) => ref}
           stacked
           empty={
-            <EmptyState icon={<Disc />} title="Every tenant follows the account">
-              A tenant can choose for itself in its settings.
+            <EmptyState icon={<Disc />} title="All tenants use the account’s policy">
+              You can override the policy for a tenant in its settings.
             </EmptyState>
           }
         />
       </Section>
-      <LinesThatDiffer tenants={tenants.data?.tenants} />
+      <LineOverrides tenants={tenants.data?.tenants} />
       <ConfirmAction
         open={wanted !== null}
         onClose={() => setWanted(null)}
-        title={wanted === true ? 'Record calls from now on?' : 'Stop recording calls?'}
+        title={wanted === true ? 'Record calls?' : 'Stop recording calls?'}
         confirmLabel={wanted === true ? 'Record calls' : 'Stop recording'}
         onConfirm={async () => {
           await put.mutateAsync({ body: { enabled: wanted === true } });
@@ -110,8 +110,8 @@ export function RecordingPage() {
         }}
       >
         {wanted === true
-          ? 'It holds for calls that begin from now on. In many countries callers must be told: let a flow say so, or your agents.'
-          : 'It holds for calls that begin from now on. Calls that are being recorded are recorded to their end, and recordings that exist stay.'}
+          ? 'This applies to new calls. In many countries you must inform callers, for example with a message in a flow.'
+          : 'This applies to new calls. Live recordings continue to the end of the call, and existing recordings are kept.'}
       </ConfirmAction>
     </Page>
   );

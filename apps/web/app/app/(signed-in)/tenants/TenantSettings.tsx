@@ -50,13 +50,13 @@ export const settingsBody = (
 });
 
 const modes: { value: Mode; label: string; hint: string }[] = [
-  { value: 'LISTEN', label: 'Listen', hint: 'Hears both sides; nobody hears the supervisor.' },
+  { value: 'LISTEN', label: 'Listen', hint: 'The supervisor hears both sides. No one hears the supervisor.' },
   {
     value: 'WHISPER',
     label: 'Whisper',
-    hint: 'The agent hears the supervisor as well, the customer does not.',
+    hint: 'The agent also hears the supervisor. The customer does not.',
   },
-  { value: 'BARGE', label: 'Barge in', hint: 'Everybody hears everybody.' },
+  { value: 'BARGE', label: 'Barge in', hint: 'The agent and the customer hear the supervisor.' },
 ];
 
 export function TenantSettings({
@@ -71,23 +71,23 @@ export function TenantSettings({
       <FieldGroup title="Agents">
         <SwitchField
           name="settings.team_view"
-          label="Agents see their team"
-          hint="Colleagues, queues and their live calls. Off: an agent sees only their own calls."
+          label="Show agents their team"
+          hint="Agents see colleagues, queues and live calls. When off, agents see only their own calls."
           checked={draft.teamView}
           onCheckedChange={(teamView) => change({ teamView })}
         />
         <SwitchField
           name="settings.auto_offline.enabled"
-          label="Take agents offline who miss calls"
-          hint="Somebody who forgot to sign off no longer keeps callers waiting. They go back online themselves."
+          label="Set agents offline after missed calls"
+          hint="Callers do not wait for agents who forgot to go offline. Agents set themselves available again."
           checked={draft.autoOffline}
           onCheckedChange={(autoOffline) => change({ autoOffline })}
         />
         {draft.autoOffline && (
           <NumberField
             name="settings.auto_offline.missed_threshold"
-            label="After how many missed calls in a row"
-            hint={`1 to ${MISSED_MAX}. ${DEFAULT_MISSED} unless you say otherwise.`}
+            label="Missed calls in a row"
+            hint={`1 to ${MISSED_MAX}. The default is ${DEFAULT_MISSED}.`}
             unit="calls"
             min={1}
             max={MISSED_MAX}
@@ -97,8 +97,8 @@ export function TenantSettings({
         )}
       </FieldGroup>
       <FieldGroup
-        title="Supervisors may"
-        hint="Whispering or barging in takes every call of the tenant through the service; listening alone lets calls of personal lines run directly."
+        title="Supervisor access to live calls"
+        hint="If whispering or barging in is allowed, the audio of all calls is mixed by the service. With listening only, calls of personal lines use the direct path."
       >
         {modes.map(({ value, label, hint }) => (
           <CheckboxField
@@ -119,7 +119,7 @@ export function TenantSettings({
       </FieldGroup>
       <FieldGroup
         title="Recording"
-        hint="A line of its own mind goes before the tenant, the tenant before the account."
+        hint="A line’s own setting overrides the tenant’s, and the tenant’s overrides the account’s."
       >
         <RadioCards
           name="settings.recording.enabled"
@@ -131,24 +131,24 @@ export function TenantSettings({
           choices={[
             {
               value: 'account',
-              label: 'As the account',
-              note: 'Follows the recording policy of the account.',
+              label: 'Use the account’s policy',
+              note: 'Uses the recording policy of the account.',
             },
-            { value: 'on', label: 'On', note: 'Every call, except on lines that say no.' },
-            { value: 'off', label: 'Off', note: 'No call, except on lines that say yes.' },
+            { value: 'on', label: 'On', note: 'Records all calls, except on lines that turn recording off.' },
+            { value: 'off', label: 'Off', note: 'Records no calls, except on lines that turn recording on.' },
           ]}
         />
         <SwitchField
-          label="Delete recordings after a time"
-          hint="Off: they are kept until you delete them."
+          label="Delete recordings automatically"
+          hint="When off, recordings are kept until you delete them."
           checked={draft.keepDays !== null}
           onCheckedChange={(on) => change({ keepDays: on ? DEFAULT_KEEP_DAYS : null })}
         />
         {draft.keepDays !== null && (
           <NumberField
             name="settings.recording.retention_days"
-            label="Keep them for"
-            hint={`1 to ${RETENTION_MAX_DAYS} days. Older ones are deleted within a day and cannot be brought back.`}
+            label="Keep recordings for"
+            hint={`1 to ${RETENTION_MAX_DAYS} days. Older recordings are deleted within a day and cannot be restored.`}
             unit="days"
             min={1}
             max={RETENTION_MAX_DAYS}
@@ -161,5 +161,5 @@ export function TenantSettings({
   );
 }
 
-/** What a form begins with; a common choice. */
+/** The initial value of the form. */
 const DEFAULT_KEEP_DAYS = 90;

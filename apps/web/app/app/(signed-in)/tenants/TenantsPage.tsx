@@ -18,9 +18,9 @@ export function TenantsPage() {
   return (
     <ListPage
       title="Tenants"
-      description="Each business that you serve is a tenant. It has its own agents, queues, lines and calls, and sees nothing of the others."
+      description="A tenant is one business that you serve. Each tenant has its own agents, queues, lines and calls."
       newLabel="New tenant"
-      findLabel="Find a tenant"
+      findLabel="Search tenants"
       textOf={({ name, ref }) => `${name} ${ref}`}
       rows={data?.tenants}
       error={error}
@@ -29,10 +29,9 @@ export function TenantsPage() {
       empty={{
         icon: <Building2 />,
         title: 'No tenants yet',
-        words:
-          'Create one for each business that uses your product, or one for all if your product is the business. Your backend can create them too, with PUT /v1/tenants.',
+        text: 'Create a tenant for each business that uses your product. Your backend can also create tenants with PUT /v1/tenants.',
       }}
-      noneFits={{ title: 'No tenant of that name', words: 'Look for a part of its name or its ref.' }}
+      noneFits={{ title: 'No matching tenants', text: 'Search by name or ref.' }}
     >
       {(opened) => <TenantDrawer {...opened} />}
     </ListPage>
@@ -57,7 +56,7 @@ const columns: Column<Tenant>[] = [
     header: 'Recording',
     hideBelow: 'md',
     cell: ({ settings: { recording } }) =>
-      recording.enabled === null ? 'As the account' : recording.enabled ? 'On' : 'Off',
+      recording.enabled === null ? 'Account policy' : recording.enabled ? 'On' : 'Off',
   },
   {
     key: 'created',

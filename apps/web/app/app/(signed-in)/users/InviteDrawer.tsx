@@ -27,14 +27,14 @@ export function InviteDrawer({ open, onClose }: { open: boolean; onClose(): void
     <EditDrawer
       open={open}
       onClose={onClose}
-      title="Invite somebody"
-      description="They are mailed a link with which they choose a password. It works once, for seven days."
+      title="Invite a person"
+      description="They receive an email with a link to choose a password. The link works once and expires after seven days."
       dirty={dirty}
       saveLabel="Send invitation"
       onSave={async () => {
         const { name, email, role, required } = draft;
         await invite.mutateAsync({ body: { name, email, role, two_factor_required: required } });
-        toasts.add({ title: `${name} is invited`, description: `A mail to ${email} is on its way.` });
+        toasts.add({ title: `${name} was invited`, description: `An invitation was sent to ${email}.` });
       }}
     >
       <TextField
@@ -63,8 +63,8 @@ export function InviteDrawer({ open, onClose }: { open: boolean; onClose(): void
         onValueChange={(role) => change({ role: role as Me['role'] })}
       />
       <SwitchField
-        label="Ask for two factors"
-        hint="They set up an authenticator before they can do anything else."
+        label="Require two-factor authentication"
+        hint="They must set up an authenticator app before they can use the dashboard."
         checked={draft.required}
         onCheckedChange={(required) => change({ required })}
       />

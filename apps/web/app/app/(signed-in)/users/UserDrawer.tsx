@@ -74,13 +74,13 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
                 inviteAgain.mutate(
                   { path },
                   {
-                    onSuccess: () => toasts.add({ title: `A new invitation to ${name} is on its way` }),
+                    onSuccess: () => toasts.add({ title: `A new invitation was sent to ${name}` }),
                     onError: ({ message }) => toasts.add({ title: message, tone: 'negative' }),
                   },
                 )
               }
             >
-              Send the invitation again
+              Resend invitation
             </Button>
           )}
           {user?.status === 'ACTIVE' && (
@@ -88,10 +88,10 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
               Sign out everywhere
             </Button>
           )}
-          {/* One's own are turned off on the account page, with the password. */}
+          {/* Users turn off their own on the account page, with their password. */}
           {user?.twoFactor.enabled && user.email !== me.email && (
             <Button icon={<ShieldOff className="size-4" />} onClick={() => setAsking('resetTwoFactor')}>
-              Reset two factors
+              Reset two-factor authentication
             </Button>
           )}
         </div>
@@ -110,8 +110,8 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
               onClose();
             }}
           >
-            They are signed out at once and cannot sign in again. What they did stays in the audit log. This
-            cannot be undone; they can be invited anew.
+            They are signed out immediately and cannot sign in again. Their actions stay in the audit log.
+            This cannot be undone, but you can invite them again.
           </ConfirmAction>
           <ConfirmAction
             open={asking === 'signOut'}
@@ -121,27 +121,27 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
             onConfirm={async () => {
               await signOut.mutateAsync({ path });
               toasts.add({ title: `${name} was signed out` });
-              // One's own session is among them.
+              // This includes the user's own session.
               if (user?.email === me.email) location.assign('/app/sign-in');
             }}
           >
-            Every browser in which they are signed in asks for their password again.
+            They are signed out of all browsers and must sign in again.
           </ConfirmAction>
           <ConfirmAction
             open={asking === 'resetTwoFactor'}
             onClose={() => setAsking(null)}
-            title={`Reset the two factors of ${name}?`}
-            confirmLabel="Reset two factors"
+            title={`Reset two-factor authentication for ${name}?`}
+            confirmLabel="Reset two-factor authentication"
             tone="negative"
             onConfirm={async () => {
               await resetTwoFactor.mutateAsync({ path });
-              toasts.add({ title: `The two factors of ${name} were removed` });
+              toasts.add({ title: `Two-factor authentication of ${name} was reset` });
             }}
           >
-            Their authenticator and their recovery codes stop working, they are signed out everywhere, and a
-            mail tells them that you did this. Their password alone lets them in then
-            {user?.twoFactor.required ? ', and they set up two factors again before anything else' : ''}. Make
-            sure that it is they who ask. This cannot be undone.
+            Their authenticator app and recovery codes stop working, they are signed out everywhere, and they
+            are notified by email. They can then sign in with their password alone
+            {user?.twoFactor.required ? ', and must set up two-factor authentication again first' : ''}. Make
+            sure that the request comes from them. This cannot be undone.
           </ConfirmAction>
         </>
       }
@@ -162,18 +162,18 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
         onValueChange={(role) => change({ role: role as Me['role'] })}
       />
       <SwitchField
-        label="Ask for two factors"
+        label="Require two-factor authentication"
         hint={
           user?.twoFactor.enabled
-            ? 'They are on already; asked for, they cannot be turned off.'
-            : 'Until an authenticator is set up, nothing else can be done.'
+            ? 'It is already on. If it is required, it cannot be turned off.'
+            : 'They must set up an authenticator app before they can use the dashboard.'
         }
         checked={draft.required}
         onCheckedChange={(required) => change({ required })}
       />
       <SwitchField
-        label="Locked out"
-        hint="They are signed out at once and cannot sign in until this is off again."
+        label="Disabled"
+        hint="They are signed out immediately and cannot sign in until you turn this off."
         checked={draft.disabled}
         onCheckedChange={(disabled) => change({ disabled })}
       />

@@ -18,7 +18,7 @@ import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
 import type { Answer } from '../../../../lib/dashboard/request.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
-import { roleName } from '../../../../lib/dashboard/words.ts';
+import { roleName } from '../../../../lib/dashboard/role-labels.ts';
 import { UserDrawer } from './UserDrawer.tsx';
 
 const InviteDrawer = whenOpen(
@@ -28,13 +28,13 @@ const InviteDrawer = whenOpen(
 
 export type User = Answer<'GET', '/v1/users'>['users'][number];
 
-/** The open person in the address; this one invites somebody. */
+/** The value of `open` in the URL that opens the invitation. */
 const NEW = 'new';
 
 const STATUS: Record<User['status'], { label: string; tone: Tone }> = {
   ACTIVE: { label: 'Active', tone: 'positive' },
   INVITED: { label: 'Invited', tone: 'accent' },
-  DISABLED: { label: 'Locked out', tone: 'neutral' },
+  DISABLED: { label: 'Disabled', tone: 'neutral' },
 };
 
 export function UsersPage() {
@@ -69,10 +69,10 @@ export function UsersPage() {
         </Badge>
       ),
     },
-    { key: 'factors', header: 'Two factors', cell: (user) => <Factors user={user} /> },
+    { key: 'factors', header: 'Two-factor authentication', cell: (user) => <Factors user={user} /> },
     {
       key: 'seen',
-      header: 'Last signed in',
+      header: 'Last sign-in',
       hideBelow: 'md',
       cell: ({ lastSignInAt }) =>
         lastSignInAt === null ? (
@@ -85,10 +85,10 @@ export function UsersPage() {
   return (
     <Page
       title="People"
-      description="Who may sign in to this dashboard. The staff of a business you serve come from your own product instead."
+      description="People who can sign in to this dashboard. Staff of your tenants open it from your product instead."
       actions={
         <Button tone="accent" icon={<Plus className="size-4" />} onClick={() => url.set({ user: NEW })}>
-          Invite somebody
+          Invite a person
         </Button>
       }
     >
@@ -104,8 +104,8 @@ export function UsersPage() {
           onRowOpen={({ id }) => url.set({ user: String(id) })}
           stacked
           empty={
-            <EmptyState icon={<Users />} title="Nobody yet">
-              Invite somebody by email.
+            <EmptyState icon={<Users />} title="No people yet">
+              Invite people by email.
             </EmptyState>
           }
         />
@@ -128,5 +128,5 @@ function Factors({ user: { twoFactor } }: { user: User }) {
       </span>
     );
   }
-  return <span className="text-muted">{twoFactor.required ? 'Asked for' : 'Off'}</span>;
+  return <span className="text-muted">{twoFactor.required ? 'Required' : 'Off'}</span>;
 }

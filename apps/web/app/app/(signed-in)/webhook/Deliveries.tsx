@@ -7,7 +7,7 @@ import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 import { EventStatusBadge } from './EventStatusBadge.tsx';
-import { eventTypeList, statusWords, type EventStatus, type EventType } from './event-types.ts';
+import { eventTypeList, statusLabels, type EventStatus, type EventType } from './event-types.ts';
 import { RedeliverFailed } from './RedeliverFailed.tsx';
 
 const EventDrawer = whenOpen(
@@ -22,12 +22,12 @@ const MS_PER_HOUR = 3_600_000;
 
 const spans = [
   { value: ANY, label: 'Any time' },
-  { value: '1', label: 'The last hour' },
-  { value: '24', label: 'The last day' },
-  { value: '168', label: 'The last week' },
+  { value: '1', label: 'Last hour' },
+  { value: '24', label: 'Last 24 hours' },
+  { value: '168', label: 'Last 7 days' },
 ];
 
-/** What was sent, or is to be, and how the endpoint took it. */
+/** The events and the state of their delivery. */
 export function Deliveries() {
   const url = useUrlState();
   const tenants = useGet('/v1/tenants', {});
@@ -60,7 +60,7 @@ export function Deliveries() {
           label="Status"
           choices={[
             { value: ANY, label: 'Any status' },
-            ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
+            ...Object.entries(statusLabels).map(([value, label]) => ({ value, label })),
           ]}
           value={status ?? ANY}
           onValueChange={filter('status')}
@@ -84,7 +84,7 @@ export function Deliveries() {
           onValueChange={filter('tenant')}
         />
         <SelectField
-          label="When"
+          label="Time"
           choices={spans}
           value={url.get('since') || ANY}
           onValueChange={filter('since')}
@@ -106,22 +106,23 @@ export function Deliveries() {
           empty={
             filtered || before !== null ? (
               <EmptyState
-                title="Nothing fits"
+                title="No matching events"
                 action={
                   <Button
                     onClick={() =>
                       url.set({ status: null, type: null, tenant: null, since: null, before: null })
                     }
                   >
-                    Show everything
+                    Clear filters
                   </Button>
                 }
               >
-                No event fits these filters.
+                No events match these filters.
               </EmptyState>
             ) : (
               <EmptyState icon={<WebhookIcon />} title="No events yet">
-                Each call makes some: when it begins, is answered and ends. Send a test to see one now.
+                Each call creates events, for example when it starts, is answered and ends. Send a test event
+                to see one now.
               </EmptyState>
             )
           }
@@ -149,9 +150,9 @@ export function Deliveries() {
 }
 
 const asStatus = (text: string): EventStatus | undefined =>
-  text in statusWords ? (text as EventStatus) : undefined;
+  text in statusLabels ? (text as EventStatus) : undefined;
 
-/** To the minute: the query stays the same, and so does what is kept of it. */
+/** Rounded to the minute, so that the query and its cache stay the same. */
 function since(hours: string): { from?: Date } {
   const wanted = Number(hours);
   if (!(wanted > 0)) return {};
@@ -168,13 +169,13 @@ const columns: Column<WebhookEvent>[] = [
   { key: 'status', header: 'Status', cell: (event) => <EventStatusBadge event={event} /> },
   {
     key: 'answer',
-    header: 'Last answer',
+    header: 'Last response',
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
       if (last === undefined) return <span className="text-muted">None</span>;
       return (
         <span className="tabular-nums">
-          {last.status ?? 'No answer'} <span className="text-muted">in {last.durationMs} ms</span>
+          {last.status ?? 'No response'} <span className="text-muted">in {last.durationMs} ms</span>
         </span>
       );
     },
@@ -197,5 +198,5 @@ const columns: Column<WebhookEvent>[] = [
         <code className="font-mono text-sm">{tenantRef}</code>
       ),
   },
-  { key: 'at', header: 'When', cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
+  { key: 'at', header: 'Time', cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
 ];

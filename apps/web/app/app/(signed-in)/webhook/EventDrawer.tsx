@@ -14,7 +14,7 @@ import {
   type TimelineItem,
 } from '@clarion/ui';
 import { Check, RotateCw, X } from 'lucide-react';
-import { problemSentence } from '../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
@@ -30,7 +30,7 @@ interface EventDrawerProps {
   onClose(): void;
 }
 
-/** One event: the body as it is sent, and what each attempt brought. */
+/** One event: the body as sent, and the result of each attempt. */
 export function EventDrawer({ eventId, onClose }: EventDrawerProps) {
   const me = useMe();
   const toasts = useToasts();
@@ -42,7 +42,7 @@ export function EventDrawer({ eventId, onClose }: EventDrawerProps) {
   );
   const again = useChange('POST', '/v1/events/{eventId}/redeliver', {
     invalidates: ['/v1/events', '/v1/events/{eventId}'],
-    onDone: () => toasts.add({ title: 'On its way again' }),
+    onDone: () => toasts.add({ title: 'The event is being sent again' }),
   });
   return (
     <Drawer
@@ -58,7 +58,7 @@ export function EventDrawer({ eventId, onClose }: EventDrawerProps) {
               busy={again.isPending}
               onClick={() => again.mutate({ path: { eventId: shown ?? '' } })}
             >
-              Send it again
+              Send again
             </Button>
           ),
         })}
@@ -67,7 +67,7 @@ export function EventDrawer({ eventId, onClose }: EventDrawerProps) {
       {data === undefined && error === null && <Skeleton className="h-64" />}
       {again.error !== null && (
         <p role="alert" className="text-negative-text">
-          {problemSentence(again.error)}
+          {problemMessage(again.error)}
         </p>
       )}
       {data !== undefined && (
@@ -78,7 +78,7 @@ export function EventDrawer({ eventId, onClose }: EventDrawerProps) {
           </Section>
           <Section
             title="Body"
-            description="Byte for byte as it is sent on every attempt; here with line breaks."
+            description="Sent unchanged on every attempt. Line breaks are added here for readability."
           >
             <CodeBlock language="JSON" text={pretty(data.body)} />
           </Section>
@@ -96,7 +96,7 @@ function Facts({ event }: { event: WebhookEvent }) {
     <DescriptionList
       items={[
         { term: 'Status', value: <EventStatusBadge event={event} /> },
-        { term: 'Event id', value: <code className="font-mono">{event.eventId}</code>, copy: event.eventId },
+        { term: 'Event ID', value: <code className="font-mono">{event.eventId}</code>, copy: event.eventId },
         { term: 'Occurred', value: <DateTime at={event.occurredAt} seconds /> },
         ...(event.nextAttemptAt === null
           ? []
@@ -123,8 +123,8 @@ function Attempts({ event: { attempts, status } }: { event: WebhookEvent }) {
     return (
       <p className="text-muted">
         {status === 'DISCARDED'
-          ? 'None: no address was set, or the type was not chosen. You can send it now.'
-          : 'None yet. The first comes within moments.'}
+          ? 'No attempts, because no webhook URL was set or the event type was not selected. You can send it now.'
+          : 'No attempts yet. The first one follows in a moment.'}
       </p>
     );
   }
@@ -132,7 +132,7 @@ function Attempts({ event: { attempts, status } }: { event: WebhookEvent }) {
     <Timeline
       items={attempts.map((attempt): TimelineItem => {
         const { at, durationMs, error, responseSnippet } = attempt;
-        const answer = attempt.status === null ? 'No answer' : `Answered ${attempt.status}`;
+        const answer = attempt.status === null ? 'No response' : `Status ${attempt.status}`;
         return {
           at,
           title: `${answer} in ${durationMs} ms`,
@@ -142,7 +142,7 @@ function Attempts({ event: { attempts, status } }: { event: WebhookEvent }) {
             <>
               {error}
               {responseSnippet !== null && responseSnippet !== '' && (
-                <CodeBlock language="What it said" text={responseSnippet} wrap className="mt-2" />
+                <CodeBlock language="Response body" text={responseSnippet} wrap className="mt-2" />
               )}
             </>
           ),
@@ -156,7 +156,7 @@ const headers = ({ eventId }: WebhookEvent) => [
   {
     term: <code className="font-mono text-sm">X-Clarion-Signature</code>,
     value:
-      't=<unix seconds>,v1=<hex>: HMAC-SHA256 over the time, a dot and the raw body, with your secret. Made anew for each attempt; two v1 for 24 hours after a rotation.',
+      't=<Unix seconds>,v1=<hex>: HMAC-SHA256 of the timestamp, a dot and the raw body, keyed with your secret. Each attempt has its own signature. For 24 hours after a rotation there are two v1 values.',
   },
   {
     term: <code className="font-mono text-sm">webhook-id</code>,
@@ -164,11 +164,11 @@ const headers = ({ eventId }: WebhookEvent) => [
   },
   {
     term: <code className="font-mono text-sm">webhook-timestamp</code>,
-    value: 'Unix seconds of the attempt. Refuse what is older than 5 minutes.',
+    value: 'The Unix time of the attempt in seconds. Reject requests that are older than 5 minutes.',
   },
   {
     term: <code className="font-mono text-sm">webhook-signature</code>,
-    value: 'The same after the Standard Webhooks specification, for libraries that follow it.',
+    value: 'The signature as defined by the Standard Webhooks specification.',
   },
 ];
 

@@ -3,20 +3,20 @@
 import { Button, Dialog, Notice, ProgressBar, SelectField } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { problemSentence } from '../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
 import { invalidate } from '../../../../lib/dashboard/queries.ts';
 import { RequestProblem } from '../../../../lib/dashboard/request.ts';
 import { MAX_REDELIVERIES, redeliverFailed, type RedeliverProgress } from './redeliver-failed.ts';
 
 const MS_PER_HOUR = 3_600_000;
 const spans = [
-  { value: '1', label: 'The last hour' },
-  { value: '24', label: 'The last day' },
-  { value: '168', label: 'The last week' },
-  { value: '720', label: 'The last 30 days' },
+  { value: '1', label: 'Last hour' },
+  { value: '24', label: 'Last 24 hours' },
+  { value: '168', label: 'Last 7 days' },
+  { value: '720', label: 'Last 30 days' },
 ];
 
-/** After an outage: everything that was given up, sent again. */
+/** Redelivers the failed events after an outage. */
 export function RedeliverFailed() {
   const client = useQueryClient();
   const [open, setOpen] = useState(false);
@@ -34,7 +34,7 @@ export function RedeliverFailed() {
       await redeliverFailed(from, stop.signal, setProgress);
     } catch (refusal) {
       if (!(refusal instanceof RequestProblem)) throw refusal;
-      setProblem(problemSentence(refusal));
+      setProblem(problemMessage(refusal));
       setProgress(null);
     }
     await invalidate(client, ['/v1/events']);
@@ -48,21 +48,21 @@ export function RedeliverFailed() {
   return (
     <>
       <Button className="max-lg:col-span-2 lg:ml-auto lg:w-auto!" onClick={() => setOpen(true)}>
-        Send failed ones again
+        Resend failed events
       </Button>
       <Dialog
         open={open}
         onOpenChange={(next) => next || close()}
         keepOpen={busy}
         size="sm"
-        title="Send failed events again"
-        description={`Those that were given up, oldest last, at most ${MAX_REDELIVERIES} in one go. They go to the address that is set now.`}
+        title="Resend failed events"
+        description={`Sends up to ${MAX_REDELIVERIES} failed events to the current URL, newest first.`}
         footer={
           busy ? (
             <Button onClick={() => running.current?.abort()}>Stop</Button>
           ) : progress === null ? (
             <Button tone="accent" onClick={() => void start()}>
-              Send them again
+              Resend
             </Button>
           ) : (
             <Button tone="accent" onClick={close}>
@@ -73,7 +73,7 @@ export function RedeliverFailed() {
       >
         {progress === null ? (
           <div className="flex flex-col gap-4">
-            <SelectField label="That occurred in" choices={spans} value={hours} onValueChange={setHours} />
+            <SelectField label="Events from" choices={spans} value={hours} onValueChange={setHours} />
             {problem !== undefined && <Notice tone="negative">{problem}</Notice>}
           </div>
         ) : (
@@ -86,14 +86,15 @@ export function RedeliverFailed() {
 
 function Outcome({ progress: { found, sent, finished, more } }: { progress: RedeliverProgress }) {
   if (found === null) return <ProgressBar label="Looking for failed events" value={null} />;
-  if (found === 0)
-    return <p>There are none: everything of that time was delivered or is still being tried.</p>;
+  if (found === 0) return <p>There are no failed events in this period.</p>;
   return (
     <div className="flex flex-col gap-3" role="status">
-      <ProgressBar label={`${sent} of ${found} on their way`} value={Math.round((sent / found) * 100)} />
-      {finished && sent < found && <p className="text-muted">Stopped. The others were left as they are.</p>}
+      <ProgressBar label={`${sent} of ${found} sent`} value={Math.round((sent / found) * 100)} />
+      {finished && sent < found && <p className="text-muted">Stopped. The other events were not sent.</p>}
       {finished && more && (
-        <p className="text-muted">There are more. Do it once more when these have gone.</p>
+        <p className="text-muted">
+          There are more failed events. Resend again when these have been delivered.
+        </p>
       )}
     </div>
   );

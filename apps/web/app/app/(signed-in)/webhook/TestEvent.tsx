@@ -2,14 +2,14 @@
 
 import { Button, Card, LiveTimer, ProgressBar, TextLink } from '@clarion/ui';
 import { CircleCheck, Send, TriangleAlert } from 'lucide-react';
-import { problemSentence } from '../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
 import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 
 const POLL_MS = 700;
 
-/** Sends one, and follows it until the endpoint has said something. */
+/** Sends a test event and follows it until the endpoint responds. */
 export function TestEvent({ hasUrl }: { hasUrl: boolean }) {
   const send = useChange('POST', '/v1/webhook/test', { invalidates: ['/v1/events'] });
   const sent = send.data?.event;
@@ -17,11 +17,11 @@ export function TestEvent({ hasUrl }: { hasUrl: boolean }) {
     <Card className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-64">
-          <h2 className="font-semibold">Send a test</h2>
+          <h2 className="font-semibold">Send test event</h2>
           <p className="text-md text-muted">
             {hasUrl
-              ? 'A signed event of the type webhook.test, whatever types you chose.'
-              : 'Set an address first. Then a test shows whether your backend takes events.'}
+              ? 'Sends a signed event of type webhook.test, regardless of the event types you selected.'
+              : 'Set a URL first, then send a test event to check that your backend receives it.'}
           </p>
         </div>
         <Button
@@ -30,12 +30,12 @@ export function TestEvent({ hasUrl }: { hasUrl: boolean }) {
           busy={send.isPending}
           onClick={() => send.mutate({})}
         >
-          Send a test
+          Send test event
         </Button>
       </div>
       {send.error !== null && (
         <p role="alert" className="text-md text-negative-text">
-          {problemSentence(send.error)}
+          {problemMessage(send.error)}
         </p>
       )}
       {sent !== undefined && <Following key={sent.eventId} sent={sent} />}
@@ -57,7 +57,7 @@ function Following({ sent }: { sent: WebhookEvent }) {
         url.set({ tab: null, event: sent.eventId });
       }}
     >
-      Show the request
+      Show request
     </TextLink>
   );
   if (event.status === 'DELIVERED') {
@@ -65,7 +65,7 @@ function Following({ sent }: { sent: WebhookEvent }) {
       <p role="status" className="flex items-start gap-2 text-md">
         <CircleCheck className="mt-0.5 size-4 shrink-0 text-positive" aria-hidden />
         <span>
-          Delivered. Your endpoint answered {last?.status} in {last?.durationMs} ms. {details}
+          Delivered. Your endpoint responded with {last?.status} in {last?.durationMs} ms. {details}
         </span>
       </p>
     );
@@ -77,17 +77,17 @@ function Following({ sent }: { sent: WebhookEvent }) {
         <span>
           Not delivered: {last.error}{' '}
           {event.nextAttemptAt !== null && event.status === 'PENDING' && <Next at={event.nextAttemptAt} />}
-          {event.status === 'FAILED' && 'It was given up. '}
+          {event.status === 'FAILED' && 'The delivery failed. '}
           {details}
         </span>
       </p>
     );
   }
-  return <ProgressBar label="Waiting for your endpoint to answer, 10 seconds at most" value={null} />;
+  return <ProgressBar label="Waiting up to 10 seconds for your endpoint to respond" value={null} />;
 }
 
 const Next = ({ at }: { at: string }) => (
   <>
-    It is tried again in <LiveTimer since={at} until />.{' '}
+    The next attempt is in <LiveTimer since={at} until />.{' '}
   </>
 );

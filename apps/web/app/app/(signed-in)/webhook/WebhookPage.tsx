@@ -29,12 +29,12 @@ export function WebhookPage() {
     ) : (
       <div className="flex flex-col gap-8">
         <WebhookSettings webhook={webhook} />
-        <Section title="Secret" description="It signs every request, so that you know who sent it.">
+        <Section title="Secret" description="Signs every request so that you can verify the sender.">
           <WebhookSecret webhook={webhook} />
         </Section>
         <Section
           title="Verify every request"
-          description="Anybody can post to your address. Check the signature on the raw body before you read it."
+          description="Anyone can send requests to your URL. Check the signature of the raw body before you parse it."
         >
           <Tabs
             label="Languages"
@@ -45,8 +45,8 @@ export function WebhookPage() {
             }))}
           />
           <p className="text-muted">
-            The whole story, with functions to copy, is in{' '}
-            <TextLink href="/docs/guides/webhooks">the guide to webhooks</TextLink>.
+            For details and code to copy, see{' '}
+            <TextLink href="/docs/guides/webhooks">the webhooks guide</TextLink>.
           </p>
         </Section>
       </div>
@@ -54,11 +54,11 @@ export function WebhookPage() {
   return (
     <Page
       title="Webhook"
-      description="What happens in your tenants comes to your backend as signed events. One address serves them all."
+      description="Clarion sends signed events about all your tenants to one URL of your backend."
     >
       {webhook?.url === null && (
-        <Notice tone="warning" title="Your backend hears nothing yet">
-          Set the address that takes events. Until then they are recorded and can be sent later.
+        <Notice tone="warning" title="No webhook URL">
+          Set the URL that receives events. Until then, events are stored and can be sent later.
         </Notice>
       )}
       <TestEvent hasUrl={(webhook?.url ?? null) !== null} />

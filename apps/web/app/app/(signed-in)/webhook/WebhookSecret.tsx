@@ -13,33 +13,33 @@ export function WebhookSecret({ webhook }: { webhook: Webhook }) {
   const [issued, setIssued] = useState<Issued | null>(null);
   const rotate = useChange('POST', '/v1/webhook/secret', { invalidates: ['/v1/webhook'] });
   if (!webhook.secretSet) {
-    return <p className="text-muted">It is made with the first address and shown to you once.</p>;
+    return <p className="text-muted">The secret is created with the first URL and shown once.</p>;
   }
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <p className="min-w-0 flex-1 basis-72 text-muted">
-          There is one. To rotate: make a new one here, give it to your backend within 24 hours. Until then
-          every request is signed with both, and either may be checked.
+          To rotate the secret, create a new one and deploy it to your backend within 24 hours. During this
+          time, every request is signed with both secrets.
         </p>
-        <Button onClick={() => setAsking(true)}>Make a new secret</Button>
+        <Button onClick={() => setAsking(true)}>Create new secret</Button>
       </div>
       <ConfirmAction
         open={asking}
         onClose={() => setAsking(false)}
-        title="Make a new webhook secret?"
-        confirmLabel="Make a new secret"
+        title="Create a new webhook secret?"
+        confirmLabel="Create new secret"
         onConfirm={async () => {
           const { secret } = await rotate.mutateAsync({});
           setIssued({
             ...firstSecret(secret),
-            hint: 'The one before it signs as well for 24 hours. Give the new one to your backend before then.',
+            hint: 'The previous secret stays valid for 24 hours. Deploy the new one to your backend before then.',
           });
-          toasts.add({ title: 'The new secret signs from now on' });
+          toasts.add({ title: 'Requests are now signed with the new secret' });
         }}
       >
-        The secret of today goes on signing for 24 hours beside the new one. If you rotated within the last
-        day, the secret before today’s stops at once.
+        The current secret stays valid for 24 hours. If you already rotated within the last 24 hours, the
+        secret before it stops working immediately.
       </ConfirmAction>
       <SecretOnce issued={issued} onClose={() => setIssued(null)} />
     </>

@@ -8,11 +8,11 @@ import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
 import { useSave } from '../../../../lib/dashboard/edit/use-save.ts';
 import { useChange } from '../../../../lib/dashboard/queries.ts';
 import type { Answer } from '../../../../lib/dashboard/request.ts';
-import { eventTypeList, eventTypeWords, type EventType } from './event-types.ts';
+import { eventTypeList, eventTypeDescriptions, type EventType } from './event-types.ts';
 
 export type Webhook = Answer<'GET', '/v1/webhook'>['webhook'];
 
-const choosable = eventTypeList.filter((type) => eventTypeWords[type] !== null);
+const choosable = eventTypeList.filter((type) => eventTypeDescriptions[type] !== null);
 
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
   const toasts = useToasts();
@@ -52,24 +52,24 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
       <Form id={formId} errors={errors} busy={busy} onSubmit={submit} className="max-w-2xl">
         <TextField
           name="url"
-          label="Address"
+          label="URL"
           type="url"
           inputMode="url"
           mono
           placeholder="https://api.example.com/clarion"
-          hint="https. It has 10 seconds to answer 2xx; else it is tried again 11 times over about 6 hours. Empty: nothing is sent."
+          hint="An HTTPS URL. It must respond with 2xx within 10 seconds, otherwise the event is retried 11 times over about 6 hours. Leave empty to send nothing."
           value={draft.url}
           onValueChange={(url) => change({ url })}
         />
         <RadioCards
           name="event_types"
-          label="Which events"
+          label="Events to send"
           columns={2}
           value={draft.every ? 'every' : 'some'}
           onValueChange={(value) => change({ every: value === 'every' })}
           choices={[
-            { value: 'every', label: 'All', note: 'Also types that come in the future.' },
-            { value: 'some', label: 'Some', note: 'The others are recorded and not sent.' },
+            { value: 'every', label: 'All events', note: 'Includes event types that are added later.' },
+            { value: 'some', label: 'Selected events', note: 'Other events are stored but not sent.' },
           ]}
         />
         {!draft.every && (
@@ -78,7 +78,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
               <CheckboxField
                 key={type}
                 label={<code className="font-mono text-sm">{type}</code>}
-                hint={eventTypeWords[type]}
+                hint={eventTypeDescriptions[type]}
                 checked={draft.types.includes(type)}
                 onCheckedChange={(on) => toggle(type, on)}
               />
@@ -87,11 +87,11 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
         )}
         <FieldGroup
           title="Caller lookup"
-          hint="Asked about each inbound caller before it rings, for at most 1.5 seconds. It may give a name, your own id for the person, or turn the caller away."
+          hint="Called for each inbound call before it rings, with a limit of 1.5 seconds. It can return a name and your own ID for the caller, or reject the call."
         >
           <TextField
             name="lookup_url"
-            label="Lookup address"
+            label="Lookup URL"
             optional
             type="url"
             inputMode="url"
@@ -115,5 +115,5 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 export const firstSecret = (secret: string): Issued => ({
   what: 'Webhook secret',
   secret,
-  hint: 'Your backend verifies each request with it.',
+  hint: 'Your backend verifies each request with this secret.',
 });

@@ -3,29 +3,29 @@ import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 export type EventType = WebhookEvent['eventType'];
 export type EventStatus = WebhookEvent['status'];
 
-/** When each comes, in a few words; null: nobody chooses it, it comes when it is asked for. */
-export const eventTypeWords: Record<EventType, string | null> = {
-  'call.created': 'A call exists',
-  'call.ringing': 'It rings, waits or is in a flow',
-  'call.answered': 'Somebody answered',
-  'call.transferred': 'Another agent took it over',
-  'call.ended': 'It is over, with all that is known of it',
-  'recording.completed': 'A recording can be fetched',
-  'recording.failed': 'A recording will not arrive',
-  'sip_trunk.status_changed': 'The operator decided on a trunk',
+/** When each event is sent; null: it cannot be selected because it is sent on request. */
+export const eventTypeDescriptions: Record<EventType, string | null> = {
+  'call.created': 'A call was created',
+  'call.ringing': 'The call is ringing, waiting or in an IVR flow',
+  'call.answered': 'The call was answered',
+  'call.transferred': 'The call was transferred to another agent',
+  'call.ended': 'The call ended, with all its details',
+  'recording.completed': 'A recording is available',
+  'recording.failed': 'A recording failed',
+  'sip_trunk.status_changed': 'The operator changed the status of a trunk',
   'agent.availability_changed': 'An agent became available, busy or away',
   'tenant.balance_low': 'A prepaid balance is low',
-  'tenant.suspended': 'An account was suspended for what it owes',
+  'tenant.suspended': 'An account was suspended because of its balance',
   'webhook.test': null,
 };
 
-export const eventTypeList = Object.keys(eventTypeWords) as EventType[];
+export const eventTypeList = Object.keys(eventTypeDescriptions) as EventType[];
 
-export const statusWords: Record<EventStatus, string> = {
-  PENDING: 'On its way',
+export const statusLabels: Record<EventStatus, string> = {
+  PENDING: 'Pending',
   DELIVERED: 'Delivered',
-  FAILED: 'Given up',
-  DISCARDED: 'Not sent',
+  FAILED: 'Failed',
+  DISCARDED: 'Discarded',
 };
 
 export const statusTones = {

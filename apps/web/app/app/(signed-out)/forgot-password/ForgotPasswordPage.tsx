@@ -21,21 +21,21 @@ export function ForgotPasswordPage() {
 
   return (
     <SignedOutCard
-      title="Forgot your password"
-      description="We mail you a link with which you choose a new one."
-      footer={<TextLink href="/app/sign-in">Back to signing in</TextLink>}
+      title="Reset your password"
+      description="We will email you a link to choose a new password."
+      footer={<TextLink href="/app/sign-in">Back to sign-in</TextLink>}
     >
       {sentTo === null ? (
         <Form errors={errors} busy={busy} onSubmit={submit}>
           <TextField name="email" label="Email" type="email" autoComplete="username" required focusFirst />
           <Button type="submit" tone="accent" size="lg" busy={busy}>
-            Mail me a link
+            Send link
           </Button>
         </Form>
       ) : (
-        <Notice tone="positive" title="Look into your mail">
-          If {sentTo} has an account, a link is on its way. It works once and for an hour. Nothing came? Look
-          into the spam folder, or ask an owner of your account.
+        <Notice tone="positive" title="Check your email">
+          If {sentTo} has an account, we have sent it a link. The link works once and expires after an hour.
+          If it does not arrive, check your spam folder or ask an owner of your account.
         </Notice>
       )}
     </SignedOutCard>

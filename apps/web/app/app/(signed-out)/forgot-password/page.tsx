@@ -1,6 +1,6 @@
 import { ForgotPasswordPage } from './ForgotPasswordPage.tsx';
 
-export const metadata = { title: 'Forgot your password' };
+export const metadata = { title: 'Reset your password' };
 
 export default function Page() {
   return <ForgotPasswordPage />;

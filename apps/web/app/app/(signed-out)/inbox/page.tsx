@@ -30,11 +30,11 @@ export default async function InboxPage() {
         title="Local inbox"
         width="narrow"
         className="max-w-3xl!"
-        description="Mails that would have been sent, if there were a mail server. Set CLARION_SMTP_URL to send them."
+        description="Emails that were not sent because no mail server is set. Set CLARION_SMTP_URL to send them."
       >
         {mails.length === 0 && (
-          <EmptyState icon={<Inbox />} title="No mail yet">
-            Invite somebody on the page “People”, or ask for a new password: the mail appears here.
+          <EmptyState icon={<Inbox />} title="No emails yet">
+            Invite a person on the People page or reset a password to see the email here.
           </EmptyState>
         )}
         {mails.map(({ id, to, subject, text, at }) => (

@@ -9,7 +9,7 @@ import { SignedOutCard } from '../SignedOutCard.tsx';
 import { Waiting } from '../Waiting.tsx';
 import { useLinkSecret } from '../use-link-secret.ts';
 
-/** Opens the dashboard for somebody whom their own product sent here with a token. */
+/** Opens the dashboard with the launch token from the consumer's product. */
 export function LaunchPage() {
   const token = useLinkSecret();
   const begun = useRef(false);
@@ -27,19 +27,19 @@ export function LaunchPage() {
   useEffect(() => {
     if (token === undefined || begun.current) return;
     if (token === null) {
-      return setTrouble('This page is opened by your product. Go back to it and open the dashboard there.');
+      return setTrouble('Open the dashboard from your product.');
     }
-    // The token works once: a second try would be refused.
+    // The token works once: a second attempt would be rejected.
     begun.current = true;
     void staffHere().then((me) => (me === null ? open(token) : setAsked(me)));
   }, [token]);
 
   if (asked !== null && token) {
     return (
-      <SignedOutCard title="Open the dashboard as somebody else?">
+      <SignedOutCard title="Switch user?">
         <div className="flex flex-col gap-5">
           <p role="status" className="text-md text-pretty [overflow-wrap:anywhere]">
-            You are signed in as {asked.name} ({asked.email}). Opening this link signs you out in this
+            You are signed in as {asked.name} ({asked.email}). Opening this link signs you out of this
             browser.
           </p>
           <div className="flex flex-wrap gap-2">
@@ -56,7 +56,7 @@ export function LaunchPage() {
   }
   return (
     <SignedOutCard title={trouble === null ? 'Opening your dashboard' : 'The dashboard did not open'}>
-      {trouble === null ? <Waiting words="One moment…" /> : <Notice tone="negative">{trouble}</Notice>}
+      {trouble === null ? <Waiting text="One moment…" /> : <Notice tone="negative">{trouble}</Notice>}
     </SignedOutCard>
   );
 }

@@ -8,9 +8,9 @@ export function ResetPasswordPage() {
       kind="RESET"
       title="Choose a new password"
       description={({ account }) =>
-        `For your Clarion account at ${account}. You are signed out everywhere else.`
+        `For your Clarion account at ${account}. You will be signed out everywhere else.`
       }
-      instead={{ words: 'Ask for another link', href: '/app/forgot-password' }}
+      instead={{ text: 'Request a new link', href: '/app/forgot-password' }}
     />
   );
 }

@@ -12,7 +12,7 @@ interface Known {
 }
 type Step = 'password' | 'code';
 
-/** Address and password, then a code of the authenticator where the person has two factors. */
+/** Email and password, then a code if two-factor authentication is on. */
 export function SignInPage({ next, demo }: { next: string; demo: boolean }) {
   const [step, setStep] = useState<Step>('password');
   const [known, setKnown] = useState<Known>({ email: '', password: '' });
@@ -42,7 +42,7 @@ export function SignInPage({ next, demo }: { next: string; demo: boolean }) {
             <TextLink href="/app/forgot-password">Forgot your password?</TextLink>
             {demo && (
               <p className="mt-4">
-                Trying it out? The address and the password of the demo are in the terminal where you ran{' '}
+                Trying the demo? Its email address and password are shown in the terminal in which you ran{' '}
                 <code className="font-mono text-sm whitespace-nowrap">npm start</code>.
               </p>
             )}

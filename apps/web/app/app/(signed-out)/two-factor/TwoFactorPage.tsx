@@ -7,8 +7,8 @@ import { SignedOutCard } from '../SignedOutCard.tsx';
 
 export const TwoFactorPage = () => (
   <SignedOutCard
-    title="Set up two factors"
-    description="Your account asks you for them: besides your password, signing in takes a code from your phone."
+    title="Set up two-factor authentication"
+    description="Your account requires a code from your phone in addition to your password."
     footer={
       <Button tone="plain" onClick={() => void signOut()}>
         Sign out

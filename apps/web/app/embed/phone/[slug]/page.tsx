@@ -25,9 +25,7 @@ export default async function EmbeddedPhone({
       {...((theme === 'light' || theme === 'dark') && { 'data-theme': theme })}
     >
       {allowedOrigins.length === 0 ? (
-        <p className="p-4 text-base">
-          The phone cannot be shown here: the account has no allowed origins yet.
-        </p>
+        <p className="p-4 text-base">The phone cannot be shown because the account has no allowed origins.</p>
       ) : (
         <FramePhone allowedOrigins={allowedOrigins} />
       )}

@@ -9,10 +9,10 @@ import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx'
 import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
-import { AgentFacts } from './AgentFacts.tsx';
+import { AgentDetails } from './AgentDetails.tsx';
 import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { PushTokens } from './PushTokens.tsx';
-import { TryAgent } from './TryAgent.tsx';
+import { TestAgent } from './TestAgent.tsx';
 
 interface AgentDrawerProps {
   tenantRef: string;
@@ -29,7 +29,7 @@ export function AgentDrawer({ target, ...props }: AgentDrawerProps) {
       target={target}
       onClose={onClose}
       titleOf={({ name }) => name}
-      facts={(agent) => <AgentFacts agent={agent} lines={lines} tenantRef={tenantRef} />}
+      facts={(agent) => <AgentDetails agent={agent} lines={lines} tenantRef={tenantRef} />}
       form={(agent, open) => <AgentForm {...props} agent={agent} open={open} />}
     />
   );
@@ -72,8 +72,8 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
       {...(agent !== null && {
         above: (
           <>
-            <AgentFacts agent={agent} lines={lines} tenantRef={tenantRef} />
-            <TryAgent tenantRef={tenantRef} agent={agent} />
+            <AgentDetails agent={agent} lines={lines} tenantRef={tenantRef} />
+            <TestAgent tenantRef={tenantRef} agent={agent} />
             <PushTokens tenantRef={tenantRef} agentRef={agent.ref} />
           </>
         ),
@@ -91,11 +91,11 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
             }}
           >
             <p>
-              Their app is disconnected at once, they leave all queues, and their tokens are refused until an
-              agent of this ref is created again.
+              Their app is disconnected immediately, they are removed from all queues, and their tokens are
+              rejected until an agent with this ref is created again.
             </p>
             <p className="mt-2">
-              Past calls keep their name. Lines of their own stay theirs and ring nobody.
+              Past calls keep their name. Their personal lines remain assigned to them and ring no one.
             </p>
           </ConfirmAction>
         ),
@@ -113,7 +113,7 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
         onChange={change}
         isNew={agent === null}
         taken={taken}
-        nameHint="Colleagues see it. The name in an agent token replaces it on the next connect."
+        nameHint="Shown to colleagues. A name in the agent token replaces it the next time the agent connects."
       />
       <RadioCards
         name="role"
@@ -121,11 +121,11 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
         value={draft.role}
         onValueChange={(role) => change({ role: role === 'SUPERVISOR' ? 'SUPERVISOR' : 'AGENT' })}
         choices={[
-          { value: 'AGENT', label: 'Agent', note: 'Takes and places calls.' },
+          { value: 'AGENT', label: 'Agent', note: 'Answers and places calls.' },
           {
             value: 'SUPERVISOR',
             label: 'Supervisor',
-            note: 'Also sees the whole board and listens to live calls, as the tenant allows.',
+            note: 'Also sees the whole board and can listen to live calls, if the tenant allows it.',
           },
         ]}
       />

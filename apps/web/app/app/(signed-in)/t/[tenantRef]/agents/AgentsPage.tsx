@@ -14,7 +14,7 @@ const AgentDrawer = whenOpen(
   ({ target }) => target !== null,
 );
 
-/** How soon a colleague's change of state is seen here; the live board has it at once. */
+/** How often states are refreshed here. The live board shows changes immediately. */
 const POLL_MS = 5_000;
 
 const filters = [
@@ -36,14 +36,14 @@ export function AgentsPage({ tenantRef }: { tenantRef: string }) {
   return (
     <ListPage
       title="Agents"
-      description="The people who take and place calls. An agent whose app connects with a token of your backend appears here by themself."
+      description="The people who answer and place calls. Agents who connect with a token from your backend are added automatically."
       newLabel="New agent"
-      findLabel="Find an agent"
+      findLabel="Search agents"
       textOf={({ name, ref }) => `${name} ${ref}`}
       filter={{
         control: (
           <SegmentedControl
-            label="Which agents"
+            label="Filter by connection"
             choices={filters}
             value={filter}
             onChange={(show) => url.set({ show: show === 'all' ? null : show })}
@@ -58,10 +58,9 @@ export function AgentsPage({ tenantRef }: { tenantRef: string }) {
       empty={{
         icon: <Headphones />,
         title: 'No agents yet',
-        words:
-          'Add the people who will answer. Then put them in a queue, or give one of them a line of their own.',
+        text: 'Add the people who answer calls. Then add them to a queue or give them a personal line.',
       }}
-      noneFits={{ title: 'Nobody here fits', words: 'Look for another name, or show all of them.' }}
+      noneFits={{ title: 'No matching agents', text: 'Try another name, or show all agents.' }}
     >
       {(opened) => <AgentDrawer tenantRef={tenantRef} lines={lines?.channels ?? []} {...opened} />}
     </ListPage>
@@ -85,7 +84,7 @@ const columnsOf = (lines: readonly Line[]): Column<Agent>[] => [
   },
   {
     key: 'lines',
-    header: 'Own lines',
+    header: 'Personal lines',
     hideBelow: 'md',
     cell: ({ id }) => {
       const own = lines.filter(({ ownerAgentId }) => ownerAgentId === id);

@@ -4,26 +4,26 @@ import { IconButton, Notice, RelativeTime, Skeleton } from '@clarion/ui';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { problemSentence } from '../../../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../../../lib/dashboard/edit/error-messages.ts';
 import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
 
 const path = '/v1/tenants/{tenantRef}/agents/{agentRef}/push-tokens';
-const providers = { FCM: 'Firebase', APNS_VOIP: 'Apple call push', ONESIGNAL: 'OneSignal' };
+const providers = { FCM: 'Firebase', APNS_VOIP: 'Apple VoIP', ONESIGNAL: 'OneSignal' };
 const platforms = { ANDROID: 'Android', IOS: 'iOS', WEB: 'Web' };
 
-/** Where calls are pushed to while the agent's app is closed. */
+/** The devices that ring by push notification while the agent's app is closed. */
 export function PushTokens({ tenantRef, agentRef }: { tenantRef: string; agentRef: string }) {
   const { data, error } = useGet(path, { path: { tenantRef, agentRef } });
   const remove = useChange('DELETE', `${path}/{deviceId}`, { invalidates: [path] });
   const [asking, setAsking] = useState<string | null>(null);
   return (
-    <section aria-label="Push" className="flex flex-col gap-2 border-t border-line pt-5">
-      <h3 className="text-base font-semibold">Rings while the app is closed</h3>
-      {error !== null && <Notice tone="negative">{problemSentence(error)}</Notice>}
+    <section aria-label="Push notifications" className="flex flex-col gap-2 border-t border-line pt-5">
+      <h3 className="text-base font-semibold">Devices with push notifications</h3>
+      {error !== null && <Notice tone="negative">{problemMessage(error)}</Notice>}
       {data === undefined && error === null && <Skeleton className="max-w-60" />}
       {data?.pushTokens.length === 0 && (
         <p className="text-muted">
-          No device yet. A mobile app registers itself for push when its user signs in.
+          No devices yet. Mobile apps register for push notifications when the agent signs in.
         </p>
       )}
       {data !== undefined && data.pushTokens.length > 0 && (
@@ -40,7 +40,7 @@ export function PushTokens({ tenantRef, agentRef }: { tenantRef: string; agentRe
                 </span>
               </span>
               <IconButton
-                label={`Forget ${deviceId}`}
+                label={`Remove ${deviceId}`}
                 icon={<Trash2 />}
                 size="sm"
                 onClick={() => setAsking(deviceId)}
@@ -52,12 +52,13 @@ export function PushTokens({ tenantRef, agentRef }: { tenantRef: string; agentRe
       <ConfirmAction
         open={asking !== null}
         onClose={() => setAsking(null)}
-        title="Forget this device?"
-        confirmLabel="Forget device"
+        title="Remove this device?"
+        confirmLabel="Remove device"
         tone="negative"
         onConfirm={() => remove.mutateAsync({ path: { tenantRef, agentRef, deviceId: asking ?? '' } })}
       >
-        It is not rung any more while the app is closed. The app registers it again the next time it starts.
+        Calls no longer ring on this device while the app is closed. The app registers it again the next time
+        it starts.
       </ConfirmAction>
     </section>
   );

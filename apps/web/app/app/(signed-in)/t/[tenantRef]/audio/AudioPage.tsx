@@ -21,20 +21,20 @@ import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 
-const RecordSound = onDemand(
-  async () => (await import('./RecordSound.tsx')).RecordSound,
+const RecordAudio = onDemand(
+  async () => (await import('./RecordAudio.tsx')).RecordAudio,
   () => null,
 );
-const UploadSound = onDemand(
-  async () => (await import('./UploadSound.tsx')).UploadSound,
+const UploadAudio = onDemand(
+  async () => (await import('./UploadAudio.tsx')).UploadAudio,
   () => null,
 );
-const SoundDrawer = whenOpen(
-  async () => (await import('./SoundDrawer.tsx')).SoundDrawer,
+const AudioDrawer = whenOpen(
+  async () => (await import('./AudioDrawer.tsx')).AudioDrawer,
   ({ sound }) => sound !== null,
 );
 
-/** The sounds that callers hear. */
+/** The audio assets of a tenant. */
 export function AudioPage({ tenantRef }: { tenantRef: string }) {
   const me = useMe();
   const url = useUrlState();
@@ -62,16 +62,12 @@ export function AudioPage({ tenantRef }: { tenantRef: string }) {
     </>
   );
   return (
-    <Page
-      title="Audio"
-      description="What callers hear: greetings, menus and the sound while they wait."
-      actions={buttons}
-    >
+    <Page title="Audio" description="Greetings, menus and hold audio for your callers." actions={buttons}>
       {error !== null ? (
-        <ReadProblem what="The sounds" problem={error} onRetry={() => void refetch()} />
+        <ReadProblem what="The audio files" problem={error} onRetry={() => void refetch()} />
       ) : (
         <Table
-          label="Sounds"
+          label="Audio files"
           columns={columns(uses)}
           rows={sounds}
           rowKey={({ id }) => id}
@@ -81,23 +77,22 @@ export function AudioPage({ tenantRef }: { tenantRef: string }) {
           empty={
             <EmptyState
               icon={<AudioLines />}
-              title="No sounds yet"
+              title="No audio yet"
               action={buttons && <div className="flex flex-wrap justify-center gap-2">{buttons}</div>}
             >
-              Upload a sound or record one here. Then choose it in an IVR flow, or as what callers of a queue
-              hear while they wait.
+              Upload or record audio here. Then use it in an IVR flow or as the hold audio of a queue.
             </EmptyState>
           }
         />
       )}
-      <SoundDrawer
+      <AudioDrawer
         tenantRef={tenantRef}
         sound={open ?? null}
         uses={open ? (uses.get(open.id) ?? []) : []}
         onClose={() => url.set({ sound: null })}
       />
-      {making === 'upload' && <UploadSound tenantRef={tenantRef} onClose={close} />}
-      {making === 'record' && <RecordSound tenantRef={tenantRef} onClose={close} />}
+      {making === 'upload' && <UploadAudio tenantRef={tenantRef} onClose={close} />}
+      {making === 'record' && <RecordAudio tenantRef={tenantRef} onClose={close} />}
     </Page>
   );
 }
@@ -134,7 +129,7 @@ const columns = (uses: ReadonlyMap<number, SoundUse[]>): Column<AudioAsset>[] =>
 ];
 
 function Uses({ uses }: { uses: readonly SoundUse[] }) {
-  if (uses.length === 0) return <span className="text-muted">Nothing yet</span>;
+  if (uses.length === 0) return <span className="text-muted">Not used</span>;
   return (
     <span className="flex flex-wrap gap-1 max-sm:justify-end">
       {uses.map(({ kind, ref, name }) => (

@@ -14,7 +14,7 @@ interface CallFiltersProps {
 }
 
 const ANY = 'any';
-/** What is typed is looked for once the typing rests. */
+/** The search starts when the user stops typing. */
 const REST_MS = 350;
 const ALL_TIME = { label: 'All time', from: '', to: '' };
 
@@ -25,9 +25,9 @@ const statuses: Choice[] = [
   { value: 'FAILED', label: 'Failed' },
 ];
 const directions: Choice[] = [
-  { value: ANY, label: 'In and out' },
-  { value: 'INBOUND', label: 'Incoming' },
-  { value: 'OUTBOUND', label: 'Outgoing' },
+  { value: ANY, label: 'Inbound and outbound' },
+  { value: 'INBOUND', label: 'Inbound' },
+  { value: 'OUTBOUND', label: 'Outbound' },
 ];
 
 export function CallFilters({ filters, names, onChange }: CallFiltersProps) {
@@ -43,8 +43,8 @@ export function CallFilters({ filters, names, onChange }: CallFiltersProps) {
     <div className="flex flex-col gap-3" role="search" aria-label="Filters">
       <div className="flex flex-wrap items-center gap-2">
         <Typed
-          label="Find a customer by number"
-          placeholder="Customer's number"
+          label="Search by customer number"
+          placeholder="Customer number"
           value={filters.customer}
           onRest={(customer) => onChange({ customer })}
           className="min-w-52 flex-1 sm:max-w-72"
@@ -100,7 +100,7 @@ export function CallFilters({ filters, names, onChange }: CallFiltersProps) {
             onChoose={choose('line')}
           />
           <Typed
-            label="Find by your own reference"
+            label="Search by your reference"
             placeholder="Your reference"
             value={filters.ref}
             onRest={(ref) => onChange({ ref })}
@@ -142,7 +142,7 @@ interface TypedProps {
 
 function Typed({ label, placeholder, value, onRest, className }: TypedProps) {
   const [text, setText] = useState(value);
-  // The address may change by another way: Clear, or going back.
+  // The URL can also change through Clear or the browser's Back.
   useEffect(() => setText(value), [value]);
   useEffect(() => {
     if (text === value) return undefined;

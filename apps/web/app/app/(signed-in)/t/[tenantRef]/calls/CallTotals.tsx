@@ -3,9 +3,9 @@ import type { Answer } from '../../../../../../lib/dashboard/request.ts';
 
 type Stats = NonNullable<Answer<'GET', '/v1/tenants/{tenantRef}/calls'>['stats']>;
 
-const share = (part: number, whole: number) => (whole === 0 ? '' : `${Math.round((part / whole) * 100)} %`);
+const share = (part: number, whole: number) => (whole === 0 ? '' : `${Math.round((part / whole) * 100)}%`);
 
-/** Totals of all that the filters select. */
+/** Totals of all calls that match the filters. */
 export function CallTotals({ stats }: { stats: Stats }) {
   const { total, answered, missed, lost, failed, live, avgTalkSeconds, avgWaitSeconds } = stats;
   return (
@@ -13,17 +13,20 @@ export function CallTotals({ stats }: { stats: Stats }) {
       <Stat
         label="Calls"
         value={total}
-        hint={live > 0 ? `${live} live now` : `${stats.inbound} in, ${stats.outbound} out`}
+        hint={live > 0 ? `${live} live now` : `${stats.inbound} inbound, ${stats.outbound} outbound`}
       />
       <Stat
-        label={<Definition term="Answered">An agent and the customer talked.</Definition>}
+        label={
+          <Definition term="Answered">Calls in which an agent and the customer were connected.</Definition>
+        }
         value={answered}
         hint={share(answered, total)}
       />
       <Stat
         label={
           <Definition term="Missed">
-            Nobody took it: it rang out, the caller waited too long, or it was declined or busy.
+            Calls that no agent or customer answered: no answer, declined, busy, or the maximum wait was
+            reached.
           </Definition>
         }
         value={missed}
@@ -31,8 +34,8 @@ export function CallTotals({ stats }: { stats: Stats }) {
       />
       <Stat
         label={
-          <Definition term="Given up">
-            Somebody cancelled before it was answered, mostly the caller.
+          <Definition term="Cancelled">
+            Calls that were cancelled before the answer, usually by the caller.
           </Definition>
         }
         value={lost}
@@ -40,21 +43,23 @@ export function CallTotals({ stats }: { stats: Stats }) {
       />
       <Stat
         label={
-          <Definition term="Failed">A fault of a carrier, the network or the service ended it.</Definition>
+          <Definition term="Failed">
+            Calls that ended because of a carrier, network or service error.
+          </Definition>
         }
         value={failed}
         hint={share(failed, total)}
       />
       <Stat
         label={
-          <Definition term="Average talk">From the answer to the end, for each answered call.</Definition>
+          <Definition term="Average talk">The average time from the answer to the end of a call.</Definition>
         }
         value={<Duration seconds={answered === 0 ? null : avgTalkSeconds} clock />}
       />
       <Stat
         label={
           <Definition term="Average wait">
-            From entering the first queue to the answer or the end, for each call that waited.
+            The average time from entering the first queue to the answer or the end of a call.
           </Definition>
         }
         value={<Duration seconds={avgWaitSeconds} clock />}

@@ -18,7 +18,7 @@ import {
   queryOf,
   readFilters,
 } from '../../../../../../lib/dashboard/calls/filters.ts';
-import type { Call } from '../../../../../../lib/dashboard/calls/outcome-words.ts';
+import type { Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import { useNames } from '../../../../../../lib/dashboard/calls/use-names.ts';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
@@ -33,7 +33,7 @@ import { useNewest } from './use-newest.ts';
 
 const PAGE_ROWS = 25;
 
-/** The list of calls: by pages with a total, or the newest first and growing. */
+/** The list of calls: in pages with a total, or newest first with more on request. */
 export function CallsPage({ tenantRef }: { tenantRef: string }) {
   const url = useUrlState();
   const names = useNames(tenantRef);
@@ -55,7 +55,7 @@ export function CallsPage({ tenantRef }: { tenantRef: string }) {
   return (
     <Page
       title="Calls"
-      description="Every call, with who took it and how it went."
+      description="All calls of this tenant, with their agents and outcomes."
       width="wide"
       actions={<ExportCalls tenantRef={tenantRef} query={query} total={total} />}
     >
@@ -72,7 +72,7 @@ export function CallsPage({ tenantRef }: { tenantRef: string }) {
             {paged.data?.stats ? <CallTotals stats={paged.data.stats} /> : <Skeleton className="h-24!" />}
             <div className="flex justify-end">
               <SegmentedControl
-                label="How the list is shown"
+                label="List view"
                 value={newest ? 'newest' : 'pages'}
                 choices={[
                   { value: 'pages', label: 'Pages' },
@@ -118,10 +118,10 @@ function NothingMatches({ onClear }: { onClear(): void }) {
   return (
     <EmptyState
       icon={<SearchX />}
-      title="No call fits these filters"
-      action={<Button onClick={onClear}>Clear the filters</Button>}
+      title="No calls match these filters"
+      action={<Button onClick={onClear}>Clear filters</Button>}
     >
-      Take one away, or choose a longer period.
+      Remove a filter or choose a longer period.
     </EmptyState>
   );
 }
@@ -140,8 +140,8 @@ function NoCalls({ tenantRef }: { tenantRef: string }) {
         )
       }
     >
-      Call one of the lines, or place a call with the agent phone. Every call is listed here from its first
-      ring on.
+      Call one of your lines, or place a call with the agent phone. Calls are listed here as soon as they
+      start ringing.
     </EmptyState>
   );
 }

@@ -4,22 +4,22 @@ import { Button, customerNumber, Dialog, ProgressBar, useToasts } from '@clarion
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { saveFile, toCsv } from '../../../../../../lib/dashboard/csv.ts';
-import { outcomeWords, type Call } from '../../../../../../lib/dashboard/calls/outcome-words.ts';
+import { outcomeLabel, type Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
 import type { queryOf } from '../../../../../../lib/dashboard/calls/filters.ts';
 
-/** Rows of one file: what a browser holds without trouble, and a hundred requests. */
+/** The most rows of one file: a browser can hold them, and they take a hundred requests. */
 const EXPORT_MAX_ROWS = 20_000;
 const PAGE_ROWS = 200;
 
 interface ExportCallsProps {
   tenantRef: string;
   query: ReturnType<typeof queryOf>;
-  /** How many calls there are; undefined while that is not known. */
+  /** The number of calls; undefined until it is known. */
   total: number | undefined;
 }
 
-/** What the filters select, newest first, as a file made in the browser. */
+/** Exports the filtered calls, newest first, as a file created in the browser. */
 export function ExportCalls({ tenantRef, query, total }: ExportCallsProps) {
   const toasts = useToasts();
   const stop = useRef<AbortController>(null);
@@ -35,14 +35,16 @@ export function ExportCalls({ tenantRef, query, total }: ExportCallsProps) {
       saveFile(`calls-${tenantRef}-${new Date().toISOString().slice(0, 10)}.csv`, callsCsv(calls));
       const cut = (total ?? 0) > calls.length && calls.length >= EXPORT_MAX_ROWS;
       toasts.add({
-        title: `${calls.length.toLocaleString('en-GB')} calls saved`,
-        ...(cut && { description: 'Those were the newest ones. Choose a shorter period for the others.' }),
+        title: `${calls.length.toLocaleString('en-GB')} calls exported`,
+        ...(cut && {
+          description: 'Only the newest calls were exported. Choose a shorter period to export older ones.',
+        }),
         tone: 'positive',
       });
     } catch (error) {
       if (aborting.signal.aborted) return;
-      const detail = error instanceof RequestProblem ? error.message : 'The file could not be made.';
-      toasts.add({ title: 'Nothing was saved', description: detail, tone: 'negative' });
+      const detail = error instanceof RequestProblem ? error.message : 'The file could not be created.';
+      toasts.add({ title: 'Nothing was exported', description: detail, tone: 'negative' });
     } finally {
       setDone(null);
     }
@@ -62,12 +64,15 @@ export function ExportCalls({ tenantRef, query, total }: ExportCallsProps) {
         open={done !== null}
         keepOpen
         size="sm"
-        title="Reading the calls"
+        title="Exporting calls"
         description={`${(done ?? 0).toLocaleString('en-GB')} of ${rows.toLocaleString('en-GB')}`}
         onOpenChange={() => stop.current?.abort()}
-        footer={<Button onClick={() => stop.current?.abort()}>Stop</Button>}
+        footer={<Button onClick={() => stop.current?.abort()}>Cancel</Button>}
       >
-        <ProgressBar label="Calls read" value={rows === 0 ? null : Math.round(((done ?? 0) / rows) * 100)} />
+        <ProgressBar
+          label="Calls exported"
+          value={rows === 0 ? null : Math.round(((done ?? 0) / rows) * 100)}
+        />
       </Dialog>
     </>
   );
@@ -101,7 +106,7 @@ async function readAll(
 
 const HEADER = [
   'Call',
-  'Began (UTC)',
+  'Started (UTC)',
   'Direction',
   'Customer',
   'Number',
@@ -124,10 +129,10 @@ export const callsCsv = (calls: readonly Call[]): string =>
     ...calls.map((call) => [
       call.callId,
       call.createdAt,
-      call.direction === 'INBOUND' ? 'Incoming' : 'Outgoing',
+      call.direction === 'INBOUND' ? 'Inbound' : 'Outbound',
       call.customer.name,
       customerNumber(call.customer),
-      outcomeWords(call).title,
+      outcomeLabel(call).title,
       call.terminationReason,
       call.terminatedBy,
       call.agentRef,

@@ -11,11 +11,11 @@ import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 import { flowAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { keptRefs } from '../../../../../../lib/flow-builder/kept-place.ts';
+import { unsavedDraftRefs } from '../../../../../../lib/flow-builder/unsaved-draft-storage.ts';
 import {
   isTemplate,
   templateNames,
-  templateWords,
+  templateLabels,
 } from '../../../../../../lib/flow-builder/template-names.ts';
 import { columnsOf } from './columns.tsx';
 
@@ -24,7 +24,7 @@ const NewFlow = whenOpen(
   ({ open }) => open,
 );
 
-/** With the schemas of drafts: only where one was left. */
+/** Contains the draft schemas, so it is loaded only if there is an unsaved draft. */
 const UnsavedFlows = nextDynamic(async () => (await import('./UnsavedFlows.tsx')).UnsavedFlows, {
   ssr: false,
 });
@@ -45,11 +45,11 @@ export function FlowsPage({ tenantRef }: { tenantRef: string }) {
   const begin = (template: string) => url.set({ new: template });
   const asked = url.get('new');
   const [left, setLeft] = useState<readonly string[]>([]);
-  useEffect(() => setLeft(keptRefs(tenantRef)), [tenantRef]);
+  useEffect(() => setLeft(unsavedDraftRefs(tenantRef)), [tenantRef]);
   return (
     <Page
       title="IVR flows"
-      description="What callers hear before a person answers: menus, opening hours, messages, and the queue they reach in the end."
+      description="Flows answer calls with messages, menus and opening hours, and send callers to a queue or an agent."
       actions={
         manages && (
           <Button tone="accent" icon={<Plus className="size-4" />} onClick={() => begin('menu')}>
@@ -83,7 +83,7 @@ export function FlowsPage({ tenantRef }: { tenantRef: string }) {
               title="No flows yet"
               {...(manages && { action: <Templates onChoose={begin} /> })}
             >
-              Without one, callers of a line wait in its queue. A flow greets them first, and can ask what
+              Without a flow, callers of a line wait in its queue. A flow can greet them first and ask what
               they need.
             </EmptyState>
           }
@@ -99,18 +99,18 @@ export function FlowsPage({ tenantRef }: { tenantRef: string }) {
       />
       <ConfirmAction
         open={deleting !== null}
-        title={`Delete the flow ${deleting?.name ?? ''}?`}
+        title={`Delete flow ${deleting?.name ?? ''}?`}
         confirmLabel="Delete flow"
         onConfirm={async () => {
           if (deleting === null) return;
           await remove.mutateAsync({ path: { tenantRef, flowRef: deleting.ref } });
-          toasts.add({ title: `${deleting.name} is deleted` });
+          toasts.add({ title: `${deleting.name} was deleted` });
         }}
         tone="negative"
         onClose={() => setDeleting(null)}
       >
-        New calls to its line go to the line’s other flows, or to its queue. Calls that are in the flow now go
-        on. Its sounds and queues stay. This cannot be undone.
+        New calls to the line go to its other flows or its queue. Calls that are in the flow now continue. Its
+        audio files and queues are kept. This cannot be undone.
       </ConfirmAction>
     </Page>
   );
@@ -126,8 +126,8 @@ function Templates({ onChoose }: { onChoose(template: string): void }) {
           onClick={() => onChoose(name)}
           className="cl-focus rounded-panel border border-line px-4 py-3 text-left hover:bg-raised"
         >
-          <span className="block text-md font-medium text-ink">{templateWords[name].label}</span>
-          <span className="block text-md text-muted">{templateWords[name].note}</span>
+          <span className="block text-md font-medium text-ink">{templateLabels[name].label}</span>
+          <span className="block text-md text-muted">{templateLabels[name].note}</span>
         </button>
       ))}
     </div>

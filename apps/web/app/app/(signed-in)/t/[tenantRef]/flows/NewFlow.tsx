@@ -12,10 +12,10 @@ import { triggerOf } from '../../../../../../lib/flow-builder/draft.ts';
 import {
   isTemplate,
   templateNames,
-  templateWords,
+  templateLabels,
 } from '../../../../../../lib/flow-builder/template-names.ts';
 import type { TemplateName } from '../../../../../../lib/flow-builder/template-names.ts';
-import { triggerWords } from '../../../../../../lib/flow-builder/words.ts';
+import { triggerLabels } from '../../../../../../lib/flow-builder/labels.ts';
 
 interface NewFlowProps {
   open: boolean;
@@ -26,9 +26,9 @@ interface NewFlowProps {
   onClose(): void;
 }
 
-const triggers = Object.entries(triggerWords).map(([value, { label, note }]) => ({ value, label, note }));
+const triggers = Object.entries(triggerLabels).map(([value, { label, note }]) => ({ value, label, note }));
 
-/** Asks what a flow cannot be drawn without, and opens the canvas; nothing is stored before it is saved there. */
+/** Asks for the required settings and opens the canvas. Nothing is stored until the flow is saved there. */
 export function NewFlow(props: NewFlowProps) {
   const { open, onClose } = props;
   const saving = useSave();
@@ -40,12 +40,12 @@ export function NewFlow(props: NewFlowProps) {
         if (!next) onClose();
       }}
       title="New flow"
-      description="You draw it on the next page. Nothing answers calls before you save."
+      description="You design the flow on the next page. It answers calls once you save it."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={saving.formId} tone="accent" disabled={!hasLine}>
-            Draw the flow
+            Design flow
           </Button>
         </>
       }
@@ -58,7 +58,7 @@ export function NewFlow(props: NewFlowProps) {
             <ButtonLink href={`/app/t/${encodeURIComponent(props.tenantRef)}/lines`}>Go to lines</ButtonLink>
           }
         >
-          Add the number that callers dial first.
+          Add the line that the flow will answer first.
         </Notice>
       ) : (
         <Fields {...props} saving={saving} />
@@ -100,7 +100,7 @@ function Fields({ template, tenantRef, lines = [], taken, saving }: NewFlowProps
       <SelectField
         name="line"
         label="Line"
-        hint="Whose callers hear it."
+        hint="The flow answers calls to this line."
         choices={lines.map(({ ref, displayName, address }) => ({
           value: ref,
           label: displayName ?? ref,
@@ -108,12 +108,12 @@ function Fields({ template, tenantRef, lines = [], taken, saving }: NewFlowProps
         }))}
         defaultValue={lines[0]?.ref ?? ''}
       />
-      <SelectField name="when" label="Takes" choices={triggers} defaultValue="ALWAYS" />
+      <SelectField name="when" label="Answers" choices={triggers} defaultValue="ALWAYS" />
       <RadioCards
         name="template"
-        label="Begin with"
+        label="Start with"
         defaultValue={template}
-        choices={templateNames.map((value) => ({ value, ...templateWords[value] }))}
+        choices={templateNames.map((value) => ({ value, ...templateLabels[value] }))}
       />
     </Form>
   );

@@ -6,24 +6,28 @@ import { useState } from 'react';
 import type { Flow } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { goOnAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { keptBy, keptKey, tabStorage } from '../../../../../../lib/flow-builder/kept-place.ts';
-import { readKept } from '../../../../../../lib/flow-builder/kept.ts';
+import {
+  unsavedDraftOwner,
+  unsavedDraftKey,
+  tabStorage,
+} from '../../../../../../lib/flow-builder/unsaved-draft-storage.ts';
+import { readUnsavedDraft } from '../../../../../../lib/flow-builder/unsaved-draft.ts';
 
 interface UnsavedFlowsProps {
   tenantRef: string;
-  /** Flows that changes were left of, stored ones and others. */
+  /** Flows with unsaved changes, stored or not. */
   refs: readonly string[];
   stored: readonly Flow[];
 }
 
-/** Flows that were drawn in this tab and left without being saved: the way back to each. */
+/** Links to flows that were edited in this tab and not saved. */
 export function UnsavedFlows({ tenantRef, refs, stored }: UnsavedFlowsProps) {
-  const by = keptBy(useMe());
+  const by = unsavedDraftOwner(useMe());
   const [dropped, setDropped] = useState<readonly string[]>([]);
   const left = refs
     .filter((ref) => !dropped.includes(ref))
     .flatMap((ref) => {
-      const kept = readKept(tabStorage.get(keptKey(tenantRef, ref)), by);
+      const kept = readUnsavedDraft(tabStorage.get(unsavedDraftKey(tenantRef, ref)), by);
       return kept === null ? [] : [{ ref, ...kept, name: kept.draft.name || ref }];
     });
   if (left.length === 0) return null;
@@ -35,29 +39,29 @@ export function UnsavedFlows({ tenantRef, refs, stored }: UnsavedFlowsProps) {
           <Notice
             key={ref}
             tone="accent"
-            title={isStored ? `Changes to ${name} are not saved` : `The new flow ${name} is not saved`}
+            title={isStored ? `${name} has unsaved changes` : `The new flow ${name} is not saved`}
             action={
               <span className="flex items-center gap-2">
                 <ButtonLink
                   size="sm"
-                  aria-label={`Go on drawing ${name}`}
+                  aria-label={`Continue editing ${name}`}
                   href={goOnAddress(tenantRef, ref, draft, isStored)}
                 >
-                  Go on drawing
+                  Continue editing
                 </ButtonLink>
                 <IconButton
                   size="sm"
-                  label={`Drop what was drawn of ${name}`}
+                  label={`Discard changes to ${name}`}
                   icon={<X />}
                   onClick={() => {
-                    tabStorage.remove(keptKey(tenantRef, ref));
+                    tabStorage.remove(unsavedDraftKey(tenantRef, ref));
                     setDropped((before) => [...before, ref]);
                   }}
                 />
               </span>
             }
           >
-            You left it <RelativeTime at={at} />.
+            Last edited <RelativeTime at={at} />.
           </Notice>
         );
       })}

@@ -4,14 +4,14 @@ import { Badge, IconButton, Menu, RelativeTime, useToasts, type Column } from '@
 import { Copy, EllipsisVertical, Pause, Play, Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation.js';
 import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
-import { problemSentence } from '../../../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../../../lib/dashboard/edit/error-messages.ts';
 import type { Flow, Line, Queue } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
 import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
 import { beginningAddress } from '../../../../../../lib/flow-builder/address.ts';
 import { bodyOf, draftOf } from '../../../../../../lib/flow-builder/draft.ts';
-import { triggerWords } from '../../../../../../lib/flow-builder/words.ts';
+import { triggerLabels } from '../../../../../../lib/flow-builder/labels.ts';
 
 interface Around {
   tenantRef: string;
@@ -32,14 +32,14 @@ export const columnsOf = (around: Around): Column<Flow>[] => [
     ),
   },
   { key: 'line', header: 'Line', cell: (flow) => <LineOf flow={flow} lines={around.lines} /> },
-  { key: 'when', header: 'Takes', cell: ({ triggerCondition }) => triggerWords[triggerCondition].label },
+  { key: 'when', header: 'Answers', cell: ({ triggerCondition }) => triggerLabels[triggerCondition].label },
   {
     key: 'queues',
-    header: 'Leads to',
+    header: 'Queues',
     hideBelow: 'md',
     cell: (flow) => {
       const names = queuesOf(flow, around.queues);
-      return names.length === 0 ? <span className="text-muted">No queue</span> : names.join(', ');
+      return names.length === 0 ? <span className="text-muted">None</span> : names.join(', ');
     },
   },
   {
@@ -53,7 +53,7 @@ export const columnsOf = (around: Around): Column<Flow>[] => [
   },
   {
     key: 'changed',
-    header: 'Changed',
+    header: 'Updated',
     hideBelow: 'md',
     nowrap: true,
     cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
@@ -81,7 +81,7 @@ function LineOf({ flow, lines }: { flow: Flow; lines: readonly Line[] }) {
   );
 }
 
-/** Names of the queues that a flow hands callers to. */
+/** Names of the queues that a flow sends callers to. */
 function queuesOf({ structure }: Flow, queues: readonly Queue[]): string[] {
   const ids = new Set(
     structure.nodes.flatMap((node) =>
@@ -100,7 +100,7 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
   const isOn = flow.status === 'ACTIVE';
   const path = { tenantRef, flowRef: flow.ref };
   const setStatus = async (status: Flow['status']) => {
-    // Read anew: somebody may have drawn on since the list was read, and a PUT replaces all of it.
+    // Loaded again, because the flow may have changed since the list was loaded and PUT replaces all of it.
     const { ivrFlow } = await request('GET', '/v1/tenants/{tenantRef}/ivr-flows/{flowRef}', { path });
     await put.mutateAsync({ path, body: { ...bodyOf(draftOf(ivrFlow)), status } });
   };
@@ -108,15 +108,17 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
     try {
       await setStatus(isOn ? 'DISABLED' : 'ACTIVE');
       toasts.add({
-        title: isOn ? `${flow.name} is off` : `${flow.name} is active`,
-        description: isOn
-          ? 'New calls go to the line’s other flows, or to its queue.'
-          : 'It takes new calls.',
+        title: isOn ? `${flow.name} was turned off` : `${flow.name} was turned on`,
+        description: isOn ? 'New calls go to the line’s other flows or its queue.' : 'It answers new calls.',
         undo: () => setStatus(flow.status),
       });
     } catch (error) {
       if (!(error instanceof RequestProblem)) throw error;
-      toasts.add({ tone: 'negative', title: 'Nothing was changed', description: problemSentence(error) });
+      toasts.add({
+        tone: 'negative',
+        title: 'The flow was not changed',
+        description: problemMessage(error),
+      });
     }
   };
   const duplicate = () => {
@@ -131,8 +133,8 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
   };
   return (
     <Menu
-      label={`More about ${flow.name}`}
-      trigger={<IconButton size="sm" label={`More about ${flow.name}`} icon={<EllipsisVertical />} />}
+      label={`Actions for ${flow.name}`}
+      trigger={<IconButton size="sm" label={`Actions for ${flow.name}`} icon={<EllipsisVertical />} />}
       items={[
         {
           label: isOn ? 'Turn off' : 'Turn on',

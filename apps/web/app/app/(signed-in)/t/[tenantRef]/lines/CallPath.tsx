@@ -5,26 +5,26 @@ import { ListTree, PhoneOff, UserRound, UsersRound } from 'lucide-react';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
-import type { Surroundings } from './use-surroundings.ts';
-import { whatHappens, type Step } from './what-happens.ts';
+import type { LineResources } from './use-line-resources.ts';
+import { callPath, type Step } from './call-path.ts';
 
 const icons = { flow: ListTree, queue: UsersRound, owner: UserRound, ends: PhoneOff };
 
 interface CallPathProps {
   tenantRef: string;
-  /** Null: it is not there yet, and has no flow. */
+  /** Null: a new line, without flows. */
   line: Line | null;
-  /** What the form says now: the path changes while it is filled in. */
+  /** The current form values: the path follows them. */
   draft: LineDraft;
-  around: Surroundings;
+  around: LineResources;
 }
 
-/** What happens when somebody calls, as the settings stand. */
+/** What happens when a customer calls, with the current settings. */
 export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
   const queue = around.queues.find(({ ref }) => draft.inbound === 'queue' && ref === draft.queueRef) ?? null;
   const owner = around.agents.find(({ ref }) => draft.inbound === 'owner' && ref === draft.ownerRef) ?? null;
   const flows = around.flows.filter(({ channelRef }) => channelRef === line?.ref);
-  const steps = whatHappens({
+  const steps = callPath({
     disabled: !draft.active,
     owner,
     ringSeconds: draft.ringSeconds ?? DEFAULT_RING_SECONDS,
@@ -34,8 +34,8 @@ export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
   });
   const chosen = draft.inbound === 'none' || queue !== null || owner !== null;
   return (
-    <section aria-label="What happens when somebody calls" className="rounded-panel bg-raised px-4 py-3.5">
-      <h3 className="font-semibold">What happens when somebody calls</h3>
+    <section aria-label="What happens when a customer calls" className="rounded-panel bg-raised px-4 py-3.5">
+      <h3 className="font-semibold">What happens when a customer calls</h3>
       {chosen || !draft.active ? (
         <ol className="mt-2 flex flex-col gap-2.5" aria-live="polite">
           {steps.map((step) => (
@@ -43,12 +43,12 @@ export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
           ))}
         </ol>
       ) : (
-        <p className="mt-1 text-muted">Choose below where its calls go.</p>
+        <p className="mt-1 text-muted">Choose below where calls go.</p>
       )}
       {draft.inbound !== 'owner' && line !== null && (
         <p className="mt-2 text-sm text-muted">
           <TextLink href={`${tenantHome(tenantRef)}/flows`}>
-            {flows.length === 0 ? 'Let a flow answer first' : 'Change its flows'}
+            {flows.length === 0 ? 'Add a flow that answers first' : 'Edit flows'}
           </TextLink>
         </p>
       )}

@@ -13,12 +13,12 @@ import { bodyOf, draftOf, type LineDraft } from './line-draft.ts';
 import { InboundFields, LineFields, OtherFields } from './LineFields.tsx';
 import { CallPath } from './CallPath.tsx';
 import { LineSummary } from './LineSummary.tsx';
-import type { Surroundings } from './use-surroundings.ts';
+import type { LineResources } from './use-line-resources.ts';
 
 interface LineDrawerProps {
   tenantRef: string;
   target: Line | 'new' | null;
-  around: Surroundings;
+  around: LineResources;
   onClose(): void;
 }
 
@@ -68,7 +68,7 @@ function LineForm({ tenantRef, open, line, around, onClose }: LineFormProps) {
       onSave={async () => {
         const path = { tenantRef, channelRef: line?.ref ?? newRef('channel_ref', draft.ref, taken) };
         await put.mutateAsync({ path, body: bodyOf(draft) });
-        toasts.add({ title: line === null ? 'The line is ready' : 'Saved', tone: 'positive' });
+        toasts.add({ title: line === null ? 'The line was created' : 'Saved', tone: 'positive' });
       }}
       above={
         <>
@@ -90,8 +90,8 @@ function LineForm({ tenantRef, open, line, around, onClose }: LineFormProps) {
               onClose();
             }}
           >
-            Calls to {line.address} find nobody any more and its number is free for another line. Its past
-            calls stay. To stop it for a while, disable it instead. This cannot be undone.
+            Calls to {line.address} will be rejected, and its number can be used for another line. Past calls
+            are kept. To stop the line temporarily, disable it instead. This cannot be undone.
           </ConfirmAction>
         ),
         aside: (

@@ -12,16 +12,16 @@ import {
 } from '@clarion/ui';
 import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
 import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
-import type { Surroundings } from './use-surroundings.ts';
-import { asE164 } from './what-happens.ts';
+import type { LineResources } from './use-line-resources.ts';
+import { asE164 } from './call-path.ts';
 
 interface FieldsProps {
   draft: LineDraft;
   change(changes: Partial<LineDraft>): void;
 }
-type AroundProps = FieldsProps & { around: Surroundings };
+type AroundProps = FieldsProps & { around: LineResources };
 
-/** The number and whose network it is on. */
+/** The number and its carrier. */
 export function LineFields({
   draft,
   change,
@@ -31,7 +31,7 @@ export function LineFields({
 }: AroundProps & { isNew: boolean; taken: readonly string[] }) {
   const kept = asE164(draft.address);
   return (
-    <FieldGroup title="The number">
+    <FieldGroup title="Number and carrier">
       {isNew && (
         <RadioCards
           name="type"
@@ -40,8 +40,8 @@ export function LineFields({
           value={draft.type}
           onValueChange={(type) => change({ type: type === 'WHATSAPP' ? 'WHATSAPP' : 'SIP' })}
           choices={[
-            { value: 'SIP', label: 'Phone', note: 'A number of a SIP trunk.' },
-            { value: 'WHATSAPP', label: 'WhatsApp', note: 'Calls to a WhatsApp business number.' },
+            { value: 'SIP', label: 'Phone', note: 'A number on a SIP trunk.' },
+            { value: 'WHATSAPP', label: 'WhatsApp', note: 'A WhatsApp business number.' },
           ]}
         />
       )}
@@ -55,7 +55,7 @@ export function LineFields({
         }
         isNew={isNew}
         taken={taken}
-        nameHint="What agents see when it rings, such as Main number."
+        nameHint="Agents see this name when the line rings, for example Main number."
         optional
       />
       <TextField
@@ -64,8 +64,8 @@ export function LineFields({
         type="tel"
         hint={
           kept === null || kept === draft.address
-            ? 'With the country code, such as +44 20 7183 8750.'
-            : `It is kept as ${kept}.`
+            ? 'Include the country code, for example +44 20 7183 8750.'
+            : `Saved as ${kept}.`
         }
         value={draft.address}
         onValueChange={(address) => change({ address })}
@@ -77,8 +77,8 @@ export function LineFields({
           label="Trunk"
           hint={
             around.trunks.length === 0
-              ? 'There is no trunk yet. Ask the operator of this service for one.'
-              : 'The connection to the carrier that has the number.'
+              ? 'There are no trunks yet. Ask the operator of this service for one.'
+              : 'The connection to the carrier that provides the number.'
           }
           choices={around.trunks.map(({ id, name, owner, status }) => ({
             value: String(id),
@@ -92,8 +92,8 @@ export function LineFields({
         <>
           <TextField
             name="provider_account_id"
-            label="WhatsApp phone number id"
-            hint="From the WhatsApp manager of Meta. It belongs to one line only."
+            label="WhatsApp phone number ID"
+            hint="From Meta’s WhatsApp Manager. Each ID can be used by one line only."
             mono
             value={draft.providerAccountId}
             onValueChange={(providerAccountId) => change({ providerAccountId })}
@@ -104,8 +104,8 @@ export function LineFields({
             label="Access token"
             hint={
               isNew
-                ? 'Of a system user of Meta. It is kept encrypted.'
-                : 'Empty keeps the one that is stored.'
+                ? 'The token of a Meta system user. It is stored encrypted.'
+                : 'Leave empty to keep the stored token.'
             }
             value={draft.accessToken}
             onValueChange={(accessToken) => change({ accessToken })}
@@ -117,14 +117,14 @@ export function LineFields({
   );
 }
 
-/** Where a call goes that comes in. A line is shared, personal or for calling out, never two of them. */
+/** Where inbound calls go. A line is shared, personal or outbound only. */
 export function InboundFields({ draft, change, around }: AroundProps) {
   const personal = draft.inbound === 'owner';
   return (
-    <FieldGroup title="When somebody calls">
+    <FieldGroup title="Inbound calls">
       <RadioCards
         name="inbound"
-        label="The call goes to"
+        label="Send calls to"
         value={draft.inbound}
         onValueChange={(inbound) => {
           if (inbound === 'queue' || inbound === 'owner' || inbound === 'none') change({ inbound });
@@ -133,21 +133,25 @@ export function InboundFields({ draft, change, around }: AroundProps) {
           {
             value: 'queue',
             label: 'A queue',
-            note: 'Shared: flows answer first, else it waits in the queue. Any agent may call out from it.',
+            note: 'Shared line. Flows answer first, otherwise callers wait in the queue. Any agent can call from it.',
           },
           {
             value: 'owner',
             label: 'One agent',
-            note: 'Personal: rings its owner on every device, with no flow and no queue. Only they call out from it.',
+            note: 'Personal line. Rings its owner on every device, without flows or a queue. Only the owner can call from it.',
           },
-          { value: 'none', label: 'Nobody', note: 'For calling out. A flow may still answer it.' },
+          {
+            value: 'none',
+            label: 'No one',
+            note: 'For outbound calls. A flow can still answer inbound calls.',
+          },
         ]}
       />
       {draft.inbound === 'queue' && (
         <SelectField
           name="inbound_queue_ref"
           label="Queue"
-          hint={around.queues.length === 0 ? 'There is no queue yet. Create one first.' : undefined}
+          hint={around.queues.length === 0 ? 'There are no queues yet. Create one first.' : undefined}
           choices={around.queues.map(({ ref, name, members }) => ({
             value: ref,
             label: name,
@@ -169,15 +173,15 @@ export function InboundFields({ draft, change, around }: AroundProps) {
       )}
       <NumberField
         name="ring_timeout_seconds"
-        label="How long it rings"
+        label="Ring time"
         unit="seconds"
         min={5}
         max={60}
         disabled={!personal}
         hint={
           personal
-            ? `5 to 60 seconds. Empty: ${DEFAULT_RING_SECONDS}.`
-            : 'Only a personal line rings for a time of its own. A queue has its own ring time.'
+            ? `5 to 60 seconds. The default is ${DEFAULT_RING_SECONDS}.`
+            : 'Applies to personal lines only. Queues have their own ring time.'
         }
         value={personal ? draft.ringSeconds : null}
         onValueChange={(ringSeconds) => change({ ringSeconds })}
@@ -191,14 +195,14 @@ export function OtherFields({ draft, change }: FieldsProps) {
     <FieldGroup title="Recording and status">
       <RadioCards
         name="recording_enabled"
-        label="Record its calls"
+        label="Record calls"
         columns={3}
         value={draft.recording}
         onValueChange={(recording) => {
           if (recording === 'tenant' || recording === 'on' || recording === 'off') change({ recording });
         }}
         choices={[
-          { value: 'tenant', label: 'As the tenant' },
+          { value: 'tenant', label: 'Use the tenant’s setting' },
           { value: 'on', label: 'Always' },
           { value: 'off', label: 'Never' },
         ]}
@@ -206,7 +210,7 @@ export function OtherFields({ draft, change }: FieldsProps) {
       <SwitchField
         name="status"
         label="Active"
-        hint="Off: it takes no calls and makes none. Calls that are going on are not cut off."
+        hint="When off, the line accepts and places no calls. Live calls are not affected."
         checked={draft.active}
         onCheckedChange={(active) => change({ active })}
       />

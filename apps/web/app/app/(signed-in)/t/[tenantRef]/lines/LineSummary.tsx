@@ -3,13 +3,13 @@
 import { CodeBlock, DescriptionList } from '@clarion/ui';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
-import { recordingWords } from './line-draft.ts';
-import type { Surroundings } from './use-surroundings.ts';
+import { recordingLabel } from './line-draft.ts';
+import type { LineResources } from './use-line-resources.ts';
 
-/** The account that `npm start` makes to try things out with. */
+/** The demo account that `npm start` creates. */
 const DEMO_SLUG = 'demo';
 
-export function LineSummary({ line, around }: { line: Line; around: Surroundings }) {
+export function LineSummary({ line, around }: { line: Line; around: LineResources }) {
   const me = useMe();
   const trunk = around.trunks.find(({ id }) => id === line.sipTrunkId);
   return (
@@ -17,7 +17,7 @@ export function LineSummary({ line, around }: { line: Line; around: Surroundings
       <DescriptionList
         items={[
           {
-            term: 'Call it to try it',
+            term: 'Test the line',
             value: <span className="tabular-nums">{line.address}</span>,
             copy: line.address,
           },
@@ -29,16 +29,16 @@ export function LineSummary({ line, around }: { line: Line; around: Surroundings
                   value: line.hasCredentials ? 'Access token stored' : 'No access token yet',
                 },
               ]),
-          { term: 'Recorded now', value: recordingWords(line) },
+          { term: 'Recording', value: recordingLabel(line) },
           { term: 'Ref', value: <code className="font-mono">{line.ref}</code>, copy: line.ref },
         ]}
       />
       {me.consumer.slug === DEMO_SLUG && line.type === 'SIP' && (
         <div className="flex flex-col gap-1.5">
           <p className="text-muted">
-            No phone at hand? This calls the line from the machine that the service runs on:
+            No phone at hand? Call the line from the machine that runs the service:
           </p>
-          <CodeBlock language="In a terminal" text={`npm run call -- ${line.address}`} />
+          <CodeBlock language="Terminal" text={`npm run call -- ${line.address}`} />
         </div>
       )}
     </div>

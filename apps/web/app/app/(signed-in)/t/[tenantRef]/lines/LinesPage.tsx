@@ -4,8 +4,9 @@ import { Badge, type Column, whenOpen } from '@clarion/ui';
 import { PhoneIncoming } from 'lucide-react';
 import { ListPage } from '../../../../../../lib/dashboard/edit/ListPage.tsx';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { recordingWords } from './line-draft.ts';
-import { useSurroundings, type Surroundings } from './use-surroundings.ts';
+import { recordingLabel } from './line-draft.ts';
+import { useLineResources, type LineResources } from './use-line-resources.ts';
+import { destinationOf } from './call-path.ts';
 
 const LineDrawer = whenOpen(
   async () => (await import('./LineDrawer.tsx')).LineDrawer,
@@ -13,12 +14,12 @@ const LineDrawer = whenOpen(
 );
 
 export function LinesPage({ tenantRef }: { tenantRef: string }) {
-  const around = useSurroundings(tenantRef);
+  const around = useLineResources(tenantRef);
   const { lines, error, retry } = around;
   return (
     <ListPage
       title="Lines"
-      description="The numbers of this tenant. What a line points at decides what happens to a call that comes in."
+      description="The phone and WhatsApp numbers of this tenant, and where their calls go."
       newLabel="New line"
       findLabel="Find a line"
       textOf={({ displayName, address, ref }) => `${displayName ?? ''} ${address} ${ref}`}
@@ -30,10 +31,9 @@ export function LinesPage({ tenantRef }: { tenantRef: string }) {
       empty={{
         icon: <PhoneIncoming />,
         title: 'No lines yet',
-        words:
-          'A line is a number of your carrier or of WhatsApp. Point it at a queue, and its callers wait there for an agent.',
+        text: 'A line is a phone number or a WhatsApp number. Add one and choose the queue in which its callers wait for an agent.',
       }}
-      noneFits={{ title: 'No such line', words: 'Look for a part of its name or its number.' }}
+      noneFits={{ title: 'No matching lines', text: 'Search by name, number or ref.' }}
     >
       {({ target, onClose }) => (
         <LineDrawer tenantRef={tenantRef} target={target} around={around} onClose={onClose} />
@@ -42,7 +42,7 @@ export function LinesPage({ tenantRef }: { tenantRef: string }) {
   );
 }
 
-const columnsOf = ({ queues, agents }: Surroundings): Column<Line>[] => [
+const columnsOf = ({ queues, agents, flows }: LineResources): Column<Line>[] => [
   {
     key: 'name',
     header: 'Line',
@@ -58,13 +58,19 @@ const columnsOf = ({ queues, agents }: Surroundings): Column<Line>[] => [
   {
     key: 'to',
     header: 'Calls go to',
-    cell: ({ inboundQueueId, ownerAgentId }) => {
-      const queue = queues.find(({ id }) => id === inboundQueueId);
-      const owner = agents.find(({ id }) => id === ownerAgentId);
-      if (queue) return `Queue ${queue.name}`;
-      if (owner) return owner.name;
+    cell: ({ ref, inboundQueueId, ownerAgentId }) => {
+      const owner = agents.find(({ id }) => id === ownerAgentId) ?? null;
+      if (ownerAgentId !== null && owner === null) return <span className="text-muted">Deleted agent</span>;
+      const { name, exception } = destinationOf({
+        owner,
+        queue: queues.find(({ id }) => id === inboundQueueId) ?? null,
+        flows: flows.filter(({ channelRef }) => channelRef === ref),
+      });
       return (
-        <span className="text-muted">{ownerAgentId === null ? 'Calls out only' : 'A deleted agent'}</span>
+        <span className="flex min-w-0 flex-col">
+          {name}
+          {exception !== null && <span className="text-xs text-muted">{exception}</span>}
+        </span>
       );
     },
   },
@@ -78,7 +84,7 @@ const columnsOf = ({ queues, agents }: Surroundings): Column<Line>[] => [
     key: 'recording',
     header: 'Recorded',
     hideBelow: 'lg',
-    cell: (line) => recordingWords(line),
+    cell: (line) => recordingLabel(line),
   },
   {
     key: 'status',

@@ -1,17 +1,17 @@
-/** A line as its form holds it: the whole of the PUT, for a field left out would go back to its default. */
+/** The form values of a line: all fields of the PUT, because an omitted field is reset to its default. */
 import { RequestProblem, type Input } from '../../../../../../lib/dashboard/request.ts';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import type { Surroundings } from './use-surroundings.ts';
+import type { LineResources } from './use-line-resources.ts';
 
 export interface LineDraft {
   ref: string;
   type: Line['type'];
   address: string;
   displayName: string;
-  /** As text, for a list to choose from. */
+  /** As text, for a select. */
   trunkId: string;
   providerAccountId: string;
-  /** Empty: the stored one is kept. */
+  /** Empty: the stored token is kept. */
   accessToken: string;
   inbound: 'queue' | 'owner' | 'none';
   queueRef: string;
@@ -24,7 +24,7 @@ export interface LineDraft {
 /** docs/requirements.md#limits */
 export const DEFAULT_RING_SECONDS = 30;
 
-export function draftOf(line: Line | null, { queues, agents, trunks }: Surroundings): LineDraft {
+export function draftOf(line: Line | null, { queues, agents, trunks }: LineResources): LineDraft {
   const own = line?.recordingEnabled ?? null;
   const only = trunks.length === 1 ? trunks[0] : undefined;
   return {
@@ -50,10 +50,10 @@ type Body = Input<'PUT', '/v1/tenants/{tenantRef}/channels/{channelRef}'>['body'
 /** @throws RequestProblem, as the service would: a kind of line without whom it belongs to would become an outbound line. */
 export function bodyOf(draft: LineDraft): Body {
   if (draft.inbound === 'queue' && draft.queueRef === '') {
-    throw missing('inbound_queue_ref', 'Choose the queue, or let the line only call out.');
+    throw missing('inbound_queue_ref', 'Choose a queue, or use the line for outbound calls only.');
   }
   if (draft.inbound === 'owner' && draft.ownerRef === '') {
-    throw missing('owner_agent_ref', 'Choose whom the line belongs to.');
+    throw missing('owner_agent_ref', 'Choose the owner of the line.');
   }
   const sip = draft.type === 'SIP';
   return {
@@ -74,6 +74,6 @@ export function bodyOf(draft: LineDraft): Body {
 const missing = (field: string, message: string) =>
   new RequestProblem(message, { status: 400, code: 'invalid_request', details: { field } });
 
-const sources = { LINE: 'as the line says', TENANT: 'as the tenant says', ACCOUNT: 'as the account says' };
-export const recordingWords = ({ recording: { enabled, source } }: Pick<Line, 'recording'>): string =>
+const sources = { LINE: 'set on the line', TENANT: 'set by the tenant', ACCOUNT: 'set by the account' };
+export const recordingLabel = ({ recording: { enabled, source } }: Pick<Line, 'recording'>): string =>
   `${enabled ? 'Yes' : 'No'}, ${sources[source]}`;

@@ -11,12 +11,12 @@ import { VirtualRows, type RowPlace } from './VirtualRows.tsx';
 
 const ROW_PX = 48;
 
-export const agentStates: Record<BoardAgent['state'], { words: string; tone: Tone }> = {
-  AVAILABLE: { words: 'Free', tone: 'positive' },
-  RINGING: { words: 'Ringing', tone: 'accent' },
-  ON_CALL: { words: 'On a call', tone: 'accent' },
-  WRAP_UP: { words: 'Wrap-up', tone: 'warning' },
-  OFFLINE: { words: 'Away', tone: 'neutral' },
+export const agentStates: Record<BoardAgent['state'], { label: string; tone: Tone }> = {
+  AVAILABLE: { label: 'Available', tone: 'positive' },
+  RINGING: { label: 'Ringing', tone: 'accent' },
+  ON_CALL: { label: 'On a call', tone: 'accent' },
+  WRAP_UP: { label: 'Wrap-up', tone: 'warning' },
+  OFFLINE: { label: 'Away', tone: 'neutral' },
 };
 const choices = Object.keys(agentStates) as BoardAgent['state'][];
 
@@ -37,7 +37,7 @@ export function AgentsPanel({
       className="max-lg:max-h-96"
       tools={
         <select
-          aria-label="Which agents"
+          aria-label="Filter by state"
           value={filter.state ?? ''}
           onChange={({ target }) => onState(choices.find((state) => state === target.value) ?? null)}
           className="cl-focus min-h-9 rounded-control border border-line bg-surface px-2 text-md text-ink pointer-coarse:min-h-11"
@@ -45,7 +45,7 @@ export function AgentsPanel({
           <option value="">All states</option>
           {choices.map((state) => (
             <option key={state} value={state}>
-              {agentStates[state].words} ({totals[state]})
+              {agentStates[state].label} ({totals[state]})
             </option>
           ))}
         </select>
@@ -67,7 +67,7 @@ const AgentRow = memo(function AgentRow({ agentId, rowIndex, top, height }: RowP
   const agent = useAgent(agentId);
   const local = useLocalTime();
   if (agent === undefined) return null;
-  const { words, tone } = agentStates[agent.state];
+  const { label, tone } = agentStates[agent.state];
   return (
     <div
       role="row"
@@ -83,7 +83,7 @@ const AgentRow = memo(function AgentRow({ agentId, rowIndex, top, height }: RowP
       </div>
       <div role="cell">
         <Badge tone={tone} dot>
-          {words}
+          {label}
         </Badge>
       </div>
       <div role="cell" className="text-right text-muted">
@@ -102,10 +102,10 @@ function NoAgents({ none }: { none: boolean }) {
   if (live.state === 'connecting') return <p className="px-4 py-12 text-center text-muted">Connecting…</p>;
   return none ? (
     <EmptyState icon={<Users />} title="No agents yet">
-      Whoever signs in to the phone appears here, with what they do and since when.{' '}
+      Agents appear here with their current state. Add agents so that they can sign in to the phone.{' '}
       <TextLink href={`/app/t/${encodeURIComponent(tenantRef)}/agents`}>Add agents</TextLink>
     </EmptyState>
   ) : (
-    <EmptyState icon={<Users />} title="No agent fits the filter" />
+    <EmptyState icon={<Users />} title="No agents match this filter" />
   );
 }

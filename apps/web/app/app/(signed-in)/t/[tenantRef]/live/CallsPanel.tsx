@@ -27,7 +27,7 @@ export function CallsPanel({
 }: {
   filter: CallFilter;
   onFilter(change: { state?: CallState | null; order?: CallFilter['order'] }): void;
-  /** Anything narrows the list. */
+  /** A filter or search is active. */
   filtered: boolean;
 }) {
   const ids = useBoard((store) => store.callIds());
@@ -41,7 +41,7 @@ export function CallsPanel({
       tools={
         <>
           <SegmentedControl
-            label="Which calls"
+            label="Filter by state"
             choices={states}
             value={filter.state ?? 'all'}
             onChange={(state) => onFilter({ state: state === 'all' ? null : state })}
@@ -84,7 +84,7 @@ const Header = () => (
       Time
     </div>
     <div role="columnheader">
-      <span className="sr-only">What can be done</span>
+      <span className="sr-only">Actions</span>
     </div>
   </div>
 );
@@ -93,13 +93,13 @@ function NoCalls({ filtered }: { filtered: boolean }) {
   const { live } = useTools();
   if (live.state === 'connecting') return <p className="px-4 py-12 text-center text-muted">Connecting…</p>;
   return filtered ? (
-    <EmptyState icon={<PhoneCall />} title="No live call fits the filter">
-      Calls appear here by themselves as soon as one does.
+    <EmptyState icon={<PhoneCall />} title="No calls match this filter">
+      Matching calls appear here automatically.
     </EmptyState>
   ) : (
-    <EmptyState icon={<PhoneCall />} title="Nobody is on the phone">
-      Every call shows up here the moment it arrives: who calls, on which line, how long they wait and who
-      talks to them. Call one of your lines to see it.
+    <EmptyState icon={<PhoneCall />} title="No live calls">
+      Each call appears here as soon as it arrives, with its caller, line, agent and wait. Call one of your
+      lines to see one.
     </EmptyState>
   );
 }

@@ -7,12 +7,12 @@ import { LevelMeter } from './LevelMeter.tsx';
 import { useCall, useLocalTime, useTools } from './live-context.ts';
 
 const MODES: Record<MonitorMode, { label: string; means: string }> = {
-  listen: { label: 'Listen', means: 'Nobody hears you.' },
-  whisper: { label: 'Whisper', means: 'The agent hears you, the customer does not.' },
-  barge: { label: 'Barge in', means: 'Both of them hear you.' },
+  listen: { label: 'Listen', means: 'No one can hear you.' },
+  whisper: { label: 'Whisper', means: 'Only the agent can hear you.' },
+  barge: { label: 'Barge in', means: 'The agent and the customer can hear you.' },
 };
 
-/** The call that is listened to, who hears what, and the way out: at the foot of the page while there is one. */
+/** The monitored call with its mode and a stop button, at the foot of the page. */
 export function ListenBar() {
   const { heard } = useTools().listening;
   return heard === null ? null : <Bar callId={heard.callId} />;
@@ -37,11 +37,11 @@ function Bar({ callId }: { callId: number }) {
           tone="warning"
           action={
             <Button size="sm" onClick={() => listening.unblock()}>
-              Turn the sound on
+              Turn on audio
             </Button>
           }
         >
-          Your browser keeps the sound back until you press a button.
+          Your browser blocks audio until you press a button.
         </Notice>
       )}
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
@@ -59,7 +59,7 @@ function Bar({ callId }: { callId: number }) {
             {call?.agent && <span className="font-normal text-muted"> with {call.agent.name}</span>}
           </p>
           <p className="flex items-center gap-2 text-sm text-muted" role="status">
-            {heard.state === 'active' ? MODES[heard.mode].means : 'Connecting the sound…'}
+            {heard.state === 'active' ? MODES[heard.mode].means : 'Connecting audio…'}
             {call?.answeredAt && <LiveTimer since={local(call.answeredAt)} />}
           </p>
         </div>
@@ -67,7 +67,7 @@ function Bar({ callId }: { callId: number }) {
         <div className="flex flex-wrap items-center gap-2">
           {modes.length > 1 && (
             <SegmentedControl
-              label="Who hears you"
+              label="Monitoring mode"
               choices={modes.map((mode) => ({ value: mode, label: MODES[mode].label }))}
               value={heard.mode}
               onChange={(mode) => listening.setMode(mode)}

@@ -7,7 +7,7 @@ import { useBoard, useLocalTime, useTools } from './live-context.ts';
 
 const REPORT_EVERY_MS = 15_000;
 
-/** What everybody wants to know first. The service level is the report's; the rest is the board's own. */
+/** The headline figures. The service level comes from the report, the others from the board. */
 export function LiveFigures({ tenantRef }: { tenantRef: string }) {
   const totals = useBoard((store) => store.totals());
   const local = useLocalTime();
@@ -19,7 +19,7 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
   );
   const ratio = data?.serviceLevel.ratio ?? null;
   const { agents } = totals;
-  // Nothing is known yet: a nought would be a wrong number.
+  // No data yet: 0 would be wrong.
   const known = useTools().live.state !== 'connecting';
   const shown = (value: ReactNode) => (known ? value : '–');
   return (
@@ -28,7 +28,7 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
       <Stat
         label="Waiting"
         value={shown(totals.waiting)}
-        hint={!known ? ' ' : totals.waiting === 0 ? 'nobody waits' : 'in all queues'}
+        hint={!known ? ' ' : totals.waiting === 0 ? 'no one waiting' : 'in all queues'}
         tone={totals.waiting > 0 ? 'warning' : 'neutral'}
       />
       <Stat
@@ -36,21 +36,21 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
         value={
           totals.longestWaitingSince === null ? '–' : <LiveTimer since={local(totals.longestWaitingSince)} />
         }
-        hint="of those who wait now"
+        hint="of callers waiting now"
       />
       <Stat
-        label="Free agents"
+        label="Available agents"
         value={shown(agents.AVAILABLE)}
         hint={known ? `${agents.ON_CALL} on a call` : ' '}
       />
       <Stat
         label={
           <Definition term="Service level today">
-            Of the calls that an agent answered, or whose caller gave up after more than 20 seconds: how many
-            were answered within 20 seconds.
+            The share of queued calls answered within 20 seconds. Callers who hung up within 20 seconds are
+            not counted.
           </Definition>
         }
-        value={ratio === null ? '–' : `${Math.round(ratio * 100)} %`}
+        value={ratio === null ? '–' : `${Math.round(ratio * 100)}%`}
         hint={data === undefined ? ' ' : `${data.serviceLevel.answeredWithin} answered within 20 s`}
       />
     </StatRow>

@@ -81,12 +81,12 @@ export function LivePage({ tenantRef }: { tenantRef: string }) {
                   url.set({ wall: wall ? null : '1' });
                 }}
               >
-                {wall ? 'Leave full screen' : 'Full screen'}
+                {wall ? 'Exit full screen' : 'Full screen'}
               </Button>
             </div>
           </header>
           <Trouble tenantRef={tenantRef} state={live.state} message={live.problem?.message ?? null} />
-          {/* What may be wrong by now never looks like what is. */}
+          {/* Figures that may be out of date are marked. */}
           <div
             className={classNames(
               'flex min-h-0 flex-1 flex-col gap-4 transition-opacity',
@@ -151,8 +151,8 @@ function Trouble({
 }) {
   if (state === 'lost') {
     return (
-      <Notice tone="negative" title="The connection is lost">
-        What you see is as it was. It is being connected again; calls go on in the meantime.
+      <Notice tone="negative" title="Connection lost">
+        Reconnecting. The figures below are not current. Calls are not affected.
       </Notice>
     );
   }
@@ -160,10 +160,10 @@ function Trouble({
   return (
     <Notice
       tone="negative"
-      title="You are not watching any more"
+      title="The live board was disconnected"
       action={<ButtonLink href={`/app/t/${encodeURIComponent(tenantRef)}/live`}>Try again</ButtonLink>}
     >
-      {message ?? 'Sign in again to go on.'}
+      {message ?? 'Sign in again to continue.'}
     </Notice>
   );
 }
@@ -178,7 +178,7 @@ function EndCall({ callId, onClose }: { callId: number | null; onClose(): void }
         if (!open) onClose();
       }}
       title="End this call?"
-      confirmLabel="End the call"
+      confirmLabel="End call"
       tone="negative"
       onConfirm={async () => {
         if (callId === null) return;
@@ -191,7 +191,7 @@ function EndCall({ callId, onClose }: { callId: number | null; onClose(): void }
         onClose();
       }}
     >
-      The caller and the agent are cut off at once. This cannot be undone.
+      The caller and the agent are disconnected immediately. This cannot be undone.
     </ConfirmDialog>
   );
 }

@@ -6,7 +6,7 @@ import { memo } from 'react';
 import { useBoard, useCall, useLocalTime, useQueue, useTools } from './live-context.ts';
 import { Panel } from './Panel.tsx';
 
-/** Of a queue's waiting callers; the list of calls has them all. */
+/** The most waiting callers shown per queue. The list of calls has all of them. */
 const MAX_SHOWN = 3;
 
 export function QueuesPanel({
@@ -67,7 +67,7 @@ const QueueRow = memo(function QueueRow({
         <span
           className={classNames('tabular-nums', waiting > 0 ? 'font-semibold text-warning' : 'text-muted')}
         >
-          {waiting === 0 ? 'Nobody waits' : `${waiting} waiting`}
+          {waiting === 0 ? 'No one waiting' : `${waiting} waiting`}
           {longestWaitingSince !== null && (
             <>
               {' · '}
@@ -76,7 +76,7 @@ const QueueRow = memo(function QueueRow({
           )}
         </span>
         <span className="col-span-2 text-sm text-muted tabular-nums">
-          {agents.available} free · {agents.onCall} on a call · {agents.offline} away
+          {agents.available} available · {agents.onCall} on a call · {agents.offline} away
         </span>
       </button>
       {waiters.length > 0 && (
@@ -111,8 +111,8 @@ function NoQueues() {
   if (live.state === 'connecting') return <p className="px-4 py-12 text-center text-muted">Connecting…</p>;
   return (
     <EmptyState icon={<ListOrdered />} title="No queues yet">
-      A queue holds callers until an agent is free. Who waits, and for how long, is shown here.{' '}
-      <TextLink href={`/app/t/${encodeURIComponent(tenantRef)}/queues`}>Make a queue</TextLink>
+      Callers wait in a queue until an agent is available. Create a queue to see who is waiting and for how
+      long. <TextLink href={`/app/t/${encodeURIComponent(tenantRef)}/queues`}>Create queue</TextLink>
     </EmptyState>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 
-/** The call that this page listens to: at most one, the newest. */
+/** The call that this page monitors, at most one. */
 import type { Monitor, MonitorEnd, MonitorMode, MonitorState, Watcher } from '@clarion/sdk';
 import { useToasts } from '@clarion/ui';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ export interface Heard {
 
 export interface Listening {
   heard: Heard | null;
-  /** The browser keeps the sound back until somebody clicks. */
+  /** The browser blocks audio until the user clicks. */
   blocked: boolean;
   start(callId: number): void;
   setMode(mode: MonitorMode): void;
@@ -25,10 +25,10 @@ export interface Listening {
 }
 
 const ENDS: Record<Exclude<MonitorEnd, 'STOPPED'>, string> = {
-  CALL_ENDED: 'The call is over.',
-  NOT_ALLOWED: 'You may not listen to it any more.',
-  REPLACED: 'You are listening elsewhere now.',
-  FAILED: 'The sound could not be set up. Check your network and try again.',
+  CALL_ENDED: 'The call has ended.',
+  NOT_ALLOWED: 'You are no longer allowed to listen to this call.',
+  REPLACED: 'You are now listening in another window.',
+  FAILED: 'The audio could not be connected. Check your network and try again.',
 };
 
 export function useListening(watcher: Watcher | null): Listening {
@@ -36,11 +36,12 @@ export function useListening(watcher: Watcher | null): Listening {
   const [heard, setHeard] = useState<Heard | null>(null);
   const [blocked, setBlocked] = useState(false);
   const current = useRef<Monitor | null>(null);
-  /** The call that was pressed last; null: none, also while an earlier one is still being connected. */
+  /** The call that was selected last; null: none, even while an earlier one is still connecting. */
   const wanted = useRef<number | null>(null);
 
   const fail = useCallback(
-    (title: string, error: unknown) => toasts.add({ title, description: wordsOf(error), tone: 'negative' }),
+    (title: string, error: unknown) =>
+      toasts.add({ title, description: failureMessage(error), tone: 'negative' }),
     [toasts],
   );
 
@@ -85,7 +86,7 @@ export function useListening(watcher: Watcher | null): Listening {
         (error: unknown) => {
           if (wanted.current !== callId) return;
           setHeard(null);
-          fail('This call cannot be listened to', error);
+          fail('You cannot listen to this call', error);
         },
       );
     },
@@ -97,7 +98,7 @@ export function useListening(watcher: Watcher | null): Listening {
     blocked,
     start,
     setMode(mode) {
-      current.current?.setMode(mode).catch((error: unknown) => fail('That could not be changed', error));
+      current.current?.setMode(mode).catch((error: unknown) => fail('The mode was not changed', error));
     },
     mute(on) {
       current.current?.mute(on);
@@ -105,7 +106,7 @@ export function useListening(watcher: Watcher | null): Listening {
     },
     stop() {
       wanted.current = null;
-      current.current?.stop().catch((error: unknown) => fail('It could not be stopped', error));
+      current.current?.stop().catch((error: unknown) => fail('Listening was not stopped', error));
       setHeard(null);
     },
     unblock() {
@@ -117,5 +118,5 @@ export function useListening(watcher: Watcher | null): Listening {
   };
 }
 
-const wordsOf = (error: unknown): string =>
+const failureMessage = (error: unknown): string =>
   error instanceof Error ? error.message : 'Try again in a moment.';

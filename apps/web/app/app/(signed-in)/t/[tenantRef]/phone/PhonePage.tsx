@@ -3,20 +3,20 @@
 import { ButtonLink, Card, ComboField, EmptyState, Notice, Page, Skeleton } from '@clarion/ui';
 import { Headphones, Phone } from 'lucide-react';
 import nextDynamic from 'next/dynamic.js';
-import { agentWords } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
+import { agentStateLabel } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { usePhoneOf } from '../../../../../../lib/dashboard/use-phone-of.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 
-/** With audio and sockets: only who opens a phone loads it. */
+/** Contains audio and sockets, so it is loaded when a phone is opened. */
 const Connected = nextDynamic(async () => (await import('@clarion/phone')).ClarionPhone, {
   ssr: false,
   loading: () => <Skeleton className="h-full" />,
 });
 
-/** One of the tenant's agents' phones, in this browser: for trying a setup out. */
+/** The phone of one of the tenant's agents in this browser, for testing. */
 export function PhonePage({ tenantRef }: { tenantRef: string }) {
   const url = useUrlState();
   const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/agents', { path: { tenantRef } });
@@ -33,30 +33,30 @@ export function PhonePage({ tenantRef }: { tenantRef: string }) {
     <Page
       title="Agent phone"
       width="narrow"
-      description="Be one of the agents in this browser and take real calls. Your product embeds the same phone."
+      description="Take real calls in this browser as one of your agents. Your product embeds the same phone."
     >
       {agents?.length === 0 ? (
         <Card flush>
           <EmptyState
             icon={<Headphones />}
-            title="There is nobody to be yet"
+            title="No agents yet"
             action={
               <ButtonLink tone="accent" href={`${tenantHome(tenantRef)}/agents?new=1`}>
                 Add an agent
               </ButtonLink>
             }
           >
-            Add an agent, then open their phone here.
+            Add an agent to open their phone here.
           </EmptyState>
         </Card>
       ) : (
         <ComboField
           label="Agent"
-          placeholder="Whose phone?"
+          placeholder="Choose an agent"
           choices={(agents ?? []).map((one) => ({
             value: one.ref,
             label: one.name,
-            note: `${one.ref}, ${agentWords(one).words.toLowerCase()}`,
+            note: `${one.ref}, ${agentStateLabel(one).label.toLowerCase()}`,
           }))}
           value={agent?.ref ?? null}
           onValueChange={(ref) => url.set({ agent: ref })}
@@ -66,15 +66,15 @@ export function PhonePage({ tenantRef }: { tenantRef: string }) {
         (agents?.length ?? 0) > 0 && (
           <Card flush>
             <EmptyState icon={<Phone />} title="Choose an agent">
-              Their phone opens here, and asks for your microphone with the first call.
+              The agent’s phone opens here. It asks for your microphone on the first call.
             </EmptyState>
           </Card>
         )
       ) : (
         <>
           {agent.connected && (
-            <Notice tone="warning" title={`${agent.name} is signed in elsewhere too`}>
-              Calls ring on all of their devices. Whoever answers first has the call.
+            <Notice tone="warning" title={`${agent.name} is also signed in elsewhere`}>
+              Calls ring on all of their devices. The first device to answer gets the call.
             </Notice>
           )}
           <PhoneOf key={agent.ref} tenantRef={tenantRef} agentRef={agent.ref} />

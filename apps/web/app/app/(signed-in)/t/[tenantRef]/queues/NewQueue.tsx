@@ -19,7 +19,7 @@ interface NewQueueProps {
   onClose(): void;
 }
 
-/** Only what a queue cannot do without; its page has the rest. */
+/** Asks for the required settings only. The queue's page has the rest. */
 export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
   const router = useRouter();
   const toasts = useToasts();
@@ -41,7 +41,7 @@ export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
         else router.push(`${tenantHome(tenantRef)}/queues/${encodeURIComponent(created.current)}`);
       }}
       title="New queue"
-      description="Its members and everything else come on the next page."
+      description="You add members and change other settings on the next page."
       dirty={dirty}
       saveLabel="Create queue"
       onSave={async () => {
@@ -52,7 +52,7 @@ export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
         });
         toasts.add({
           title: `${draft.name} was created`,
-          description: 'Add its members now.',
+          description: 'Add its members next.',
           tone: 'positive',
         });
         created.current = queueRef;
@@ -61,7 +61,7 @@ export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
       <NameAndRef noun="queue" refField="queue_ref" value={draft} onChange={change} taken={taken} />
       <RadioCards
         name="strategy"
-        label="Who rings"
+        label="Ring strategy"
         value={draft.strategy}
         choices={strategyChoices}
         onValueChange={(strategy) => change({ strategy: strategy as Strategy })}

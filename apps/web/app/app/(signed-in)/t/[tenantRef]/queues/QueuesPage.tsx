@@ -17,7 +17,7 @@ const NewQueue = whenOpen(
 
 type LiveQueue = Answer<'GET', '/v1/tenants/{tenantRef}/reports/live'>['queues'][number];
 
-/** The figures of now; the live board has them at once. */
+/** How often the live figures are refreshed. The live board shows changes immediately. */
 const POLL_MS = 5_000;
 
 export function QueuesPage({ tenantRef }: { tenantRef: string }) {
@@ -31,9 +31,9 @@ export function QueuesPage({ tenantRef }: { tenantRef: string }) {
   return (
     <ListPage
       title="Queues"
-      description="Where callers wait, and who is asked to answer them."
+      description="Where callers wait, and which agents answer them."
       newLabel="New queue"
-      findLabel="Find a queue"
+      findLabel="Search queues"
       textOf={({ name, ref }) => `${name} ${ref}`}
       rows={data?.queues}
       error={error}
@@ -43,10 +43,9 @@ export function QueuesPage({ tenantRef }: { tenantRef: string }) {
       empty={{
         icon: <UsersRound />,
         title: 'No queues yet',
-        words:
-          'A queue holds callers until one of its members is free. Point a line at it and its callers wait here.',
+        text: 'Callers wait in a queue until one of its members is available. Create one and choose it for a line.',
       }}
-      noneFits={{ title: 'No queue of that name', words: 'Look for a part of its name or its ref.' }}
+      noneFits={{ title: 'No matching queues', text: 'Search by name or ref.' }}
     >
       {({ target, taken, onClose }) => (
         <NewQueue tenantRef={tenantRef} open={target === 'new'} taken={taken} onClose={onClose} />
@@ -57,11 +56,11 @@ export function QueuesPage({ tenantRef }: { tenantRef: string }) {
 
 const columnsOf = (live: ReadonlyMap<number, LiveQueue>): Column<Queue>[] => [
   { key: 'name', header: 'Name', cell: ({ name, ref }) => <Named name={name} refText={ref} /> },
-  { key: 'strategy', header: 'Rings', hideBelow: 'md', cell: ({ strategy }) => strategyNames[strategy] },
+  { key: 'strategy', header: 'Strategy', hideBelow: 'md', cell: ({ strategy }) => strategyNames[strategy] },
   { key: 'members', header: 'Members', align: 'end', cell: ({ members }) => members.length },
   {
     key: 'free',
-    header: 'Free now',
+    header: 'Available',
     align: 'end',
     cell: ({ id }) => live.get(id)?.agents.available ?? '',
   },

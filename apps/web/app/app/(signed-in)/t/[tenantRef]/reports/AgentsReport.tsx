@@ -52,10 +52,9 @@ export function AgentsReport({ tenantRef, view }: { tenantRef: string; view: Rep
         <EmptyState
           icon={<Headphones />}
           title="No agents yet"
-          action={<ButtonLink href={`${tenantHome(tenantRef)}/agents`}>Set up agents</ButtonLink>}
+          action={<ButtonLink href={`${tenantHome(tenantRef)}/agents`}>Add agents</ButtonLink>}
         >
-          Once agents take calls, this says how many each of them answered, and how long they talked and were
-          available.
+          Once your agents answer calls, this report shows their calls, talk time and availability.
         </EmptyState>
       }
     />

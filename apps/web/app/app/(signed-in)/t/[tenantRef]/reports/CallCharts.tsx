@@ -27,7 +27,7 @@ export function CallCharts({ report }: { report: CallReport }) {
   }));
   return (
     <>
-      <Section title="Calls" description="By how they came out.">
+      <Section title="Calls" description="By outcome">
         <StackedBars
           label="Calls by outcome"
           data={rows}
@@ -35,7 +35,7 @@ export function CallCharts({ report }: { report: CallReport }) {
           series={[
             { key: 'answered', label: 'Answered', tone: 'positive' },
             { key: 'missed', label: 'Missed', tone: 'warning' },
-            { key: 'lost', label: 'Given up', tone: 'neutral' },
+            { key: 'lost', label: 'Cancelled', tone: 'neutral' },
             { key: 'failed', label: 'Failed', tone: 'negative' },
           ]}
         />
@@ -51,12 +51,12 @@ export function CallCharts({ report }: { report: CallReport }) {
             data={rows}
             x="name"
             series={[{ key: 'level', label: `Within ${serviceLevel.thresholdSeconds} s`, tone: 'accent' }]}
-            format={(value) => `${value} %`}
+            format={(value) => `${value}%`}
           />
         </Section>
-        <Section title={<Definition term="Waits">{meanings.avgWait}</Definition>}>
+        <Section title={<Definition term="Wait">{meanings.avgWait}</Definition>}>
           <BarChart
-            label="Waits in queues"
+            label="Wait in queues"
             data={rows}
             x="name"
             series={[
@@ -67,9 +67,9 @@ export function CallCharts({ report }: { report: CallReport }) {
           />
         </Section>
       </div>
-      <Section title="In figures">
+      <Section title="Figures">
         <Table<Bucket>
-          label="Calls in each part of the period"
+          label="Calls by part of the period"
           columns={columns(nameOf, serviceLevel.thresholdSeconds)}
           rows={buckets}
           rowKey={({ start }) => start}
@@ -97,9 +97,9 @@ const columns = (nameOf: (bucket: Bucket) => string, seconds: number): Column<Bu
   number('total', 'Calls', meanings.total),
   number('answered', 'Answered', meanings.answered),
   number('missed', 'Missed', meanings.missed),
-  number('lost', 'Given up', meanings.lost),
+  number('lost', 'Cancelled', meanings.lost),
   number('failed', 'Failed', meanings.failed),
-  number('offered', 'In queues', meanings.offered),
+  number('offered', 'Queued', meanings.offered),
   number('abandoned', 'Abandoned', meanings.abandoned),
   {
     key: 'level',

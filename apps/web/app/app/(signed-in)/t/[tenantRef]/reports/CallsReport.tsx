@@ -49,11 +49,10 @@ export function CallsReport({ tenantRef, view }: { tenantRef: string; view: Repo
     return (
       <EmptyState
         icon={<ChartNoAxesColumn />}
-        title="No calls in this time"
-        action={<ButtonLink href={`${tenantHome(tenantRef)}/calls`}>All calls</ButtonLink>}
+        title="No calls in this period"
+        action={<ButtonLink href={`${tenantHome(tenantRef)}/calls`}>View calls</ButtonLink>}
       >
-        Choose a longer period, or take a filter away. Every call counts in the part of the period in which it
-        began.
+        Choose a longer period or remove a filter.
       </EmptyState>
     );
   }
@@ -100,14 +99,14 @@ function Totals({ now, before, seconds }: TotalsProps) {
         meanings.total,
         now.total,
         trend(({ total }) => total, null),
-        `${now.inbound} in, ${now.outbound} out`,
+        `${now.inbound} inbound, ${now.outbound} outbound`,
       )}
       {figure(
         'Answered',
         meanings.answered,
         now.answered,
         trend(({ answered }) => answered, 'up'),
-        `${share} of all`,
+        `${share} of all calls`,
       )}
       {figure(
         'Missed',

@@ -32,8 +32,8 @@ export function ExportReport({
         text,
       );
     } catch (error) {
-      const detail = error instanceof RequestProblem ? error.message : 'The file could not be made.';
-      toasts.add({ title: 'Nothing was saved', description: detail, tone: 'negative' });
+      const detail = error instanceof RequestProblem ? error.message : 'The file could not be created.';
+      toasts.add({ title: 'Nothing was exported', description: detail, tone: 'negative' });
     } finally {
       setBusy(false);
     }

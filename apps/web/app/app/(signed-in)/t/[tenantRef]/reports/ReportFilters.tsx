@@ -30,7 +30,7 @@ export function ReportFilters({ view, names, periodOnly }: ReportFiltersProps) {
   ];
   const seconds = [...new Set<number>([...SERVICE_LEVEL_SECONDS.choices, view.serviceLevelSeconds])];
   return (
-    <div className="flex flex-wrap items-center gap-2" role="search" aria-label="What the report shows">
+    <div className="flex flex-wrap items-center gap-2" role="search" aria-label="Report filters">
       <DateRangeField
         {...days}
         presets={dayPresets(view.now)}
@@ -39,7 +39,7 @@ export function ReportFilters({ view, names, periodOnly }: ReportFiltersProps) {
       {!periodOnly && (
         <>
           <SelectField
-            label="Parts"
+            label="Interval"
             hideLabel
             className="min-w-28 max-sm:flex-1"
             value={view.interval}
@@ -73,7 +73,7 @@ export function ReportFilters({ view, names, periodOnly }: ReportFiltersProps) {
             onValueChange={choose('line')}
           />
           <CheckboxField
-            label="Compare with the period before"
+            label="Compare with previous period"
             checked={view.compare}
             onCheckedChange={(on) => url.set({ compare: on ? null : '0' })}
           />

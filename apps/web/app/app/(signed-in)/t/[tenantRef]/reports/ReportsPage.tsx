@@ -19,7 +19,7 @@ const AgentsReport = onDemand(
   () => <Skeleton className="h-96" />,
 );
 
-/** How many calls, how they came out, how long people waited, and who took them. */
+/** Reports on calls, outcomes, waits and agents. */
 export function ReportsPage({ tenantRef }: { tenantRef: string }) {
   const view = useReport();
   const names = useNames(tenantRef);
@@ -27,7 +27,7 @@ export function ReportsPage({ tenantRef }: { tenantRef: string }) {
   return (
     <Page
       title="Reports"
-      description={`Days and hours are on your clock (${view.zone}). A call counts when it began.`}
+      description={`Times are in your time zone (${view.zone}). Calls are counted when they started.`}
       width="wide"
       actions={<ExportReport tenantRef={tenantRef} view={view} agents={agents} />}
     >
@@ -44,7 +44,7 @@ export function ReportsPage({ tenantRef }: { tenantRef: string }) {
         <ReportFilters view={view} names={names} periodOnly={agents} />
         {view.tooLong && (
           <Notice tone="warning" title="This period is too long">
-            A report reaches over {DAYS_MAX} days at most. Choose a shorter period.
+            A report covers at most {DAYS_MAX} days. Choose a shorter period.
           </Notice>
         )}
         {agents ? (

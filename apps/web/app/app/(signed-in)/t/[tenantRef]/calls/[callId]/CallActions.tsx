@@ -4,7 +4,7 @@ import { Button, ButtonLink, ConfirmDialog, IconButton, Menu, useToasts } from '
 import { Ear, Ellipsis, PhoneOff, Trash2, UserX } from 'lucide-react';
 import { useRouter } from 'next/navigation.js';
 import { useState } from 'react';
-import type { Call } from '../../../../../../../lib/dashboard/calls/outcome-words.ts';
+import type { Call } from '../../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
 import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
 import { useChange } from '../../../../../../../lib/dashboard/queries.ts';
@@ -20,7 +20,7 @@ interface CallActionsProps {
   recorded: boolean;
 }
 
-/** End and listen while it lasts; delete and erase afterwards. */
+/** End and listen for live calls; delete and erase for ended calls. */
 export function CallActions({ tenantRef, call, live, recorded }: CallActionsProps) {
   const me = useMe();
   const router = useRouter();
@@ -40,7 +40,7 @@ export function CallActions({ tenantRef, call, live, recorded }: CallActionsProp
       setAsking(null);
     } catch (error) {
       if (!(error instanceof RequestProblem)) throw error;
-      toasts.add({ title: 'That was not possible', description: error.message, tone: 'negative' });
+      toasts.add({ title: 'The action failed', description: error.message, tone: 'negative' });
     }
   };
   const onEnd = attempt(async () => {
@@ -56,8 +56,10 @@ export function CallActions({ tenantRef, call, live, recorded }: CallActionsProp
     const done = await erase.mutateAsync({ path: { tenantRef }, body: { address: address ?? '' } });
     toasts.add({
       title: 'The customer was erased',
-      description: `${done.callsErased} calls and ${done.recordingsDeleted} recordings.${
-        done.activeCallsSkipped > 0 ? ' Calls that go on now are left: erase again when they have ended.' : ''
+      description: `${done.callsErased} calls were erased and ${done.recordingsDeleted} recordings deleted.${
+        done.activeCallsSkipped > 0
+          ? ' Live calls were skipped. Erase the customer again when they have ended.'
+          : ''
       }`,
     });
   });
@@ -91,7 +93,7 @@ export function CallActions({ tenantRef, call, live, recorded }: CallActionsProp
           busy={end.isPending}
           onConfirm={onEnd}
         >
-          Both sides are hung up at once. They are not told who did it.
+          Both sides are disconnected immediately. They are not told who ended the call.
         </ConfirmDialog>
       </>
     );
@@ -100,18 +102,18 @@ export function CallActions({ tenantRef, call, live, recorded }: CallActionsProp
   return (
     <>
       <Menu
-        label="More to do with this call"
+        label="More actions"
         trigger={<IconButton label="More" icon={<Ellipsis className="size-4" aria-hidden />} />}
         items={[
           {
-            label: 'Erase this customer',
+            label: 'Erase customer',
             icon: <UserX aria-hidden />,
             tone: 'negative',
             disabled: address === null,
             onSelect: () => setAsking('erase'),
           },
           {
-            label: 'Delete this call',
+            label: 'Delete call',
             icon: <Trash2 aria-hidden />,
             tone: 'negative',
             onSelect: () => setAsking('delete'),
@@ -129,8 +131,8 @@ export function CallActions({ tenantRef, call, live, recorded }: CallActionsProp
         onConfirm={onDelete}
       >
         <p>
-          The call goes with its history{recorded ? ', its recording' : ''} and its events, and counts in no
-          report any more. Only what it used stays in the usage list. This cannot be undone.
+          This deletes the call with its history{recorded ? ', its recording' : ''} and its events, and
+          removes it from all reports. Only its usage records are kept. This cannot be undone.
         </p>
       </ConfirmDialog>
       <ConfirmDialog
@@ -144,9 +146,9 @@ export function CallActions({ tenantRef, call, live, recorded }: CallActionsProp
         onConfirm={onErase}
       >
         <p>
-          In every ended call of this number, the number, the name, your references, what happened in the
-          call, the recording and the events are deleted. The calls stay, without the customer, and count in
-          reports. This cannot be undone.
+          This deletes the number, the name, your references, the history, the recordings and the events of
+          every ended call of this customer. The calls themselves are kept without the customer and still
+          count in reports. This cannot be undone.
         </p>
       </ConfirmDialog>
     </>

@@ -6,14 +6,14 @@ import type { WebhookEvent } from '../../../../../../../lib/dashboard/edit/resou
 import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 
-/** More than one call ever has. */
+/** More events than any call has. */
 const EVENTS_MAX = 100;
 
 const states: Record<WebhookEvent['status'], { word: string; tone: Tone }> = {
-  PENDING: { word: 'On its way', tone: 'accent' },
+  PENDING: { word: 'Pending', tone: 'accent' },
   DELIVERED: { word: 'Delivered', tone: 'positive' },
-  FAILED: { word: 'Not delivered', tone: 'negative' },
-  DISCARDED: { word: 'Not sent', tone: 'neutral' },
+  FAILED: { word: 'Failed', tone: 'negative' },
+  DISCARDED: { word: 'Discarded', tone: 'neutral' },
 };
 
 const columns: Column<WebhookEvent>[] = [
@@ -30,7 +30,7 @@ const columns: Column<WebhookEvent>[] = [
   { key: 'attempts', header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts.length },
   {
     key: 'answer',
-    header: 'Last answer',
+    header: 'Last response',
     align: 'end',
     hideBelow: 'md',
     cell: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? '',
@@ -44,7 +44,7 @@ const columns: Column<WebhookEvent>[] = [
   },
 ];
 
-/** What your webhook was told of this call. */
+/** The webhook events of this call. */
 export function CallEvents({ callId, live }: { callId: number; live: boolean }) {
   const me = useMe();
   const { data, error, refetch } = useGet(
@@ -55,7 +55,7 @@ export function CallEvents({ callId, live }: { callId: number; live: boolean }) 
   return (
     <Section
       title="Webhook events"
-      description="What was said about this call, and whether your webhook took it."
+      description="The events of this call and whether they were delivered to your webhook."
     >
       {error !== null ? (
         <ReadProblem what="The events" problem={error} onRetry={() => void refetch()} />
@@ -69,7 +69,7 @@ export function CallEvents({ callId, live }: { callId: number; live: boolean }) 
           stacked
           empty={
             <p className="px-5 py-6 text-md text-muted">
-              There are no events of this call: its customer was erased, or they were deleted.
+              This call has no events. They were deleted, or its customer was erased.
             </p>
           }
         />

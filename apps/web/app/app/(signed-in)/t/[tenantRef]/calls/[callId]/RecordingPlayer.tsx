@@ -7,7 +7,7 @@ import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
 
-/** Drawing and playing sound is loaded only where there is one. */
+/** The player is loaded only for calls with a recording. */
 const Waveform = dynamic(() => import('@clarion/ui/waveform').then((part) => part.Waveform), {
   ssr: false,
   loading: () => <Skeleton className="h-40!" />,
@@ -31,7 +31,7 @@ export function RecordingPlayer({ callId, tenantRef, recording }: RecordingPlaye
       title="Recording"
       description={
         status !== 'completed' || completedAt === null ? undefined : days === null ? (
-          'Kept until the call is deleted or its customer erased.'
+          'Kept until the call is deleted or its customer is erased.'
         ) : (
           <>
             Kept until <DateTime at={Date.parse(completedAt) + days * DAY_MS} />
@@ -41,16 +41,16 @@ export function RecordingPlayer({ callId, tenantRef, recording }: RecordingPlaye
       actions={status !== 'completed' && <State status={status} />}
     >
       {status === 'recording' && (
-        <Notice tone="accent">The call is being recorded. The recording is here once it has ended.</Notice>
-      )}
-      {status === 'processing' && (
         <Notice tone="accent">
-          The call has ended and its recording is being made. This page shows it when it is there.
+          This call is being recorded. The recording appears here when the call has ended.
         </Notice>
       )}
+      {status === 'processing' && (
+        <Notice tone="accent">The recording is being processed and appears here when it is ready.</Notice>
+      )}
       {status === 'failed' && (
-        <Notice tone="negative" title="There is no recording of this call">
-          {failureReason ?? 'It could not be made.'}
+        <Notice tone="negative" title="This call has no recording">
+          {failureReason ?? 'The recording could not be created.'}
         </Notice>
       )}
       {status === 'completed' && <Player callId={callId} />}
@@ -62,12 +62,12 @@ function State({ status }: { status: string }) {
   if (status === 'failed') return <Badge tone="negative">Failed</Badge>;
   return (
     <Badge tone="accent" dot>
-      {status === 'recording' ? 'Recording' : 'Being made'}
+      {status === 'recording' ? 'Recording' : 'Processing'}
     </Badge>
   );
 }
 
-/** Addresses are good for five minutes: the link to download is kept fresh. */
+/** Download URLs expire after five minutes, so the link is renewed. */
 const REFRESH_MS = 240_000;
 
 function Player({ callId }: { callId: number }) {
@@ -84,7 +84,7 @@ function Player({ callId }: { callId: number }) {
   );
 }
 
-/** The sound is read once, by the first address. */
+/** The player keeps the first URL. */
 function Loaded({ callId, url }: { callId: number; url: string }) {
   const [src] = useState(url);
   return <Waveform src={src} channels={channels} downloadHref={url} label={`Recording of call ${callId}`} />;

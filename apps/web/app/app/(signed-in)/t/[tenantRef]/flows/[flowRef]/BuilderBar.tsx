@@ -34,7 +34,7 @@ interface BuilderBarProps {
   onProblems(): void;
 }
 
-/** Above the canvas: what it is, whether it is saved, and what can be done with the whole of it. */
+/** The toolbar above the canvas: name, status and actions of the flow. */
 export function BuilderBar({
   tenantRef,
   builder,
@@ -45,9 +45,9 @@ export function BuilderBar({
   onShow,
   onProblems,
 }: BuilderBarProps) {
-  const { draft, editable, problems, isDirty } = builder;
+  const { draft, editable, shownProblems, isDirty } = builder;
   const isWide = useWide();
-  const count = problems.length;
+  const count = shownProblems.length;
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-surface px-3 py-2.5">
       <ButtonLink
@@ -65,14 +65,12 @@ export function BuilderBar({
           className="cl-focus flex min-w-0 items-center gap-2 rounded-control px-1.5 py-1 text-left hover:bg-raised"
         >
           <span className="flex min-w-0 flex-col">
-            <span className="truncate text-base font-semibold text-ink">{draft.name || 'No name yet'}</span>
+            <span className="truncate text-base font-semibold text-ink">{draft.name || 'Untitled flow'}</span>
             <span className="truncate text-xs text-muted">
-              <SavedWords builder={builder} saving={saving} />
+              <SaveStatus builder={builder} saving={saving} />
             </span>
           </span>
-          <Badge tone={draft.status === 'ACTIVE' ? 'positive' : 'neutral'} dot>
-            {draft.status === 'ACTIVE' ? 'Active' : 'Off'}
-          </Badge>
+          <StatusBadge isStored={saving.isStored} isActive={draft.status === 'ACTIVE'} />
         </button>
       </div>
       {count > 0 && (
@@ -122,13 +120,13 @@ export function BuilderBar({
             {editable && (
               <IconButton label="Tidy up" icon={<LayoutGrid />} onClick={() => void commands.layOut()} />
             )}
-            <IconButton label="Settings of the flow" icon={<Settings2 />} onClick={() => onShow('flow')} />
+            <IconButton label="Flow settings" icon={<Settings2 />} onClick={() => onShow('flow')} />
             <Button icon={<Sparkles className="size-4" aria-hidden />} onClick={() => onShow('try')}>
-              Try it
+              Simulate
             </Button>
             {editable && (
               <Button icon={<PhoneCall className="size-4" aria-hidden />} onClick={() => onShow('call')}>
-                Call it
+                Test call
               </Button>
             )}
           </>
@@ -137,14 +135,14 @@ export function BuilderBar({
             label="More"
             trigger={<IconButton label="More" icon={<EllipsisVertical />} />}
             items={[
-              { label: 'Try it', icon: <Sparkles />, onSelect: () => onShow('try') },
+              { label: 'Simulate', icon: <Sparkles />, onSelect: () => onShow('try') },
               ...(editable
                 ? [
-                    { label: 'Call it', icon: <PhoneCall />, onSelect: () => onShow('call') },
+                    { label: 'Test call', icon: <PhoneCall />, onSelect: () => onShow('call') },
                     { label: 'Tidy up', icon: <LayoutGrid />, onSelect: () => void commands.layOut() },
                   ]
                 : []),
-              { label: 'Settings of the flow', icon: <Settings2 />, onSelect: () => onShow('flow') },
+              { label: 'Flow settings', icon: <Settings2 />, onSelect: () => onShow('flow') },
             ]}
           />
         )}
@@ -164,10 +162,20 @@ export function BuilderBar({
   );
 }
 
-function SavedWords({ builder: { isDirty }, saving }: { builder: Builder; saving: Saving }) {
+/** A flow answers calls once it is saved, and not before. */
+function StatusBadge({ isStored, isActive }: { isStored: boolean; isActive: boolean }) {
+  if (!isStored) return <Badge>Draft</Badge>;
+  return (
+    <Badge tone={isActive ? 'positive' : 'neutral'} dot>
+      {isActive ? 'Active' : 'Off'}
+    </Badge>
+  );
+}
+
+function SaveStatus({ builder: { isDirty }, saving }: { builder: Builder; saving: Saving }) {
   if (saving.isSaving) return 'Saving';
   if (saving.savedAt === null) return 'Not saved yet';
-  if (isDirty) return 'Changes are not saved';
+  if (isDirty) return 'Unsaved changes';
   return (
     <>
       Saved <RelativeTime at={saving.savedAt} />

@@ -2,16 +2,16 @@
 
 import { SelectField, SwitchField, TextField } from '@clarion/ui';
 import { triggerOf } from '../../../../../../../lib/flow-builder/draft.ts';
-import { triggerWords } from '../../../../../../../lib/flow-builder/words.ts';
+import { triggerLabels } from '../../../../../../../lib/flow-builder/labels.ts';
 import type { Builder } from './use-builder.ts';
 
-const triggers = Object.entries(triggerWords).map(([value, { label, note }]) => ({ value, label, note }));
+const triggers = Object.entries(triggerLabels).map(([value, { label, note }]) => ({ value, label, note }));
 
-/** What the flow is called, whose calls it takes, and when. */
+/** Name, line, trigger and status of the flow. */
 export function FlowSettings({ builder }: { builder: Builder }) {
-  const { draft, editable, change, problems, world } = builder;
+  const { draft, editable, change, shownProblems, world } = builder;
   const problemOf = (field: string) => {
-    const found = problems.find((problem) => problem.nodeId === null && problem.field === field);
+    const found = shownProblems.find((problem) => problem.nodeId === null && problem.field === field);
     return found ? { error: sentence(found.complaint) } : {};
   };
   const line = world.lines.find(({ ref }) => ref === draft.channelRef);
@@ -28,7 +28,7 @@ export function FlowSettings({ builder }: { builder: Builder }) {
       <SelectField
         name="flow-line"
         label="Line"
-        hint="Whose callers hear it. What the flow does not answer waits in this line’s queue."
+        hint="The flow answers calls to this line. Other calls wait in the line’s queue."
         choices={world.lines.map(({ ref, displayName, address }) => ({
           value: ref,
           label: displayName ?? ref,
@@ -41,13 +41,13 @@ export function FlowSettings({ builder }: { builder: Builder }) {
       />
       {line?.ownerAgentId !== null && line !== undefined && (
         <p className="text-sm text-warning">
-          This line is somebody’s own: it rings its owner, whatever flows it has.
+          This is a personal line. It always rings its owner and ignores flows.
         </p>
       )}
       <SelectField
         name="flow-trigger"
-        label="Takes"
-        hint={triggerWords[draft.triggerCondition].note}
+        label="Answers"
+        hint={triggerLabels[draft.triggerCondition].note}
         choices={triggers}
         value={draft.triggerCondition}
         onValueChange={(value) => change((before) => ({ ...before, triggerCondition: triggerOf(value) }))}
@@ -56,7 +56,7 @@ export function FlowSettings({ builder }: { builder: Builder }) {
       />
       <SwitchField
         label="Active"
-        hint="Off, new calls go to the line’s other flows, or to its queue."
+        hint="When off, new calls go to the line’s other flows or its queue."
         checked={draft.status === 'ACTIVE'}
         onCheckedChange={(on) => change((before) => ({ ...before, status: on ? 'ACTIVE' : 'DISABLED' }))}
         disabled={!editable}
@@ -65,6 +65,8 @@ export function FlowSettings({ builder }: { builder: Builder }) {
   );
 }
 
-/** "is required" → Is required. */
+/** "is required" → "Required.", "must be at most 60" → "Must be at most 60." */
 export const sentence = (words: string): string =>
-  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+  words === 'is required'
+    ? 'Required.'
+    : `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;

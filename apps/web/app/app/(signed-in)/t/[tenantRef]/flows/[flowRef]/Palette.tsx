@@ -1,14 +1,14 @@
 'use client';
 
 import { addableTypes, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { purposes } from '../../../../../../../lib/flow-builder/words.ts';
+import { purposes } from '../../../../../../../lib/flow-builder/labels.ts';
 import { KindIcon } from './KindIcon.tsx';
 import type { Commands } from './use-commands.ts';
 
-/** What a dragged type is called on its way to the canvas. */
+/** The MIME type of a dragged node type. */
 export const DRAGGED_TYPE = 'application/x-clarion-step';
 
-/** Every type of step: dragged to its place, or pressed to follow the one that is selected. */
+/** All step types: drag one onto the canvas, or select it to add it after the current step. */
 export function Palette({ commands }: { commands: Commands }) {
   return (
     <nav
@@ -17,7 +17,7 @@ export function Palette({ commands }: { commands: Commands }) {
     >
       <h2 className="px-1 text-sm font-semibold text-ink max-xl:sr-only">Add a step</h2>
       <p className="px-1 pb-2 text-xs text-muted max-xl:sr-only">
-        Press to add after the selected one, or drag.
+        Select to add after the current step, or drag onto the canvas.
       </p>
       <ul className="flex flex-col gap-1.5">
         {addableTypes.map((type) => (

@@ -5,14 +5,14 @@ import { Ear, Play, RotateCcw, SkipForward } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
 import { isOver } from '../../../../../../../lib/flow-builder/simulate.ts';
 import type { Ending, Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
-import { titleOf } from './node-words.ts';
+import { KeyGrid, KEYS } from './KeyGrid.tsx';
+import { titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';
 import type { Simulator } from './use-simulator.ts';
 
 const TICK_MS = 250;
-const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
 
-/** Walks through the flow as it is drawn, saved or not, with the interpreter that answers real calls. */
+/** Simulates the draft, saved or not, with the interpreter that answers real calls. */
 export function SimulatorPanel({ builder, simulator }: { builder: Builder; simulator: Simulator }) {
   const { simulation } = simulator;
   const [at, setAt] = useState('');
@@ -21,29 +21,28 @@ export function SimulatorPanel({ builder, simulator }: { builder: Builder; simul
     <>
       <div>
         <h2 className="flex items-center gap-1.5 text-base font-semibold text-ink">
-          <Definition term="Try it here">
-            No call is made. The page walks the flow with the same program that answers real calls, so what
-            you see is what a caller gets.
+          <Definition term="Simulator">
+            No call is placed. The simulator runs the flow with the same code that answers real calls.
           </Definition>
         </h2>
         <p className="mt-0.5 text-md text-muted">
-          Be a caller: hear the sounds, press keys, see where you end up.
+          Play the caller: listen to the audio, press keys and see where the call goes.
         </p>
       </div>
       {!simulator.canStart && (
-        <Notice tone="warning">Fix what is marked on the steps first. Then the flow can be tried.</Notice>
+        <Notice tone="warning">Fix the errors marked on the steps to simulate this flow.</Notice>
       )}
       <TextField
         name="simulated-time"
         type="datetime-local"
-        label="Call comes at"
+        label="Call time"
         optional
-        hint="Empty: now. In your time zone; opening hours follow their own."
+        hint="In your time zone. Leave empty for the current time. Opening hours use their own time zone."
         value={at}
         onValueChange={setAt}
       />
       <SwitchField
-        label="Play the sounds"
+        label="Play audio"
         checked={simulator.withSound}
         onCheckedChange={simulator.setWithSound}
       />
@@ -82,58 +81,52 @@ function Running({ builder, simulator, simulation }: RunningProps) {
   };
   const sound = builder.world.sounds.find(({ id }) => id === playing?.assetId);
   return (
-    <div role="group" aria-label="The simulated call" className="flex flex-col gap-4" onKeyDown={onKeyDown}>
+    <div role="group" aria-label="Simulated call" className="flex flex-col gap-4" onKeyDown={onKeyDown}>
       <div
         role="status"
         className="flex min-h-13 items-center gap-3 rounded-panel bg-raised px-3.5 py-2.5 text-md"
       >
         <Ear className="size-4.5 shrink-0 text-muted" aria-hidden />
         <span className="min-w-0 flex-1 text-ink">
-          {standing.kind === 'play' && `Hears “${sound?.name ?? 'a sound'}”`}
-          {standing.kind === 'listen' && 'May press a key'}
-          {standing.kind !== 'play' && standing.kind !== 'listen' && endWords(standing, builder)}
+          {standing.kind === 'play' && `Playing “${sound?.name ?? 'audio'}”`}
+          {standing.kind === 'listen' && 'Waiting for a key'}
+          {standing.kind !== 'play' && standing.kind !== 'listen' && endingText(standing, builder)}
         </span>
         {standing.kind === 'listen' && wakeAt !== null && <TimeLeft until={wakeAt} now={simulator.now} />}
       </div>
       {isOpen && (
         <>
-          <div role="group" aria-label="Keypad" className="grid grid-cols-3 gap-2">
-            {KEYS.map((key) => (
-              <Button key={key} size="lg" aria-label={`Key ${key}`} onClick={() => simulator.press(key)}>
-                {key}
-              </Button>
-            ))}
-          </div>
+          <KeyGrid onPress={simulator.press} />
           <Button icon={<SkipForward className="size-4" aria-hidden />} onClick={simulator.skip}>
-            {standing.kind === 'play' ? 'Skip the sound' : 'Press nothing'}
+            {standing.kind === 'play' ? 'Skip audio' : 'Press no key'}
           </Button>
         </>
       )}
-      {standing.kind === 'hand-over' && <Button onClick={simulator.nobodyAnswers}>Nobody answers</Button>}
-      <ol aria-label="What happened" className="flex flex-col gap-1.5 border-t border-line pt-4 text-md">
+      {standing.kind === 'hand-over' && <Button onClick={simulator.nobodyAnswers}>No answer</Button>}
+      <ol aria-label="Simulation log" className="flex flex-col gap-1.5 border-t border-line pt-4 text-md">
         {simulation.log.map((one, index) => (
           <li key={index} className="flex items-baseline gap-2.5">
             <span className="shrink-0 text-xs text-muted tabular-nums">{clock(one.at)}</span>
             <span className="min-w-0 [overflow-wrap:anywhere] text-ink">
               {one.kind === 'came' && nameFor(one.nodeId, one.name, builder)}
               {one.kind === 'key' && <span className="font-medium">Pressed {one.key}</span>}
-              {one.kind === 'waited' && <span className="text-muted">Nothing was pressed</span>}
-              {one.kind === 'not-taken' && <span className="text-muted">Nobody answered</span>}
-              {one.kind === 'over' && <span className="font-semibold">{endWords(one.step, builder)}</span>}
+              {one.kind === 'waited' && <span className="text-muted">No key was pressed</span>}
+              {one.kind === 'not-taken' && <span className="text-muted">No agent answered</span>}
+              {one.kind === 'over' && <span className="font-semibold">{endingText(one.step, builder)}</span>}
             </span>
           </li>
         ))}
       </ol>
       {isOver(simulation) && (
         <span className="sr-only" role="status">
-          The flow is over.
+          The flow has ended.
         </span>
       )}
     </div>
   );
 }
 
-/** The moment is in the caller's time, which may run ahead of ours. */
+/** `until` is in simulated time, which may run ahead of the clock. */
 function TimeLeft({ until, now }: { until: number; now(): number }) {
   useNow(TICK_MS);
   const seconds = Math.max(0, Math.ceil((until - now()) / 1000));
@@ -149,7 +142,7 @@ function nameFor(nodeId: string, name: string, { draft }: Builder): string {
 }
 
 /** "To queue Sales" */
-function endWords(step: Ending, { world, draft }: Builder): string {
+function endingText(step: Ending, { world, draft }: Builder): string {
   const named = (type: 'queue' | 'agent', id: number) =>
     (type === 'agent' ? world.agents : world.queues).find((one) => one.id === id)?.name ?? String(id);
   switch (step.kind) {
@@ -157,16 +150,14 @@ function endWords(step: Ending, { world, draft }: Builder): string {
       return `To ${step.to.type} ${named(step.to.type, step.to.id)}`;
     case 'not-taken':
       return step.to.type === 'agent'
-        ? 'The agent does not answer, and the call ends'
-        : 'Nobody of the queue answers in time, and the call ends';
+        ? 'The agent does not answer and the call ends'
+        : 'No agent of the queue answers in time and the call ends';
     case 'hang-up':
       return step.because === 'NO_INPUT' ? 'Hung up: no key was pressed' : 'Hung up';
     case 'end': {
       const line = world.lines.find(({ ref }) => ref === draft.channelRef);
       const queue = world.queues.find(({ id }) => id === line?.inboundQueueId);
-      return queue
-        ? `The flow ends: to the line’s queue ${queue.name}`
-        : 'The flow ends, and so does the call';
+      return queue ? `Flow ends: to the line’s queue ${queue.name}` : 'Flow ends: the call ends';
     }
   }
 }

@@ -7,18 +7,18 @@ import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { DraftNode } from '../../../../../../../lib/flow-builder/draft.ts';
 import { fieldsOf } from '../../../../../../../lib/flow-builder/fields.ts';
 import { factsIn, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { purposes } from '../../../../../../../lib/flow-builder/words.ts';
+import { purposes } from '../../../../../../../lib/flow-builder/labels.ts';
 import { FieldEditor } from './FieldEditor.tsx';
 import { sentence } from './FlowSettings.tsx';
 import { KindIcon } from './KindIcon.tsx';
 import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';
-import { WaysOn } from './WaysOn.tsx';
+import { StepExits } from './StepExits.tsx';
 
-/** A name is a builder's own field: an event's `nodeName` is cut to this. */
+/** The `nodeName` of an event is truncated to this. */
 const NAME_MAX_CHARS = 191;
 
-/** What the selected step holds: fields made of its schema, and where its ways lead. */
+/** The selected step: fields generated from its schema, and its exits. */
 export function StepPanel({ builder, commands }: { builder: Builder; commands: Commands }) {
   const [only] = builder.selection.size === 1 ? builder.selection : [];
   const node = nodeById(builder.draft, only ?? null);
@@ -26,8 +26,8 @@ export function StepPanel({ builder, commands }: { builder: Builder; commands: C
     return (
       <>
         <p className="text-md text-muted">
-          {builder.selection.size} steps are selected. Drag them together, or use the keys: Ctrl+C copies,
-          Ctrl+V pastes, Delete removes.
+          {builder.selection.size} steps are selected. Drag them together, or use Ctrl+C to copy, Ctrl+V to
+          paste and Delete to remove them.
         </p>
         <Actions builder={builder} commands={commands} />
       </>
@@ -37,8 +37,8 @@ export function StepPanel({ builder, commands }: { builder: Builder; commands: C
     return (
       <EmptyState icon={<MousePointerClick />} title="No step is selected" className="px-0!">
         {builder.editable
-          ? 'Choose a step to change what it does, or add one from the left. Draw a line from a step’s exit to the step that follows.'
-          : 'Choose a step to see what it does.'}
+          ? 'Select a step to edit it, or add one from the left. Drag from a step’s exit to the next step to connect them.'
+          : 'Select a step to see its settings.'}
       </EmptyState>
     );
   }
@@ -64,7 +64,7 @@ interface OneStepProps {
 function OneStep({ node, builder, commands }: OneStepProps) {
   const { id, type, data } = node;
   const fields = useMemo(() => fieldsOf({ type, data }), [type, data]);
-  const problems = builder.problems.filter(({ nodeId }) => nodeId === id);
+  const problems = builder.shownProblems.filter(({ nodeId }) => nodeId === id);
   const errors = Object.fromEntries(
     problems
       .toReversed()
@@ -74,7 +74,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
   const set = (name: string, value: unknown, isTyped: boolean) => {
     const { [name]: _, ...rest } = data;
     const changed = { ...rest, ...(value !== undefined && { [name]: value }) };
-    // A queue's number is no agent's: with the kind of target goes what was chosen of it.
+    // The ID of a queue is not valid for an agent: a new target type clears the target.
     const before = factsIn(node).target;
     const after = factsIn({ type, data: changed }).target;
     if (before && after && before.type !== after.type)
@@ -89,7 +89,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
         </span>
         <div className="min-w-0 flex-1">
           <h2 className="text-base font-semibold text-ink">{kindOf(type).title}</h2>
-          <p className="text-sm text-muted">{purposes[type] ?? 'Where every call comes in'}</p>
+          <p className="text-sm text-muted">{purposes[type] ?? 'Where each call starts'}</p>
         </div>
         {type !== 'ivr_start' && <Actions builder={builder} commands={commands} />}
       </div>
@@ -103,7 +103,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
           name={`${id}-label`}
           label="Name"
           optional
-          hint="On the canvas, in a call’s history and in events."
+          hint="Shown on the canvas, in call timelines and in events."
           maxLength={NAME_MAX_CHARS}
           placeholder={kindOf(type).title}
           value={typeof data['label'] === 'string' ? data['label'] : ''}
@@ -124,7 +124,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
           onChange={(value, isTyped) => set(field.name, value, isTyped)}
         />
       ))}
-      <WaysOn node={node} builder={builder} commands={commands} />
+      <StepExits node={node} builder={builder} commands={commands} />
     </>
   );
 }

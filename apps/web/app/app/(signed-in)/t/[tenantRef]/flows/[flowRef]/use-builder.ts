@@ -1,45 +1,55 @@
 'use client';
 
-/** The flow that is drawn: its history, what is selected, what is wrong with it and whether it is saved. */
+/** The state of the flow builder: draft, history, selection, errors and whether it is saved. */
 import { useCallback, useMemo, useState } from 'react';
 import { idsOf, isSame } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
 import { begin, commit, redo, settle, undo } from '../../../../../../../lib/flow-builder/history.ts';
-import { problemsOf } from '../../../../../../../lib/flow-builder/problems.ts';
+import { changedProblems, placeOf, problemsOf } from '../../../../../../../lib/flow-builder/problems.ts';
 import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
-import type { World } from './use-world.ts';
+import type { FlowResources } from './use-flow-resources.ts';
 
 export interface Builder {
   draft: Draft;
-  world: World;
-  /** False: it is only looked at. */
+  world: FlowResources;
+  /** False: read-only. */
   editable: boolean;
   problems: readonly Problem[];
-  /** It is not stored as it is now. */
+  /** The errors to show. Before a new flow is first saved, only those of changed steps. */
+  shownProblems: readonly Problem[];
+  /** Shows all errors, for example after a failed save. */
+  showAllProblems(): void;
+  /** The draft differs from the stored flow. */
   isDirty: boolean;
-  /** Somebody's work would be lost: a flow that was only begun is none yet. */
+  /** The user's work would be lost. An unchanged new flow has no changes. */
   hasChanges: boolean;
-  /** @param tag changes in a row with one tag are one step of undo */
+  /** @param tag consecutive changes with the same tag are one undo step */
   change(next: (draft: Draft) => Draft, tag?: string): void;
-  /** What comes next is a step of its own. */
+  /** The next change starts a new undo step. */
   settle(): void;
   undo: (() => void) | null;
   redo: (() => void) | null;
   selection: ReadonlySet<string>;
   select(ids: Iterable<string>): void;
-  /** It is stored as it is now. */
+  /** The draft was stored. */
   markSaved(draft: Draft): void;
-  /** Takes what somebody else stored: a change like any other, that can be taken back. */
+  /** Replaces the draft with another user's version, as a change that can be undone. */
   takeOver(draft: Draft): void;
-  /** What the service refused, until its place is changed. */
+  /** An error of the service, shown until the field is changed. */
   refuse(problem: Problem): void;
 }
 
-export function useBuilder(initial: Draft, world: World, isStored: boolean, editable: boolean): Builder {
+export function useBuilder(
+  initial: Draft,
+  world: FlowResources,
+  isStored: boolean,
+  editable: boolean,
+): Builder {
   const [history, setHistory] = useState(() => begin(initial));
   const [saved, setSaved] = useState<Draft | null>(isStored ? initial : null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set());
   const [refused, setRefused] = useState<{ problem: Problem; of: unknown } | null>(null);
+  const [showsAll, setShowsAll] = useState(isStored);
   const { present: draft, past, future } = history;
 
   const own = useMemo(() => problemsOf(draft, world.ids), [draft, world]);
@@ -49,8 +59,13 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
     [own, refused, stands],
   );
 
+  const shownProblems = useMemo(
+    () => (showsAll ? problems : changedProblems(problems, initial, draft)),
+    [problems, showsAll, initial, draft],
+  );
+
   const hasChanges = useMemo(() => !isSame(saved ?? initial, draft), [saved, initial, draft]);
-  // A step may go by undoing what brought it.
+  // Undo can remove a selected step.
   const selection = useMemo(() => {
     const ids = idsOf(draft);
     return [...chosen].every((id) => ids.has(id)) ? chosen : new Set([...chosen].filter((id) => ids.has(id)));
@@ -70,6 +85,8 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
     world,
     editable,
     problems,
+    shownProblems,
+    showAllProblems: () => setShowsAll(true),
     isDirty: saved === null || hasChanges,
     hasChanges,
     change,
@@ -84,14 +101,9 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
       setSaved(next);
       setRefused(null);
     },
-    refuse: (problem) => setRefused({ problem, of: placeOf(draft, problem) }),
+    refuse: (problem) => {
+      setShowsAll(true);
+      setRefused({ problem, of: placeOf(draft, problem) });
+    },
   };
-}
-
-/** What a refusal is about: when this is another, it says nothing any more. */
-function placeOf(draft: Draft, { nodeId, field }: Problem): unknown {
-  if (nodeId !== null) return draft.nodes.find(({ id }) => id === nodeId)?.data;
-  return field === null
-    ? draft
-    : JSON.stringify([draft.name, draft.channelRef, draft.status, draft.triggerCondition]);
 }

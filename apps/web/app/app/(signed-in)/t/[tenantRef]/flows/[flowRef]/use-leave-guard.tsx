@@ -39,7 +39,7 @@ export function useLeaveGuard(hasChanges: boolean, onLeave: () => void): ReactNo
       onOpenChange={() => setTo(null)}
       title="Leave without saving?"
       confirmLabel="Leave"
-      cancelLabel="Stay here"
+      cancelLabel="Keep editing"
       tone="negative"
       onConfirm={() => {
         onLeave();
@@ -47,7 +47,7 @@ export function useLeaveGuard(hasChanges: boolean, onLeave: () => void): ReactNo
         setTo(null);
       }}
     >
-      What you changed in this flow since it was last saved will be lost.
+      Your changes since the last save will be lost.
     </ConfirmDialog>
   );
 }

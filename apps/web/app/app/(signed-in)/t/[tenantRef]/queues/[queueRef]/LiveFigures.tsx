@@ -23,8 +23,8 @@ export function LiveFigures({ tenantRef, queueId }: { tenantRef: string; queueId
       <Stat label="Longest wait" value={<Duration seconds={live?.longestWaitSeconds ?? null} clock />} />
       <Stat
         label={
-          <Definition term="Free">
-            Members who are connected, available and not on a call. Only they are rung.
+          <Definition term="Available">
+            Members who are connected, available and not on a call. Only these members are rung.
           </Definition>
         }
         value={live?.agents.available ?? 0}

@@ -23,7 +23,7 @@ const POLL_MS = 5_000;
 export function Members({ tenantRef, members, byPriority, onChange }: MembersProps) {
   const me = useMe();
   const [pasting, setPasting] = useState(false);
-  // Picked names leave the box empty for the next.
+  // The box is cleared after each choice.
   const [turn, setTurn] = useState(0);
   const { data } = useGet(
     '/v1/tenants/{tenantRef}/agents',
@@ -44,13 +44,13 @@ export function Members({ tenantRef, members, byPriority, onChange }: MembersPro
       className="border-0 pt-0"
       hint={
         byPriority
-          ? 'They are rung in this order: 1 to 1000, the lowest first. Equal ones take turns.'
-          : 'Only those who are available and connected are rung.'
+          ? 'Members are rung in order of priority, from 1 to 1000, lowest first. Members with the same priority take turns.'
+          : 'Only members who are connected and available are rung.'
       }
     >
       {members.length === 0 ? (
         <p className="rounded-panel border border-dashed border-line-strong px-4 py-6 text-center text-md text-muted">
-          Nobody yet: callers would wait in vain. Add the agents who answer here.
+          This queue has no members, so its callers are not answered. Add the agents who answer them.
         </p>
       ) : (
         <ol className="divide-y divide-line rounded-panel border border-line bg-surface">
@@ -76,7 +76,7 @@ export function Members({ tenantRef, members, byPriority, onChange }: MembersPro
             className="w-full sm:w-80"
             label="Add an agent"
             placeholder="Name or ref"
-            emptyText={free.length === 0 ? 'Everybody is a member' : 'Nobody of that name'}
+            emptyText={free.length === 0 ? 'All agents are members' : 'No matching agents'}
             choices={free.map(({ ref, name }) => ({ value: ref, label: name, note: ref }))}
             value={null}
             onValueChange={(ref) => ref !== null && add([ref])}
@@ -156,7 +156,7 @@ function MemberRow({ member, agent, index, last, byPriority, onMove, onChange, o
         name={`members[${index}].skills`}
         label={`Skills of ${name}`}
         hideLabel
-        placeholder="Skills, such as german, billing"
+        placeholder="Skills, for example german, billing"
         className="max-md:col-span-2 md:col-start-3"
         value={member.skills}
         onValueChange={(skills) => onChange({ skills })}

@@ -13,7 +13,7 @@ interface PasteMembersProps {
   onAdd(refs: readonly string[]): void;
 }
 
-/** Many at once, as they come out of a sheet. */
+/** Adds many members, for example pasted from a spreadsheet. */
 export function PasteMembers({ open, onClose, known, members, onAdd }: PasteMembersProps) {
   const [text, setText] = useState('');
   const { add, there, unknown } = readPasted(text, known, members);
@@ -26,7 +26,7 @@ export function PasteMembers({ open, onClose, known, members, onAdd }: PasteMemb
       open={open}
       onOpenChange={(next) => next || close()}
       title="Paste agent refs"
-      description="One per line, or with commas between."
+      description="One per line or separated by commas."
       footer={
         <Button
           tone="accent"
@@ -44,8 +44,8 @@ export function PasteMembers({ open, onClose, known, members, onAdd }: PasteMemb
         <TextField label="Refs" multiline={8} mono value={text} onValueChange={setText} />
         {there.length > 0 && <Notice>Already members: {there.join(', ')}.</Notice>}
         {unknown.length > 0 && (
-          <Notice tone="warning" title="Not agents of this tenant">
-            {unknown.join(', ')}. They are left out. Create them first if they should answer here.
+          <Notice tone="warning" title="Unknown agents">
+            {unknown.join(', ')}. They are not added. Create these agents first.
           </Notice>
         )}
       </div>

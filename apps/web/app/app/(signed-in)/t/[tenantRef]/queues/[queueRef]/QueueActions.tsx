@@ -26,14 +26,14 @@ export function QueueActions({ tenantRef, queue }: { tenantRef: string; queue: Q
         tone="negative"
         onConfirm={async () => {
           await remove.mutateAsync({ path: { tenantRef, queueRef: queue.ref } });
-          // First away from here: this page would say that there is no such queue.
+          // Navigate first: this page would show that the queue was not found.
           router.push(`${tenantHome(tenantRef)}/queues`);
           toasts.add({ title: `${queue.name} was deleted` });
           void invalidate(client, ['/v1/tenants/{tenantRef}/queues', '/v1/tenants/{tenantRef}/reports/live']);
         }}
       >
-        Its settings and members go; the agents stay, and so do its past calls in the reports. It is refused
-        while a line, a flow, another queue or a live call still uses it. This cannot be undone.
+        This deletes the queue and its settings. Its agents and past calls are kept. A queue that is used by a
+        line, a flow, another queue or a live call cannot be deleted. This cannot be undone.
       </ConfirmAction>
     </>
   );

@@ -19,8 +19,8 @@ export function RingingFields({ draft, change }: FieldsProps) {
     <>
       <NumberField
         name="ring_timeout_seconds"
-        label="How long it rings at one member"
-        hint="5 to 300 seconds. 20 unless you say otherwise. Then the call goes on to the next."
+        label="Ring time per member"
+        hint="5 to 300 seconds. The default is 20. Then the call is offered to the next member."
         unit="seconds"
         min={5}
         max={300}
@@ -29,8 +29,8 @@ export function RingingFields({ draft, change }: FieldsProps) {
       />
       <NumberField
         name="wrap_up_seconds"
-        label="Time to wrap up"
-        hint="0 to 3600 seconds. After an answered call no queue rings its agent for so long; they may end it sooner. 0: none."
+        label="Wrap-up time"
+        hint="0 to 3600 seconds. After an answered call, queues offer the agent no calls for this time. Agents can end wrap-up sooner. 0 turns it off."
         unit="seconds"
         min={0}
         max={3600}
@@ -39,9 +39,9 @@ export function RingingFields({ draft, change }: FieldsProps) {
       />
       <OptionalNumber
         name="max_active_calls"
-        switchLabel="Cap the calls handled at once"
-        switchHint="1 to 10000. Further callers wait although somebody is free. Off: no cap."
-        label="At most"
+        switchLabel="Limit concurrent calls"
+        switchHint="1 to 10000 calls. Further callers wait even if an agent is available. When off, there is no limit."
+        label="Maximum"
         unit="calls"
         min={1}
         max={10_000}
@@ -51,9 +51,9 @@ export function RingingFields({ draft, change }: FieldsProps) {
       />
       <OptionalNumber
         name="skills_wait_seconds"
-        switchLabel="Let skills go after a while"
-        switchHint="0 to 86400 seconds. A caller for whom a flow asked for skills then rings at every member. Off: skills always count."
-        label="After waiting"
+        switchLabel="Relax skill requirements"
+        switchHint="0 to 86400 seconds. After this time, a call that requires skills rings all members. When off, skills are always required."
+        label="Relax after"
         unit="seconds"
         min={0}
         max={86_400}
@@ -78,12 +78,12 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
   const announces = draft.announcePosition || draft.announceWait;
   return (
     <>
-      <FieldGroup title="How long callers wait" className="[&>*]:max-w-2xl">
+      <FieldGroup title="Waiting time" className="[&>*]:max-w-2xl">
         <OptionalNumber
           name="max_wait_seconds"
-          switchLabel="Stop waiting after a while"
-          switchHint="5 to 86400 seconds. Off: callers wait until they are answered or hang up."
-          label="Wait at most"
+          switchLabel="Limit the wait"
+          switchHint="5 to 86400 seconds. When off, callers wait until they are answered or hang up."
+          label="Maximum wait"
           unit="seconds"
           min={5}
           max={86_400}
@@ -97,8 +97,8 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
             label="Then"
             className="max-w-md"
             choices={[
-              { value: NONE, label: 'End the call', note: 'It ends as TIMEOUT.' },
-              ...others.map(({ ref, name }) => ({ value: ref, label: `Go on to ${name}`, note: ref })),
+              { value: NONE, label: 'End the call', note: 'The call ends with the reason TIMEOUT.' },
+              ...others.map(({ ref, name }) => ({ value: ref, label: `Overflow to ${name}`, note: ref })),
             ]}
             value={draft.overflowRef || NONE}
             onValueChange={(value) => change({ overflowRef: value === NONE ? '' : value })}
@@ -107,27 +107,25 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
       </FieldGroup>
       <FieldGroup
         className="[&>*]:max-w-2xl"
-        title="What callers hear"
-        hint="For callers who have been answered, by a flow or by this queue. Until then they only hear their carrier's ringing."
+        title="Waiting experience"
+        hint="Applies to callers who were answered by a flow or by this queue. Until then, callers hear ringing from their carrier."
       >
         <SwitchField
           name="answer_while_waiting"
           label="Answer callers while they wait"
-          hint="Callers hear the hold audio at once instead of ringing, and their carrier charges them while they wait. Turn this on if callers may wait longer than a minute: many networks end a call after one to three minutes of ringing. Off: callers hear ringing, and nobody is charged before an agent answers."
+          hint="Callers hear the hold audio instead of ringing, and their carrier charges them while they wait. Turn this on if callers may wait longer than a minute, because many networks end a call after one to three minutes of ringing. When off, callers hear ringing and are not charged until an agent answers."
           checked={draft.answerWhileWaiting}
           onCheckedChange={(answerWhileWaiting) => change({ answerWhileWaiting })}
         />
         <SelectField
           name="hold_audio_asset_id"
-          label="While they wait"
+          label="Hold audio"
           className="max-w-md"
           hint={
-            assets.length === 0
-              ? 'Upload a sound on the page Audio to play it here.'
-              : 'It is played over and over.'
+            assets.length === 0 ? 'Upload audio on the Audio page to use it here.' : 'The audio is repeated.'
           }
           choices={[
-            { value: NONE, label: 'The standard tone' },
+            { value: NONE, label: 'Default tone' },
             ...assets.map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
           value={draft.holdAudioId || NONE}
@@ -135,22 +133,22 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
         />
         <SwitchField
           name="announce_position"
-          label="Say how many are before them"
+          label="Announce position in queue"
           checked={draft.announcePosition}
           onCheckedChange={(announcePosition) => change({ announcePosition })}
         />
         <SwitchField
           name="announce_wait"
-          label="Say about how long it may take"
-          hint="Worked out from the last 20 conversations and who is free."
+          label="Announce estimated wait time"
+          hint="Estimated from the last 20 calls and the available agents."
           checked={draft.announceWait}
           onCheckedChange={(announceWait) => change({ announceWait })}
         />
         {announces && (
           <NumberField
             name="announce_every_seconds"
-            label="How often"
-            hint="15 to 600 seconds. The first comes at once."
+            label="Announcement interval"
+            hint="15 to 600 seconds. The first announcement plays immediately."
             unit="seconds"
             min={15}
             max={600}
@@ -160,12 +158,12 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
         )}
         <SelectField
           name="callback_key"
-          label="Offer to call back"
+          label="Offer a callback"
           className="max-w-md"
-          hint="Who presses the key hangs up, keeps their place, and is called when an agent takes their turn."
+          hint="Callers who press the key can hang up. They keep their place in the queue and are called back."
           choices={[
             { value: NONE, label: 'No' },
-            ...KEYS.map((key) => ({ value: key, label: `With the key ${key}` })),
+            ...KEYS.map((key) => ({ value: key, label: `Key ${key}` })),
           ]}
           value={draft.callbackKey || NONE}
           onValueChange={(value) => change({ callbackKey: value === NONE ? '' : value })}

@@ -34,11 +34,11 @@ export function QueueForm({ tenantRef, queue, queues }: QueueFormProps) {
     );
     if (!stored) return;
     saved();
-    toasts.add({ title: 'Saved', description: 'It holds from the next call on.', tone: 'positive' });
+    toasts.add({ title: 'Saved', description: 'The settings apply to new calls.', tone: 'positive' });
   };
   return (
     <fieldset disabled={!me.may('manage')} className="min-w-0">
-      <legend className="sr-only">Settings of the queue</legend>
+      <legend className="sr-only">Queue settings</legend>
       <Form id={formId} errors={errors} busy={busy} onSubmit={submit}>
         <Members
           tenantRef={tenantRef}
@@ -46,7 +46,7 @@ export function QueueForm({ tenantRef, queue, queues }: QueueFormProps) {
           byPriority={draft.strategy === 'PRIORITY'}
           onChange={(members) => change({ members })}
         />
-        <FieldGroup title="Who rings">
+        <FieldGroup title="Ring strategy">
           <RadioCards
             name="strategy"
             label="Strategy"
@@ -76,7 +76,7 @@ export function QueueForm({ tenantRef, queue, queues }: QueueFormProps) {
               Save changes
             </Button>
             <span className="text-md text-muted" role="status">
-              {dirty ? 'Not saved yet' : 'Everything is saved'}
+              {dirty ? 'Unsaved changes' : 'All changes saved'}
             </span>
           </div>
         )}

@@ -21,7 +21,7 @@ interface QueuePageProps {
 
 export function QueuePage({ tenantRef, queueRef }: QueuePageProps) {
   const me = useMe();
-  // The whole list: the other queues are what this one may overflow into.
+  // The whole list, because this queue can overflow to the others.
   const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/queues', { path: { tenantRef } });
   const queue = data?.queues.find(({ ref }) => ref === queueRef);
   const back = { label: 'Queues', href: `${tenantHome(tenantRef)}/queues` };
@@ -42,9 +42,9 @@ export function QueuePage({ tenantRef, queueRef }: QueuePageProps) {
   }
   if (queue === undefined) {
     return (
-      <Page title="There is no such queue" back={back}>
+      <Page title="Queue not found" back={back}>
         <p className="text-muted">
-          It may have been deleted, or its address was mistyped. The list has all that there are.
+          This queue may have been deleted, or the address may be wrong. Check the list of queues.
         </p>
       </Page>
     );

@@ -44,9 +44,9 @@ export function QueueUses({ tenantRef, queue, queues }: QueueUsesProps) {
   ];
   if (uses.length === 0) {
     return (
-      <Notice tone="warning" title="No caller can get here yet">
+      <Notice tone="warning" title="No calls reach this queue yet">
         Point a <TextLink href={`${home}/lines`}>line</TextLink> at this queue, or let a{' '}
-        <TextLink href={`${home}/flows`}>flow</TextLink> hand callers over to it.
+        <TextLink href={`${home}/flows`}>flow</TextLink> send callers to it.
       </Notice>
     );
   }
