@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CLIENT_CODE = ['apps/web/app', 'apps/web/lib', 'packages/ui/src', 'packages/phone/src'];
 
-/** Pure: the interpreter that the engine runs walks a flow in the page, and a page knows who may do what. Nothing else. */
-const FOR_BROWSERS_TOO = /^packages\/core\/src\/ivr\/|^apps\/web\/lib\/api\/roles\.ts$/;
+/** Pure: the interpreter that the engine runs walks a flow in the page, and a page knows who may do what and which header it sends. Nothing else. */
+const FOR_BROWSERS_TOO = /^packages\/core\/src\/ivr\/|^apps\/web\/lib\/api\/(?:roles|session-header)\.ts$/;
 const FOR_SERVERS_ONLY = /^packages\/(?:core|db|store|docs)\/|^apps\/web\/(?:env|lib\/api|lib\/mcp)/;
 const SERVER_PACKAGES =
   /^(?:node:|pg$|pino|prom-client|@prisma\/|@clarion\/(?:db|store)|next-auth$|jose$|graphile)/;

@@ -4,7 +4,7 @@ import type { Web } from '../support.ts';
 import { createWorld } from '../world.ts';
 import type { World } from '../world.ts';
 
-/** The rules of the list of lines, sentence by sentence (docs/requirements.md#lines). */
+/** The rules of the list of lines, sentence by sentence (docs/requirements.md#lists). */
 let web: Web;
 let world: World;
 let key: string;

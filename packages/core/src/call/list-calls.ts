@@ -1,4 +1,4 @@
-/** A page of a tenant's calls, newest first, by number or by cursor (docs/requirements.md#lines). */
+/** A page of a tenant's calls, newest first, by number or by cursor (docs/requirements.md#lists). */
 import { Prisma } from '@clarion/db';
 import type { CallList, ListCalls } from '@clarion/protocol/v1/calls';
 import { tenantOf } from '../context.ts';

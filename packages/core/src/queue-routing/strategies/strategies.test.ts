@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { queueStrategies } from '@clarion/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -26,6 +27,10 @@ const of = (
   waiting,
   free,
   capacity,
+});
+
+test.each(queueStrategies)('%s has tests of its own below', (strategy) => {
+  expect(readFileSync(import.meta.filename, 'utf8')).toContain(`\ndescribe('${strategy}'`);
 });
 
 describe('ROUND_ROBIN', () => {
