@@ -45,7 +45,7 @@ function newDataDir(): string {
 }
 
 /** `npm start` as npm runs it, on free ports; resolves when the banner has been printed, or the process has ended. */
-async function start(dataDir: string): Promise<Copy> {
+async function start(dataDir: string, env: Record<string, string> = {}): Promise<Copy> {
   const chosen: Record<string, number> = await freeStackPorts();
   const settings = Object.entries(PORTS).map(([name, { variable }]) => [variable, String(chosen[name])]);
   const child = spawn(process.execPath, [START], {
@@ -54,6 +54,7 @@ async function start(dataDir: string): Promise<Copy> {
       ...Object.fromEntries(settings),
       CLARION_DATA_DIR: dataDir,
       CLARION_RTP_PORTS: RTP_PORTS,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -106,7 +107,7 @@ describe('two copies side by side', () => {
     'a second copy runs beside the first on other ports; on the same data directory it is refused',
     async () => {
       first = await start(newDataDir());
-      second = await start(newDataDir());
+      second = await start(newDataDir(), { CLARION_DEMO_HISTORY: '0' }); // the first has it, and it takes seconds
       expect([await isServing(first), await isServing(second)]).toEqual([true, true]);
       expect(runningStack(first.dataDir)?.env['DATABASE_URL']).not.toBe(
         runningStack(second.dataDir)?.env['DATABASE_URL'],

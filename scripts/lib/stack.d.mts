@@ -38,6 +38,8 @@ export interface StackOptions {
   second?: readonly ('realtime' | 'media')[];
   dev?: boolean;
   restart?: boolean;
+  /** False when the database is known to be up to date. */
+  migrate?: boolean;
   seed?: boolean;
   onLine?: (name: string, line: string) => void;
 }

@@ -8,7 +8,7 @@ import { exec } from './exec.mjs';
 import { Sorry, step } from './log.mjs';
 import { ensureMediasoupWorker } from './mediasoup-worker.mjs';
 import { createOutput } from './output.mjs';
-import { inRoot, node24, root } from './paths.mjs';
+import { cacheDir, inRoot, node24, root } from './paths.mjs';
 import { isUdpPortFree } from './ports.mjs';
 import { createDatabaseIfMissing, guardPostgres, isServing, preparePostgres } from './postgres.mjs';
 import { processIdentity } from './process-identity.mjs';
@@ -31,6 +31,7 @@ const READY_POLL_MS = 100;
  * @param {string[]} [options.second] of realtime, media: those that get a second node (realtime2, media2)
  * @param {boolean} [options.dev] pages with hot reload
  * @param {boolean} [options.restart] default true
+ * @param {boolean} [options.migrate] false when the database is known to be up to date; default true
  * @param {boolean} [options.seed] make the demo account; default false
  * @param {(name: string, line: string) => void} [options.onLine] default: readable lines on standard output
  */
@@ -60,7 +61,7 @@ export async function startStack(options = {}) {
   };
 
   try {
-    const env = { ...settings.env };
+    const env = { NODE_COMPILE_CACHE: join(cacheDir, 'compile'), ...settings.env }; // a process starts twice as fast with it
     const only = options.only ?? ORDER;
     if (only.includes('media')) env.MEDIASOUP_WORKER_BIN = await ensureMediasoupWorker();
     if (settings.embeddedPostgres) {
@@ -77,9 +78,11 @@ export async function startStack(options = {}) {
     Object.assign(settings.ports, second.ports);
     Object.assign(env, second.shared);
     lock.write({ baseUrl, env });
-    await step('bringing the database up to date', () =>
-      exec(node24, [inRoot('packages/db/src/migrate-cli.ts'), 'migrate'], { env, cwd: root }),
-    );
+    if (options.migrate ?? true) {
+      await step('bringing the database up to date', () =>
+        exec(node24, [inRoot('packages/db/src/migrate-cli.ts'), 'migrate'], { env, cwd: root }),
+      );
+    }
     if (options.seed && env.CLARION_DEMO === '1') await seedDemo(env);
 
     specs = appSpecs(settings, env, second.own, options.dev ?? false);

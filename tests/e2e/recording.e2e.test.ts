@@ -44,6 +44,7 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
   });
   afterAll(async () => {
     site?.close();
+    await ada?.browserPage.close(); // a server that stops waits for connections that are open
     await t?.stop();
     await s3?.stop();
   });

@@ -3,11 +3,9 @@
  * made with the operator's command line, a webhook receiver, and a carrier's phone at the far end of its trunk. Under vitest its
  * database is a copy of the run's migrated one, elsewhere (and with `ownPostgres`) it starts a server of its own.
  */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { createDatabase, type Database } from '@clarion/db';
 import type { TestDatabase } from '@clarion/db/testing';
 import { startStack, type ProcessName, type Stack } from '../../../scripts/lib/stack.mjs';
@@ -20,8 +18,6 @@ import { signToken, type SigningKey } from './token.ts';
 import { V1Client } from './v1-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
-const run = promisify(execFile);
 /** Far from what a running copy uses (40000-40999); each stack takes a slice of its own. */
 const RTP_FIRST = 20_000;
 const RTP_SLICES = 30;
@@ -122,6 +118,7 @@ export class TestStack {
       ...(options.only ? { only: options.only } : {}),
       ...(options.second ? { second: options.second } : {}),
       seed: options.seed ?? false,
+      migrate: database === null, // the copy of the run's database is up to date
       onLine: (name, line) => {
         log.push(`${name} ${line}`);
         if (process.env.CLARION_TEST_LOG) process.stderr.write(`${name} ${line}\n`);
@@ -155,15 +152,24 @@ export class TestStack {
     return this.#db;
   }
 
-  /** The operator's command line; what it prints with --json. */
+  /** The operator's command line; what it prints with --json. In this process: a process of its own takes a second to start. */
   async clarion<T>(args: string[], stdin = ''): Promise<T> {
-    const cli = join(root, 'packages/core/src/cli/main.ts');
-    const node = join(root, 'node_modules/.bin/node');
-    const env = { ...this.stack.env, NODE_ENV: process.env.NODE_ENV };
-    const running = run(node, [cli, ...args, '--json'], { env, cwd: root });
-    running.child.stdin?.end(stdin);
-    const { stdout } = await running;
-    const parsed: T = JSON.parse(stdout);
+    const [{ readEnv }, { withOperator }, { createProgram }] = await Promise.all([
+      import('@clarion/core/cli/env'),
+      import('@clarion/core/cli/operator-context'),
+      import('@clarion/core/cli/program'),
+    ]);
+    const env = readEnv(this.stack.env);
+    let printed = '';
+    const program = createProgram({
+      run: (work) => withOperator(env, work),
+      write: (text) => {
+        printed += text;
+      },
+      readStdin: async () => stdin,
+    });
+    await program.parseAsync([...args, '--json'], { from: 'user' });
+    const parsed: T = JSON.parse(printed);
     return parsed;
   }
 

@@ -26,8 +26,7 @@ export interface CliEnv {
 const DEFAULT_FAR_END_PORT = 5090;
 
 /** @throws Error naming the setting that is missing */
-export function readEnv(): CliEnv {
-  const { env } = process;
+export function readEnv(env: Record<string, string | undefined> = process.env): CliEnv {
   const need = (name: string): string => {
     const value = env[name];
     if (!value) throw new Error(`${name} is not set`);
