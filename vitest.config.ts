@@ -7,6 +7,14 @@ const END_TO_END_TESTS = '**/*.e2e.test.ts';
 /** Those of them that measure neither sound nor fractions of a second. */
 const QUIET_END_TO_END_TESTS = '**/*.quiet.e2e.test.ts';
 
+/**
+ * Its end-to-end tests drive the media process alone: no browser and no other process takes the processor from the sound, so that
+ * two files have room beside each other.
+ */
+const MEDIA_END_TO_END_TESTS = 'apps/media/test/*.e2e.test.ts';
+/** They start a whole media node, and look at what is left of it in the process. */
+const MEDIA_NODE_TESTS = 'apps/media/test/*.test.ts';
+
 const CORES = availableParallelism();
 
 /** A real PostgreSQL for the whole run: see packages/db/src/testing.ts. */
@@ -26,9 +34,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
-          exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS],
+          exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS, MEDIA_NODE_TESTS],
+          isolate: false, // a file takes over modules and compiled code from the one before it
           maxWorkers: CORES,
           testTimeout: 20_000, // of a property with many runs on a busy machine
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-media',
+          include: [MEDIA_NODE_TESTS],
+          exclude: [...NOT_TESTS, END_TO_END_TESTS],
+          maxWorkers: CORES,
+          testTimeout: 20_000,
         },
       },
       {
@@ -38,6 +57,7 @@ export default defineConfig({
           include: [DATABASE_TESTS],
           exclude: NOT_TESTS,
           globalSetup,
+          isolate: false, // a file takes over modules, compiled code and the OpenAPI checker from the one before it
           maxWorkers: CORES + 1, // the longest of them wait: for a retry's time, for a dead process to be missed
           testTimeout: 20_000,
           hookTimeout: 60_000,
@@ -59,11 +79,22 @@ export default defineConfig({
         extends: true,
         test: {
           ...endToEnd,
+          name: 'e2e-media',
+          include: [MEDIA_END_TO_END_TESTS],
+          exclude: NOT_TESTS,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...endToEnd,
           name: 'e2e',
           include: [END_TO_END_TESTS],
-          exclude: [...NOT_TESTS, QUIET_END_TO_END_TESTS],
+          exclude: [...NOT_TESTS, QUIET_END_TO_END_TESTS, MEDIA_END_TO_END_TESTS],
           fileParallelism: false, // each file has the machine, its ports and its sound to itself
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -12,6 +12,15 @@ import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../src/
 import { FakeRealtime } from './fake-realtime.ts';
 
 const SECRET = 'test-secret';
+const RTP_FIRST = 20_000;
+const RTP_SLICES = 50;
+const RTP_SLICE = 200;
+
+/** Two files that run at once take slices that never meet: each worker of vitest has every second one. */
+function firstRtpPort(): number {
+  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 2;
+  return RTP_FIRST + RTP_SLICE * (2 * randomInt(0, RTP_SLICES / 2) + worker);
+}
 
 type Dial = MediaCommandPayload<'carrier:dial'>;
 /** What a test changes of a call to a carrier. */
@@ -41,13 +50,13 @@ export class Bench {
   ): Promise<Bench> {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, log });
     const realtime = await FakeRealtime.start();
-    const first = 20_000 + 2 * randomInt(0, 5_000);
+    const first = firstRtpPort();
     const dataDir = await mkdtemp(join(tmpdir(), 'clarion-media-'));
     const env = envSchema.parse({
       CLARION_DATA_DIR: dataDir,
       CLARION_MEDIA_PORT: '0',
       CLARION_WEBRTC_PORT: '0',
-      CLARION_RTP_PORTS: `${first}-${first + 199}`,
+      CLARION_RTP_PORTS: `${first}-${first + RTP_SLICE - 1}`,
       CLARION_REALTIME_URLS: [realtime.url, ...moreRealtime].join(','),
       CLARION_MEDIA_SECRET: SECRET,
       CLARION_NODE_ID: 'media-test',
