@@ -12,6 +12,8 @@ const QUIET_END_TO_END_TESTS = '**/*.quiet.e2e.test.ts';
  * two files have room beside each other.
  */
 const MEDIA_END_TO_END_TESTS = 'apps/media/test/*.e2e.test.ts';
+/** They start a whole media node, and look at what is left of it in the process. */
+const MEDIA_NODE_TESTS = 'apps/media/test/*.test.ts';
 
 const CORES = availableParallelism();
 
@@ -32,10 +34,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
-          exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS],
+          exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS, MEDIA_NODE_TESTS],
           isolate: false, // a file takes over modules and compiled code from the one before it
           maxWorkers: CORES,
           testTimeout: 20_000, // of a property with many runs on a busy machine
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-media',
+          include: [MEDIA_NODE_TESTS],
+          exclude: [...NOT_TESTS, END_TO_END_TESTS],
+          maxWorkers: CORES,
+          testTimeout: 20_000,
         },
       },
       {

@@ -18,7 +18,7 @@ const TEST_PACKAGES = ['chromium', 'sip-tester'];
 const MINUTE_MS = 60_000;
 /** @type {import('./lib/vitest.mjs').Run[]} */
 const RUNS = [
-  { name: 'unit', projects: ['unit'], timeoutMs: 10 * MINUTE_MS },
+  { name: 'unit', projects: ['unit', 'unit-media'], timeoutMs: 10 * MINUTE_MS },
   { name: 'db', projects: ['db'], timeoutMs: 10 * MINUTE_MS },
   { name: 'e2e', projects: ['e2e-quiet', 'e2e-media', 'e2e'], timeoutMs: 30 * MINUTE_MS },
 ];
@@ -29,7 +29,7 @@ const NOT_QUICK = ['packages/{ui,sdk}/test/**', 'packages/sdk/scripts/package.te
 const QUICK_RUNS = [
   {
     name: 'unit',
-    projects: ['unit'],
+    projects: ['unit', 'unit-media'],
     args: NOT_QUICK.map((files) => `--exclude=${files}`),
     timeoutMs: 5 * MINUTE_MS,
   },

@@ -15,7 +15,9 @@ test('a process without CLARION_PRODUCTION is in production, where private egres
     { CLARION_PRODUCTION: '1' },
     { NODE_ENV: 'development' },
   ]) {
-    expect(() => envSchema.parse({ ...allowed, ...env })).toThrow(/private addresses are not allowed in production/);
+    expect(() => envSchema.parse({ ...allowed, ...env })).toThrow(
+      /private addresses are not allowed in production/,
+    );
   }
 });
 

@@ -1,7 +1,5 @@
 /** Offers inside a call whose `c=` names a host: they are answered once it has an address. */
 import type { LookupAddress } from 'node:dns';
-import dns from 'node:dns/promises';
-import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { Bench } from './bench.ts';
@@ -14,21 +12,20 @@ import { rawCallIn, rawCallOut, type RawCall } from './raw-calls.ts';
 let slow = Promise.withResolvers<LookupAddress[]>();
 let asked = 0;
 const loopback = [{ address: '127.0.0.1', family: 4 }];
-function lookup(name: string): Promise<LookupAddress[]> {
-  asked += 1;
-  if (name === 'slow.example') return slow.promise;
-  if (name === 'media.example') return Promise.resolve(loopback);
-  return Promise.reject(Object.assign(new Error('no such host'), { code: 'ENOTFOUND' }));
-}
+vi.mock('node:dns/promises', () => ({
+  lookup: (name: string): Promise<LookupAddress[]> => {
+    asked += 1;
+    if (name === 'slow.example') return slow.promise;
+    if (name === 'media.example') return Promise.resolve(loopback);
+    return Promise.reject(Object.assign(new Error('no such host'), { code: 'ENOTFOUND' }));
+  },
+}));
 
 let bench: Bench;
 let call: RawCall | null = null;
 const ports: RtpPort[] = [];
 
 beforeAll(async () => {
-  // Files before this one have loaded the modules that import it: the import itself is replaced, not the module.
-  vi.spyOn(dns, 'lookup').mockImplementation(lookup as typeof dns.lookup);
-  syncBuiltinESMExports();
   bench = await Bench.start();
 });
 afterEach(async () => {
@@ -36,11 +33,7 @@ afterEach(async () => {
   call = null;
   for (const port of ports.splice(0)) port.close();
 });
-afterAll(async () => {
-  await bench.close();
-  vi.restoreAllMocks();
-  syncBuiltinESMExports();
-});
+afterAll(() => bench.close());
 
 const sdpAt = (host: string, port: number): string =>
   sdp(port, { version: 2 }).replace('c=IN IP4 127.0.0.1', `c=IN IP4 ${host}`);

@@ -96,7 +96,9 @@ test('an owner sets up a tenant from nothing, and a call rings at its agent', as
   await field('Number').fill(number);
   await page.getByRole('combobox', { name: 'Queue' }).click();
   await page.getByRole('option', { name: /Sales/ }).click();
-  await page.getByText('The caller waits in the queue Sales, which rings its members one after another.').waitFor();
+  await page
+    .getByText('The caller waits in the queue Sales, which rings its members one after another.')
+    .waitFor();
   await button('Create line').click();
   await closed();
   await page.getByRole('row', { name: /Main/ }).waitFor();

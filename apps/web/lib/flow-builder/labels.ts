@@ -57,7 +57,7 @@ export function labelFromName(name: string): string {
 
 export const fieldText = (field: string): FieldText => fieldTexts[field] ?? { label: labelFromName(field) };
 
-const choiceWords: Record<string, string> = {
+const choiceLabels: Record<string, string> = {
   'noInputAction replay': 'Replay the audio',
   'noInputAction hangup': 'Hang up',
   'noInputAction next': 'Follow the “No key” exit',
@@ -66,7 +66,7 @@ const choiceWords: Record<string, string> = {
   'targetType agent': 'One agent',
 };
 export const choiceLabel = (field: string, value: string): string =>
-  choiceWords[`${field} ${value}`] ?? (/^[A-Z]+$/.test(value) ? labelFromName(value) : value);
+  choiceLabels[`${field} ${value}`] ?? (/^[A-Z]+$/.test(value) ? labelFromName(value) : value);
 
 /** The label of an exit of a node. */
 export function exitLabel(type: IvrNodeType, exit: string): string {

@@ -98,7 +98,10 @@ test('without an ingress domain it is not approved', async () => {
 });
 
 test.each([
-  { ingressDomain: 'sip.example.com', ifApprovedAgain: 'receives only calls that are sent to its ingress host' },
+  {
+    ingressDomain: 'sip.example.com',
+    ifApprovedAgain: 'receives only calls that are sent to its ingress host',
+  },
   { ingressDomain: null, ifApprovedAgain: 'cannot be approved until' },
 ])(
   'the operator is warned that a suspended trunk gives its addresses up ($ingressDomain)',

@@ -26,7 +26,7 @@ interface ChoosePasswordProps {
   title: string;
   description(holder: Holder): string;
   /** What to do when the link is no longer valid. */
-  instead: { words: string; href: string };
+  instead: { text: string; href: string };
 }
 
 /** Sets a password with an emailed link and signs in. */
@@ -80,7 +80,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
 
   if (over !== null) {
     return (
-      <SignedOutCard title={title} footer={<TextLink href={instead.href}>{instead.words}</TextLink>}>
+      <SignedOutCard title={title} footer={<TextLink href={instead.href}>{instead.text}</TextLink>}>
         <Notice tone="negative">{over}</Notice>
       </SignedOutCard>
     );
@@ -91,7 +91,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
   if (holder === null) {
     return (
       <SignedOutCard title={title}>
-        <Waiting words="Checking your link…" />
+        <Waiting text="Checking your link…" />
       </SignedOutCard>
     );
   }

@@ -34,7 +34,7 @@ const ENDED_BY: Record<NonNullable<Call['terminatedBy']>, string> = {
 
 export function outcomeLabel(call: Outcome): OutcomeLabel {
   const { status, direction, terminationReason: reason, terminatedBy: by, answeredAt } = call;
-  if (status !== 'TERMINATED' && status !== 'FAILED') return { ...liveWords(call), live: true };
+  if (status !== 'TERMINATED' && status !== 'FAILED') return { ...liveLabel(call), live: true };
   const ended = by === null ? null : ENDED_BY[by];
   if (reason === 'COMPLETED') return { title: 'Answered', detail: ended, tone: 'positive', live: false };
   const words = describeEnd(
@@ -68,7 +68,7 @@ function unansweredDetail(call: Outcome): string | null {
   return null;
 }
 
-function liveWords({ status, direction, queuedAt, answeredAt }: Outcome): Omit<OutcomeLabel, 'live'> {
+function liveLabel({ status, direction, queuedAt, answeredAt }: Outcome): Omit<OutcomeLabel, 'live'> {
   if (status === 'IN_PROGRESS' || answeredAt !== null)
     return { title: 'Talking', detail: 'The call is in progress.', tone: 'accent' };
   if (direction === 'INBOUND' && queuedAt !== null)

@@ -144,7 +144,7 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'MONITOR_STARTED':
       return item(`${listener(entry, Agent)} started listening`, 'listen');
     case 'MONITOR_MODE':
-      return item(`${listener(entry, Agent)} ${modeWords(wordsOf(entry, 'mode'))}`, 'listen');
+      return item(`${listener(entry, Agent)} ${modeText(wordsOf(entry, 'mode'))}`, 'listen');
     case 'MONITOR_STOPPED':
       return item(`${listener(entry, Agent)} stopped listening`, 'listen');
     case 'RECORDING_STARTED':
@@ -227,7 +227,7 @@ function targetOf(entry: Entry, names: Lookup): string {
 const listener = (entry: Entry, agent: string) =>
   wordsOf(entry, 'name') ?? (entry.agentId === null ? 'A supervisor' : agent);
 
-function modeWords(mode: string | null): string {
+function modeText(mode: string | null): string {
   if (mode === 'WHISPER') return 'switched to whisper';
   return mode === 'BARGE' ? 'barged in' : 'switched to listen only';
 }

@@ -30,8 +30,8 @@ export interface ListPageProps<T extends { ref: string }> {
   /** Where a row leads. Without it a row opens beside the list. */
   rowHref?(row: T): string;
   /** Shown without any rows, and without matching rows. */
-  empty: { icon: ReactNode; title: string; words: string };
-  noneFits: { title: string; words: string };
+  empty: { icon: ReactNode; title: string; text: string };
+  noneFits: { title: string; text: string };
   /** What lies over the list once a row or a new one is open. */
   children(opened: Opened<T>): ReactNode;
 }
@@ -86,10 +86,10 @@ export function ListPage<T extends { ref: string }>(props: ListPageProps<T>) {
             empty={
               all?.length === 0 ? (
                 <EmptyState icon={empty.icon} title={empty.title} action={create}>
-                  {empty.words}
+                  {empty.text}
                 </EmptyState>
               ) : (
-                <EmptyState title={noneFits.title}>{noneFits.words}</EmptyState>
+                <EmptyState title={noneFits.title}>{noneFits.text}</EmptyState>
               )
             }
           />

@@ -18,7 +18,7 @@ export function TestCallGuide({ tenantRef, number }: { tenantRef: string; number
   const at = (page: string) => `${tenantHome(tenantRef)}/${page}`;
   return (
     <Section
-      title="Take a test call"
+      title="Hear a call now"
       description="Takes two minutes, in this browser and one terminal. Nothing leaves this machine."
       actions={
         <Button size="sm" onClick={hide}>

@@ -4,7 +4,7 @@ import type { Answer } from '../../../../lib/dashboard/request.ts';
 export type PushCredentials = Answer<'GET', '/v1/push-credentials'>['pushCredentials'][number];
 export type Provider = 'fcm' | 'apns' | 'onesignal';
 
-interface ProviderWords {
+interface ProviderText {
   provider: Provider;
   name: string;
   forWhat: string;
@@ -12,7 +12,7 @@ interface ProviderWords {
   where: ReactNode;
 }
 
-export const providers: readonly ProviderWords[] = [
+export const providers: readonly ProviderText[] = [
   {
     provider: 'fcm',
     name: 'Firebase Cloud Messaging',

@@ -4,7 +4,7 @@ export type EventType = WebhookEvent['eventType'];
 export type EventStatus = WebhookEvent['status'];
 
 /** When each event is sent; null: it cannot be selected because it is sent on request. */
-export const eventTypeWords: Record<EventType, string | null> = {
+export const eventTypeDescriptions: Record<EventType, string | null> = {
   'call.created': 'A call was created',
   'call.ringing': 'The call is ringing, waiting or in an IVR flow',
   'call.answered': 'The call was answered',
@@ -19,9 +19,9 @@ export const eventTypeWords: Record<EventType, string | null> = {
   'webhook.test': null,
 };
 
-export const eventTypeList = Object.keys(eventTypeWords) as EventType[];
+export const eventTypeList = Object.keys(eventTypeDescriptions) as EventType[];
 
-export const statusWords: Record<EventStatus, string> = {
+export const statusLabels: Record<EventStatus, string> = {
   PENDING: 'Pending',
   DELIVERED: 'Delivered',
   FAILED: 'Failed',

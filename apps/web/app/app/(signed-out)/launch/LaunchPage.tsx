@@ -56,7 +56,7 @@ export function LaunchPage() {
   }
   return (
     <SignedOutCard title={trouble === null ? 'Opening your dashboard' : 'The dashboard did not open'}>
-      {trouble === null ? <Waiting words="One moment…" /> : <Notice tone="negative">{trouble}</Notice>}
+      {trouble === null ? <Waiting text="One moment…" /> : <Notice tone="negative">{trouble}</Notice>}
     </SignedOutCard>
   );
 }

@@ -50,7 +50,7 @@ export function AudioDialog(props: SoundDialogProps) {
           {problem !== undefined && <Notice tone="negative">{problem}</Notice>}
           {progress !== undefined && (
             <ProgressBar
-              label={progress === null ? 'Processing' : `Sending, ${progress} %`}
+              label={progress === null ? 'Processing' : `Uploading, ${progress}%`}
               value={progress}
             />
           )}

@@ -3,7 +3,7 @@ import type { Answer } from '../../../../../../lib/dashboard/request.ts';
 
 type Stats = NonNullable<Answer<'GET', '/v1/tenants/{tenantRef}/calls'>['stats']>;
 
-const share = (part: number, whole: number) => (whole === 0 ? '' : `${Math.round((part / whole) * 100)} %`);
+const share = (part: number, whole: number) => (whole === 0 ? '' : `${Math.round((part / whole) * 100)}%`);
 
 /** Totals of all calls that match the filters. */
 export function CallTotals({ stats }: { stats: Stats }) {

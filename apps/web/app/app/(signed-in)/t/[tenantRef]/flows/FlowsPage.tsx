@@ -15,7 +15,7 @@ import { unsavedDraftRefs } from '../../../../../../lib/flow-builder/unsaved-dra
 import {
   isTemplate,
   templateNames,
-  templateWords,
+  templateLabels,
 } from '../../../../../../lib/flow-builder/template-names.ts';
 import { columnsOf } from './columns.tsx';
 
@@ -126,8 +126,8 @@ function Templates({ onChoose }: { onChoose(template: string): void }) {
           onClick={() => onChoose(name)}
           className="cl-focus rounded-panel border border-line px-4 py-3 text-left hover:bg-raised"
         >
-          <span className="block text-md font-medium text-ink">{templateWords[name].label}</span>
-          <span className="block text-md text-muted">{templateWords[name].note}</span>
+          <span className="block text-md font-medium text-ink">{templateLabels[name].label}</span>
+          <span className="block text-md text-muted">{templateLabels[name].note}</span>
         </button>
       ))}
     </div>

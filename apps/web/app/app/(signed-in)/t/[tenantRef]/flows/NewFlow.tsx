@@ -12,7 +12,7 @@ import { triggerOf } from '../../../../../../lib/flow-builder/draft.ts';
 import {
   isTemplate,
   templateNames,
-  templateWords,
+  templateLabels,
 } from '../../../../../../lib/flow-builder/template-names.ts';
 import type { TemplateName } from '../../../../../../lib/flow-builder/template-names.ts';
 import { triggerLabels } from '../../../../../../lib/flow-builder/labels.ts';
@@ -113,7 +113,7 @@ function Fields({ template, tenantRef, lines = [], taken, saving }: NewFlowProps
         name="template"
         label="Start with"
         defaultValue={template}
-        choices={templateNames.map((value) => ({ value, ...templateWords[value] }))}
+        choices={templateNames.map((value) => ({ value, ...templateLabels[value] }))}
       />
     </Form>
   );

@@ -31,10 +31,9 @@ export function LinesPage({ tenantRef }: { tenantRef: string }) {
       empty={{
         icon: <PhoneIncoming />,
         title: 'No lines yet',
-        words:
-          'A line is a phone number or a WhatsApp number. Add one and choose the queue in which its callers wait for an agent.',
+        text: 'A line is a phone number or a WhatsApp number. Add one and choose the queue in which its callers wait for an agent.',
       }}
-      noneFits={{ title: 'No matching lines', words: 'Search by name, number or ref.' }}
+      noneFits={{ title: 'No matching lines', text: 'Search by name, number or ref.' }}
     >
       {({ target, onClose }) => (
         <LineDrawer tenantRef={tenantRef} target={target} around={around} onClose={onClose} />

@@ -95,7 +95,7 @@ function ofQueue(
   overflow: LineFacts['overflow'],
 ): Step {
   const empty = members.length === 0;
-  const wait = maxWaitSeconds === null ? null : inWords(maxWaitSeconds);
+  const wait = maxWaitSeconds === null ? null : durationText(maxWaitSeconds);
   const end = overflow ? `overflows to the queue ${overflow.name}` : 'ends';
   return {
     kind: 'queue',
@@ -111,7 +111,7 @@ function ofQueue(
   };
 }
 
-function inWords(seconds: number): string {
+function durationText(seconds: number): string {
   const minutes = seconds / 60;
   if (!Number.isInteger(minutes)) return `${seconds} seconds`;
   return minutes === 1 ? '1 minute' : `${minutes} minutes`;

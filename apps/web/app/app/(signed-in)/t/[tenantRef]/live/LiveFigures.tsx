@@ -50,7 +50,7 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
             not counted.
           </Definition>
         }
-        value={ratio === null ? '–' : `${Math.round(ratio * 100)} %`}
+        value={ratio === null ? '–' : `${Math.round(ratio * 100)}%`}
         hint={data === undefined ? ' ' : `${data.serviceLevel.answeredWithin} answered within 20 s`}
       />
     </StatRow>

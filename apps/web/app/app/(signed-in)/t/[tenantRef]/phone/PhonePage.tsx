@@ -3,7 +3,7 @@
 import { ButtonLink, Card, ComboField, EmptyState, Notice, Page, Skeleton } from '@clarion/ui';
 import { Headphones, Phone } from 'lucide-react';
 import nextDynamic from 'next/dynamic.js';
-import { agentWords } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
+import { agentStateLabel } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
@@ -56,7 +56,7 @@ export function PhonePage({ tenantRef }: { tenantRef: string }) {
           choices={(agents ?? []).map((one) => ({
             value: one.ref,
             label: one.name,
-            note: `${one.ref}, ${agentWords(one).words.toLowerCase()}`,
+            note: `${one.ref}, ${agentStateLabel(one).label.toLowerCase()}`,
           }))}
           value={agent?.ref ?? null}
           onValueChange={(ref) => url.set({ agent: ref })}

@@ -43,10 +43,9 @@ export function QueuesPage({ tenantRef }: { tenantRef: string }) {
       empty={{
         icon: <UsersRound />,
         title: 'No queues yet',
-        words:
-          'Callers wait in a queue until one of its members is available. Create one and choose it for a line.',
+        text: 'Callers wait in a queue until one of its members is available. Create one and choose it for a line.',
       }}
-      noneFits={{ title: 'No matching queues', words: 'Search by name or ref.' }}
+      noneFits={{ title: 'No matching queues', text: 'Search by name or ref.' }}
     >
       {({ target, taken, onClose }) => (
         <NewQueue tenantRef={tenantRef} open={target === 'new'} taken={taken} onClose={onClose} />

@@ -114,7 +114,7 @@ const sound = (names: Names): Column<Numbered<Leg>>[] => [
       </Definition>
     ),
     align: 'end',
-    cell: ({ quality }) => quality && `${quality.lossPercent.toFixed(1)} %`,
+    cell: ({ quality }) => quality && `${quality.lossPercent.toFixed(1)}%`,
   },
   {
     key: 'jitter',

@@ -154,7 +154,7 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
             onChange={(view) => setAsList(view === 'list')}
             choices={[
               { value: 'canvas', label: 'Canvas', icon: <MapIcon /> },
-              { value: 'list', label: 'List', icon: <Rows3 /> },
+              { value: 'list', label: 'List of steps', icon: <Rows3 /> },
             ]}
           />
         }

@@ -57,7 +57,7 @@ export function FieldEditor(props: FieldEditorProps) {
         <NumberField
           {...common}
           {...(words.unit !== undefined && { unit: words.unit })}
-          hint={[words.hint, boundsWords(shape)].filter(Boolean).join(' ')}
+          hint={[words.hint, boundsHint(shape)].filter(Boolean).join(' ')}
           value={typeof value === 'number' ? value : typeof fallback === 'number' ? fallback : null}
           onValueChange={(next) => onChange(next ?? undefined, true)}
         />
@@ -110,7 +110,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 const list = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-const boundsWords = ({ min, max }: { min: number | null; max: number | null }) =>
+const boundsHint = ({ min, max }: { min: number | null; max: number | null }) =>
   min === null || max === null ? '' : `${min} to ${max}.`;
 
 interface ZoneFieldProps {

@@ -30,7 +30,7 @@ export function ProblemList({ builder, onGo, onClose }: ProblemListProps) {
               title={problem.sentence}
               className="cl-focus flex min-h-8 w-full flex-wrap items-baseline gap-x-2 rounded-md px-1.5 text-left text-md hover:underline pointer-coarse:min-h-11"
             >
-              <span className="font-medium text-ink">{placeWords(builder, problem)}</span>
+              <span className="font-medium text-ink">{problemPlace(builder, problem)}</span>
               <span className="text-ink">{problem.complaint}</span>
             </button>
           </li>
@@ -41,7 +41,7 @@ export function ProblemList({ builder, onGo, onClose }: ProblemListProps) {
   );
 }
 
-function placeWords({ draft }: Builder, { nodeId, field, exit }: Problem): string {
+function problemPlace({ draft }: Builder, { nodeId, field, exit }: Problem): string {
   const node = nodeById(draft, nodeId);
   if (!node) return field === null ? 'The flow' : fieldText(field).label;
   const part = field === null ? (exit === null ? null : exitLabel(node.type, exit)) : labelOfField(field);

@@ -90,7 +90,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
         <span className="min-w-0 flex-1 text-ink">
           {standing.kind === 'play' && `Playing “${sound?.name ?? 'audio'}”`}
           {standing.kind === 'listen' && 'Waiting for a key'}
-          {standing.kind !== 'play' && standing.kind !== 'listen' && endWords(standing, builder)}
+          {standing.kind !== 'play' && standing.kind !== 'listen' && endingText(standing, builder)}
         </span>
         {standing.kind === 'listen' && wakeAt !== null && <TimeLeft until={wakeAt} now={simulator.now} />}
       </div>
@@ -112,7 +112,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
               {one.kind === 'key' && <span className="font-medium">Pressed {one.key}</span>}
               {one.kind === 'waited' && <span className="text-muted">No key was pressed</span>}
               {one.kind === 'not-taken' && <span className="text-muted">No agent answered</span>}
-              {one.kind === 'over' && <span className="font-semibold">{endWords(one.step, builder)}</span>}
+              {one.kind === 'over' && <span className="font-semibold">{endingText(one.step, builder)}</span>}
             </span>
           </li>
         ))}
@@ -142,7 +142,7 @@ function nameFor(nodeId: string, name: string, { draft }: Builder): string {
 }
 
 /** "To queue Sales" */
-function endWords(step: Ending, { world, draft }: Builder): string {
+function endingText(step: Ending, { world, draft }: Builder): string {
   const named = (type: 'queue' | 'agent', id: number) =>
     (type === 'agent' ? world.agents : world.queues).find((one) => one.id === id)?.name ?? String(id);
   switch (step.kind) {

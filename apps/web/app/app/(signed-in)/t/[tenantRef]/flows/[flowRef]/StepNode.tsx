@@ -117,7 +117,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
       )}
       {problems.length > 0 && (
         <p className="step-from-near rounded-b-panel border-t border-line bg-negative-soft px-3 py-1.5 text-xs text-pretty text-negative-text">
-          {problemWords(problems[0])}
+          {problemText(problems[0])}
           {problems.length > 1 && `, and ${problems.length - 1} more`}
         </p>
       )}
@@ -126,7 +126,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
 }
 
 /** "Audio is required" */
-function problemWords(problem: Problem | undefined): string {
+function problemText(problem: Problem | undefined): string {
   if (!problem) return '';
   const { field, complaint } = problem;
   return `${field === null ? 'This step' : fieldText(field.split(/[.[]/)[0] ?? field).label} ${complaint}`;
