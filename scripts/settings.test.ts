@@ -145,7 +145,7 @@ test('in production the demo account can be enabled, private egress cannot', asy
   const { env } = await settingsOf({ ...PUBLIC, ...masterKey, CLARION_DEMO: '1' });
   expect(env['CLARION_DEMO']).toBe('1');
   await expect(settingsOf({ ...PUBLIC, ...masterKey, CLARION_ALLOW_PRIVATE_EGRESS: '1' })).rejects.toThrow(
-    /refused in production\. .* because CLARION_BASE_URL is https:\/\/calls\.example\.com/,
+    /not allowed in production\. .* because CLARION_BASE_URL is https:\/\/calls\.example\.com/,
   );
 });
 
@@ -179,14 +179,14 @@ test('a process that is started by itself judges the addresses as the launcher d
 
 test('in production a master key must be set, and the message says how', async () => {
   await expect(settingsOf({ CLARION_BIND: '0.0.0.0' })).rejects.toThrow(
-    /CLARION_MASTER_KEY must be set\. .* because CLARION_BIND is 0\.0\.0\.0[^]*openssl rand -base64 32[^]*To run in trial mode/,
+    /CLARION_MASTER_KEY must be set in production\. .* because CLARION_BIND is 0\.0\.0\.0[^]*openssl rand -base64 32[^]*To run in trial mode/,
   );
 });
 
 test('in production a master key generated in trial mode is refused until it is set as a setting', async () => {
   const { secrets } = await settingsOf({});
   const generated = secrets['CLARION_MASTER_KEY'] ?? '';
-  await expect(settingsOf(PUBLIC)).rejects.toThrow(/secrets\.json has the key that was generated/);
+  await expect(settingsOf(PUBLIC)).rejects.toThrow(/secrets\.json contains the key that was generated/);
   const { env } = await settingsOf({ ...PUBLIC, CLARION_MASTER_KEY: generated });
   expect(env['CLARION_MASTER_KEY']).toBe(generated);
 });

@@ -52,7 +52,7 @@ export class OurNode implements System {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
     const realtime = await FakeRealtime.start();
     realtime.answer = ({ requestUser }) => ({
-      action: 'take',
+      action: 'accept',
       callId: callIdOf(requestUser),
       sourceCidrs: ['127.0.0.0/8'],
       ownEndpoint: held,

@@ -88,7 +88,7 @@ test('a process that keeps dying is restarted more and more slowly', async () =>
   await expect
     .poll(() => lines.filter((line) => line.includes('exited with code 3')).length, { timeout: 10_000 })
     .toBe(3);
-  expect(lines.map((line) => /again in (.*) s/.exec(line)?.[1])).toEqual(['0.2', '0.4', '0.8']);
+  expect(lines.map((line) => /restarting it in (.*) s/.exec(line)?.[1])).toEqual(['0.2', '0.4', '0.8']);
 });
 
 test('a process that was healthy is always restarted at once, however often it is killed', async () => {
@@ -98,7 +98,12 @@ test('a process that was healthy is always restarted at once, however often it i
     await program.kill('SIGKILL');
   }
   await program.waitHealthy();
-  expect(lines.map((line) => /again in (.*) s/.exec(line)?.[1])).toEqual(['0.2', '0.2', '0.2', '0.2']);
+  expect(lines.map((line) => /restarting it in (.*) s/.exec(line)?.[1])).toEqual([
+    '0.2',
+    '0.2',
+    '0.2',
+    '0.2',
+  ]);
 });
 
 test('whoever waits for a process that cannot start is told why', async () => {

@@ -44,7 +44,7 @@ async function answered(
   work: (rtpPort: number) => Promise<void>,
 ): Promise<void> {
   const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs, ownEndpoint: true });
+  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs, ownEndpoint: true });
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const call = await phone.call('1', bench.sip, { sdp });
   try {
@@ -142,7 +142,7 @@ describe('a host name in an SDP that does not exist', () => {
   const naming = sdpOf('IN IP4 no-such-host.invalid', 4_000);
 
   test('is not looked up for a stranger: realtime refuses the call', async () => {
-    bench.realtime.answer = () => ({ action: 'refuse', status: 403, reason: 'Forbidden' });
+    bench.realtime.answer = () => ({ action: 'reject', status: 403, reason: 'Forbidden' });
     const phone = await SipPhone.open();
     const call = await phone.call('1', bench.sip, { sdp: naming });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 403 });
@@ -151,7 +151,7 @@ describe('a host name in an SDP that does not exist', () => {
 
   test('ends a call that was taken, with 488', async () => {
     const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     const phone = await SipPhone.open();
     const call = await phone.call('1', bench.sip, { sdp: naming });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 488 });

@@ -50,7 +50,7 @@ test('a browser hears ringback, then the carrier, then another SSRC of it, then 
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
   const call = await phone.call('1', bench.sip);
   await call.rings();
   const carrier = bench.realtime.questions.at(-1)?.legId ?? '';
@@ -101,7 +101,7 @@ test('a browser hears a whisper that the caller does not, and then the caller ag
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
   const call = await phone.call('1', bench.sip);
   await call.rings();
   const carrier = bench.realtime.questions.at(-1)?.legId ?? '';

@@ -52,7 +52,7 @@ export interface BridgedOptions {
 export async function bridgedCall(bench: Bench, options: BridgedOptions = {}): Promise<Bridged> {
   const { law = 'PCMA', laws = [law], ownEndpoint = false, sourceCidrs = [] } = options;
   const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs, ownEndpoint });
+  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs, ownEndpoint });
   const phone = await SipPhone.open({ laws });
   const call = await phone.call('4930123', bench.sip);
   await call.rings();

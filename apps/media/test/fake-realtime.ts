@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   mediaNamespace,
   mediaSocketPath,
-  type InviteAnswer,
-  type InviteQuestion,
+  type InviteDecision,
+  type InviteRequest,
   type LegSummary,
   type MediaAck,
   type MediaCommand,
@@ -25,11 +25,11 @@ const WAIT_MS = 10_000;
 export class FakeRealtime {
   readonly facts: MediaFactMessage[] = [];
   readonly legLists: LegSummary[][] = [];
-  readonly questions: InviteQuestion[] = [];
+  readonly questions: InviteRequest[] = [];
   readonly handshakes: MediaHandshake[] = [];
   /** Null keeps silent. */
-  answer: (question: InviteQuestion) => InviteAnswer | null = () => ({
-    action: 'refuse',
+  answer: (question: InviteRequest) => InviteDecision | null = () => ({
+    action: 'reject',
     status: 404,
     reason: 'Not Found',
   });
@@ -111,7 +111,7 @@ export class FakeRealtime {
       ack({ ok: true });
       this.#arrivals.emit('any');
     });
-    socket.on('invite', (question: InviteQuestion, ack: (answer: InviteAnswer) => void) => {
+    socket.on('invite', (question: InviteRequest, ack: (answer: InviteDecision) => void) => {
       this.questions.push(question);
       const answer = this.answer(question);
       if (answer) ack(answer);

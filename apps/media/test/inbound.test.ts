@@ -24,7 +24,7 @@ afterAll(() => bench.close());
 describe.each(['PCMA', 'PCMU'] as const)('an inbound call of a carrier that speaks %s', (law) => {
   test('rings until it is answered, is heard both ways without JavaScript, and ends with the agent hanging up', async () => {
     const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open({ laws: [law] });
     const call = await phone.call('4930123', bench.sip, { from: '+4917', fromName: 'Ada' });
     await call.rings();
@@ -72,7 +72,7 @@ describe.each(['PCMA', 'PCMU'] as const)('an inbound call of a carrier that spea
 describe('an inbound call', () => {
   test('that the caller gives up ends with remote-cancel', async () => {
     const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open();
     const call = await phone.call('1', bench.sip);
     await call.rings();
@@ -83,7 +83,7 @@ describe('an inbound call', () => {
 
   test('that realtime rejects while it rings gets that status and reason', async () => {
     const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open();
     const call = await phone.call('1', bench.sip);
     await call.rings();
@@ -97,13 +97,13 @@ describe('an inbound call', () => {
   });
 
   test('that realtime refuses with a status nobody knows gets one of its class', async () => {
-    bench.realtime.answer = () => ({ action: 'refuse', status: 608, reason: 'Rejected' });
+    bench.realtime.answer = () => ({ action: 'reject', status: 608, reason: 'Rejected' });
     phone = await SipPhone.open();
     expect(await (await phone.call('1', bench.sip)).ended()).toMatchObject({ status: 600 });
   });
 
   test('that realtime refuses gets that status', async () => {
-    bench.realtime.answer = () => ({ action: 'refuse', status: 486, reason: 'Busy Here' });
+    bench.realtime.answer = () => ({ action: 'reject', status: 486, reason: 'Busy Here' });
     phone = await SipPhone.open();
     const call = await phone.call('1', bench.sip);
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 486 });
@@ -123,7 +123,7 @@ describe('an inbound call', () => {
 
   test('that the far end hangs up after the answer ends with remote-bye', async () => {
     const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open();
     const call = await phone.call('1', bench.sip);
     await call.rings();
@@ -137,7 +137,7 @@ describe('an inbound call', () => {
 
   test('without an offer gets ours in the 200 and goes by the answer in the ACK', async () => {
     const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open();
     const caller = await RtpPort.open({ law: 'PCMA' });
     const socket = createSocket('udp4');

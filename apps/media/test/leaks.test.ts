@@ -28,7 +28,7 @@ test('calls of every kind leave no port, socket or entry behind, and a stopped n
     await bridged.close();
   }
   const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
   const phone = await SipPhone.open();
   const cancelled = await phone.call('1', bench.sip);
   await cancelled.rings();

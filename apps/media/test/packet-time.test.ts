@@ -48,7 +48,7 @@ interface Talk {
 /** Runs `work` in an answered call whose far end asks for packets of `ptimeMs`. */
 async function inTalk(ptimeMs: number, work: (talk: Talk) => Promise<void>): Promise<void> {
   const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const agent = await bench.agent(callId, `agent-${callId}`);
   const sdp = (call: SipCall) => call.sdp().replace('a=ptime:20', `a=ptime:${ptimeMs}`);

@@ -33,7 +33,7 @@ afterAll(() => bench.close());
 /** A caller whose INVITE is kept. */
 async function arrives(): Promise<void> {
   callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
   phone = await SipPhone.open({ laws: ['PCMA'] });
   call = await phone.call('1', bench.sip);
   await call.rings();

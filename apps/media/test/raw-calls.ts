@@ -19,7 +19,7 @@ export interface RawCall {
 /** An INVITE that rings; `answer` makes the node answer it. */
 export async function ringing(bench: Bench, extra: Extra & { offerless?: boolean } = {}) {
   const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'take', callId, sourceCidrs: [], ownEndpoint: false });
+  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
   const carrier = await RawCarrier.open(bench.gateway.sipPort);
   const audio = await RtpPort.open({ law: 'PCMA' });
   const body = extra.offerless ? '' : sdp(audio.port);

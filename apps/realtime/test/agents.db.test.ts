@@ -212,7 +212,7 @@ describe('availability', () => {
     const agent = await agentByRef('avail');
     const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
     const { answer, question } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     await app.next('call:incoming');
     await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
     await app.next('agent:updated', ({ agent: told }) => told.availability === 'ON_CALL');
@@ -232,7 +232,7 @@ describe('availability', () => {
     const line = await world.line({ inboundQueueId: queue.id });
     const app = await world.app(node, 'asleep');
     const { answer } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     await app.next('agent:updated', ({ agent: told }) => told.shift === 'OFFLINE');
     expect(await world.agentRow(agent.id)).toMatchObject({ shift: 'OFFLINE', currentCallId: null });
     await world.terminate(answer.callId);
@@ -244,7 +244,7 @@ describe('availability', () => {
     const agent = await world.agent('away', { shift: 'AVAILABLE' });
     const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
     const { answer } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     expect(await world.agentRow(agent.id)).toMatchObject({ currentCallId: null });
     const app = await world.app(node, 'away');
     await app.next('call:incoming');
@@ -257,7 +257,7 @@ describe('availability', () => {
     const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
     const desk = await world.app(node, 'late', 'desk');
     const { answer } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     await desk.next('call:incoming');
     const phone = await world.app(node, 'late', 'phone');
     const session = await phone.next('session');

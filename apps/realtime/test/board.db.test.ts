@@ -112,7 +112,7 @@ const withoutSince = ({ longestWaitingSince, queueId, ref, name, waiting, agents
 
 const invite = async (line: Channel) => {
   const { answer, question } = await media.invite({ requestUser: line.address.slice(1) });
-  return answer.action === 'take' ? { callId: answer.callId, legId: question.legId } : null;
+  return answer.action === 'accept' ? { callId: answer.callId, legId: question.legId } : null;
 };
 
 describe('the board', () => {

@@ -105,7 +105,7 @@ async function answered(): Promise<Answered> {
   const app = await world.app(node, row.ref);
   open.add(app);
   const { answer, question } = await media.invite({ requestUser: line.address.slice(1) });
-  if (answer.action !== 'take') throw new Error('refused');
+  if (answer.action !== 'accept') throw new Error('refused');
   const { callId } = answer;
   await app.next('call:incoming');
   await app.ask('call:accept', { callId, sdpOffer: 'offer' });

@@ -182,7 +182,7 @@ describe('the lookup hook', () => {
     hook.answer = { afterMs: 60_000 };
     const app = await world.app(node, 'anna');
     const { answer } = await otherMedia.invite({ requestUser: shared.address.slice(1) });
-    if (answer.action !== 'take') throw new Error('refused');
+    if (answer.action !== 'accept') throw new Error('refused');
     await hook.askedAbout(answer.callId);
     const began = performance.now();
     await other.stop();

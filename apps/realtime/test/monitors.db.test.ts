@@ -47,7 +47,7 @@ async function answered(): Promise<{ row: Agent; app: AppSocket; callId: number;
   const line = await world.line({ inboundQueueId: queue.id });
   const app = await world.app(node, row.ref);
   const { answer, question } = await media.invite({ requestUser: line.address.slice(1) });
-  if (answer.action !== 'take') throw new Error('refused');
+  if (answer.action !== 'accept') throw new Error('refused');
   await app.next('call:incoming');
   await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
   await app.next('call:updated', ({ call }) => call.answeredAt !== null);
@@ -216,7 +216,7 @@ describe('what is refused', () => {
     const queue = await world.queue([row]);
     const line = await world.line({ inboundQueueId: queue.id });
     const { answer } = await media.invite({ requestUser: line.address.slice(1) });
-    if (answer.action !== 'take') throw new Error('refused');
+    if (answer.action !== 'accept') throw new Error('refused');
     const own = answer.callId;
     const listen = (to: AppSocket, id: number) =>
       to.ask('monitor:start', { callId: id, sdpOffer: 'ears', mode: 'LISTEN' });
@@ -242,7 +242,7 @@ describe('a call that began on the direct path', () => {
     const line = await world.line({ ownerAgentId: row.id });
     const app = await world.app(node, row.ref);
     const { answer } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     const { callId } = answer;
     await app.next('call:incoming');
     await app.ask('call:accept', { callId, sdpOffer: 'offer' });

@@ -36,7 +36,7 @@ describe('a personal line', () => {
     const line = await world.line({ ownerAgentId: owner.id });
     const app = await world.app(node, 'owner-1');
     const { answer, question } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     const { callId } = answer;
     expect(await app.next('call:incoming')).toMatchObject({
       assignmentType: 'DIRECT',
@@ -60,7 +60,7 @@ describe('a personal line', () => {
     const line = await world.line({ ownerAgentId: owner.id });
     const app = await world.app(node, 'owner-2');
     const { answer } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     await app.next('call:incoming');
     await app.ask('call:decline', { callId: answer.callId });
     expect(await world.ended(answer.callId)).toMatchObject({
@@ -76,7 +76,7 @@ describe('a personal line', () => {
     const owner = await world.agent('owner-3');
     const line = await world.line({ ownerAgentId: owner.id });
     const { answer } = await media.invite({ requestUser: line.address });
-    expect(answer).toMatchObject({ action: 'refuse', status: 480 });
+    expect(answer).toMatchObject({ action: 'reject', status: 480 });
     const call = await lastCall();
     expect(call).toMatchObject({
       terminationReason: 'NO_ANSWER',
@@ -102,7 +102,7 @@ describe('a personal line', () => {
     const line = await world.line({ ownerAgentId: owner.id });
     const app = await world.app(node, 'owner-4');
     const { answer } = await media.invite({ requestUser: line.address });
-    expect(answer).toMatchObject({ action: 'refuse', status: 480 });
+    expect(answer).toMatchObject({ action: 'reject', status: 480 });
     expect(await lastCall()).toMatchObject({ terminationReason: 'NO_ANSWER' });
     await app.ask('resync', {});
     expect(app.told.some(({ name }) => name === 'call:incoming')).toBe(false);
@@ -114,10 +114,10 @@ describe('a personal line', () => {
     const line = await world.line({ ownerAgentId: owner.id });
     const app = await world.app(node, 'owner-5');
     const first = await media.invite({ requestUser: line.address });
-    if (first.answer.action !== 'take') throw new Error(first.answer.reason);
+    if (first.answer.action !== 'accept') throw new Error(first.answer.reason);
     await app.ask('call:accept', { callId: first.answer.callId, sdpOffer: 'offer' });
     const second = await media.invite({ requestUser: line.address });
-    expect(second.answer).toMatchObject({ action: 'refuse', status: 486 });
+    expect(second.answer).toMatchObject({ action: 'reject', status: 486 });
     expect(await lastCall()).toMatchObject({ terminationReason: 'BUSY', agentRef: 'owner-5' });
     await world.terminate(first.answer.callId);
     await world.ended(first.answer.callId);
@@ -133,7 +133,7 @@ describe('a personal line', () => {
       const callIds: number[] = [];
       for (let count = 0; count < 2; count += 1) {
         const { answer } = await media.invite({ requestUser: line.address });
-        if (answer.action !== 'take') throw new Error(answer.reason);
+        if (answer.action !== 'accept') throw new Error(answer.reason);
         callIds.push(answer.callId);
       }
       const [first = 0, second = 0] = callIds;
@@ -187,7 +187,7 @@ describe('a personal line', () => {
     const line = await world.line({ ownerAgentId: owner.id, ringTimeoutSeconds: 1 });
     const app = await world.app(node, 'owner-6');
     const { answer } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     expect(await app.next('call:withdrawn')).toMatchObject({ reason: 'TIMEOUT' });
     expect(await world.ended(answer.callId)).toMatchObject({ terminationReason: 'NO_ANSWER' });
     expect(await media.command('call:release', answer.callId)).toMatchObject({ status: 480 });
@@ -199,7 +199,7 @@ describe('a personal line', () => {
     const line = await world.line({ ownerAgentId: owner.id });
     await addPushToken(owner.id);
     const { answer } = await media.invite({ requestUser: line.address });
-    expect(answer).toMatchObject({ action: 'refuse', status: 480 });
+    expect(answer).toMatchObject({ action: 'reject', status: 480 });
     expect(await lastCall()).toMatchObject({
       terminationReason: 'NO_ANSWER',
       terminatedBy: 'SYSTEM',
@@ -220,13 +220,13 @@ describe('a personal line', () => {
     const app = await world.app(node, 'owner-11');
     const ringsOut = async (requestUser: string) => {
       const { answer } = await media.invite({ requestUser });
-      if (answer.action !== 'take') throw new Error(answer.reason);
+      if (answer.action !== 'accept') throw new Error(answer.reason);
       await world.ended(answer.callId);
     };
     await ringsOut(own.address);
     expect(await world.agentRow(agent.id)).toMatchObject({ consecutiveMissed: 1, shift: 'AVAILABLE' });
     const { answer, question } = await media.invite({ requestUser: own.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
     await app.next('call:updated', ({ call }) => call.answeredAt !== null);
     media.ended(answer.callId, question.legId, legEndOf('remote-bye'));
@@ -247,7 +247,7 @@ describe('what is refused', () => {
   test('an unknown number: 404, told to the trunk in words, and no call', async () => {
     const before = await world.db.call.count();
     const { answer } = await media.invite({ requestUser: '442079999999' });
-    expect(answer).toEqual({ action: 'refuse', status: 404, reason: 'Not Found' });
+    expect(answer).toEqual({ action: 'reject', status: 404, reason: 'Not Found' });
     expect(await world.db.call.count()).toBe(before);
     const kept = await world.until(async () => {
       const row = await refusal();
@@ -262,7 +262,7 @@ describe('what is refused', () => {
       requestUser: '442079999999',
       source: { address: '198.51.100.7', port: 5060, transport: 'UDP' },
     });
-    expect(answer).toEqual({ action: 'refuse', status: 403, reason: 'Forbidden' });
+    expect(answer).toEqual({ action: 'reject', status: 403, reason: 'Forbidden' });
   });
 
   test('the ingress host names the trunk, but not for a foreign source', async () => {
@@ -294,7 +294,7 @@ describe('what is refused', () => {
     const line = await world.line({ inboundQueueId: queue.id });
     await world.db.consumer.update({ where: { id: world.consumer.id }, data: { planCallsAtOnce: 1 } });
     const first = await media.invite({ requestUser: line.address });
-    if (first.answer.action !== 'take') throw new Error(first.answer.reason);
+    if (first.answer.action !== 'accept') throw new Error(first.answer.reason);
     expect((await media.invite({ requestUser: line.address })).answer).toMatchObject({ status: 503 });
     await world.db.consumer.update({ where: { id: world.consumer.id }, data: { planCallsAtOnce: 100 } });
     await world.terminate(first.answer.callId);
@@ -312,6 +312,6 @@ describe('what is refused', () => {
     const calls = await world.db.call.count();
     expect((await media.invite(no.question)).answer).toEqual(no.answer);
     expect(await world.db.call.count()).toBe(calls);
-    if (first.answer.action === 'take') await world.terminate(first.answer.callId);
+    if (first.answer.action === 'accept') await world.terminate(first.answer.callId);
   });
 });

@@ -33,7 +33,7 @@ afterAll(() => world.close());
 async function talk(address: string): Promise<{ callId: number; customer: string; agent: string }> {
   anna.forget();
   const { answer, question } = await media.invite({ requestUser: address.slice(1) });
-  if (answer.action !== 'take') throw new Error('refused');
+  if (answer.action !== 'accept') throw new Error('refused');
   const { callId } = answer;
   await anna.next('call:incoming');
   await anna.ask('call:accept', { callId, sdpOffer: 'offer' });

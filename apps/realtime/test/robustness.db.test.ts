@@ -72,7 +72,7 @@ async function talk(node: { url: string }, media: FakeMedia) {
   const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
   const app = await world.app(node, 'anna');
   const { answer, question } = await media.invite({ requestUser: line.address });
-  if (answer.action !== 'take') throw new Error(answer.reason);
+  if (answer.action !== 'accept') throw new Error(answer.reason);
   const { callId } = answer;
   await app.next('call:incoming');
   await app.ask('call:accept', { callId, sdpOffer: 'offer' });
@@ -145,7 +145,7 @@ describe('two nodes', () => {
       const line = await world.line({ inboundQueueId: queue.id });
       const app = await world.app(staying, 'bert');
       const waiting = await mediaOfDying.invite({ requestUser: line.address });
-      if (waiting.answer.action !== 'take') throw new Error(waiting.answer.reason);
+      if (waiting.answer.action !== 'accept') throw new Error(waiting.answer.reason);
       await dying.kill();
       // Its last step was committed, and nobody ran the effects: a process that died in between.
       const { callId } = waiting.answer;
@@ -188,7 +188,7 @@ describe('two nodes', () => {
     const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
     const app: AppSocket = await world.app(one, 'carl');
     const { answer } = await media.invite({ requestUser: line.address });
-    if (answer.action !== 'take') throw new Error(answer.reason);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
     await app.next('call:incoming');
     await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
     await app.next('call:updated', ({ call }) => call.answeredAt !== null);
@@ -263,7 +263,7 @@ describe('what realtime leans on', () => {
       const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
       const app = await world.app(node, 'dora');
       const { answer, question } = await media.invite({ requestUser: line.address });
-      if (answer.action !== 'take') throw new Error(answer.reason);
+      if (answer.action !== 'accept') throw new Error(answer.reason);
       media.legs.delete(question.legId);
       await app.next('call:incoming');
       await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
@@ -288,7 +288,7 @@ describe('what realtime leans on', () => {
       for (let count = 0; count < 8; count += 1) {
         const fresh = await world.media([node]);
         const { answer } = await fresh.invite({ requestUser: line.address });
-        if (answer.action !== 'take') throw new Error(answer.reason);
+        if (answer.action !== 'accept') throw new Error(answer.reason);
         expect(await world.db.mediaNode.count({ where: { id: fresh.nodeId } })).toBe(1);
         await world.terminate(answer.callId);
         expect(await world.ended(answer.callId)).toMatchObject({ terminatedBy: 'CONSUMER' });

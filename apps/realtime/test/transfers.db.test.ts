@@ -37,7 +37,7 @@ beforeEach(async () => {
   const queue = await world.queue([from.agent], { wrapUpSeconds: 0 });
   const line = await world.line({ inboundQueueId: queue.id });
   const { answer, question } = await media.invite({ requestUser: line.address.slice(1) });
-  if (answer.action !== 'take') throw new Error('refused');
+  if (answer.action !== 'accept') throw new Error('refused');
   callId = answer.callId;
   customerLeg = question.legId;
   await from.app.next('call:incoming');

@@ -17,7 +17,7 @@ import {
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
-/** The raw facts behind a failed call; `message` is for people. */
+/** Technical details of a failed call; `message` is for humans. */
 export const failureDetails = z.object({
   sipStatus: z.number().int().nullable(),
   sipReason: z.string().nullable(),
@@ -138,7 +138,7 @@ export const recordingView = z
     format: z.string(),
     channelMap,
     completedAt: timestamp.nullable(),
-    /** Of a failed one: why it will not arrive. */
+    /** Why a failed recording will not arrive. */
     failureReason: z.string().nullable(),
   })
   .meta({ id: 'Recording' });

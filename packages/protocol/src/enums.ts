@@ -1,4 +1,4 @@
-/** The closed sets of words that bodies, rows, sockets and events share. Values are upper case everywhere. */
+/** The enums shared by bodies, rows, sockets and events. Values are uppercase everywhere. */
 import { z } from 'zod';
 
 export const callDirections = ['INBOUND', 'OUTBOUND'] as const;
@@ -7,7 +7,7 @@ export const liveStatuses = ['INITIATED', 'RINGING', 'IN_PROGRESS'] as const;
 export const channelTypes = ['WHATSAPP', 'SIP'] as const;
 export const addressTypes = ['E164', 'WHATSAPP_USER', 'SIP_URI'] as const;
 export const agentRoles = ['AGENT', 'SUPERVISOR'] as const;
-/** Of the consumer's own people at the dashboard, from most to least. */
+/** Roles of dashboard users, from most to least privileged. */
 export const staffRoles = ['OWNER', 'ADMIN', 'SUPERVISOR'] as const;
 export const consumerStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 export const shiftStatuses = ['AVAILABLE', 'OFFLINE'] as const;
@@ -16,8 +16,8 @@ export const queueStrategies = ['ROUND_ROBIN', 'RING_ALL', 'PRIORITY'] as const;
 export const assignmentTypes = ['QUEUE', 'DIRECT', 'TRANSFER'] as const;
 export const withdrawReasons = ['ANSWERED_ELSEWHERE', 'TIMEOUT', 'CANCELLED', 'DECLINED'] as const;
 /**
- * Why a transfer came back. NO_ANSWER: it rang out. QUEUE_TIMEOUT: nobody of the queue took it in time. AGENT_GONE: the colleague's apps
- * went away, or they were removed. CANCELLED: by who transferred.
+ * Why a transfer returned. NO_ANSWER: the colleague did not answer. QUEUE_TIMEOUT: no agent of the queue answered in time. AGENT_GONE: the
+ * colleague's apps were disconnected, or the colleague was deleted. CANCELLED: by the transferring agent.
  */
 export const transferFailures = [
   'DECLINED',
@@ -32,14 +32,14 @@ export const monitoringModes = ['LISTEN', 'WHISPER', 'BARGE'] as const;
 export const mediaPaths = ['DIRECT', 'ROOM'] as const;
 export const participantKinds = ['CUSTOMER', 'AGENT', 'SUPERVISOR', 'OPERATOR', 'DASHBOARD'] as const;
 export const leaveReasons = ['ENDED', 'TRANSFERRED', 'MONITOR_STOPPED'] as const;
-/** Why somebody monitors no more, though they did not stop it themselves. REPLACED: by another device, or because the call is now theirs. */
+/** Why monitoring ended without being stopped. REPLACED: by another device, or because the supervisor now has the call. */
 export const monitorEndReasons = ['CALL_ENDED', 'NOT_ALLOWED', 'REPLACED', 'FAILED'] as const;
 export const legTypes = ['AGENT', 'CUSTOMER', 'MONITOR'] as const;
 export const legStates = ['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED', 'FAILED'] as const;
-/** Whose service carries a push; in lower case because paths name it. */
+/** The push providers; in lowercase because they are part of paths. */
 export const pushProviders = ['fcm', 'apns', 'onesignal'] as const;
 
-/** How a call went (docs/requirements.md#call-outcomes). */
+/** The outcome of a call (docs/requirements.md#call-outcomes). */
 export const terminationReasons = [
   'COMPLETED',
   'NO_ANSWER',
@@ -59,9 +59,9 @@ export const terminators = ['AGENT', 'CUSTOMER', 'SYSTEM', 'PROVIDER', 'CONSUMER
 export const ivrFlowStatuses = ['ACTIVE', 'DISABLED'] as const;
 export const ivrTriggers = ['ALWAYS', 'ALL_AGENTS_OFFLINE', 'ALL_AGENTS_BUSY'] as const;
 /**
- * How a caller's walk through a flow ended. Completed: QUEUE, AGENT (handed over by a transfer), LINE_QUEUE (the flow ended: on to the line's
- * queue), HANGUP (an ivr_hangup), END (the flow ended and the line has no queue). Not completed: NO_INPUT (a menu gave up),
- * AGENT_UNAVAILABLE (and no way on), ABANDONED (the caller hung up), TERMINATED (the consumer did), FAILED.
+ * How an IVR session ended. Completed: QUEUE, AGENT (by a transfer), LINE_QUEUE (the flow ended and the caller moved to the line's queue),
+ * HANGUP (an ivr_hangup), END (the flow ended and the line has no queue). Not completed: NO_INPUT (a menu timed out), AGENT_UNAVAILABLE
+ * (without an overflow exit), ABANDONED (the caller hung up), TERMINATED (by the consumer), FAILED.
  */
 export const ivrOutcomes = [
   'QUEUE',
@@ -99,7 +99,7 @@ export type TerminationReason = (typeof terminationReasons)[number];
 export type PushProvider = (typeof pushProviders)[number];
 export type Terminator = (typeof terminators)[number];
 
-/** A body enum: any case in, upper case out, blank is missing. */
+/** An enum in a request body: case-insensitive, returned in uppercase; a blank string counts as missing. */
 export const enumField = <const T extends readonly [string, ...string[]]>(
   values: T,
 ): z.ZodType<T[number], T[number]> =>

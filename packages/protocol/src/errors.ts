@@ -1,6 +1,6 @@
 /**
- * Every error the service answers with: code → default status and the sentence the docs print (docs/requirements.md#errors).
- * One class carries them; four mappers (HTTP, socket ack, MCP result, job outcome) turn it into an answer.
+ * Every error that the service returns: code → default status and the message in the docs (docs/requirements.md#errors).
+ * One class represents them; four mappers (HTTP, socket ack, MCP result, job outcome) convert it to a response.
  */
 export const errorTable = {
   invalid_request: [
@@ -59,14 +59,14 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** `{ field }` names the request field as sent, `usedBy` what still uses an entity. */
+/** `field` is the request field as sent; `usedBy` lists what uses an entity. */
 export type ErrorDetails = { field?: string; usedBy?: string[] } & Record<string, unknown>;
 
 export interface ErrorBody {
   error: { code: ErrorCode; message: string; details?: ErrorDetails };
 }
 
-/** A server's bundles may each hold a copy of this class; what one of them throws, all know by this mark. */
+/** Each bundle of a server may contain its own copy of this class; `instanceof` works across copies with this symbol. */
 const MARK = Symbol.for('clarion.ApiError');
 
 export class ApiError extends Error {

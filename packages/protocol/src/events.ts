@@ -15,7 +15,7 @@ const recordingData = z.strictObject({
 const tenantData = z.strictObject({ tenant: tenantResource });
 
 /**
- * What `data` holds, by type: resources as the Management API answers them at the moment of the event. This is the list of all types,
+ * The contents of `data` by type: resources as the Management API returns them at the time of the event. This is the list of all types,
  * in the order in which they are documented.
  */
 export const eventData = {
@@ -31,7 +31,7 @@ export const eventData = {
   'agent.availability_changed': z.strictObject({ agent: agentResource }),
   'tenant.balance_low': tenantData,
   'tenant.suspended': tenantData,
-  /** Asked for with `POST /v1/webhook/test`; sent whatever types were chosen. `sentBy` is null when a key asked. */
+  /** Requested with `POST /v1/webhook/test`; sent whatever types were selected. `sentBy` is null for requests with an API key. */
   'webhook.test': z.strictObject({ test: z.strictObject({ sentBy: z.string().nullable() }) }),
 } as const satisfies Record<string, z.ZodType>;
 export type EventType = keyof typeof eventData;
@@ -57,10 +57,10 @@ export const envelope = z.strictObject({
   occurred_at: z.iso.datetime({ precision: 3 }),
   tenant_ref: z.string().nullable(),
   api_version: z.literal(apiVersion),
-  /** Counts a call's events from 1, so that a receiver can order them without trusting clocks. */
+  /** Numbers a call's events from 1, so that receivers can order them without relying on clocks. */
   sequence: z.number().int().nullable(),
 });
 export type Envelope = z.infer<typeof envelope>;
 
-/** Names the secret's signature: `t=<unix seconds>,v1=<hex>[,v1=<hex>]`. */
+/** The header with the signature: `t=<unix seconds>,v1=<hex>[,v1=<hex>]`. */
 export const signatureHeader = 'X-Clarion-Signature';

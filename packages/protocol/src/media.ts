@@ -2,10 +2,10 @@
  * The media protocol between realtime and media nodes: socket.io namespace `/media` on realtime's
  * port; each media node is the client and connects to every realtime node.
  *
- * Realtime says what each leg should hear (`call:route`, data that can be repeated at will); media decides how: a leg that
- * hears one other leg and is heard by it alone is handed over to mediasoup, anything else is held by our own endpoint.
- * Media reports facts. A fact is kept and repeated, to whichever realtime node is there, until one acks it; the engine
- * ignores a fact it has already taken. The direction of time is given by `at`, the media node's clock (ISO, ms).
+ * Realtime specifies what each leg hears (`call:route`, which is idempotent), and media decides how: a leg that hears exactly one other leg
+ * and is heard only by it is handed over to a mediasoup endpoint; every other leg uses a local RTP endpoint. Media reports facts. A fact is
+ * stored and sent again, to any connected realtime node, until one acknowledges it; the engine ignores facts that it has already processed.
+ * Facts are ordered by `at`, the media node's clock (ISO, ms).
  */
 import { z } from 'zod';
 
@@ -17,25 +17,25 @@ export const mediaAuthorization = (secret: string): string => `Bearer ${encodeUR
 
 /** How long realtime waits for an ack to a command. */
 export const MEDIA_COMMAND_TIMEOUT_MS = 5_000;
-/** A media node that is gone for longer than this has lost its calls: FAILED, SYSTEM_ERROR. */
+/** The calls of a media node that is disconnected for longer than this end with FAILED, SYSTEM_ERROR. */
 export const MEDIA_LOST_GRACE_MS = 5_000;
 /** No RTP from a side that is not on hold for this long: FAILED, NETWORK_ERROR (docs/requirements.md#calls). */
 export const RTP_TIMEOUT_MS = 30_000;
-/** A carrier leg whose call nobody knows is ended by media after this long without a realtime node claiming it. */
+/** Media ends a carrier leg that no realtime node has claimed for this long. */
 export const ORPHAN_LEG_MS = 10_000;
 
 const legId = z.string().min(1).max(64);
 const callId = z.number().int().positive();
 const at = z.string();
 
-/** A sound of 8 kHz mono PCM: a file of the store by its key, or one of the words that media brings along (announcements). */
+/** 8 kHz mono PCM audio: a stored file by its key, or one of the words of announcements that media contains. */
 export const clip = z.union([
   z.strictObject({ file: z.string().min(1).max(500) }),
   z.strictObject({ word: z.string().min(1).max(64) }),
 ]);
 export type Clip = z.infer<typeof clip>;
 
-/** What a listener hears: the sum of its sources. Nothing (an empty list) is comfort silence. */
+/** What a leg hears: the mix of its sources. An empty list is silence. */
 export const source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leg'), legId }),
   /**
@@ -57,7 +57,7 @@ export const source = z.discriminatedUnion('kind', [
 ]);
 export type Source = z.infer<typeof source>;
 
-/** legId → what it hears. A leg that is not named hears nothing. */
+/** legId → what it hears. A leg that is not listed hears nothing. */
 export const route = z.record(legId, z.array(source));
 export type Route = z.infer<typeof route>;
 
@@ -115,9 +115,9 @@ export type TrunkTarget = z.infer<typeof trunkTarget>;
 
 /** Realtime → media. Each is acked with a `MediaAck`; each may be repeated without harm. */
 export const mediaCommands = {
-  /** Answers the held INVITE of an inbound carrier leg with 200. Fact `leg:connected` follows its ACK. */
+  /** Answers the pending INVITE of an inbound carrier leg with 200. Fact `leg:connected` follows its ACK. */
   'carrier:answer': z.object({ callId, legId }),
-  /** Refuses the held INVITE. */
+  /** Rejects the pending INVITE. */
   'carrier:reject': z.object({ callId, legId, status: z.number().int(), reason: z.string().optional() }),
   /** Sends an INVITE. Facts `leg:ringing`, `leg:connected` or `leg:ended` follow. Acked once the leg exists. */
   'carrier:dial': z.object({
@@ -141,7 +141,7 @@ export const mediaCommands = {
     /** agent (the default): has the call, or is to have it. monitor: somebody who listens, whispers or barges. */
     as: z.enum(['agent', 'monitor']).optional(),
   }),
-  /** Ends a leg whatever its state: CANCEL, BYE, a refusal (480 unless `status` says otherwise), or closing the transport. */
+  /** Ends a leg in any state: with CANCEL, BYE or a final response (480 unless `status` is given), or by closing the transport. */
   'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
   /** Keys to a carrier. They wait until it can receive them (an answer, early media). */
   'leg:dtmf': z.object({ callId, legId, digits: z.string() }),
@@ -155,7 +155,7 @@ export const mediaCommands = {
     route,
     record: recordPlan.extend({ storageKey: z.string() }).nullable().optional(),
   }),
-  /** Ends every leg of the call and forgets it. */
+  /** Ends every leg of the call and removes its state. */
   'call:release': z.object({ callId, status: z.number().int().optional() }),
 } as const;
 export type MediaCommand = keyof typeof mediaCommands;
@@ -184,21 +184,21 @@ export type MediaAck<T> =
   ({ ok: true } & T) | { ok: false; error: { code: MediaErrorCode; message: string } };
 
 /**
- * A leg's audio over its whole life, held and handed over together. Received: what came from the leg's far end; sent: what went there. More
- * figures than these may be there, for the log.
+ * The audio of a leg over its whole life, on local and mediasoup endpoints. Received: from the remote party; sent: to the remote party.
+ * Additional figures may be present for the log.
  */
 export const legStats = z.looseObject({
   codec: z.string().nullable(),
   durationMs: z.number().int(),
   receivedPackets: z.number().int(),
   lostPackets: z.number().int(),
-  /** Interarrival jitter of RFC 3550; the worse of the held and handed-over parts. */
+  /** Interarrival jitter of RFC 3550; the worse of the local and mediasoup parts. */
   jitterMs: z.number(),
-  /** As RTCP last told; null when the far end sends none. */
+  /** As last reported by RTCP; null if the remote party sends none. */
   roundTripMs: z.number().nullable(),
   /** Null: not counted. */
   sentPackets: z.number().int().nullable(),
-  /** What the far end last said it loses of what we send, 0 to 100. */
+  /** The packet loss last reported by the remote party, 0 to 100. */
   remoteLossPercent: z.number().nullable(),
 });
 export type LegStats = z.infer<typeof legStats>;
@@ -252,7 +252,7 @@ export interface MediaFactMessage<F extends MediaFact = MediaFact> {
 }
 
 /** Media → realtime: an INVITE outside any dialog. Asked again, of another node, with the same inviteId if nobody answers. */
-export const inviteQuestion = z.object({
+export const inviteRequest = z.object({
   inviteId: z.uuid(),
   mediaNodeId: z.string(),
   /** Leg id that media gives the carrier leg if the call is taken. */
@@ -272,16 +272,16 @@ export const inviteQuestion = z.object({
   divertedUser: z.string().nullable(),
   sipCallId: z.string(),
 });
-export type InviteQuestion = z.infer<typeof inviteQuestion>;
+export type InviteRequest = z.infer<typeof inviteRequest>;
 /**
- * take: media answers 180 and keeps the INVITE for `carrier:answer`. `sourceCidrs` are the trunk's: RTP is learned only from them or
- * the SDP's address. refuse: media answers `status`.
+ * accept: media responds with 180 and keeps the INVITE for `carrier:answer`. `sourceCidrs` are those of the trunk: RTP is accepted only from
+ * them or from the address in the SDP. reject: media responds with `status`.
  */
-export type InviteAnswer =
-  | { action: 'take'; callId: number; sourceCidrs: string[]; ownEndpoint: boolean }
-  | { action: 'refuse'; status: number; reason: string };
-/** Realtime must answer an INVITE within this, or media asks another node; after all were asked: 503. */
-export const INVITE_ANSWER_TIMEOUT_MS = 4_000;
+export type InviteDecision =
+  | { action: 'accept'; callId: number; sourceCidrs: string[]; ownEndpoint: boolean }
+  | { action: 'reject'; status: number; reason: string };
+/** Realtime must decide within this time; otherwise media asks another node, and responds with 503 after it has asked all of them. */
+export const INVITE_DECISION_TIMEOUT_MS = 4_000;
 
 /** One leg as handed over on connect. */
 export interface LegSummary {
@@ -299,7 +299,7 @@ export interface MediaHandshake {
 }
 export interface MediaToRealtime {
   legs: (legs: LegSummary[], ack: (reply: { ok: true }) => void) => void;
-  invite: (question: InviteQuestion, ack: (answer: InviteAnswer) => void) => void;
+  invite: (question: InviteRequest, ack: (answer: InviteDecision) => void) => void;
   /** `ok` false: it could not be processed, and must be sent again. */
   fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
   load: (load: { legs: number; cpu: number }) => void;

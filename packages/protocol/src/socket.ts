@@ -20,7 +20,7 @@ import { failureDetails } from './call.ts';
 import type { ErrorBody } from './errors.ts';
 
 export const agentNamespace = '/agent';
-/** People signed in to the dashboard: they see the board and listen, and have no calls of their own. */
+/** For dashboard users, who watch the board and listen but have no calls of their own. */
 export const dashboardNamespace = '/dashboard';
 
 /** The address that the web process saw, on the sockets it forwards to realtime, and its signature. */
@@ -69,12 +69,12 @@ export const clientMessages = {
   'call:dtmf': z.object({ callId, digits: dtmfDigits }),
   /** Reload, reconnect, a new network, or moving the call to this device. Ack `{ sdpAnswer }`. */
   'call:resume': z.object({ callId, sdpOffer: sdp }),
-  /** To a colleague or to a queue of the tenant, by id. The caller hears hold audio until somebody there has answered. */
+  /** Transfers the call to a colleague or a queue of the tenant, by ID. The caller hears hold audio until an agent has answered. */
   'call:transfer': z.union([
     z.strictObject({ callId, agentId: z.number().int().positive() }),
     z.strictObject({ callId, queueId: z.number().int().positive() }),
   ]),
-  /** Takes the caller back before somebody has answered. */
+  /** Cancels the transfer before an agent has answered. */
   'call:transfer-cancel': z.object({ callId }),
   /** Pauses the recording (a card number is read out) or goes on with it. */
   'call:record': z.object({ callId, paused: z.boolean() }),
@@ -90,7 +90,7 @@ export const clientMessages = {
   'board:subscribe': z.object({}),
   'board:unsubscribe': z.object({}),
   'ice:servers': z.object({}),
-  /** Asks for a fresh `session`: after a push, or when the app doubts its state. */
+  /** Requests the current `session`, for example after a push notification. */
   resync: z.object({}),
 } as const;
 export type ClientMessage = keyof typeof clientMessages;
@@ -147,7 +147,7 @@ export const agentState = z.object({
   /** What the agent chose; comes back when a call ends. */
   shift: z.enum(shiftStatuses),
   doNotDisturb: z.boolean(),
-  /** Until when queues leave the agent in peace after a call; null: not wrapping up. */
+  /** The end of the wrap-up; null: not in wrap-up. */
   wrapUpUntil: z.string().nullable(),
 });
 export type AgentState = z.infer<typeof agentState>;
@@ -204,7 +204,7 @@ export const agentCall = z.object({
 });
 export type AgentCall = z.infer<typeof agentCall>;
 
-/** Somebody a call can be transferred to. */
+/** An agent to whom a call can be transferred. */
 export interface Colleague {
   agentId: number;
   agentRef: string;
@@ -228,7 +228,7 @@ export interface BoardCall {
   state: 'waiting' | 'ringing' | 'active';
   customer: AgentCall['customer'];
   channelRef: string;
-  /** What the line is called; null: nothing but its number, or it was deleted. */
+  /** The display name of the line; null: it has none, or it was deleted. */
   channelName: string | null;
   queue: { queueId: number; ref: string; name: string } | null;
   agent: { agentId: number; agentRef: string; name: string } | null;
@@ -240,7 +240,7 @@ export interface BoardCall {
   createdAt: string;
   waitingSince: string | null;
   answeredAt: string | null;
-  /** Grows with every change of the call: an older one that arrives late is to be ignored. */
+  /** Increases with every change of the call; ignore older versions that arrive late. */
   version: number;
 }
 
@@ -249,7 +249,7 @@ export interface QueueCounters {
   ref: string;
   name: string;
   waiting: number;
-  /** ISO time since when the caller who waits longest does; null: nobody waits. */
+  /** When the longest-waiting caller started waiting (ISO time); null: no one is waiting. */
   longestWaitingSince: string | null;
   agents: { available: number; onCall: number; offline: number };
 }
@@ -269,9 +269,9 @@ export interface BoardAgent {
   doNotDisturb: boolean;
   /** ISO time since when they are in this state; null: not known. */
   since: string | null;
-  /** WRAP_UP: until when queues leave them in peace. */
+  /** WRAP_UP: the end of the wrap-up. */
   until: string | null;
-  /** That rings at them, or that they have. */
+  /** The call that is ringing them or that they have. */
   callId: number | null;
   queueIds: number[];
 }
@@ -294,13 +294,13 @@ export interface DialLine {
   personal: boolean;
 }
 
-/** The whole truth, sent on connect and after a resync: replaces whatever the app believed. */
+/** The complete state, sent on connect and after a resync. It replaces the state of the app. */
 export interface Session {
   agent: AgentState;
   tenant: { ref: string; name: string; teamView: boolean; monitoringModes: MonitoringMode[] };
   /** Ringing offers and the live call. */
   calls: AgentCall[];
-  /** Ringing offers carry when they run out, by callId (ISO time). */
+  /** When ringing offers expire, by callId (ISO time). */
   expiries: Record<number, string>;
   queues: { id: number; ref: string; name: string; strategy: (typeof queueStrategies)[number] }[];
   /** Oldest first. */
@@ -318,7 +318,7 @@ export interface MonitorState {
   mode: MonitoringMode;
 }
 
-/** The whole truth for a page of the dashboard, on connect and whenever it changes. */
+/** The complete state for a dashboard page, sent on connect and on every change. */
 export interface WatchSession {
   tenant: { ref: string; name: string };
   /** What this person may do with the tenant's calls now. */
@@ -347,7 +347,7 @@ export interface ServerMessages {
   /** Listening goes on in another mode: the tenant's modes have changed. */
   'monitor:updated': { callId: number; monitorId: string; mode: MonitoringMode };
   'monitor:ended': { callId: number; monitorId: string; reason: MonitorEndReason };
-  /** Said before the server closes the socket: token expired, agent deleted, tenant suspended. */
+  /** Sent before the server closes the socket: token expired, agent deleted, tenant suspended. */
   error: ErrorBody['error'];
 }
 export type ServerMessage = keyof ServerMessages;

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { mediaAuthorization, mediaCommands, mediaNamespace, mediaSocketPath } from '@clarion/protocol/media';
 import type {
-  InviteAnswer,
-  InviteQuestion,
+  InviteDecision,
+  InviteRequest,
   LegEnd,
   LegKind,
   LegStats,
@@ -23,7 +23,7 @@ import type {
 } from '@clarion/protocol/media';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
-import { inviteQuestion } from './invite-question.ts';
+import { inviteRequest } from './invite-request.ts';
 
 const FACT_ACK_TIMEOUT_MS = 1_000;
 const FACT_RETRY_MS = 50;
@@ -136,11 +136,11 @@ export class FakeMedia {
   }
 
   /** Asks about an INVITE; a call that is taken has its carrier leg from then on. */
-  async invite(question: Partial<InviteQuestion> & { requestUser: string }): Promise<{
-    answer: InviteAnswer;
-    question: InviteQuestion;
+  async invite(question: Partial<InviteRequest> & { requestUser: string }): Promise<{
+    answer: InviteDecision;
+    question: InviteRequest;
   }> {
-    const whole = inviteQuestion({
+    const whole = inviteRequest({
       mediaNodeId: this.nodeId,
       legId: `in-${randomUUID()}`,
       source: { address: '127.0.0.1', port: 5060, transport: 'UDP' },
@@ -148,7 +148,7 @@ export class FakeMedia {
       ...question,
     });
     const answer = await this.#anySocket().timeout(INVITE_TIMEOUT_MS).emitWithAck('invite', whole);
-    if (answer.action === 'take') {
+    if (answer.action === 'accept') {
       this.legs.set(whole.legId, {
         callId: answer.callId,
         legId: whole.legId,
@@ -161,10 +161,10 @@ export class FakeMedia {
 
   /** A call that is taken. Rejects when realtime refuses it. */
   async ring(
-    question: Partial<InviteQuestion> & { requestUser: string },
+    question: Partial<InviteRequest> & { requestUser: string },
   ): Promise<{ callId: number; legId: string }> {
     const { answer, question: asked } = await this.invite(question);
-    if (answer.action !== 'take') throw new Error(`refused: ${answer.status} ${answer.reason}`);
+    if (answer.action !== 'accept') throw new Error(`refused: ${answer.status} ${answer.reason}`);
     return { callId: answer.callId, legId: asked.legId };
   }
 

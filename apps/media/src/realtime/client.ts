@@ -5,13 +5,13 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import {
-  INVITE_ANSWER_TIMEOUT_MS,
+  INVITE_DECISION_TIMEOUT_MS,
   mediaAuthorization,
   mediaCommands,
   mediaNamespace,
   mediaSocketPath,
-  type InviteAnswer,
-  type InviteQuestion,
+  type InviteDecision,
+  type InviteRequest,
   type LegSummary,
   type MediaAck,
   type MediaCommand,
@@ -113,7 +113,7 @@ export class RealtimeClient {
   }
 
   /** Asks one node after the other; null when none answered. */
-  async ask(asked: InviteQuestion): Promise<InviteAnswer | null> {
+  async ask(asked: InviteRequest): Promise<InviteDecision | null> {
     const question = storable(asked);
     const nodes = this.#ready();
     this.#turn += 1;
@@ -121,8 +121,8 @@ export class RealtimeClient {
       const node = nodes[(this.#turn + index) % nodes.length];
       if (!node?.socket.connected) continue;
       try {
-        const answer = await node.socket.timeout(INVITE_ANSWER_TIMEOUT_MS).emitWithAck('invite', question);
-        if (answer.action === 'take') {
+        const answer = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', question);
+        if (answer.action === 'accept') {
           this.#commander.set(question.legId, node.url);
           this.#claims.set(answer.callId, node);
         }

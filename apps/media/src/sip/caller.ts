@@ -1,9 +1,9 @@
 /** Reads the caller from the headers of an INVITE. A withheld number is dropped here. Pure. */
 import { isWithheldUser, WITHHELD_ADDRESS } from '@clarion/protocol';
-import type { InviteQuestion } from '@clarion/protocol/media';
+import type { InviteRequest } from '@clarion/protocol/media';
 import { parseNameAddr } from './headers.ts';
 
-type Caller = Pick<InviteQuestion, 'withheld' | 'fromUser' | 'fromName' | 'assertedUser'>;
+type Caller = Pick<InviteRequest, 'withheld' | 'fromUser' | 'fromName' | 'assertedUser'>;
 
 const WITHHELD: Caller = {
   withheld: true,

@@ -1,6 +1,6 @@
 /** An INVITE outside any dialog: check it, ask realtime, then keep it ringing or refuse it. */
 import { randomUUID } from 'node:crypto';
-import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
+import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import type { CallMedia } from '../route/apply.ts';
 import { LAWS } from '../rtp/g711.ts';
@@ -13,7 +13,7 @@ import { localEnd, remoteEnd } from './leg-end.ts';
 import { agreedLaws } from './offer-answer.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
 
-export type AskRealtime = (question: InviteQuestion) => Promise<InviteAnswer | null>;
+export type AskRealtime = (question: InviteRequest) => Promise<InviteDecision | null>;
 
 export interface InviteHandler {
   node: NodeContext;
@@ -60,7 +60,7 @@ export async function receiveInvite(
     if (!cancelled) res.send(503);
     return;
   }
-  if (answer.action === 'refuse') {
+  if (answer.action === 'reject') {
     if (!cancelled) res.send(knownStatus(answer.status), answer.reason);
     return;
   }
@@ -73,7 +73,7 @@ export async function receiveInvite(
 interface Taken {
   callId: number;
   legId: string;
-  answer: Extract<InviteAnswer, { action: 'take' }>;
+  answer: Extract<InviteDecision, { action: 'accept' }>;
   req: SipRequest;
   res: SipResponse;
   offer: CarrierSdp | null;
@@ -143,7 +143,7 @@ function wordsFor(error: unknown): string {
   return known ? error.message : 'failed to open the leg';
 }
 
-function question(mediaNodeId: string, legId: string, req: SipRequest): InviteQuestion {
+function question(mediaNodeId: string, legId: string, req: SipRequest): InviteRequest {
   const requestUri = parseUri(req.uri);
   const diverted = parseNameAddr(req.get('Diversion')) ?? parseNameAddr(req.get('P-Called-Party-ID'));
   const transport = req.protocol.toUpperCase();

@@ -1,7 +1,7 @@
 /** Decides on INVITEs that media reports, and stores rejections for the trunks' diagnostics. */
 import { createInboundCall } from '@clarion/core/call-engine/create-inbound-call';
 import { recordRefusal } from '@clarion/core/call-engine/refusal';
-import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
+import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import { RefusalBudget } from './refusal-budget.ts';
@@ -17,11 +17,11 @@ export class Invites {
   }
 
   /** @param reply sends media the decision, before any command about the call */
-  async answer(question: InviteQuestion, reply: (answer: InviteAnswer) => void): Promise<void> {
+  async answer(question: InviteRequest, reply: (answer: InviteDecision) => void): Promise<void> {
     const { db, log, now } = this.#deps;
     const { answer, refusal, pending } = await createInboundCall(this.#deps, question, now());
     const { inviteId, source } = question;
-    if (answer.action === 'take') {
+    if (answer.action === 'accept') {
       log.info({ inviteId, callId: answer.callId }, 'INVITE accepted');
     } else {
       const { status } = answer;

@@ -1,5 +1,5 @@
 /** `/media`: media nodes, authenticated by their secret (sockets/socket-servers.ts), list their legs, request decisions on INVITEs and report facts. */
-import { inviteQuestion, legKinds, mediaNamespace } from '@clarion/protocol/media';
+import { inviteRequest, legKinds, mediaNamespace } from '@clarion/protocol/media';
 import type { MediaHandshake, MediaToRealtime, RealtimeToMedia } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
 import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io';
@@ -70,7 +70,7 @@ function serve(
       .catch(failed('failed to reconcile legs'));
   });
   socket.on('invite', (question, ack) => {
-    const request = inviteQuestion.safeParse(storable(question));
+    const request = inviteRequest.safeParse(storable(question));
     if (!request.success) return failed('invalid INVITE request')(request.error);
     invites.answer(request.data, ack).catch(failed('failed to decide on an INVITE'));
   });

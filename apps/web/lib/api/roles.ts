@@ -4,15 +4,15 @@ import type { EndpointRole } from '@clarion/protocol/v1/endpoint';
 type StaffRole = 'OWNER' | 'ADMIN' | 'SUPERVISOR';
 
 const STAFF_ROLES: Record<StaffRole, readonly EndpointRole[]> = {
-  SUPERVISOR: ['look', 'supervise'],
-  ADMIN: ['look', 'supervise', 'manage', 'provision'],
-  OWNER: ['look', 'supervise', 'manage', 'provision', 'own'],
+  SUPERVISOR: ['view', 'supervise'],
+  ADMIN: ['view', 'supervise', 'manage', 'provision'],
+  OWNER: ['view', 'supervise', 'manage', 'provision', 'own'],
 };
-/** A business's people look after their tenant, never after what the account has in common. */
+/** Staff of a business have access to their tenant, never to the settings of the account. */
 const LAUNCHED_ROLES: Record<StaffRole, readonly EndpointRole[]> = {
-  SUPERVISOR: ['look', 'supervise'],
-  ADMIN: ['look', 'supervise', 'manage'],
-  OWNER: ['look', 'supervise', 'manage'],
+  SUPERVISOR: ['view', 'supervise'],
+  ADMIN: ['view', 'supervise', 'manage'],
+  OWNER: ['view', 'supervise', 'manage'],
 };
 
 /** `launched`: into one tenant, by a launch token. */

@@ -33,23 +33,23 @@ function tenantItems(tenantRef: string): { watch: Item[]; setUp: Item[] } {
   const at = (page: string) => `${tenantHome(tenantRef)}/${page}`;
   return {
     watch: [
-      { href: at('live'), label: 'Live board', icon: <MonitorDot />, role: 'look' },
-      { href: at('calls'), label: 'Calls', icon: <PhoneCall />, role: 'look' },
+      { href: at('live'), label: 'Live board', icon: <MonitorDot />, role: 'view' },
+      { href: at('calls'), label: 'Calls', icon: <PhoneCall />, role: 'view' },
       { href: at('reports'), label: 'Reports', icon: <ChartNoAxesColumn />, role: 'supervise' },
     ],
     setUp: [
-      { href: at('agents'), label: 'Agents', icon: <Headphones />, role: 'look' },
-      { href: at('queues'), label: 'Queues', icon: <UsersRound />, role: 'look' },
-      { href: at('lines'), label: 'Lines', icon: <PhoneIncoming />, role: 'look' },
-      { href: at('flows'), label: 'IVR flows', icon: <ListTree />, role: 'look' },
-      { href: at('audio'), label: 'Audio', icon: <AudioLines />, role: 'look' },
+      { href: at('agents'), label: 'Agents', icon: <Headphones />, role: 'view' },
+      { href: at('queues'), label: 'Queues', icon: <UsersRound />, role: 'view' },
+      { href: at('lines'), label: 'Lines', icon: <PhoneIncoming />, role: 'view' },
+      { href: at('flows'), label: 'IVR flows', icon: <ListTree />, role: 'view' },
+      { href: at('audio'), label: 'Audio', icon: <AudioLines />, role: 'view' },
       { href: at('phone'), label: 'Agent phone', icon: <Phone />, role: 'manage' },
     ],
   };
 }
 
 const accountItems: Item[] = [
-  { href: '/app/tenants', label: 'Tenants', icon: <Building2 />, role: 'look' },
+  { href: '/app/tenants', label: 'Tenants', icon: <Building2 />, role: 'view' },
   { href: '/app/users', label: 'People', icon: <Users />, role: 'own' },
   { href: '/app/keys', label: 'Keys', icon: <KeyRound />, role: 'own' },
   { href: '/app/webhook', label: 'Webhook', icon: <Webhook />, role: 'own' },

@@ -18,11 +18,11 @@ type Who = (typeof everybody)[number];
 
 /** Written down a second time, apart from the registry. */
 const ALLOWED: Record<Exclude<Who, 'key' | 'nobody'>, readonly EndpointRole[]> = {
-  OWNER: ['look', 'supervise', 'manage', 'provision', 'own'],
-  ADMIN: ['look', 'supervise', 'manage', 'provision'],
-  SUPERVISOR: ['look', 'supervise'],
-  'launched ADMIN': ['look', 'supervise', 'manage'],
-  'launched SUPERVISOR': ['look', 'supervise'],
+  OWNER: ['view', 'supervise', 'manage', 'provision', 'own'],
+  ADMIN: ['view', 'supervise', 'manage', 'provision'],
+  SUPERVISOR: ['view', 'supervise'],
+  'launched ADMIN': ['view', 'supervise', 'manage'],
+  'launched SUPERVISOR': ['view', 'supervise'],
 };
 
 const SECRETS = ['Zanzibar', 'zanzibar', '+442071838799', 'only-there'];

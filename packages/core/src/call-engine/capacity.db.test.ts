@@ -4,7 +4,7 @@ import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { ApiError } from '@clarion/protocol';
 import { createCallBody } from '@clarion/protocol/v1/calls';
-import { inviteQuestion } from '@clarion/testkit/invite-question';
+import { inviteRequest } from '@clarion/testkit/invite-request';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '../context.ts';
@@ -51,7 +51,7 @@ beforeEach(async () => {
   await web.call.deleteMany({});
 });
 
-const question = () => inviteQuestion({ requestUser: ADDRESS });
+const question = () => inviteRequest({ requestUser: ADDRESS });
 
 const receive = async (asked = question()) => {
   const { answer } = await createInboundCall(
@@ -59,7 +59,7 @@ const receive = async (asked = question()) => {
     asked,
     new Date(),
   );
-  return answer.action === 'take' ? 'call' : answer.status;
+  return answer.action === 'accept' ? 'call' : answer.status;
 };
 
 const place = async () => {

@@ -9,7 +9,7 @@ import {
   trunkQuirks,
 } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
-import type { InviteAnswer, InviteQuestion } from '@clarion/protocol/media';
+import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import { Prisma } from '@clarion/db';
 import type { Call, Database, SipTrunk } from '@clarion/db';
 import { holdCapacity } from './capacity.ts';
@@ -25,7 +25,7 @@ import { mediaPathOf } from './media-path.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
 export interface InboundCallResult {
-  answer: InviteAnswer;
+  answer: InviteDecision;
   /** To be kept for the diagnostics; null when the call was taken or the question was asked before. */
   refusal: Refusal | null;
   pending: Pending | null;
@@ -56,7 +56,7 @@ const PLAIN_PHRASES: Record<number, string> = {
 /** Answers a media node. Asked twice with one inviteId, it answers the same. */
 export async function createInboundCall(
   context: InboundCallContext,
-  question: InviteQuestion,
+  question: InviteRequest,
   now: Date,
 ): Promise<InboundCallResult> {
   const known = await alreadyTaken(context.db, question.inviteId);
@@ -114,21 +114,21 @@ export async function createInboundCall(
   }
 }
 
-const nameOf = ({ fromName }: InviteQuestion): string | null =>
+const nameOf = ({ fromName }: InviteRequest): string | null =>
   fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
 
 const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 
-const taken = (callId: number, trunk: SipTrunk): InviteAnswer => ({
-  action: 'take',
+const taken = (callId: number, trunk: SipTrunk): InviteDecision => ({
+  action: 'accept',
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,
   ownEndpoint: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
 });
 
-const plainAnswer = (status: number): InviteAnswer => ({
-  action: 'refuse',
+const plainAnswer = (status: number): InviteDecision => ({
+  action: 'reject',
   status,
   reason: PLAIN_PHRASES[status] ?? 'Temporarily Unavailable',
 });

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Agent, Channel, Consumer, Database, Queue, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
-import type { InviteQuestion } from '@clarion/protocol/media';
-import { inviteQuestion } from '@clarion/testkit/invite-question';
+import type { InviteRequest } from '@clarion/protocol/media';
+import { inviteRequest } from '@clarion/testkit/invite-request';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallEvent } from '../call-machine/event.ts';
 import { waitOf } from '../call-machine/state.ts';
@@ -76,13 +76,13 @@ const makeLine = (data = {}): Promise<Channel> =>
     },
   });
 
-const question = (line: Channel) => inviteQuestion({ requestUser: line.address });
-const admit = (db: Database, asked: InviteQuestion) =>
+const question = (line: Channel) => inviteRequest({ requestUser: line.address });
+const admit = (db: Database, asked: InviteRequest) =>
   createInboundCall({ db, ingressDomain: null, nodeId: 'n' }, asked, new Date());
 
 async function inbound(line: Channel): Promise<number> {
   const { answer } = await admit(one, question(line));
-  if (answer.action !== 'take') throw new Error(answer.reason);
+  if (answer.action !== 'accept') throw new Error(answer.reason);
   return answer.callId;
 }
 
@@ -313,7 +313,7 @@ describe('an INVITE asked about by two nodes at once', () => {
     const owner = await makeAgent();
     const line = await makeLine({ ownerAgentId: owner.id });
     const answers = await Promise.all([admit(one, question(line)), admit(two, question(line))]);
-    const callIds = answers.flatMap(({ answer }) => (answer.action === 'take' ? [answer.callId] : []));
+    const callIds = answers.flatMap(({ answer }) => (answer.action === 'accept' ? [answer.callId] : []));
     const phases = async () => {
       const rows = await one.liveCall.findMany({ where: { callId: { in: callIds } } });
       return rows.map(({ state }) => parseState(state).phase).toSorted();

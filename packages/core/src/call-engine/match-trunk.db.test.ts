@@ -2,8 +2,8 @@
 import type { Channel, Database, Prisma, SipTrunk, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
-import type { InviteQuestion } from '@clarion/protocol/media';
-import { inviteQuestion } from '@clarion/testkit/invite-question';
+import type { InviteRequest } from '@clarion/protocol/media';
+import { inviteRequest } from '@clarion/testkit/invite-request';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { findLine } from './match-trunk.ts';
@@ -42,9 +42,9 @@ const newLine = (tenant: Tenant, trunk: SipTrunk, address = NUMBER): Promise<Cha
   db.channel.create({
     data: { tenantId: tenant.id, ref: `line-${++counter}`, type: 'SIP', address, sipTrunkId: trunk.id },
   });
-const question = (more: Partial<InviteQuestion> = {}): InviteQuestion =>
-  inviteQuestion({ requestUser: NUMBER.slice(1), requestHost: '198.51.100.1', toUser: 'x', ...more });
-const find = (more: Partial<InviteQuestion> = {}) =>
+const question = (more: Partial<InviteRequest> = {}): InviteRequest =>
+  inviteRequest({ requestUser: NUMBER.slice(1), requestHost: '198.51.100.1', toUser: 'x', ...more });
+const find = (more: Partial<InviteRequest> = {}) =>
   findLine({ db, ingressDomain: 'sip.example.com' }, question(more));
 
 test('among trunks of one tenant that share an address, the called number decides', async () => {

@@ -1,7 +1,7 @@
 /** Which line an INVITE calls: its trunk, and the number that was called on it (docs/requirements.md#trunks). */
 import { numberRules, techPrefixes } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes } from '@clarion/protocol';
-import type { InviteQuestion } from '@clarion/protocol/media';
+import type { InviteRequest } from '@clarion/protocol/media';
 import type { Database, Prisma, SipTrunk } from '@clarion/db';
 import ipaddr from 'ipaddr.js';
 import { readCalled } from '../numbers/trunk-numbers.ts';
@@ -39,7 +39,7 @@ const fromCarrier = (trunkIds: number[], why: Reason): Refusal => ({
 /** The trunk by ingress host, else by source address, and the line that was called on it. */
 export async function findLine(
   { db, ingressDomain }: { db: Database; ingressDomain: string | null },
-  question: InviteQuestion,
+  question: InviteRequest,
 ): Promise<FoundLine | Refusal> {
   const source = plainAddress(question.source.address);
   if (source === null) return fromStranger([], 'The source address is invalid.');
@@ -88,7 +88,7 @@ interface Candidate {
 async function lineAmong(
   db: Database,
   trunks: [SipTrunk, ...SipTrunk[]],
-  question: InviteQuestion,
+  question: InviteRequest,
 ): Promise<FoundLine | Refusal> {
   const candidates = trunks.flatMap((trunk) => {
     const called = calledOn(trunk, question);
@@ -155,7 +155,7 @@ export const rulesOf = (trunk: SipTrunk): NumberRules | null =>
 const prefixesOf = (trunk: SipTrunk): TechPrefixes | null =>
   techPrefixes.nullable().parse(trunk.techPrefixes);
 
-function calledOn(trunk: SipTrunk, question: InviteQuestion): { number: string } | Reason {
+function calledOn(trunk: SipTrunk, question: InviteRequest): { number: string } | Reason {
   const users = [question.requestUser, question.toUser, question.divertedUser];
   const read = readCalled(users, { techPrefixes: prefixesOf(trunk), numberRules: rulesOf(trunk) });
   const refused = (reason: string): Reason => ({ status: 404, reason });

@@ -1,6 +1,6 @@
 /** A refused INVITE, stored for the diagnostics of the trunks it concerns. */
 import type { Database } from '@clarion/db';
-import type { InviteQuestion } from '@clarion/protocol/media';
+import type { InviteRequest } from '@clarion/protocol/media';
 
 export interface Refusal {
   /** The trunks it is recorded for; empty: no trunk matched. */
@@ -19,7 +19,7 @@ const NUMBER_MAX_CHARS = 191;
 export async function recordRefusal(
   db: Database,
   { trunkIds, status, reason }: Refusal,
-  question: InviteQuestion,
+  question: InviteRequest,
   now: Date,
 ): Promise<void> {
   const told: (number | null)[] = trunkIds.length === 0 ? [null] : trunkIds;

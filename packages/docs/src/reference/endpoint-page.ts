@@ -18,7 +18,7 @@ import { curlOf, nodeCallOf } from './samples.ts';
 const MEGABYTE = 1024 * 1024;
 
 const roles: Record<EndpointRole, string> = {
-  look: 'any dashboard user',
+  view: 'any dashboard user',
   supervise: 'dashboard users who can supervise',
   manage: 'dashboard users who can manage tenants',
   provision: 'dashboard users who can provision trunks (owners and admins)',

@@ -240,7 +240,7 @@ export const callEndpoints = {
     query: listCallsQuery,
     answer: { status: 200, body: callList },
     errors: ['not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     example: {
       path: { tenantRef: 'acme' },
@@ -255,7 +255,7 @@ export const callEndpoints = {
       'Returns a call with its participants, legs, lifecycle log, transfers, IVR sessions and recording.',
     answer: { status: 200, body: callDetail },
     errors: ['not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     example: {
       path: { callId: 4711 },
@@ -330,7 +330,7 @@ export const callEndpoints = {
       'Returns a short-lived URL of the recording, a stereo Ogg file with the customer on the left channel and the agent on the right. Returns 404 until the recording has completed.',
     answer: { status: 200, body: recordingUrl },
     errors: ['not_found', 'storage_unavailable'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     example: {
       path: { callId: 4711 },

@@ -209,7 +209,7 @@ export const channelEndpoints = {
     summary: 'Returns a channel.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     example: { path: pathExample, answer: { channel: example } },
   }),
@@ -224,7 +224,7 @@ export const channelEndpoints = {
       body: z.strictObject({ channels: z.array(channelResource), nextAfterId: id.nullable() }),
     },
     errors: ['not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     example: {
       path: { tenantRef: 'acme' },

@@ -63,10 +63,10 @@ export type PathParams<Path extends string> = {
 };
 
 /**
- * Who may call it, from least to most: look (any staff), supervise, manage (set up a tenant), provision (trunks), own (keys,
+ * Who may call it, from least to most: view (any dashboard user), supervise, manage (set up a tenant), provision (trunks), own (keys,
  * prices). An API key may do all.
  */
-export type EndpointRole = 'look' | 'supervise' | 'manage' | 'provision' | 'own';
+export type EndpointRole = 'view' | 'supervise' | 'manage' | 'provision' | 'own';
 
 export interface EndpointDefinition {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';

@@ -113,7 +113,7 @@ export const eventEndpoints = {
       }),
     },
     errors: ['not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: false,
     example: {
       query: 'status=FAILED&tenant_ref=acme',
@@ -126,7 +126,7 @@ export const eventEndpoints = {
     summary: 'Returns an event with every delivery attempt and the exact body that is sent.',
     answer: { status: 200, body: z.strictObject({ event: eventResource, body: z.string() }) },
     errors: ['not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: false,
     example: {
       path: { eventId: example.eventId },

@@ -21,7 +21,7 @@ const passwordAndCodeBody = z.object({ password: required(password), code: requi
 
 const recoveryCodes = z.strictObject({ recoveryCodes: z.array(z.string()) });
 const recoveryExample = { recoveryCodes: ['h7k2m-x9qwd', 'p3vnt-r8jye'] };
-const own = { role: 'look', oneTenantSession: false, sessionOnly: true, beforeTwoFactor: true } as const;
+const own = { role: 'view', oneTenantSession: false, sessionOnly: true, beforeTwoFactor: true } as const;
 
 export const meSecurityEndpoints = {
   patchMe: defineEndpoint({

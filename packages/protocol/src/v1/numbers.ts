@@ -37,7 +37,7 @@ export const numberEndpoints = {
     query: listNumbersQuery,
     answer: { status: 200, body: z.strictObject({ numbers: z.array(numberResource) }) },
     errors: ['not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     example: {
       query: 'status=ASSIGNED&tenant_ref=acme',

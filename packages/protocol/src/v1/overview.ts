@@ -87,7 +87,7 @@ export const overviewEndpoints = {
     summary: 'Returns the current activity of the account, the last 24 hours, and what needs attention.',
     answer: { status: 200, body: z.strictObject({ overview: overviewResource }) },
     errors: [],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     example: {
       answer: {
@@ -114,7 +114,7 @@ export const overviewEndpoints = {
     query: checklistQuery,
     answer: { status: 200, body: z.strictObject({ checklist: checklistResource }) },
     errors: ['not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     example: {
       answer: {

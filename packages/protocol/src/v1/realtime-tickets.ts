@@ -16,7 +16,7 @@ export const realtimeTicketEndpoints = {
     body: createRealtimeTicketBody,
     answer: { status: 201, body: z.strictObject({ ticket: z.string(), expiresAt: timestamp }) },
     errors: ['forbidden', 'not_found', 'tenant_suspended'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: true,
     neverReplayed: true,
     sessionOnly: true,

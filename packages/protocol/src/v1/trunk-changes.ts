@@ -189,7 +189,7 @@ export const trunkChangeEndpoints = {
       'Returns diagnostics of an own trunk: its latest ping, its last inbound call and the calls that were rejected.',
     answer: { status: 200, body: z.strictObject({ diagnostics: diagnosticsResource }) },
     errors: ['forbidden', 'not_found'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: false,
     example: {
       path: pathExample,
@@ -247,7 +247,7 @@ export const trunkChangeEndpoints = {
     summary: 'Lists templates with the settings of known carriers for creating trunks.',
     answer: { status: 200, body: z.strictObject({ templates: z.array(carrierTemplateResource) }) },
     errors: ['forbidden'],
-    role: 'look',
+    role: 'view',
     oneTenantSession: false,
     example: {
       answer: {

@@ -24,7 +24,7 @@ export function pagesInTree(): DashboardPage[] {
 
 /** `own` the owners; `account` is no page for people launched into one tenant. */
 export interface Rule {
-  role: 'look' | 'supervise' | 'manage' | 'own';
+  role: 'view' | 'supervise' | 'manage' | 'own';
   account?: true;
 }
 
@@ -41,27 +41,27 @@ export const OPEN = new Set([
 export const SPECIAL = new Set(['/app/two-factor', '/app/[...missing]']);
 
 export const RULES: Record<string, Rule> = {
-  '/app': { role: 'look' },
-  '/app/account': { role: 'look', account: true },
+  '/app': { role: 'view' },
+  '/app/account': { role: 'view', account: true },
   '/app/audit': { role: 'manage' },
   '/app/embed': { role: 'own', account: true },
   '/app/keys': { role: 'own', account: true },
   '/app/push': { role: 'own', account: true },
   '/app/recording': { role: 'own', account: true },
-  '/app/tenants': { role: 'look', account: true },
+  '/app/tenants': { role: 'view', account: true },
   '/app/users': { role: 'own', account: true },
   '/app/webhook': { role: 'own', account: true },
-  '/app/t/[tenantRef]/agents': { role: 'look' },
-  '/app/t/[tenantRef]/audio': { role: 'look' },
-  '/app/t/[tenantRef]/calls': { role: 'look' },
-  '/app/t/[tenantRef]/calls/[callId]': { role: 'look' },
-  '/app/t/[tenantRef]/flows': { role: 'look' },
-  '/app/t/[tenantRef]/flows/[flowRef]': { role: 'look' },
-  '/app/t/[tenantRef]/lines': { role: 'look' },
-  '/app/t/[tenantRef]/live': { role: 'look' },
+  '/app/t/[tenantRef]/agents': { role: 'view' },
+  '/app/t/[tenantRef]/audio': { role: 'view' },
+  '/app/t/[tenantRef]/calls': { role: 'view' },
+  '/app/t/[tenantRef]/calls/[callId]': { role: 'view' },
+  '/app/t/[tenantRef]/flows': { role: 'view' },
+  '/app/t/[tenantRef]/flows/[flowRef]': { role: 'view' },
+  '/app/t/[tenantRef]/lines': { role: 'view' },
+  '/app/t/[tenantRef]/live': { role: 'view' },
   '/app/t/[tenantRef]/phone': { role: 'manage' },
-  '/app/t/[tenantRef]/queues': { role: 'look' },
-  '/app/t/[tenantRef]/queues/[queueRef]': { role: 'look' },
+  '/app/t/[tenantRef]/queues': { role: 'view' },
+  '/app/t/[tenantRef]/queues/[queueRef]': { role: 'view' },
   '/app/t/[tenantRef]/reports': { role: 'supervise' },
 };
 
@@ -73,9 +73,9 @@ export const addressOf = (path: string, tenantRef: string): string =>
     .replaceAll(/\[\w+\]/g, 'something');
 
 const MAY = {
-  OWNER: ['look', 'supervise', 'manage', 'own'],
-  ADMIN: ['look', 'supervise', 'manage'],
-  SUPERVISOR: ['look', 'supervise'],
+  OWNER: ['view', 'supervise', 'manage', 'own'],
+  ADMIN: ['view', 'supervise', 'manage'],
+  SUPERVISOR: ['view', 'supervise'],
 } satisfies Record<string, Rule['role'][]>;
 
 export const people = [

@@ -7,7 +7,7 @@ import { HomePage } from './HomePage.tsx';
 export const metadata: Metadata = { title: 'Home' };
 
 export default async function Page() {
-  const { consumer } = await admit({ role: 'look' });
+  const { consumer } = await admit({ role: 'view' });
   const isDemo = runtime().env.CLARION_DEMO && consumer.slug === demo.slug;
   return <HomePage demoNumber={isDemo ? demo.lines.support.address : null} />;
 }

@@ -1,7 +1,7 @@
 /** A call that rings on fifty devices, all of which are picked up in one moment: set up, run and judged on a real database. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clarion/db';
-import { inviteQuestion } from '@clarion/testkit/invite-question';
+import { inviteRequest } from '@clarion/testkit/invite-request';
 import { createInboundCall } from '../create-inbound-call.ts';
 import { dispatchQueue } from '../dispatch.ts';
 import { stepCall } from '../step-call.ts';
@@ -73,9 +73,9 @@ export async function makeGround(db: Database): Promise<Ground> {
 
 /** A call comes and rings at everybody. @returns what each device will say, all at once */
 export async function ringEverybody(db: Database, { queueId, address, agentIds }: Ground): Promise<Accept[]> {
-  const question = inviteQuestion({ requestUser: address });
+  const question = inviteRequest({ requestUser: address });
   const { answer } = await createInboundCall({ db, ingressDomain: null, nodeId: 'n' }, question, new Date());
-  if (answer.action !== 'take') throw new Error(answer.reason);
+  if (answer.action !== 'accept') throw new Error(answer.reason);
   await dispatchQueue(db, queueId, new Date(), { runsEffects: true });
   const { callId } = answer;
   return agentIds.flatMap((agentId) =>

@@ -5,6 +5,6 @@ export const metadata = { title: 'Not found' };
 
 /** Every other address below /app: the not-found page within the dashboard. */
 export default async function Page() {
-  await admit({ role: 'look' });
+  await admit({ role: 'view' });
   notFound();
 }

@@ -4,6 +4,6 @@ import { AccountPage } from './AccountPage.tsx';
 export const metadata = { title: 'Your account and security' };
 
 export default async function Page() {
-  await admit({ role: 'look', account: true });
+  await admit({ role: 'view', account: true });
   return <AccountPage />;
 }

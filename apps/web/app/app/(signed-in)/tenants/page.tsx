@@ -6,6 +6,6 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Tenants' };
 
 export default async function Tenants() {
-  await admit({ role: 'look', account: true });
+  await admit({ role: 'view', account: true });
   return <TenantsPage />;
 }

@@ -8,6 +8,6 @@ export const metadata: Metadata = { title: 'Audio' };
 
 export default async function Audio({ params }: { params: Promise<{ tenantRef: string }> }) {
   const tenantRef = pathRef((await params).tenantRef);
-  await admit({ role: 'look', tenantRef });
+  await admit({ role: 'view', tenantRef });
   return <AudioPage tenantRef={tenantRef} />;
 }

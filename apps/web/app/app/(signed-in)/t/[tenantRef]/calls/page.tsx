@@ -8,6 +8,6 @@ export const metadata: Metadata = { title: 'Calls' };
 
 export default async function Calls({ params }: { params: Promise<{ tenantRef: string }> }) {
   const tenantRef = pathRef((await params).tenantRef);
-  await admit({ role: 'look', tenantRef });
+  await admit({ role: 'view', tenantRef });
   return <CallsPage tenantRef={tenantRef} />;
 }

@@ -8,6 +8,6 @@ export const metadata: Metadata = { title: 'IVR flows' };
 
 export default async function Flows({ params }: { params: Promise<{ tenantRef: string }> }) {
   const tenantRef = pathRef((await params).tenantRef);
-  await admit({ role: 'look', tenantRef });
+  await admit({ role: 'view', tenantRef });
   return <FlowsPage tenantRef={tenantRef} />;
 }

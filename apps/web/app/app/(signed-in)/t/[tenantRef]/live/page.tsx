@@ -8,6 +8,6 @@ export const metadata: Metadata = { title: 'Live board' };
 
 export default async function Live({ params }: { params: Promise<{ tenantRef: string }> }) {
   const tenantRef = pathRef((await params).tenantRef);
-  await admit({ role: 'look', tenantRef });
+  await admit({ role: 'view', tenantRef });
   return <LivePage tenantRef={tenantRef} />;
 }

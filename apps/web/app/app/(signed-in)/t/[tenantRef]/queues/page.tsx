@@ -8,6 +8,6 @@ export const metadata: Metadata = { title: 'Queues' };
 
 export default async function Queues({ params }: { params: Promise<{ tenantRef: string }> }) {
   const tenantRef = pathRef((await params).tenantRef);
-  await admit({ role: 'look', tenantRef });
+  await admit({ role: 'view', tenantRef });
   return <QueuesPage tenantRef={tenantRef} />;
 }

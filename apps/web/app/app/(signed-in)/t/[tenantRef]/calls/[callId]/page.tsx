@@ -17,7 +17,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function Call({ params }: Props) {
   const { tenantRef: encoded, callId } = await params;
   const tenantRef = pathRef(encoded);
-  await admit({ role: 'look', tenantRef });
+  await admit({ role: 'view', tenantRef });
   if (!/^[1-9]\d{0,9}$/.test(callId)) notFound();
   return <CallPage tenantRef={tenantRef} callId={Number(callId)} />;
 }

@@ -10,6 +10,6 @@ export default async function Flow({ params }: { params: Promise<{ tenantRef: st
   const { tenantRef: tenant, flowRef: flow } = await params;
   const tenantRef = pathRef(tenant);
   const flowRef = pathRef(flow);
-  await admit({ role: 'look', tenantRef });
+  await admit({ role: 'view', tenantRef });
   return <FlowPage key={`${tenantRef} ${flowRef}`} tenantRef={tenantRef} flowRef={flowRef} />;
 }

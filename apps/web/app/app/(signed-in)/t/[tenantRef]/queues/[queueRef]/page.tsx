@@ -12,6 +12,6 @@ interface QueueProps {
 
 export default async function Queue({ params }: QueueProps) {
   const { tenantRef, queueRef } = await params;
-  await admit({ role: 'look', tenantRef: pathRef(tenantRef) });
+  await admit({ role: 'view', tenantRef: pathRef(tenantRef) });
   return <QueuePage tenantRef={pathRef(tenantRef)} queueRef={pathRef(queueRef)} />;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { InviteQuestion } from '@clarion/protocol/media';
+import type { InviteRequest } from '@clarion/protocol/media';
 
 /** What a media node asks about an INVITE from 192.0.2.5, with what a test changes. */
-export const inviteQuestion = (
-  change: Partial<InviteQuestion> & Pick<InviteQuestion, 'requestUser'>,
-): InviteQuestion => ({
+export const inviteRequest = (
+  change: Partial<InviteRequest> & Pick<InviteRequest, 'requestUser'>,
+): InviteRequest => ({
   inviteId: randomUUID(),
   mediaNodeId: 'media',
   legId: randomUUID(),
