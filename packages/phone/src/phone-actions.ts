@@ -6,7 +6,7 @@ import type { TeamActions } from './use-team.ts';
 
 interface ActionParts {
   agent: Agent | null;
-  /** Runs what the person asked for and says what went wrong. */
+  /** Runs an action and shows its error. */
   attempt(work: Promise<unknown> | undefined): void;
   place(lineRef: string, number: string): Promise<void>;
   cancelPlacing(): void;
@@ -20,7 +20,7 @@ interface ActionParts {
   team: TeamActions;
 }
 
-/** What the phone can ask for, on the SDK. */
+/** Implements the phone's actions with the SDK. */
 export function phoneActions(parts: ActionParts): PhoneActions {
   const { agent, attempt, place, cancelPlacing, problem, setProblem, setEnded, setAnswering } = parts;
   const on = (callId: number, work: (call: Call) => Promise<unknown>) => {

@@ -1,4 +1,4 @@
-/** What stands in the agent's way, from errors, warnings and permissions. Pure. */
+/** Problems of the phone, derived from errors, warnings and permissions. Pure. */
 import { ClarionError, type Warning, type WarningName } from '@clarion/sdk';
 import type { PhoneProblem } from '@clarion/ui';
 import { sentenceOf } from './use-agent.ts';
@@ -17,7 +17,7 @@ const kinds: Partial<Record<WarningName, 'microphone-changed' | 'microphone-miss
   'audio-blocked': 'sound-blocked',
 };
 
-/** What the person can do something about becomes a problem; the rest is said beside the call. */
+/** Warnings that the agent can act on become problems. Others are shown next to the call. */
 export function afterWarning(before: PhoneProblem | null, { name, active }: Warning): PhoneProblem | null {
   const kind = kinds[name];
   if (kind === undefined) return before;

@@ -1,4 +1,4 @@
-/** The SDK's board and colleagues in the phone's words. Pure. */
+/** Converts the SDK's board and colleagues to the phone's model. Pure. */
 import type { BoardCall, Colleague, QueueCounters, TransferQueue } from '@clarion/sdk';
 import { customerLabel } from '@clarion/ui';
 import type { TeamCall, TeamQueue, TransferChoices } from '@clarion/ui';
@@ -42,7 +42,7 @@ export function teamQueue(queue: QueueCounters, clockOffsetMs: number): TeamQueu
   };
 }
 
-/** Everybody but the agent who asks. */
+/** All colleagues except the agent. */
 export function transferChoices(
   { agents, queues }: { agents: Colleague[]; queues: TransferQueue[] },
   ownId: number | null,

@@ -5,12 +5,12 @@ import { useCallback, useEffect, useState } from 'react';
 
 export interface SignedIn {
   agent: Agent | null;
-  /** Why there is no agent, once it is clear. */
+  /** Why the agent could not connect; null until it failed. */
   error: string | null;
   reconnect(): void;
 }
 
-/** Signs in while the component is there. Without `url` at the page's own origin. `getToken` must stay the same function. */
+/** Connects while the component is mounted, by default to the page's origin. `getToken` must be a stable function. */
 export function useAgent(url: string | undefined, getToken: GetToken): SignedIn {
   const [attempt, setAttempt] = useState(0);
   const [agent, setAgent] = useState<Agent | null>(null);
@@ -41,7 +41,7 @@ export function useAgent(url: string | undefined, getToken: GetToken): SignedIn 
   return { agent, error, reconnect };
 }
 
-/** What went wrong, for the person at the phone. */
+/** The error message for the agent. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ClarionError) {
     if (error.code === 'token_failed' && error.cause instanceof Error) return error.cause.message;

@@ -10,13 +10,13 @@ import type { SignedIn } from './use-agent.ts';
 import { useHistory } from './use-history.ts';
 import { useTeam } from './use-team.ts';
 
-/** What the product around the phone does for it. Each must stay the same function. */
+/** Callbacks of the embedding product. Each must be a stable function. */
 export interface PhoneOptions {
   /** Creates an outbound intent at your backend and resolves with its call id. Without it the phone does not dial. */
   createCall?: ((lineRef: string, number: string) => Promise<number>) | undefined;
   /** Keeps what the agent wrote about a call. Without it notes stay in this browser tab. */
   saveNote?: ((callId: number, text: string) => Promise<unknown> | void) | undefined;
-  /** Tells your backend, which sets it with the Management API. Without it the phone only shows it. */
+  /** Asks your backend to set it with the Management API. Without it, the phone only shows the state. */
   setDoNotDisturb?: ((on: boolean) => Promise<unknown> | void) | undefined;
 }
 
@@ -65,7 +65,7 @@ export function usePhone(
     return () => offs.forEach((off) => off());
   }, [agent]);
 
-  /** Runs what the person asked for and says what went wrong. */
+  /** Runs an action and shows its error. */
   const attempt = useCallback((work: Promise<unknown> | undefined) => {
     work?.then(
       () => setProblem((before) => (before?.kind === 'failed' ? null : before)),

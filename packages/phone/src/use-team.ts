@@ -8,7 +8,7 @@ export type TeamActions = Pick<
   'watchTeam' | 'monitor' | 'setMonitorMode' | 'muteMonitor' | 'stopMonitor'
 >;
 
-/** Why listening ended, for the person who listened; null where they know it. */
+/** Why monitoring ended, for the supervisor; absent if they ended it. */
 const ENDINGS: Partial<Record<string, string>> = {
   NOT_ALLOWED: 'You are no longer allowed to listen to this call.',
   FAILED: 'Listening stopped because the audio could not be connected.',
@@ -29,7 +29,7 @@ export function useTeam(
 
   useEffect(() => {
     if (!agent) return;
-    // Many calls may change at once; one drawing a frame is enough.
+    // Many calls can change together; one render per frame is enough.
     let frame = 0;
     const soon = () => {
       frame ||= requestAnimationFrame(() => {

@@ -81,7 +81,7 @@ export {
   ThemeSwitch,
 } from './on-demand/pickers.tsx';
 export { AgentPhone, type AgentPhoneProps } from './phone/AgentPhone.tsx';
-export { describeEnd, type EndWords } from './phone/describe-end.ts';
+export { describeEnd, type EndMessage } from './phone/describe-end.ts';
 export type * from './phone/model.ts';
 export { PhonePlace } from './phone/PhonePlace.tsx';
 export { classNames } from './shared/class-names.ts';

@@ -127,7 +127,7 @@ test('two factors with a real authenticator: signing in takes each code once, or
   await page.keyboard.press('Enter');
   await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
   const [, secret = ''] =
-    /Type this in:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('dialog').innerText()) ?? [];
+    /Enter this key:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('dialog').innerText()) ?? [];
   await field(page, 'Code from the app').fill(nextCode(secret));
   const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await codes.first().waitFor();
@@ -148,7 +148,7 @@ test('two factors with a real authenticator: signing in takes each code once, or
   };
   await password();
   await field(page, 'Code').fill('000000');
-  await page.getByText('This code is not right').waitFor();
+  await page.getByText('This code is wrong').waitFor();
   await field(page, 'Code').fill(nextCode(secret));
   await at(page, '/app');
   await page.context().clearCookies();
@@ -179,7 +179,7 @@ test('who lost the phone and the codes has an owner reset two factors, and signs
   const dialog = page.getByRole('alertdialog');
   await dialog.getByText('This cannot be undone').waitFor();
   await dialog.getByRole('button', { name: 'Reset two-factor authentication' }).click();
-  await page.getByText('The two factors of Lena Lost were removed').waitFor();
+  await page.getByText('Two-factor authentication of Lena Lost was reset').waitFor();
   await button(page, 'Reset two-factor authentication').waitFor({ state: 'detached' });
   await page.context().clearCookies();
   await signIn(page, t.baseUrl, lost);
@@ -203,7 +203,7 @@ test('whom the account asks for two factors sets them up before anything else', 
   await button(page, 'Continue').click();
   await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
   const [, secret = ''] =
-    /Type this in:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('main').innerText()) ?? [];
+    /Enter this key:\s*([A-Z2-7 ]{30,})/.exec(await page.getByRole('main').innerText()) ?? [];
   await field(page, 'Code from the app').fill(nextCode(secret));
   await button(page, 'I have saved them').click();
   await at(page, '/app');
@@ -281,7 +281,7 @@ test('with two factors a new password by mail lets in too, while somebody else g
   await accessible(page);
   await guess();
   await field(page, 'Code').fill('000000');
-  await page.getByText('This code is not right').waitFor();
+  await page.getByText('This code is wrong').waitFor();
   await field(page, 'Code').fill(nextCode(secret));
   await at(page, '/app');
   expect(await isLocked(), 'signing in ends the lock').toBe(false);

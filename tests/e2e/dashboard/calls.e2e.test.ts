@@ -69,8 +69,13 @@ test('a recorded call is found by its number with the keyboard, read, heard and 
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname === `${home}/calls/${recorded.call.callId}`);
 
-  const story = page.locator('main ol').filter({ hasText: 'Waits in Sales' });
-  for (const moment of ['Rings at ada', 'ada and the customer talk', 'Recording started', 'Call ended'])
+  const story = page.locator('main ol').filter({ hasText: 'Waiting in Sales' });
+  for (const moment of [
+    'Ringing ada',
+    'ada and the customer are connected',
+    'Recording started',
+    'Call ended',
+  ])
     await story.getByText(moment).waitFor();
   const sound = page.getByRole('table', { name: 'Call quality by side' });
   await sound.getByText('Good').first().waitFor();
@@ -150,16 +155,16 @@ test('the report shows the figures of the API', async () => {
   expect(totals).toMatchObject({ total: 1, answered: 1 });
   const figure = (term: string) =>
     page
-      .getByRole('button', { name: `What is ${term}?` })
+      .getByRole('button', { name: `About ${term}` })
       .first()
       .locator('xpath=ancestor::div[2]')
       .textContent();
-  await page.getByText('100 % of all').waitFor();
-  expect(await figure('Calls')).toContain(`${totals.inbound} in, ${totals.outbound} out`);
+  await page.getByText('100% of all calls').waitFor();
+  expect(await figure('Calls')).toContain(`${totals.inbound} inbound, ${totals.outbound} outbound`);
   expect(await figure('Calls')).toMatch(new RegExp(`^Calls${totals.total}`));
   expect(await figure('Answered')).toMatch(new RegExp(`^Answered${totals.answered}`));
   expect(await figure('Service level')).toContain(
-    totals.serviceLevel === null ? '–' : `${Math.round(totals.serviceLevel * 100)} %`,
+    totals.serviceLevel === null ? '–' : `${Math.round(totals.serviceLevel * 100)}%`,
   );
   await page.getByRole('tab', { name: 'Agents' }).click();
   const agents = page.getByRole('table', { name: 'Agents in this period' });

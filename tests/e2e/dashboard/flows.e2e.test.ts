@@ -76,7 +76,7 @@ test('an owner draws a menu, sees what is wrong while typing, and saves it', asy
   await canvas.select('menu');
   await canvas.fromPalette('Play').click();
   await canvas.choose('Audio', `${MORE_HZ} Hz`);
-  await canvas.button('Arrange steps').click();
+  await canvas.button('Tidy up').click();
   await canvas.drawWay(['play', 'next'], 'menu');
   await canvas.hasWays(4);
   await canvas.save();

@@ -96,7 +96,7 @@ test('an owner sets up a tenant from nothing, and a call rings at its agent', as
   await field('Number').fill(number);
   await page.getByRole('combobox', { name: 'Queue' }).click();
   await page.getByRole('option', { name: /Sales/ }).click();
-  await page.getByText('It waits in the queue Sales, which rings its members one after another.').waitFor();
+  await page.getByText('The caller waits in the queue Sales, which rings its members one after another.').waitFor();
   await button('Create line').click();
   await closed();
   await page.getByRole('row', { name: /Main/ }).waitFor();
@@ -153,7 +153,7 @@ test('the webhook is set, and a test event is followed until it is delivered, or
   await drawer.getByText('"sentBy": "Olivia Owner"').waitFor();
   await drawer.getByRole('button', { name: 'Send again' }).click();
   // The engine may try again by itself meanwhile.
-  await drawer.getByText('Answered 200').first().waitFor();
+  await drawer.getByText('Status 200').first().waitFor();
 });
 
 test('what is refused is said at its field', async () => {
@@ -202,6 +202,13 @@ test('an API key is shown once and works', async () => {
   expect(answered.status).toBe(200);
 });
 
+test('the home page says that its figures are of all tenants', async () => {
+  await t.v1.ok('PUT', '/v1/tenants/second-shop', { name: 'Second Shop' });
+  await open('/app');
+  await page.getByRole('heading', { name: 'Now, all tenants' }).waitFor();
+  await page.getByRole('heading', { name: 'Last 24 hours, all tenants' }).waitFor();
+});
+
 test('an agent is added with the keyboard alone', async () => {
   await open(`${home}/agents`);
   await button('New agent').first().focus();
@@ -227,7 +234,7 @@ test('an agent is added with the keyboard alone', async () => {
 test('a supervisor sees the setup and no way to change it, and is refused by hand', async () => {
   const { page: theirs } = supervisor;
   await open(`${home}/agents?open=ada-byron`, theirs);
-  await sheet(theirs).getByText('Devices').waitFor();
+  await sheet(theirs).getByText('Devices', { exact: true }).waitFor();
   expect(await sheet(theirs).getByRole('textbox').count()).toBe(0);
   for (const path of ['/app/tenants', `${home}/queues/sales`, `${home}/lines`, `${home}/agents`]) {
     await open(path, theirs);

@@ -28,7 +28,7 @@ export function DemoPhone({ agentRef }: DemoPhoneProps) {
   const signedIn = useAgent(undefined, getToken);
   const { model, actions } = usePhone(signedIn, { createCall });
 
-  // A newcomer's first call should ring without a step before it.
+  // The agent goes available automatically, so that the first call rings.
   const { agent } = signedIn;
   useEffect(() => {
     if (agent?.info?.shift === 'OFFLINE') agent.setAvailability('AVAILABLE').catch(() => undefined);

@@ -11,7 +11,7 @@ interface DemoPageProps {
   searchParams: Promise<{ agent?: string | string[] }>;
 }
 
-/** Where a newcomer hears the first call: the phone of a demo agent, and how to make it ring. */
+/** The demo: the phone of a demo agent, and how to make it ring. */
 export default async function DemoPage({ searchParams }: DemoPageProps) {
   const { agent: asked } = await searchParams;
   const agent = demo.agents.find(({ ref }) => ref === asked) ?? demo.agents[0];

@@ -1,4 +1,4 @@
-/** Where one can go: by who is signed in and which tenant is open. A new page gets its line here. */
+/** The navigation, by role and selected tenant. Add new pages here. */
 import type { NavGroup, NavItem } from '@clarion/ui';
 import type { EndpointRole } from '@clarion/protocol/v1/endpoint';
 import {

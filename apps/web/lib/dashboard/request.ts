@@ -36,7 +36,7 @@ export type Answer<M extends Method, P extends string> = EndpointAt<M, P>['answe
   ? z.output<B>
   : undefined;
 
-/** What the service said no with, or that it did not answer (`status` 0). */
+/** An error response, or no response (`status` 0). */
 export class RequestProblem extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'unreachable';

@@ -6,11 +6,11 @@ import { request } from './request.ts';
 export interface PhoneOf {
   /** An agent token for the phone in this page. */
   getToken(): Promise<string>;
-  /** Begins a call of the agent's out of a line, and answers its id. */
+  /** Creates an outbound call of the agent and returns its ID. */
   createCall(channelRef: string, number: string): Promise<number>;
 }
 
-/** What a phone in a page of the dashboard needs to be one of the tenant's agents. */
+/** What a phone in the dashboard needs to sign in as an agent. */
 export function usePhoneOf(tenantRef: string, agentRef: string): PhoneOf {
   const getToken = useCallback(async () => {
     const { testToken } = await request('POST', '/v1/tenants/{tenantRef}/agents/{agentRef}/test-token', {

@@ -12,7 +12,7 @@ export interface Point {
 export interface DraftNode {
   id: string;
   type: IvrNodeType;
-  /** Kept in the structure, in pixels of the canvas; null: not placed yet. */
+  /** Stored in the structure, in pixels of the canvas; null: not positioned yet. */
   position: Point | null;
   data: Record<string, unknown>;
   /** Whatever else the node carries. */

@@ -18,7 +18,7 @@ import {
 } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { begin, commit, undo } from './history.ts';
-import { clipText, keptText, readClip, readKept } from './kept.ts';
+import { clipText, unsavedDraftText, readClip, readUnsavedDraft } from './unsaved-draft.ts';
 import { placed } from './placed.ts';
 import { draftFromTemplate } from './templates.ts';
 
@@ -101,10 +101,10 @@ describe('a draft that was left', () => {
   const kept = { by: 'ada@acme.example', at: 1_700_000_000_000, base: null, draft: flow };
 
   test('comes back whole, to whoever drew it', () => {
-    expect(readKept(keptText(kept), kept.by)).toEqual(kept);
-    expect(readKept(keptText(kept), 'eve@acme.example')).toBeNull();
-    expect(readKept(null, kept.by)).toBeNull();
-    expect(readKept('{"by":"ada@acme.example","draft":{}}', kept.by)).toBeNull();
+    expect(readUnsavedDraft(unsavedDraftText(kept), kept.by)).toEqual(kept);
+    expect(readUnsavedDraft(unsavedDraftText(kept), 'eve@acme.example')).toBeNull();
+    expect(readUnsavedDraft(null, kept.by)).toBeNull();
+    expect(readUnsavedDraft('{"by":"ada@acme.example","draft":{}}', kept.by)).toBeNull();
   });
   test('is found again at an address that begins it, or opens what is stored', () => {
     const at = (address: string) => {

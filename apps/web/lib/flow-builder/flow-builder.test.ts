@@ -24,7 +24,7 @@ import { layOut } from './layout.ts';
 import { changedProblems, problemOfAnswer, problemsOf } from './problems.ts';
 import { templateNames } from './template-names.ts';
 import { draftFromTemplate } from './templates.ts';
-import { choiceLabel, humane } from './words.ts';
+import { choiceLabel, labelFromName } from './labels.ts';
 
 const world = { queues: new Set([3]), agents: new Set([7]), audioAssets: new Set([9]) };
 const settings = { name: 'Welcome', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;
@@ -215,9 +215,9 @@ test('what key 1 leads to stands above what key 2 leads to', () => {
 });
 
 test('what has no words of its own is called by its name, as one reads it', () => {
-  expect(humane('targetType')).toBe('Target type');
+  expect(labelFromName('targetType')).toBe('Target type');
   expect(choiceLabel('days', 'MONDAY')).toBe('Monday');
-  expect(humane('ALL_AGENTS_BUSY')).toBe('All agents busy');
+  expect(labelFromName('ALL_AGENTS_BUSY')).toBe('All agents busy');
 });
 
 describe('the errors of a new flow', () => {

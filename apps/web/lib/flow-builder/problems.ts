@@ -10,7 +10,7 @@ import { putIvrFlowBody } from '@clarion/protocol/v1/ivr-flows';
 import { bodyOf, structureOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { factsIn, starterData } from './kinds.ts';
-import { plainComplaint } from './words.ts';
+import { friendlyComplaint } from './labels.ts';
 
 export interface Problem {
   /** The node that has it; null: the flow as a whole. */
@@ -67,7 +67,7 @@ export function problemAt(draft: Draft, place: string, words: string): Problem {
   if (list === 'nodes') {
     const field = /^data\.(.+)$/.exec(rest ?? '')?.[1] ?? null;
     const node = draft.nodes[Number(index)];
-    const said = plainComplaint(words, node?.type ?? null);
+    const said = friendlyComplaint(words, node?.type ?? null);
     return { nodeId: node?.id ?? null, field, exit: null, complaint: said, sentence };
   }
   const edge = list === 'edges' ? draft.edges[Number(index)] : undefined;
@@ -80,7 +80,7 @@ export function problemAt(draft: Draft, place: string, words: string): Problem {
   };
 }
 
-/** What the API said no to, where it names a place. */
+/** The problem that an error response names. */
 export function problemOfAnswer(draft: Draft, field: string | undefined, message: string): Problem {
   if (field === undefined)
     return { nodeId: null, field: null, exit: null, complaint: message, sentence: message };
@@ -88,11 +88,11 @@ export function problemOfAnswer(draft: Draft, field: string | undefined, message
   return { ...problemAt(draft, field, words.replace(/\.$/, '')), sentence: message };
 }
 
-/** The problems at places that are no longer as the flow began. */
+/** The problems of steps and settings that differ from the initial draft. */
 export const changedProblems = (problems: readonly Problem[], initial: Draft, draft: Draft): Problem[] =>
   problems.filter((problem) => placeOf(draft, problem) !== placeOf(initial, problem));
 
-/** What a refusal is about: when this is another, it says nothing any more. */
+/** The value that a problem refers to. Once it changes, an error of the service no longer applies. */
 export function placeOf(draft: Draft, { nodeId, field }: Problem): unknown {
   if (nodeId !== null) return draft.nodes.find(({ id }) => id === nodeId)?.data;
   return field === null

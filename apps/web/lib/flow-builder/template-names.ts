@@ -2,7 +2,7 @@
 export const templateNames = ['menu', 'hours', 'message', 'language', 'blank'] as const;
 export type TemplateName = (typeof templateNames)[number];
 
-export const templateWords: Record<TemplateName, { label: string; note: string }> = {
+export const templateLabels: Record<TemplateName, { label: string; note: string }> = {
   menu: { label: 'Menu with two queues', note: '“For sales press 1, for support press 2.”' },
   hours: {
     label: 'Opening hours',

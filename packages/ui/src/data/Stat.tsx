@@ -5,7 +5,7 @@ import { textTone, type Tone } from '../shared/tones.ts';
 
 export interface StatTrend {
   direction: 'up' | 'down' | 'flat';
-  /** "12 % more than last week". */
+  /** "12% more than last week". */
   text: string;
   /** Whether that is good; up is not always. */
   tone?: Tone;

@@ -4,7 +4,7 @@ import { Checkbox } from '@base-ui/react/checkbox';
 import { Field as Base } from '@base-ui/react/field';
 import { Check } from 'lucide-react';
 import { classNames } from '../shared/class-names.ts';
-import { FieldWords } from './Field.tsx';
+import { FieldMessages } from './Field.tsx';
 import { onOffControl, onOffField, type OnOffProps } from './on-off.ts';
 
 export interface CheckboxFieldProps extends OnOffProps {
@@ -32,7 +32,7 @@ export function CheckboxField({ required = false, value, ...props }: CheckboxFie
         <span className="min-w-0">{label}</span>
       </Base.Label>
       <div className="flex flex-col gap-1 pl-7 empty:hidden">
-        <FieldWords hint={hint} />
+        <FieldMessages hint={hint} />
       </div>
     </Base.Root>
   );

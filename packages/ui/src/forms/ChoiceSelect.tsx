@@ -10,7 +10,7 @@ import { optionClass, popupClass } from '../shared/surfaces.ts';
 export interface Choice {
   value: string;
   label: string;
-  /** A second, quieter line. */
+  /** Secondary text. */
   note?: string;
   disabled?: boolean;
 }

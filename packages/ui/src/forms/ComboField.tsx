@@ -22,11 +22,11 @@ export interface ComboFieldProps extends FieldProps {
   busy?: boolean;
   placeholder?: string;
   required?: boolean;
-  /** Said when nothing fits. */
+  /** Shown without results. */
   emptyText?: string;
 }
 
-/** One of many, found by typing. */
+/** Selects one of many by typing. */
 export function ComboField({
   choices,
   value,

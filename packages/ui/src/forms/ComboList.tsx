@@ -8,14 +8,14 @@ import { optionClass } from '../shared/surfaces.ts';
 import type { Choice } from './ChoiceSelect.tsx';
 
 export interface ComboListProps {
-  /** Said when nothing fits; null while that is not known yet. */
+  /** Shown without results; null while searching. */
   emptyText?: string | null;
   /** A picture before the words of each. */
   before?(choice: Choice): ReactNode;
   className?: string;
 }
 
-/** What there is to choose from, inside a combobox's popup. */
+/** The options in the popup of a combobox. */
 export function ComboList({ emptyText = 'No results', before, className }: ComboListProps) {
   return (
     <>

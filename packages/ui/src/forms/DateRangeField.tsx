@@ -29,7 +29,7 @@ export interface DateRangeFieldProps extends DateRange {
   className?: string;
 }
 
-/** From one day to another, by a name ("Last 7 days") or by two dates. */
+/** Selects a range of days, by a preset ("Last 7 days") or by two dates. */
 export function DateRangeField({
   from,
   to,

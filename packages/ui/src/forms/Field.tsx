@@ -13,7 +13,7 @@ export interface FieldProps {
   hint?: ReactNode;
   /** Says "Optional" beside the label. */
   optional?: boolean;
-  /** What is wrong, when no `Form` around tells it. */
+  /** The error, without a surrounding `Form`. */
   error?: string;
   disabled?: boolean;
   /** Looks for a label that others see but does not show it. */
@@ -21,7 +21,7 @@ export interface FieldProps {
   className?: string;
 }
 
-/** A label above, one control of Base UI inside, below it the hint and what is wrong. */
+/** A label, one Base UI control, and below it the hint and the error. */
 export function Field({
   name,
   label,
@@ -47,13 +47,13 @@ export function Field({
         {optional && <span className="text-sm font-normal text-muted">Optional</span>}
       </Base.Label>
       {children}
-      <FieldWords hint={hint} error={error} />
+      <FieldMessages hint={hint} error={error} />
     </Base.Root>
   );
 }
 
 /** The lines below a control. */
-export function FieldWords({ hint, error }: { hint?: ReactNode; error?: string | undefined }) {
+export function FieldMessages({ hint, error }: { hint?: ReactNode; error?: string | undefined }) {
   return (
     <>
       {hint !== undefined && (

@@ -13,12 +13,12 @@ export interface FileDropProps {
   hint?: ReactNode;
   onFile(file: File): void;
   disabled?: boolean;
-  /** What is wrong with the file, said by the server. */
+  /** The server's error about the file. */
   error?: string;
   className?: string;
 }
 
-/** Takes one file by drop or by choosing it; one too big or of another kind is refused with words. */
+/** Accepts one file by drag and drop or by selection, and rejects files of the wrong size or type. */
 export function FileDrop({
   accept,
   maxBytes,

@@ -19,7 +19,7 @@ export interface FormProps {
 
 const NONE: Record<string, string> = {};
 
-/** Fields and what is wrong with them. When an answer brings errors, the first field in error takes the focus. */
+/** A form with its errors. When the response has errors, the first invalid field is focused. */
 export function Form({ errors = NONE, onSubmit, busy = false, children, className, id }: FormProps) {
   const sending = useRef(false);
   // The same object while the errors are the same: with a new one a field that has been corrected is in error again.

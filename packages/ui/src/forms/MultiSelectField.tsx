@@ -15,7 +15,7 @@ export interface MultiSelectFieldProps extends FieldProps {
   defaultValue?: readonly string[];
   onValueChange?(values: string[]): void;
   placeholder?: string;
-  /** Said when nothing fits. */
+  /** Shown without results. */
   emptyText?: string;
   /** Called with what is typed; then nothing is filtered here. */
   onSearch?(text: string): void;

@@ -22,7 +22,7 @@ export interface PasswordFieldProps extends FieldProps {
   onValueChange?(value: string): void;
 }
 
-/** A secret that its owner may look at. */
+/** A password with a button that shows it. */
 export function PasswordField({
   autoComplete = 'current-password',
   required = false,

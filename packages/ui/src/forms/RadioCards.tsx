@@ -6,7 +6,7 @@ import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import type { ReactNode } from 'react';
 import { classNames } from '../shared/class-names.ts';
-import { FieldWords } from './Field.tsx';
+import { FieldMessages } from './Field.tsx';
 
 export interface RadioCard {
   value: string;
@@ -31,7 +31,7 @@ export interface RadioCardsProps {
 
 const columnsClass = { 1: '', 2: 'sm:grid-cols-2', 3: 'sm:grid-cols-2 lg:grid-cols-3' };
 
-/** One of a few that need explaining. */
+/** Selects one of a few options that need an explanation. */
 export function RadioCards({
   name,
   label,
@@ -59,7 +59,7 @@ export function RadioCards({
         }
       >
         <Fieldset.Legend className="text-md font-medium text-ink">{label}</Fieldset.Legend>
-        <FieldWords hint={hint} />
+        <FieldMessages hint={hint} />
         <div className={classNames('grid gap-2', columnsClass[columns])}>
           {choices.map((choice) => (
             <Base.Item key={choice.value} disabled={choice.disabled ?? false}>

@@ -20,7 +20,7 @@ export interface SegmentedControlProps<T extends string = string> {
   className?: string;
 }
 
-/** One of two to five, switched at once. */
+/** Selects one of two to five options, with immediate effect. */
 export function SegmentedControl<T extends string>({
   label,
   choices,
@@ -33,7 +33,7 @@ export function SegmentedControl<T extends string>({
       aria-label={label}
       value={[value]}
       onValueChange={([next]) => {
-        // Pressing the pressed one would leave none.
+        // Pressing the selected option would deselect it.
         const chosen = choices.find((choice) => choice.value === next);
         if (chosen !== undefined) onChange(chosen.value);
       }}

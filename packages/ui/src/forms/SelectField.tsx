@@ -18,7 +18,7 @@ export interface SelectFieldProps extends FieldProps {
   icon?: ReactNode;
 }
 
-/** One of a handful. For more than a dozen take `ComboField`, which searches. */
+/** Selects one of a few options. Use `ComboField`, which searches, for more than a dozen. */
 export function SelectField({
   choices,
   value,

@@ -3,7 +3,7 @@
 import { Field as Base } from '@base-ui/react/field';
 import { Switch } from '@base-ui/react/switch';
 import { classNames } from '../shared/class-names.ts';
-import { FieldWords } from './Field.tsx';
+import { FieldMessages } from './Field.tsx';
 import { onOffControl, onOffField, type OnOffProps } from './on-off.ts';
 
 export type SwitchFieldProps = OnOffProps;
@@ -18,7 +18,7 @@ export function SwitchField(props: SwitchFieldProps) {
     >
       <div className="flex min-w-0 flex-col gap-0.5">
         <Base.Label className="text-md font-medium text-ink">{label}</Base.Label>
-        <FieldWords hint={hint} />
+        <FieldMessages hint={hint} />
       </div>
       <Switch.Root
         {...onOffControl(props)}

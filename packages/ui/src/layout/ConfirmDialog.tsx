@@ -12,7 +12,7 @@ export interface ConfirmDialogProps {
   onOpenChange(open: boolean): void;
   /** The question: "Delete the queue Sales?" */
   title: ReactNode;
-  /** What will happen, and what cannot be undone. */
+  /** The consequences, and whether they can be undone. */
   children: ReactNode;
   /** The verb: "Delete queue". */
   confirmLabel: string;

@@ -17,7 +17,7 @@ export interface DialogProps {
   /** Buttons, at the foot and always in sight. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
-  /** What has been entered would be lost: a press outside does not close it. */
+  /** Unsaved input would be lost: clicking outside does not close it. */
   keepOpen?: boolean;
   className?: string;
 }

@@ -23,7 +23,7 @@ export interface PageProps {
 /** A narrow page begins where the others do, so that titles stay in place from page to page. */
 const widths = { narrow: 'max-w-6xl *:max-w-2xl', normal: 'max-w-6xl', wide: 'max-w-[100rem]' };
 
-/** One page: what it is, what can be done, then its sections. */
+/** A page: title, actions and sections. */
 export function Page({
   title,
   description,

@@ -21,7 +21,7 @@ export function onDemand<Props extends object>(
   };
 }
 
-/** What is not there until it is opened for the first time, nor is its code. */
+/** A component that is loaded when it is first opened. */
 export function whenOpen<Props extends object>(
   load: Load<Props>,
   isOpen: (props: Props) => boolean,

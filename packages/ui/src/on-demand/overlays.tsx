@@ -12,7 +12,7 @@ import type { CommandMenuProps } from '../shell/CommandMenu.tsx';
 import type { TenantSwitcherProps } from '../shell/TenantSwitcher.tsx';
 import { onDemand, whenOpen } from './on-demand.tsx';
 
-/** What lies over the page once somebody asks for it: none of it is needed to show the page. */
+/** Overlays, loaded when first opened, because no page needs them to render. */
 
 const isOpen = ({ open }: { open: boolean }) => open;
 

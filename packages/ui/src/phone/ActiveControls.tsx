@@ -24,7 +24,7 @@ interface ActiveControlsProps {
 
 const icon = 'size-5.5';
 
-/** What can be done with a live call, two rows of three; the recording's place stays empty where nothing is recorded. */
+/** The controls of a live call, in two rows of three. The place of the recording button stays empty if the call is not recorded. */
 export function ActiveControls(props: ActiveControlsProps) {
   const { view, actions, keypadOpen, onToggleKeypad, onTransfer, onNotes } = props;
   const { call, muted, held, recording } = view;

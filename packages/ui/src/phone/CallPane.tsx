@@ -18,11 +18,11 @@ interface CallPaneProps {
   actions: PhoneActions;
   memory: CallMemory;
   onKey(key: string): void;
-  /** Null while nobody can be called. */
+  /** Null while calls cannot be placed. */
   onDialAgain: ((call: PhoneCall) => void) | null;
 }
 
-/** The call, or what can be done without one, and the sheets over it. */
+/** The current call or the dial pad, and the sheets over it. */
 export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPaneProps) {
   const { view, note } = model;
   return (

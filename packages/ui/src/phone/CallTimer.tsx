@@ -4,7 +4,7 @@ import { formatDuration, speakDuration } from './format.ts';
 
 const TIMER_INTERVAL_MS = 500;
 
-/** How long it has been going on. */
+/** The duration of the call. */
 export function CallTimer({ answeredAt, quiet = false }: { answeredAt: number; quiet?: boolean }) {
   const seconds = (useNow(TIMER_INTERVAL_MS) - answeredAt) / 1000;
   return (

@@ -35,7 +35,7 @@ export function Avatar({ call, large = false, small = false }: AvatarProps) {
   );
 }
 
-/** Who calls, and under the name their number when the name is not the number. */
+/** The caller's name, with the number below it. */
 export function CallerName({ call }: { call: PhoneCall }) {
   const number = callerNumber(call);
   return (

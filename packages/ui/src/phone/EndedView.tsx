@@ -11,14 +11,14 @@ import { useFocusOnMount } from './focus.ts';
 
 interface EndedViewProps {
   view: PhoneView & { at: 'ended' };
-  /** Null when there is nothing to call back on. */
+  /** Null if the customer cannot be called back. */
   onCallBack: (() => void) | null;
   onDone(): void;
   note: string;
   onNote(text: string): void;
 }
 
-/** A short summary: how it went and how long it took. */
+/** A summary of the ended call: outcome and duration. */
 export function EndedView({ view, onCallBack, onDone, note, onNote }: EndedViewProps) {
   const { call, talkedSeconds, outcome } = view;
   const done = useFocusOnMount<HTMLButtonElement>();

@@ -7,7 +7,7 @@ import type { PhoneHistoryEntry } from './model.ts';
 
 interface HistoryListProps {
   history: PhoneHistoryEntry[];
-  /** Null while nobody can be called. */
+  /** Null while calls cannot be placed. */
   onCallBack: ((entry: PhoneHistoryEntry) => void) | null;
 }
 

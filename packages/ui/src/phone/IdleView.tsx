@@ -145,7 +145,7 @@ function AwayNotice({ onAvailable }: { onAvailable(): void }) {
   );
 }
 
-/** This phone takes calls and makes none. */
+/** A phone that cannot place calls. */
 function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-5 p-8 text-center">

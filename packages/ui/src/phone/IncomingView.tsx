@@ -19,7 +19,7 @@ interface IncomingViewProps {
   onDecline: PhoneActions['decline'];
 }
 
-/** A call rings: who, on which line, and how long it will go on. Others that ring too can be taken instead. */
+/** A ringing call: caller, line and time left. Other ringing calls can be answered instead. */
 export function IncomingView({ view, silenced, onSilence, onAnswer, onDecline }: IncomingViewProps) {
   const { call, others } = view;
   const answering = view.answering === call.id;
@@ -150,7 +150,7 @@ function OtherOffer({ offer: { call, expiresAt }, disabled, onAnswer, onDecline 
   );
 }
 
-/** How long it goes on ringing; nothing where that is not known. */
+/** The time left to answer; empty if unknown. */
 function SecondsLeft({ expiresAt }: { expiresAt: number | null }) {
   const now = useNow(SECOND_MS);
   return expiresAt === null ? null : ` · ${Math.max(Math.ceil((expiresAt - now) / SECOND_MS), 0)} s left`;

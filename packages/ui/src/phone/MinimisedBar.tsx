@@ -10,7 +10,7 @@ interface MinimisedBarProps {
   onExpand(): void;
 }
 
-/** The phone as a bar: who is on the line, and what cannot wait. */
+/** The minimised phone: the current call and its most important controls. */
 export function MinimisedBar({ model, actions, onExpand }: MinimisedBarProps) {
   const { view, agent, connection } = model;
   return (

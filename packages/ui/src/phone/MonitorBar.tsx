@@ -15,7 +15,7 @@ interface MonitorBarProps {
   actions: Pick<PhoneActions, 'setMonitorMode' | 'muteMonitor' | 'stopMonitor'>;
 }
 
-/** A supervisor listens to a call: who hears them, and how to stop. */
+/** Shown while a supervisor monitors a call: the mode and a stop button. */
 export function MonitorBar({ team: { monitor, modes, board }, actions }: MonitorBarProps) {
   if (!monitor) return null;
   const call = board?.calls.find(({ id }) => id === monitor.callId);

@@ -2,7 +2,7 @@ import { LoaderCircle, Unplug } from 'lucide-react';
 import { Button } from '../actions/Button.tsx';
 import type { PhoneActions, PhoneModel } from './model.ts';
 
-/** Nothing can be done without the service: it is being reached, or it said no. */
+/** Shown without a connection: connecting, or rejected by the service. */
 export function OfflineView({
   model,
   onReconnect,

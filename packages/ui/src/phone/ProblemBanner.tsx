@@ -13,7 +13,7 @@ interface Words {
 
 const iconClass = 'size-5';
 
-function wordsFor(problem: PhoneProblem): Words {
+function messageFor(problem: PhoneProblem): Words {
   switch (problem.kind) {
     case 'microphone-needed':
       return {
@@ -66,9 +66,9 @@ function wordsFor(problem: PhoneProblem): Words {
   }
 }
 
-/** What is in the way, what to do about it, and a button that does what can be done from here. */
+/** A problem, its solution, and a button that solves it if possible. */
 export function ProblemBanner({ problem, onResolve }: { problem: PhoneProblem; onResolve(): void }) {
-  const { icon, title, text, action, tone } = wordsFor(problem);
+  const { icon, title, text, action, tone } = messageFor(problem);
   return (
     <section
       role="alert"

@@ -34,7 +34,7 @@ interface StatusBarProps {
   onMinimise: (() => void) | null;
 }
 
-/** Who is signed in, whether calls come, and whether the line to the service stands. */
+/** The agent's name, availability and connection. */
 export function StatusBar({ model, actions, onOpenSettings, onMinimise }: StatusBarProps) {
   const { agent, connection } = model;
   const { setDoNotDisturb } = actions;

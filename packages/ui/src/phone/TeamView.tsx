@@ -13,7 +13,7 @@ interface TeamViewProps {
   actions: Pick<PhoneActions, 'watchTeam' | 'monitor'>;
 }
 
-/** What goes on in the team right now. It is watched while it is shown. */
+/** The team's live calls and queues, subscribed to while shown. */
 export function TeamView({ team, actions: { watchTeam, monitor } }: TeamViewProps) {
   const now = useNow(SECOND_MS);
   useEffect(() => {

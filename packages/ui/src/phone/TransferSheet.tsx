@@ -16,7 +16,7 @@ interface TransferSheetProps {
 
 type Loaded = { at: 'loading' } | { at: 'failed' } | { at: 'here'; choices: TransferChoices };
 
-/** Whom to hand the call to: found by typing, chosen by a click or the arrow keys. */
+/** Selects the target of a transfer by typing, clicking or with the arrow keys. */
 export function TransferSheet({ transferChoices, onTransfer, onClose }: TransferSheetProps) {
   const [loaded, setLoaded] = useState<Loaded>({ at: 'loading' });
   const [round, setRound] = useState(0);
@@ -115,7 +115,7 @@ export function TransferSheet({ transferChoices, onTransfer, onClose }: Transfer
               <span className="flex min-w-0 flex-col">
                 <span className="truncate text-base font-medium text-ink">{one.choice.name}</span>
                 <span className="truncate text-sm text-muted">
-                  {one.kind === 'agent' ? colleagueWords[one.choice.state] : queueWords(one.choice)}
+                  {one.kind === 'agent' ? colleagueLabels[one.choice.state] : queueLabel(one.choice)}
                 </span>
               </span>
             </button>
@@ -133,14 +133,14 @@ export function TransferSheet({ transferChoices, onTransfer, onClose }: Transfer
   );
 }
 
-const colleagueWords: Record<PhoneColleague['state'], string> = {
+const colleagueLabels: Record<PhoneColleague['state'], string> = {
   free: 'Available',
   busy: 'On a call',
   away: 'Away, but can still answer',
   offline: 'Not signed in',
 };
 
-function queueWords({ available, waiting }: PhoneQueue): string {
+function queueLabel({ available, waiting }: PhoneQueue): string {
   const free = available === 0 ? 'No one available' : `${available} available`;
   return `Queue · ${free} · ${waiting === 0 ? 'no one waiting' : `${waiting} waiting`}`;
 }

@@ -5,7 +5,7 @@ import { formatDuration } from './format.ts';
 
 const COUNTDOWN_INTERVAL_MS = 500;
 
-/** Queues leave the agent in peace for a while after a call. */
+/** Shown during wrap-up, when queues offer the agent no calls. */
 export function WrapUpBar({ until, onFinish }: { until: number; onFinish(): void }) {
   const left = (until - useNow(COUNTDOWN_INTERVAL_MS)) / 1000;
   if (left <= 0) return null;

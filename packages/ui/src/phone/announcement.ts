@@ -2,7 +2,7 @@ import { callerTitle } from './Caller.tsx';
 import { describeEnd } from './describe-end.ts';
 import type { PhoneModel } from './model.ts';
 
-/** What a screen reader says when this model appears. The same words mean that nothing is said again. */
+/** The screen reader announcement for this model. An unchanged text is not announced again. */
 export function announcementFor({ connection, view }: PhoneModel): string {
   if (connection === 'reconnecting') return 'The connection was lost. Reconnecting.';
   if (connection === 'disconnected') return 'You are not connected.';

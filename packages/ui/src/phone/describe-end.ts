@@ -1,23 +1,23 @@
 import type { PhoneCall, PhoneOutcome } from './model.ts';
 
-export interface EndWords {
+export interface EndMessage {
   title: string;
-  /** Null when the title says it all. */
+  /** Null if the title is enough. */
   detail: string | null;
   tone: 'neutral' | 'bad';
 }
 
-/** How a call went, for the person who had it. Reasons the service adds later read as a plain end. */
+/** The outcome of a call, for the agent. Unknown reasons are shown as a normal end. */
 export function describeEnd(
   { reason, by, failure }: PhoneOutcome,
   { direction }: Pick<PhoneCall, 'direction'>,
-): EndWords {
-  const neutral = (title: string, detail: string | null = null): EndWords => ({
+): EndMessage {
+  const neutral = (title: string, detail: string | null = null): EndMessage => ({
     title,
     detail,
     tone: 'neutral',
   });
-  const bad = (title: string, detail: string | null): EndWords => ({ title, detail, tone: 'bad' });
+  const bad = (title: string, detail: string | null): EndMessage => ({ title, detail, tone: 'bad' });
   switch (reason) {
     case 'COMPLETED':
       if (by === 'AGENT') return neutral('Call ended', 'You hung up.');

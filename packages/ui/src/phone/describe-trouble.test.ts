@@ -4,7 +4,7 @@ import { describeTransferFailure, describeWarning } from './describe-trouble.ts'
 test('every warning of the service is said in words, and an unknown one in none', () => {
   for (const name of ['no-audio-received', 'no-audio-sent', 'high-packet-loss', 'high-jitter', 'high-rtt'])
     expect(describeWarning(name)).toMatch(/^[A-Z].*\.$/);
-  expect(describeWarning('low-mos')).toContain('sounds bad');
+  expect(describeWarning('low-mos')).toContain('quality is poor');
   expect(describeWarning('something-new')).toBeNull();
 });
 

@@ -1,4 +1,4 @@
-/** Trouble of a live call in words a person can act on. Names the service adds later say nothing rather than jargon. */
+/** Advice for problems of a live call. Unknown warnings have no text. */
 export function describeWarning(name: string): string | null {
   switch (name) {
     case 'no-audio-received':
@@ -18,7 +18,7 @@ export function describeWarning(name: string): string | null {
   }
 }
 
-/** Why a transfer came back; null where the agent knows it, having taken the call back. */
+/** Why a transfer returned; null if the agent cancelled it. */
 export function describeTransferFailure(reason: string): string | null {
   switch (reason) {
     case 'CANCELLED':

@@ -29,14 +29,14 @@ export interface PhoneCall {
   transferredBy: string | null;
 }
 
-/** A call that rings here. */
+/** A call that is offered to this agent. */
 export interface PhoneOffer {
   call: PhoneCall;
   ringingSince: number;
   expiresAt: number | null;
 }
 
-/** How the call sounds. */
+/** The call quality. */
 export type PhoneQuality = 'good' | 'fair' | 'poor' | 'unknown';
 
 /** The audio of a live call: in this tab, on its way, being brought back, or in another tab or device. */
@@ -49,7 +49,7 @@ export interface PhoneOutcome {
   /** As the service names it, for example COMPLETED or BUSY; null when it is not known. */
   reason: string | null;
   by: string | null;
-  /** The raw words of a failure. */
+  /** The failure message of the carrier or the service. */
   failure: string | null;
 }
 
@@ -57,7 +57,7 @@ export type PhoneView =
   | { at: 'idle' }
   | ({
       at: 'incoming';
-      /** Other calls that ring at the same time. */
+      /** Other offered calls. */
       others: PhoneOffer[];
       /** The call that is being answered, this one or another; null: none. */
       answering: number | null;
@@ -71,12 +71,12 @@ export type PhoneView =
       held: boolean;
       audio: PhoneAudio;
       quality: PhoneQuality;
-      /** What is wrong with the sound, as the service names it (`high-jitter`…); the worst first. */
+      /** Warnings about the audio as the service names them (`high-jitter`…), most severe first. */
       warnings: string[];
       recording: PhoneRecording;
-      /** Where it is being transferred to; null: nowhere. */
+      /** The transfer in progress; null: none. */
       transfer: { to: string; kind: 'agent' | 'queue'; since: number } | null;
-      /** Why the last transfer came back (`NO_ANSWER`…); null: there was none. */
+      /** Why the last transfer returned (`NO_ANSWER`…); null: none did. */
       transferFailed: string | null;
     }
   | { at: 'ended'; call: PhoneCall; talkedSeconds: number; outcome: PhoneOutcome };
@@ -103,7 +103,7 @@ export type PhoneProblem =
   | { kind: 'microphone-changed' }
   /** The browser plays nothing before a click. */
   | { kind: 'sound-blocked' }
-  /** Something was asked for and refused, in plain words. */
+  /** A request failed; the reason in plain words. */
   | { kind: 'failed'; message: string };
 
 export interface PhoneAgent {
@@ -111,22 +111,22 @@ export interface PhoneAgent {
   availability: Availability;
   shift: Shift;
   doNotDisturb: boolean;
-  /** Until when queues leave the agent in peace after a call; null: no wrap-up. */
+  /** The end of the wrap-up; null: no wrap-up. */
   wrapUpUntil: number | null;
 }
 
-/** Somebody, or a queue, a call can be handed to. */
+/** A colleague or queue that a call can be transferred to. */
 export interface PhoneColleague {
   id: number;
   name: string;
-  /** busy: on a call. away: signed in, takes no calls of queues. offline: not signed in. */
+  /** busy: on a call. away: connected, not available for queues. offline: not connected. */
   state: 'free' | 'busy' | 'away' | 'offline';
 }
 export interface PhoneQueue {
   id: number;
   name: string;
   waiting: number;
-  /** Agents who could take a call now. */
+  /** Agents who are available now. */
   available: number;
 }
 export interface TransferChoices {
@@ -139,9 +139,9 @@ export type TransferTarget = { kind: 'agent' | 'queue'; id: number };
 export interface PhoneHistoryEntry {
   call: PhoneCall;
   at: number;
-  /** Zero: it was not answered here. */
+  /** Zero: not answered here. */
   talkedSeconds: number;
-  /** Rang and was not taken by anybody here. */
+  /** An inbound call that was not answered. */
   missed: boolean;
   note: string;
 }
@@ -166,13 +166,13 @@ export interface TeamQueue extends PhoneQueue {
   onCall: number;
 }
 
-/** What is going on in the team, for who may see it. */
+/** The team's live calls and queues, for agents who may see them. */
 export interface PhoneTeam {
-  /** Null until it is known. */
+  /** Null while loading. */
   board: { calls: TeamCall[]; queues: TeamQueue[] } | null;
-  /** How live calls may be joined; empty: only watched. */
+  /** The allowed monitoring modes; empty: none. */
   modes: MonitorMode[];
-  /** The call this supervisor listens to. */
+  /** The call that this supervisor monitors. */
   monitor: { callId: number; mode: MonitorMode; state: 'connecting' | 'active'; muted: boolean } | null;
 }
 
@@ -181,7 +181,7 @@ export interface PhoneModel {
   /** Why it is disconnected, in plain words. */
   connectionError: string | null;
   agent: PhoneAgent | null;
-  /** The lines calls may go out from; empty: this phone does not dial. */
+  /** The lines for outbound calls; empty: the phone cannot dial. */
   lines: PhoneLine[];
   view: PhoneView;
   problem: PhoneProblem | null;
@@ -190,7 +190,7 @@ export interface PhoneModel {
   history: PhoneHistoryEntry[];
   /** The note of the call that is shown. */
   note: string;
-  /** Null: this agent sees calls of their own alone. */
+  /** Null: this agent sees their own calls only. */
   team: PhoneTeam | null;
   /** False in a tab that should stay silent because another one rings. */
   rings: boolean;
@@ -206,25 +206,25 @@ export interface PhoneActions {
   hold(callId: number, on: boolean): void;
   sendDigits(callId: number, digits: string): void;
   transfer(callId: number, target: TransferTarget): void;
-  /** Takes the customer back before somebody has answered. */
+  /** Cancels a transfer that has not been answered. */
   cancelTransfer(callId: number): void;
-  /** Whom a call can be handed to, as of now. */
+  /** The current targets for a transfer. */
   transferChoices(): Promise<TransferChoices>;
   pauseRecording(callId: number, on: boolean): void;
-  /** Ready for the next call before the wrap-up is over. */
+  /** Ends the wrap-up early. */
   endWrapUp(): void;
-  /** Null: who embeds the phone has no way to set it. */
+  /** Null: the embedding page does not support it. */
   setDoNotDisturb: ((on: boolean) => void) | null;
   setNote(callId: number, text: string): void;
-  /** The team is looked at, or no more. */
+  /** Starts or stops watching the team. */
   watchTeam(on: boolean): void;
   monitor(callId: number, mode: MonitorMode): void;
   setMonitorMode(mode: MonitorMode): void;
   muteMonitor(on: boolean): void;
   stopMonitor(): void;
-  /** Brings a call that runs elsewhere to this tab. */
+  /** Moves a call from another tab or device to this tab. */
   bringHere(callId: number): void;
-  /** Leaves the summary of an ended call. */
+  /** Closes the summary of an ended call. */
   dismissEnded(): void;
   /** Tries again what the problem stopped: asks for the microphone, plays the sound, or just clears it. */
   resolveProblem(): void;

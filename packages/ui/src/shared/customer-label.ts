@@ -13,6 +13,6 @@ export const WITHHELD_NUMBER = 'Withheld number';
 export const customerNumber = ({ address, addressWithheld }: NamedCustomer): string | null =>
   addressWithheld ? WITHHELD_NUMBER : address;
 
-/** The name, else the number, else the fallback. */
+/** The name, otherwise the number, otherwise the fallback. */
 export const customerLabel = (customer: NamedCustomer, otherwise: string): string =>
   customer.name ?? customerNumber(customer) ?? otherwise;

@@ -49,7 +49,7 @@ export interface AppShellProps {
   className?: string;
 }
 
-/** The frame of every page: navigation at the side from 1024 px, in a drawer below. */
+/** The layout of every page: navigation at the side from 1024 px, below that in a drawer. */
 export function AppShell({
   brand,
   nav,

@@ -141,14 +141,14 @@ export const Figures: Story = show(() => (
     <StatRow>
       <Stat
         label={<Definition term="Service level">Share of calls answered within 20 seconds.</Definition>}
-        value="91 %"
+        value="91%"
         tone="positive"
         hint={<Sparkline values={[3, 8, 4, 12, 9, 15, 14]} label="From 3 to 15 in a week" />}
       />
       <Stat
         label="Answered"
         value="1 204"
-        trend={{ direction: 'up', text: '12 % more than last week', tone: 'positive' }}
+        trend={{ direction: 'up', text: '12% more than last week', tone: 'positive' }}
       />
       <Stat
         label="Abandoned"

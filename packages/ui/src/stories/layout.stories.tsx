@@ -51,11 +51,11 @@ export const WholePage: Story = show(() => (
       <Stat
         label="Answered today"
         value="128"
-        trend={{ direction: 'up', text: '12 % more', tone: 'positive' }}
+        trend={{ direction: 'up', text: '12% more', tone: 'positive' }}
       />
       <Stat
         label="Abandoned"
-        value="4.1 %"
+        value="4.1%"
         tone="warning"
         trend={{ direction: 'up', text: '1.2 points more', tone: 'negative' }}
       />

@@ -26,7 +26,7 @@ export interface WaveformTrimProps {
   className?: string;
 }
 
-/** Which part of a sound is kept: two handles on it, and a way to hear that part. */
+/** Trims audio: two handles, and a button that plays the selection. */
 export function WaveformTrim({ blob, from, to, onChange, onLength, className }: WaveformTrimProps) {
   const sound = useSound(blob, undefined, undefined);
   const length = sound.state === 'ready' ? (sound.durationSeconds ?? 0) : 0;

@@ -69,7 +69,7 @@ export function usePlayer(
 
   useEffect(() => () => void context.current?.close(), []);
 
-  // A browser lets a page make sound only once somebody has pressed something.
+  // Browsers play audio only after a user gesture.
   const connect = (element: HTMLAudioElement) => {
     if (channels < 2 || context.current !== undefined) return;
     const made = new AudioContext();

@@ -3,7 +3,7 @@
 import { Avatar, Button, Menu, type Theme, ThemeSwitch } from '@clarion/ui';
 import { BookOpen, LogOut, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { roleName } from '../../../lib/dashboard/words.ts';
+import { roleName } from '../../../lib/dashboard/role-labels.ts';
 import { useMe } from '../../../lib/dashboard/me.tsx';
 import { chooseTheme, chosenTheme } from '../../../lib/dashboard/theme.ts';
 import { signOut } from '../../../lib/session/sign-out.ts';

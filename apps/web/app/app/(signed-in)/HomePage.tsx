@@ -9,7 +9,7 @@ import type { Answer } from '../../../lib/dashboard/request.ts';
 import { useTenant } from '../../../lib/dashboard/use-tenant.ts';
 import { AttentionList } from './home/AttentionList.tsx';
 import { GoLive } from './home/GoLive.tsx';
-import { HearCall } from './home/HearCall.tsx';
+import { TestCallGuide } from './home/TestCallGuide.tsx';
 import { LastDay } from './home/LastDay.tsx';
 import { TenantsNow } from './home/TenantsNow.tsx';
 
@@ -17,13 +17,13 @@ export type Overview = Answer<'GET', '/v1/overview'>['overview'];
 
 const OVERVIEW_EVERY_MS = 5_000;
 
-/** What is happening now, what needs somebody, and what is left to do before going live. */
+/** The current figures, what needs attention, and the go-live checklist. */
 export function HomePage({ demoNumber }: { demoNumber: string | null }) {
   const me = useMe();
   const { ref: tenantRef } = useTenant();
   const { data, error, refetch } = useGet('/v1/overview', {}, { refetchInterval: OVERVIEW_EVERY_MS });
   const overview = data?.overview;
-  // The figures are of every tenant that the person may see, whichever one is selected.
+  // The figures cover every tenant that the user may see, whichever one is selected.
   const scoped = (title: string) =>
     overview && overview.tenants.length > 1 ? `${title}, all tenants` : title;
   return (
@@ -41,7 +41,7 @@ export function HomePage({ demoNumber }: { demoNumber: string | null }) {
       ) : (
         <Stack gap="lg">
           {demoNumber !== null && tenantRef !== null && me.kind === 'STAFF' && me.may('manage') && (
-            <HearCall tenantRef={tenantRef} number={demoNumber} />
+            <TestCallGuide tenantRef={tenantRef} number={demoNumber} />
           )}
           <Section
             title={scoped('Now')}

@@ -14,7 +14,7 @@ import { GoTo } from './GoTo.tsx';
 import { RouterLink } from './RouterLink.tsx';
 import { TenantChoice } from './TenantChoice.tsx';
 
-/** What was read is shown at once when one comes back, and read again behind it. */
+/** Cached data is shown immediately and refetched in the background. */
 const FRESH_MS = 10_000;
 const RETRIES = 2;
 
@@ -77,7 +77,7 @@ function makeClient(me: Me): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // A refusal stays one; what could not be reached may come back.
+        // Only network failures are retried: a rejected request is rejected again.
         retry: (count, error) => count < RETRIES && !(error instanceof RequestProblem && isFinal(error)),
       },
     },

@@ -6,7 +6,7 @@ import { useMe } from '../../../lib/dashboard/me.tsx';
 import { tenantHome } from '../../../lib/dashboard/navigation.tsx';
 import type { OpenTenant } from '../../../lib/dashboard/use-tenant.ts';
 
-/** Another tenant opens on the page that is open now. */
+/** Selecting a tenant keeps the current page. */
 export function TenantChoice({ tenant }: { tenant: OpenTenant }) {
   const me = useMe();
   const router = useRouter();
@@ -31,7 +31,7 @@ export function TenantChoice({ tenant }: { tenant: OpenTenant }) {
   );
 }
 
-/** A list has its like in every tenant; one call, queue or flow has not. */
+/** Every tenant has the list pages; a single call, queue or flow belongs to one tenant. */
 function sameSection(pathname: string, ref: string): string {
   const [, section = 'live'] = /^\/app\/t\/[^/]+\/([^/]+)/.exec(pathname) ?? [];
   return `${tenantHome(ref)}/${section}`;

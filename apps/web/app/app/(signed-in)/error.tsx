@@ -2,7 +2,7 @@
 
 import { Button, Page } from '@clarion/ui';
 
-/** A page that broke while it was drawn. The frame around it stays. */
+/** A page that failed to render. The dashboard around it stays usable. */
 export default function PageBroke({ error, reset }: { error: Error & { digest?: string }; reset(): void }) {
   return (
     <Page

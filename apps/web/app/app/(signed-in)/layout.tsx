@@ -7,7 +7,7 @@ import { Shell } from './Shell.tsx';
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: { default: 'Dashboard', template: '%s · Clarion' } };
 
-/** The frame around every page of somebody who is signed in. It protects nothing: each page asks for itself, and so does `/v1`. */
+/** The layout of every signed-in page. It enforces nothing: each page and `/v1` check the session themselves. */
 export default async function SignedInLayout({ children }: { children: ReactNode }) {
   const me = await currentMe();
   if (me === null) return redirectToSignIn();

@@ -1,5 +1,5 @@
-import { NoSuchPage } from './NoSuchPage.tsx';
+import { NotFoundPage } from './NotFoundPage.tsx';
 
 export default function NotFound() {
-  return <NoSuchPage />;
+  return <NotFoundPage />;
 }

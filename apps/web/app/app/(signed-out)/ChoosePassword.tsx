@@ -25,11 +25,11 @@ interface ChoosePasswordProps {
   kind: 'INVITATION' | 'RESET';
   title: string;
   description(holder: Holder): string;
-  /** What to do when the link does not work any more. */
-  instead: { words: string; href: string };
+  /** What to do when the link is no longer valid. */
+  instead: { text: string; href: string };
 }
 
-/** Chooses a password with the link that was mailed, and signs in with it. */
+/** Sets a password with an emailed link and signs in. */
 export function ChoosePassword({ kind, title, description, instead }: ChoosePasswordProps) {
   const token = useLinkSecret();
   const [holder, setHolder] = useState<Holder | null>(null);
@@ -80,7 +80,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
 
   if (over !== null) {
     return (
-      <SignedOutCard title={title} footer={<TextLink href={instead.href}>{instead.words}</TextLink>}>
+      <SignedOutCard title={title} footer={<TextLink href={instead.href}>{instead.text}</TextLink>}>
         <Notice tone="negative">{over}</Notice>
       </SignedOutCard>
     );
@@ -91,7 +91,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
   if (holder === null) {
     return (
       <SignedOutCard title={title}>
-        <Waiting words="Checking your link…" />
+        <Waiting text="Checking your link…" />
       </SignedOutCard>
     );
   }

@@ -10,7 +10,7 @@ interface SecondFactorProps {
   onSubmit(code: string): void;
 }
 
-/** A code of the authenticator, or one for when it is gone. */
+/** A code of the authenticator app, or a recovery code. */
 export function SecondFactor({ errors, busy, onSubmit }: SecondFactorProps) {
   const [isRecovery, setIsRecovery] = useState(false);
   return (

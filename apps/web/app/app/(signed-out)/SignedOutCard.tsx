@@ -1,6 +1,6 @@
 import { AuthCard, type AuthCardProps } from '@clarion/ui';
 
-/** A card as every page has it for somebody who is not signed in yet. */
+/** The card of every signed-out page. */
 export const SignedOutCard = (props: Omit<AuthCardProps, 'brand'>) => (
   <AuthCard brand={<Brand />} {...props} />
 );

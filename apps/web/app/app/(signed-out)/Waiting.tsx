@@ -1,10 +1,10 @@
 import { Skeleton } from '@clarion/ui';
 
 /** Where a form will be. */
-export const Waiting = ({ words }: { words: string }) => (
+export const Waiting = ({ text }: { text: string }) => (
   <div className="flex flex-col gap-4">
     <p role="status" className="text-md text-muted">
-      {words}
+      {text}
     </p>
     <Skeleton className="h-9" />
     <Skeleton className="h-9" />

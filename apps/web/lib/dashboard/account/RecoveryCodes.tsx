@@ -3,7 +3,7 @@
 import { Button, ButtonLink, CopyButton, Notice } from '@clarion/ui';
 import { Download } from 'lucide-react';
 
-/** The codes for when the phone is gone, the one time that they are shown. */
+/** The recovery codes, which are shown once. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
   const text = codes.join('\n');
   return (

@@ -1,10 +1,10 @@
-/** A part of what was recorded, as a file that the service takes. */
+/** The selected part of a recording, as a WAV file. */
 import { encodeWav, toMono } from './wav.ts';
 
-/** Plenty for a voice; calls carry 8 kHz, agents' browsers up to 48. */
+/** Enough for a voice. Phone calls carry 8 kHz, agents' browsers up to 48 kHz. */
 const RATE_HZ = 24_000;
 
-/** @throws where the browser cannot read the sound */
+/** @throws if the browser cannot decode the audio */
 export async function cutSound(take: Blob, part: { from: number; to: number }, name: string): Promise<File> {
   const whole = await new OfflineAudioContext(1, 1, RATE_HZ).decodeAudioData(await take.arrayBuffer());
   const channels = Array.from({ length: whole.numberOfChannels }, (_, i) => whole.getChannelData(i));

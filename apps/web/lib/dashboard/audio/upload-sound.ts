@@ -1,6 +1,6 @@
 'use client';
 
-/** Sends a sound to the API and says how far it is, which `fetch` cannot. */
+/** Uploads audio and reports the progress, which `fetch` cannot. */
 import type { Answer } from '../request.ts';
 import { addressOf, RequestProblem } from '../request.ts';
 import { SESSION_HEADER } from '../session-header.ts';
@@ -28,7 +28,7 @@ export interface SoundToSend {
 
 type Created = Answer<'POST', '/v1/tenants/{tenantRef}/audio-assets'>;
 
-/** @throws RequestProblem, whose message names the file where the service was of no help */
+/** @throws RequestProblem; its message names the file if the service gave none */
 export async function uploadSound({
   tenantRef,
   name,

@@ -86,11 +86,11 @@ test('a call reads as a story, its keys in their place', () => {
     'The IVR flow “Welcome” answered',
     'Pressed 1',
     'Left the IVR flow',
-    'Waits in Sales',
-    'Rings at Ada',
-    'Ada and the customer talk',
-    'Ada transfers to Ben',
-    'Ben has the call now',
+    'Waiting in Sales',
+    'Ringing Ada',
+    'Ada and the customer are connected',
+    'Ada started a transfer to Ben',
+    'Ben accepted the transfer',
     'Call ended',
   ]);
 });

@@ -1,7 +1,7 @@
 /** A call's lifecycle log, keys and transfers as a story, in the order in which it happened. Pure. */
 import { customerLabel, type Tone } from '@clarion/ui';
 import type { Answer } from '../request.ts';
-import { outcomeWords } from './outcome-words.ts';
+import { outcomeLabel } from './outcome-labels.ts';
 import type { Names } from './use-names.ts';
 
 export type CallDetail = Answer<'GET', '/v1/calls/{callId}'>;
@@ -144,7 +144,7 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'MONITOR_STARTED':
       return item(`${listener(entry, Agent)} started listening`, 'listen');
     case 'MONITOR_MODE':
-      return item(`${listener(entry, Agent)} ${modeWords(wordsOf(entry, 'mode'))}`, 'listen');
+      return item(`${listener(entry, Agent)} ${modeText(wordsOf(entry, 'mode'))}`, 'listen');
     case 'MONITOR_STOPPED':
       return item(`${listener(entry, Agent)} stopped listening`, 'listen');
     case 'RECORDING_STARTED':
@@ -154,7 +154,7 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'RECORDING_RESUMED':
       return item(`${Agent} resumed the recording`, 'record');
     case 'ENDED': {
-      const { title, detail: words, tone } = outcomeWords(detail.call);
+      const { title, detail: words, tone } = outcomeLabel(detail.call);
       const answered = title === 'Answered';
       return item(answered ? 'Call ended' : title, 'end', {
         tone: answered ? 'neutral' : tone,
@@ -227,7 +227,7 @@ function targetOf(entry: Entry, names: Lookup): string {
 const listener = (entry: Entry, agent: string) =>
   wordsOf(entry, 'name') ?? (entry.agentId === null ? 'A supervisor' : agent);
 
-function modeWords(mode: string | null): string {
+function modeText(mode: string | null): string {
   if (mode === 'WHISPER') return 'switched to whisper';
   return mode === 'BARGE' ? 'barged in' : 'switched to listen only';
 }

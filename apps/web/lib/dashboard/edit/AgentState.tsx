@@ -1,21 +1,24 @@
 import { Badge, type Tone } from '@clarion/ui';
 import type { Agent } from './resources.ts';
 
-/** What an agent can be reached for now, in one or two words. */
-export function agentWords({ availability, connected, doNotDisturb }: Agent): { tone: Tone; words: string } {
-  if (availability === 'ON_CALL') return { tone: 'accent', words: 'On a call' };
-  if (doNotDisturb) return { tone: 'warning', words: 'Do not disturb' };
-  if (!connected) return { tone: 'neutral', words: 'Not connected' };
+/** The label of an agent's availability. */
+export function agentStateLabel({ availability, connected, doNotDisturb }: Agent): {
+  tone: Tone;
+  label: string;
+} {
+  if (availability === 'ON_CALL') return { tone: 'accent', label: 'On a call' };
+  if (doNotDisturb) return { tone: 'warning', label: 'Do not disturb' };
+  if (!connected) return { tone: 'neutral', label: 'Not connected' };
   return availability === 'AVAILABLE'
-    ? { tone: 'positive', words: 'Available' }
-    : { tone: 'neutral', words: 'Away' };
+    ? { tone: 'positive', label: 'Available' }
+    : { tone: 'neutral', label: 'Away' };
 }
 
 export function AgentState({ agent }: { agent: Agent }) {
-  const { tone, words } = agentWords(agent);
+  const { tone, label } = agentStateLabel(agent);
   return (
     <Badge tone={tone} dot>
-      {words}
+      {label}
     </Badge>
   );
 }

@@ -3,7 +3,7 @@
 import { ConfirmDialog, Notice, type ConfirmDialogProps } from '@clarion/ui';
 import { useState } from 'react';
 import { RequestProblem } from '../request.ts';
-import { problemSentence } from './problem-words.ts';
+import { problemMessage } from './error-messages.ts';
 
 export interface ConfirmActionProps extends Omit<ConfirmDialogProps, 'onConfirm' | 'onOpenChange'> {
   onClose(): void;
@@ -11,7 +11,7 @@ export interface ConfirmActionProps extends Omit<ConfirmDialogProps, 'onConfirm'
   onConfirm(): Promise<unknown>;
 }
 
-/** Asks before something that cannot be taken back, and says when the service refuses it. */
+/** Confirms an action that cannot be undone, and shows why the service rejected it. */
 export function ConfirmAction({ onClose, onConfirm, children, ...dialog }: ConfirmActionProps) {
   const [problem, setProblem] = useState<string>();
   const close = () => {
@@ -31,7 +31,7 @@ export function ConfirmAction({ onClose, onConfirm, children, ...dialog }: Confi
           close();
         } catch (refusal) {
           if (!(refusal instanceof RequestProblem)) throw refusal;
-          setProblem(problemSentence(refusal));
+          setProblem(problemMessage(refusal));
         }
       }}
     >

@@ -1,6 +1,6 @@
 'use client';
 
-/** The one way in which a page lets somebody create or change a thing: a sheet at the side with a form. */
+/** The drawer with a form in which pages create and edit everything. */
 import { Button, ConfirmDialog, Drawer, Form } from '@clarion/ui';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useSave } from './use-save.ts';
@@ -10,7 +10,7 @@ export interface EditDrawerProps {
   onClose(): void;
   title: ReactNode;
   description?: ReactNode;
-  /** What is entered differs from what is stored: closing asks first. */
+  /** The form has unsaved changes: closing asks for confirmation. */
   dirty: boolean;
   /** Throws a RequestProblem when it is refused. Closes the sheet when it resolves. */
   onSave(): Promise<unknown>;

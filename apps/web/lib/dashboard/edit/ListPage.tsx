@@ -16,22 +16,22 @@ export interface ListPageProps<T extends { ref: string }> {
   newLabel: string;
   /** "Find an agent" */
   findLabel: string;
-  /** What of a row is searched. */
+  /** The searched text of a row. */
   textOf(row: T): string;
   /** Numbers are found however their digits are grouped. */
   ignoreSpaces?: boolean;
   /** What else narrows the list. */
   filter?: { control: ReactNode; keeps(row: T): boolean };
-  /** All there are; undefined while they are on their way. */
+  /** All rows; undefined while loading. */
   rows: readonly T[] | undefined;
   error: RequestProblem | null;
   retry(): void;
   columns: readonly Column<T>[];
   /** Where a row leads. Without it a row opens beside the list. */
   rowHref?(row: T): string;
-  /** Said while there are none at all, and when none fits what is looked for. */
-  empty: { icon: ReactNode; title: string; words: string };
-  noneFits: { title: string; words: string };
+  /** Shown without any rows, and without matching rows. */
+  empty: { icon: ReactNode; title: string; text: string };
+  noneFits: { title: string; text: string };
   /** What lies over the list once a row or a new one is open. */
   children(opened: Opened<T>): ReactNode;
 }
@@ -86,10 +86,10 @@ export function ListPage<T extends { ref: string }>(props: ListPageProps<T>) {
             empty={
               all?.length === 0 ? (
                 <EmptyState icon={empty.icon} title={empty.title} action={create}>
-                  {empty.words}
+                  {empty.text}
                 </EmptyState>
               ) : (
-                <EmptyState title={noneFits.title}>{noneFits.words}</EmptyState>
+                <EmptyState title={noneFits.title}>{noneFits.text}</EmptyState>
               )
             }
           />

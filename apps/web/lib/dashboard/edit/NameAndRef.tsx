@@ -24,7 +24,7 @@ export interface NameAndRefProps {
   optional?: boolean;
 }
 
-/** What a thing is called by people and by the API. The ref follows the name until somebody writes another. */
+/** The name and the ref. The ref is derived from the name until it is edited. */
 export function NameAndRef(props: NameAndRefProps) {
   const { noun, nameField = 'name', refField, value, onChange, isNew = true, taken } = props;
   const { nameHint, optional = false } = props;

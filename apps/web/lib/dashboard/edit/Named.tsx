@@ -1,4 +1,4 @@
-/** A thing by its name, with the ref under it that the API knows it by. */
+/** A name with its ref below. */
 export function Named({ name, refText }: { name: string; refText: string }) {
   return (
     <span className="flex min-w-0 flex-col">

@@ -2,10 +2,10 @@
 
 import { ErrorState } from '@clarion/ui';
 import type { RequestProblem } from '../request.ts';
-import { problemSentence } from './problem-words.ts';
+import { problemMessage } from './error-messages.ts';
 
 export interface ReadProblemProps {
-  /** What could not be read: "The queues". */
+  /** What could not be loaded, for example "The queues". */
   what: string;
   problem: RequestProblem;
   onRetry(): void;
@@ -15,7 +15,7 @@ export function ReadProblem({ what, problem, onRetry }: ReadProblemProps) {
   return (
     <ErrorState
       title={`${what} could not be loaded`}
-      detail={problemSentence(problem)}
+      detail={problemMessage(problem)}
       {...(problem.requestId !== null && { requestId: problem.requestId })}
       onRetry={onRetry}
     />

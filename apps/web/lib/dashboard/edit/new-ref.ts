@@ -14,7 +14,7 @@ export function newRef(field: string, typed: string, taken: readonly string[]): 
       details: { field },
     });
   if (ref === '') throw refuse('Enter a ref.', 400);
-  // A URL takes these for steps up the path, encoded or not.
+  // URLs resolve these as relative segments, encoded or not.
   if (ref === '.' || ref === '..') throw refuse('A ref cannot consist of dots only.', 400);
   if (taken.includes(ref)) throw refuse('This ref is taken. Choose another.', 409);
   return ref;

@@ -1,4 +1,4 @@
-/** What the set-up pages are about, as `/v1` answers it. */
+/** The resources of the set-up pages, as `/v1` returns them. */
 import type { Answer } from '../request.ts';
 
 export type Tenant = Answer<'GET', '/v1/tenants'>['tenants'][number];

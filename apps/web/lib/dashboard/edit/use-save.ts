@@ -1,7 +1,7 @@
 'use client';
 
 import { useId, useState } from 'react';
-import { formErrors } from './problem-words.ts';
+import { formErrors } from './error-messages.ts';
 
 export interface Saving {
   /** For `<Form id>` and for a button outside of it. */

@@ -4,12 +4,12 @@ import { bucketName, intervalFor, intervalsFor, pointsTrend, trendOf } from './f
 test('more of what is good is good, and less of what is bad', () => {
   expect(trendOf(120, 100, 'up')).toEqual({
     direction: 'up',
-    text: '20 % more than before',
+    text: '20% more than the previous period',
     tone: 'positive',
   });
   expect(trendOf(80, 100, 'down')).toEqual({
     direction: 'down',
-    text: '20 % less than before',
+    text: '20% less than the previous period',
     tone: 'positive',
   });
   expect(trendOf(5, 0, 'down')).toEqual({
@@ -19,7 +19,10 @@ test('more of what is good is good, and less of what is bad', () => {
   });
   expect(trendOf(5, 5, null)).toMatchObject({ direction: 'flat' });
   expect(trendOf(5, null, 'up')).toBeUndefined();
-  expect(pointsTrend(0.93, 0.9)).toMatchObject({ text: '3 points more than before', tone: 'positive' });
+  expect(pointsTrend(0.93, 0.9)).toMatchObject({
+    text: '3 points more than the previous period',
+    tone: 'positive',
+  });
 });
 
 test('a period is cut into as many parts as can be read, and never into more than the API gives', () => {

@@ -52,7 +52,7 @@ export const intervalsFor = (days: Days): Interval[] =>
   countDays(days) <= HOURS_MAX_DAYS ? ['HOUR', 'DAY', 'WEEK', 'MONTH'] : ['DAY', 'WEEK', 'MONTH'];
 
 export const percent = (ratio: number | null): string =>
-  ratio === null ? '–' : `${Math.round(ratio * 100)} %`;
+  ratio === null ? '–' : `${Math.round(ratio * 100)}%`;
 
 /** Above it a percentage says less than the figure itself. */
 const CHANGE_MAX_PERCENT = 500;

@@ -3,7 +3,7 @@ import { admit } from '../../../../lib/session/admit.ts';
 
 export const metadata = { title: 'Not found' };
 
-/** Every other address below /app: said to be unknown within the frame, with the way back. */
+/** Every other address below /app: the not-found page within the dashboard. */
 export default async function Page() {
   await admit({ role: 'look' });
   notFound();

@@ -13,7 +13,7 @@ const TwoFactor = onDemand(
 
 export function AccountPage() {
   const signedIn = useMe();
-  // What the page came with is as old as the page; after a change it is read again.
+  // The server-rendered data is refetched after a change.
   const me = useGet('/v1/me', {}).data?.me ?? signedIn;
   return (
     <Page title="Your account and security" description={me.email} width="narrow">

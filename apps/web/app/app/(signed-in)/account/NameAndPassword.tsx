@@ -44,7 +44,7 @@ function Name({ name }: { name: string }) {
 function Password({ email }: { email: string }) {
   const toasts = useToasts();
   const change = useChange('POST', '/v1/me/password', { invalidates: ['/v1/me/sessions'] });
-  /** A new one empties the fields. */
+  /** A new key clears the fields. */
   const [round, setRound] = useState(0);
   return (
     <Section title="Password" description="Changing your password signs you out in all other browsers.">

@@ -13,7 +13,7 @@ interface TwoFactorProps {
   required: boolean;
   recoveryCodesLeft: number;
 }
-/** So few are left that new ones should be made. */
+/** With this many or fewer left, the user is told to create new ones. */
 const FEW = 3;
 
 export function TwoFactor({ enabled, required, recoveryCodesLeft }: TwoFactorProps) {

@@ -1,4 +1,4 @@
-/** In the order in which one claims to be the others: Edge says that it is Chrome, Chrome that it is Safari. */
+/** Ordered by specificity, because Edge also names Chrome, and Chrome also names Safari. */
 const BROWSERS = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS = [
 const find = (userAgent: string, known: readonly (readonly [RegExp, string])[]): string | undefined =>
   known.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** "Chrome on macOS": enough to know one's own browsers by. */
+/** For example "Chrome on macOS". */
 export function describeBrowser(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown browser';
   const [browser, system] = [find(userAgent, BROWSERS), find(userAgent, SYSTEMS)];

@@ -18,7 +18,7 @@ import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 import { useAuditLog, type AuditEntry } from './use-audit-log.ts';
-import { actionWords, actorKinds, actorName, nouns, surfaceName } from './words.ts';
+import { actionLabel, actorKinds, actorName, nouns, surfaceName } from './audit-labels.ts';
 
 const ANY = '';
 
@@ -34,7 +34,7 @@ export function AuditPage() {
       cell: ({ actor, action, target }) => (
         <span className="wrap-anywhere">
           <span className="font-medium">{actorName(actor)}</span>{' '}
-          <span className="font-normal text-muted">{actionWords(action)}</span>{' '}
+          <span className="font-normal text-muted">{actionLabel(action)}</span>{' '}
           <span className="font-normal">{target}</span>
         </span>
       ),
@@ -106,7 +106,7 @@ export function AuditPage() {
       <Drawer
         open={open !== null}
         onOpenChange={(next) => (next ? undefined : url.set({ entry: null }))}
-        title={open === null ? '' : `${actorName(open.actor)} ${actionWords(open.action)} ${open.target}`}
+        title={open === null ? '' : `${actorName(open.actor)} ${actionLabel(open.action)} ${open.target}`}
       >
         {open !== null && <Entry entry={open} />}
       </Drawer>

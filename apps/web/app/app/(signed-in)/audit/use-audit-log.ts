@@ -8,7 +8,7 @@ type Page = Answer<'GET', '/v1/audit-log'>;
 export type AuditEntry = Page['entries'][number];
 
 export interface AuditLog {
-  /** Undefined while the first page is on its way. */
+  /** Undefined while the first page loads. */
   entries: readonly AuditEntry[] | undefined;
   problem: RequestProblem | null;
   retry(): void;

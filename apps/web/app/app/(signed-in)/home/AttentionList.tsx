@@ -5,7 +5,7 @@ import type { Overview } from '../HomePage.tsx';
 
 type Attention = Overview['attention'][number];
 
-/** What somebody should look at, and where. */
+/** What needs attention, with a link to it. */
 export function AttentionList({ attention }: { attention: readonly Attention[] | undefined }) {
   return (
     <Section title="Needs attention">

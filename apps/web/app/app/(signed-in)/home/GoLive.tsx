@@ -11,7 +11,7 @@ type Item = Answer<'GET', '/v1/checklist'>['checklist']['done'][number];
 
 const CHECK_EVERY_MS = 60_000;
 
-/** What each check of the list is called here, and where it is put right. */
+/** The label of each check, and the page on which it is fixed. */
 const CHECKS: Record<string, { title: string; link: string; page: (tenantRef: string) => string }> = {
   tenants: { title: 'Tenant', link: 'Create a tenant', page: () => '/app/tenants' },
   lines: { title: 'Line', link: 'Add a line', page: (ref) => `${tenantHome(ref)}/lines` },
@@ -40,10 +40,10 @@ const CHECKS: Record<string, { title: string; link: string; page: (tenantRef: st
   },
   push: { title: 'Push notifications', link: 'Set up (optional)', page: () => '/app/push' },
 };
-/** In the order in which one does them. */
+/** In the recommended order. */
 const ORDER = Object.keys(CHECKS);
 
-/** The way to the first real call. When all is done it is a line. */
+/** The go-live checklist, collapsed once everything is done. */
 export function GoLive({ tenantRef }: { tenantRef: string | null }) {
   const [open, setOpen] = useState<boolean | null>(null);
   const { data } = useGet('/v1/checklist', tenantRef === null ? {} : { query: { tenant_ref: tenantRef } }, {

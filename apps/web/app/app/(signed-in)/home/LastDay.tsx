@@ -33,7 +33,7 @@ export function LastDay({ title, lastDay, callsHref }: LastDayProps) {
 
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** Answered calls full, the others above them lighter. */
+/** Answered calls in the full colour, other calls above them in a lighter one. */
 function Hours({ hours }: { hours: Overview['lastDay']['hours'] }) {
   const most = Math.max(1, ...hours.map(({ total }) => total));
   const share = (count: number) => `${(count / most) * 100}%`;

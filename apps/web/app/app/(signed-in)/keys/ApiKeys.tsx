@@ -128,7 +128,7 @@ export function ApiKeys() {
 }
 
 function Expiry({ apiKey: { expiresAt } }: { apiKey: ApiKey }) {
-  // Read in an event's time, not while rendering: whether it has passed is a matter of minutes at most.
+  // The clock is read once, not while rendering: expiry is accurate to minutes.
   const [now] = useState(() => Date.now());
   if (expiresAt === null) return <span className="text-muted">Never</span>;
   if (Date.parse(expiresAt) <= now) return <Badge tone="negative">Expired</Badge>;

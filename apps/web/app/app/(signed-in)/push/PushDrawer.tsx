@@ -24,7 +24,7 @@ const emptyDraft = {
 };
 type PushDraft = typeof emptyDraft;
 
-/** Credentials are always entered whole: what is stored is never shown, so there is nothing to change a part of. */
+/** Credentials are always replaced as a whole, because stored credentials are never shown. */
 export function PushDrawer({ provider, onClose }: { provider: Provider | null; onClose(): void }) {
   const toasts = useToasts();
   const shown = useLast(provider);

@@ -4,15 +4,15 @@ import type { Answer } from '../../../../lib/dashboard/request.ts';
 export type PushCredentials = Answer<'GET', '/v1/push-credentials'>['pushCredentials'][number];
 export type Provider = 'fcm' | 'apns' | 'onesignal';
 
-interface ProviderWords {
+interface ProviderText {
   provider: Provider;
   name: string;
   forWhat: string;
-  /** Where they are to be had. */
+  /** Where to find them. */
   where: ReactNode;
 }
 
-export const providers: readonly ProviderWords[] = [
+export const providers: readonly ProviderText[] = [
   {
     provider: 'fcm',
     name: 'Firebase Cloud Messaging',
@@ -34,7 +34,7 @@ export const providers: readonly ProviderWords[] = [
   },
 ];
 
-/** What may be shown of stored credentials: never the key. */
+/** The parts of stored credentials that may be shown; never the key. */
 export function shownFacts(stored: PushCredentials): { term: string; value: string }[] {
   switch (stored.provider) {
     case 'FCM':

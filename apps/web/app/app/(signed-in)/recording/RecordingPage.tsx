@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
-import { LinesThatDiffer } from './LinesThatDiffer.tsx';
+import { LineOverrides } from './LineOverrides.tsx';
 
 export function RecordingPage() {
   const toasts = useToasts();
@@ -98,7 +98,7 @@ export function RecordingPage() {
           }
         />
       </Section>
-      <LinesThatDiffer tenants={tenants.data?.tenants} />
+      <LineOverrides tenants={tenants.data?.tenants} />
       <ConfirmAction
         open={wanted !== null}
         onClose={() => setWanted(null)}

@@ -10,8 +10,8 @@ import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
 import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
 import { useChange } from '../../../../lib/dashboard/queries.ts';
-import { TenantFacts } from './TenantFacts.tsx';
-import { DeleteTenant, SuspendTenant } from './TenantSteps.tsx';
+import { TenantDetails } from './TenantDetails.tsx';
+import { DeleteTenant, SuspendTenant } from './TenantActions.tsx';
 import { draftOf, settingsBody, TenantSettings, type TenantDraft } from './TenantSettings.tsx';
 import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
 
@@ -27,7 +27,7 @@ export function TenantDrawer({ target, ...props }: TenantDrawerProps) {
       target={target}
       onClose={props.onClose}
       titleOf={({ name }) => name}
-      facts={(tenant) => <TenantFacts tenant={tenant} />}
+      facts={(tenant) => <TenantDetails tenant={tenant} />}
       form={(tenant, open) => <TenantForm {...props} tenant={tenant} open={open} />}
     />
   );
@@ -64,7 +64,7 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
       saveLabel={tenant === null ? 'Create tenant' : 'Save'}
       {...(tenant !== null && {
         above: (
-          <TenantFacts tenant={tenant}>
+          <TenantDetails tenant={tenant}>
             <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/agents`}>
               Agents
             </ButtonLink>
@@ -74,7 +74,7 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
             <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/lines`}>
               Lines
             </ButtonLink>
-          </TenantFacts>
+          </TenantDetails>
         ),
         dialogs: (
           <>

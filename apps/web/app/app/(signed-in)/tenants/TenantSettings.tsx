@@ -161,5 +161,5 @@ export function TenantSettings({
   );
 }
 
-/** What a form begins with; a common choice. */
+/** The initial value of the form. */
 const DEFAULT_KEEP_DAYS = 90;

@@ -29,10 +29,9 @@ export function TenantsPage() {
       empty={{
         icon: <Building2 />,
         title: 'No tenants yet',
-        words:
-          'Create a tenant for each business that uses your product. Your backend can also create tenants with PUT /v1/tenants.',
+        text: 'Create a tenant for each business that uses your product. Your backend can also create tenants with PUT /v1/tenants.',
       }}
-      noneFits={{ title: 'No matching tenants', words: 'Search by name or ref.' }}
+      noneFits={{ title: 'No matching tenants', text: 'Search by name or ref.' }}
     >
       {(opened) => <TenantDrawer {...opened} />}
     </ListPage>

@@ -88,7 +88,7 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
               Sign out everywhere
             </Button>
           )}
-          {/* One's own are turned off on the account page, with the password. */}
+          {/* Users turn off their own on the account page, with their password. */}
           {user?.twoFactor.enabled && user.email !== me.email && (
             <Button icon={<ShieldOff className="size-4" />} onClick={() => setAsking('resetTwoFactor')}>
               Reset two-factor authentication
@@ -121,7 +121,7 @@ export function UserDrawer({ user, onClose }: { user: User | null; onClose(): vo
             onConfirm={async () => {
               await signOut.mutateAsync({ path });
               toasts.add({ title: `${name} was signed out` });
-              // One's own session is among them.
+              // This includes the user's own session.
               if (user?.email === me.email) location.assign('/app/sign-in');
             }}
           >

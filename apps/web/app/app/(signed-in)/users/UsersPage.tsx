@@ -18,7 +18,7 @@ import { useMe } from '../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
 import type { Answer } from '../../../../lib/dashboard/request.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
-import { roleName } from '../../../../lib/dashboard/words.ts';
+import { roleName } from '../../../../lib/dashboard/role-labels.ts';
 import { UserDrawer } from './UserDrawer.tsx';
 
 const InviteDrawer = whenOpen(
@@ -28,7 +28,7 @@ const InviteDrawer = whenOpen(
 
 export type User = Answer<'GET', '/v1/users'>['users'][number];
 
-/** The open person in the address; this one invites somebody. */
+/** The value of `open` in the URL that opens the invitation. */
 const NEW = 'new';
 
 const STATUS: Record<User['status'], { label: string; tone: Tone }> = {

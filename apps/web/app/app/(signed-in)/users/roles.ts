@@ -1,6 +1,6 @@
 import type { RadioCard } from '@clarion/ui';
 
-/** What each role may do, in the words of whoever gives it. */
+/** What each role may do, as shown in the invitation. */
 export const roleCards: readonly RadioCard[] = [
   { value: 'OWNER', label: 'Owner', note: 'Full access, including keys, people, webhook and billing.' },
   { value: 'ADMIN', label: 'Admin', note: 'Manages tenants, agents, queues, lines, flows and trunks.' },

@@ -7,7 +7,7 @@ import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 import { useGet } from '../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 import { EventStatusBadge } from './EventStatusBadge.tsx';
-import { eventTypeList, statusWords, type EventStatus, type EventType } from './event-types.ts';
+import { eventTypeList, statusLabels, type EventStatus, type EventType } from './event-types.ts';
 import { RedeliverFailed } from './RedeliverFailed.tsx';
 
 const EventDrawer = whenOpen(
@@ -27,7 +27,7 @@ const spans = [
   { value: '168', label: 'Last 7 days' },
 ];
 
-/** What was sent, or is to be, and how the endpoint took it. */
+/** The events and the state of their delivery. */
 export function Deliveries() {
   const url = useUrlState();
   const tenants = useGet('/v1/tenants', {});
@@ -60,7 +60,7 @@ export function Deliveries() {
           label="Status"
           choices={[
             { value: ANY, label: 'Any status' },
-            ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
+            ...Object.entries(statusLabels).map(([value, label]) => ({ value, label })),
           ]}
           value={status ?? ANY}
           onValueChange={filter('status')}
@@ -150,9 +150,9 @@ export function Deliveries() {
 }
 
 const asStatus = (text: string): EventStatus | undefined =>
-  text in statusWords ? (text as EventStatus) : undefined;
+  text in statusLabels ? (text as EventStatus) : undefined;
 
-/** To the minute: the query stays the same, and so does what is kept of it. */
+/** Rounded to the minute, so that the query and its cache stay the same. */
 function since(hours: string): { from?: Date } {
   const wanted = Number(hours);
   if (!(wanted > 0)) return {};

@@ -14,7 +14,7 @@ import {
   type TimelineItem,
 } from '@clarion/ui';
 import { Check, RotateCw, X } from 'lucide-react';
-import { problemSentence } from '../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
 import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
 import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
@@ -30,7 +30,7 @@ interface EventDrawerProps {
   onClose(): void;
 }
 
-/** One event: the body as it is sent, and what each attempt brought. */
+/** One event: the body as sent, and the result of each attempt. */
 export function EventDrawer({ eventId, onClose }: EventDrawerProps) {
   const me = useMe();
   const toasts = useToasts();
@@ -67,7 +67,7 @@ export function EventDrawer({ eventId, onClose }: EventDrawerProps) {
       {data === undefined && error === null && <Skeleton className="h-64" />}
       {again.error !== null && (
         <p role="alert" className="text-negative-text">
-          {problemSentence(again.error)}
+          {problemMessage(again.error)}
         </p>
       )}
       {data !== undefined && (

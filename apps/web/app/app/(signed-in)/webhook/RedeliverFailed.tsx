@@ -3,7 +3,7 @@
 import { Button, Dialog, Notice, ProgressBar, SelectField } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { problemSentence } from '../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
 import { invalidate } from '../../../../lib/dashboard/queries.ts';
 import { RequestProblem } from '../../../../lib/dashboard/request.ts';
 import { MAX_REDELIVERIES, redeliverFailed, type RedeliverProgress } from './redeliver-failed.ts';
@@ -16,7 +16,7 @@ const spans = [
   { value: '720', label: 'Last 30 days' },
 ];
 
-/** After an outage: everything that was given up, sent again. */
+/** Redelivers the failed events after an outage. */
 export function RedeliverFailed() {
   const client = useQueryClient();
   const [open, setOpen] = useState(false);
@@ -34,7 +34,7 @@ export function RedeliverFailed() {
       await redeliverFailed(from, stop.signal, setProgress);
     } catch (refusal) {
       if (!(refusal instanceof RequestProblem)) throw refusal;
-      setProblem(problemSentence(refusal));
+      setProblem(problemMessage(refusal));
       setProgress(null);
     }
     await invalidate(client, ['/v1/events']);

@@ -2,14 +2,14 @@
 
 import { Button, Card, LiveTimer, ProgressBar, TextLink } from '@clarion/ui';
 import { CircleCheck, Send, TriangleAlert } from 'lucide-react';
-import { problemSentence } from '../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
 import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
 
 const POLL_MS = 700;
 
-/** Sends one, and follows it until the endpoint has said something. */
+/** Sends a test event and follows it until the endpoint responds. */
 export function TestEvent({ hasUrl }: { hasUrl: boolean }) {
   const send = useChange('POST', '/v1/webhook/test', { invalidates: ['/v1/events'] });
   const sent = send.data?.event;
@@ -35,7 +35,7 @@ export function TestEvent({ hasUrl }: { hasUrl: boolean }) {
       </div>
       {send.error !== null && (
         <p role="alert" className="text-md text-negative-text">
-          {problemSentence(send.error)}
+          {problemMessage(send.error)}
         </p>
       )}
       {sent !== undefined && <Following key={sent.eventId} sent={sent} />}

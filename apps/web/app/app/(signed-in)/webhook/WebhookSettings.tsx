@@ -8,11 +8,11 @@ import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
 import { useSave } from '../../../../lib/dashboard/edit/use-save.ts';
 import { useChange } from '../../../../lib/dashboard/queries.ts';
 import type { Answer } from '../../../../lib/dashboard/request.ts';
-import { eventTypeList, eventTypeWords, type EventType } from './event-types.ts';
+import { eventTypeList, eventTypeDescriptions, type EventType } from './event-types.ts';
 
 export type Webhook = Answer<'GET', '/v1/webhook'>['webhook'];
 
-const choosable = eventTypeList.filter((type) => eventTypeWords[type] !== null);
+const choosable = eventTypeList.filter((type) => eventTypeDescriptions[type] !== null);
 
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
   const toasts = useToasts();
@@ -78,7 +78,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
               <CheckboxField
                 key={type}
                 label={<code className="font-mono text-sm">{type}</code>}
-                hint={eventTypeWords[type]}
+                hint={eventTypeDescriptions[type]}
                 checked={draft.types.includes(type)}
                 onCheckedChange={(on) => toggle(type, on)}
               />

@@ -3,8 +3,8 @@ import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
 export type EventType = WebhookEvent['eventType'];
 export type EventStatus = WebhookEvent['status'];
 
-/** When each comes, in a few words; null: nobody chooses it, it comes when it is asked for. */
-export const eventTypeWords: Record<EventType, string | null> = {
+/** When each event is sent; null: it cannot be selected because it is sent on request. */
+export const eventTypeDescriptions: Record<EventType, string | null> = {
   'call.created': 'A call was created',
   'call.ringing': 'The call is ringing, waiting or in an IVR flow',
   'call.answered': 'The call was answered',
@@ -19,9 +19,9 @@ export const eventTypeWords: Record<EventType, string | null> = {
   'webhook.test': null,
 };
 
-export const eventTypeList = Object.keys(eventTypeWords) as EventType[];
+export const eventTypeList = Object.keys(eventTypeDescriptions) as EventType[];
 
-export const statusWords: Record<EventStatus, string> = {
+export const statusLabels: Record<EventStatus, string> = {
   PENDING: 'Pending',
   DELIVERED: 'Delivered',
   FAILED: 'Failed',

@@ -1,21 +1,21 @@
-/** Sending again what was given up, some at a time and never without end. */
+/** Redelivers failed events in batches, with a limit. */
 import { request, RequestProblem } from '../../../../lib/dashboard/request.ts';
 
-/** A fraction of the account's 1200 requests a minute; more than a person wants to wait for. */
+/** A fraction of the account's 1200 requests per minute. */
 export const MAX_REDELIVERIES = 500;
 const PAGE = 200;
 const AT_ONCE = 4;
 
 export interface RedeliverProgress {
-  /** Null while they are looked for. */
+  /** Null while they are counted. */
   found: number | null;
   sent: number;
   finished: boolean;
-  /** There are more than were taken. */
+  /** There are more failed events. */
   more: boolean;
 }
 
-/** @throws RequestProblem when one is refused for any other reason than that it is gone */
+/** @throws RequestProblem when one is rejected for any reason except that it was deleted */
 export async function redeliverFailed(
   from: Date,
   signal: AbortSignal,

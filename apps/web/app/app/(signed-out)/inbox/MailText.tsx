@@ -1,6 +1,6 @@
 import { TextLink } from '@clarion/ui';
 
-/** A line that is an address is a link, as in any mail program. */
+/** A line that is a URL is shown as a link. */
 export const MailText = ({ text }: { text: string }) => (
   <div className="flex flex-col gap-3 text-md">
     {text

@@ -8,7 +8,7 @@ export function InvitationPage() {
       kind="INVITATION"
       title="Welcome to Clarion"
       description={({ name, account }) => `${name}, choose a password for the dashboard of ${account}.`}
-      instead={{ words: 'I already have a password', href: '/app/sign-in' }}
+      instead={{ text: 'I already have a password', href: '/app/sign-in' }}
     />
   );
 }

@@ -9,7 +9,7 @@ import { SignedOutCard } from '../SignedOutCard.tsx';
 import { Waiting } from '../Waiting.tsx';
 import { useLinkSecret } from '../use-link-secret.ts';
 
-/** Opens the dashboard for somebody whom their own product sent here with a token. */
+/** Opens the dashboard with the launch token from the consumer's product. */
 export function LaunchPage() {
   const token = useLinkSecret();
   const begun = useRef(false);
@@ -29,7 +29,7 @@ export function LaunchPage() {
     if (token === null) {
       return setTrouble('Open the dashboard from your product.');
     }
-    // The token works once: a second try would be refused.
+    // The token works once: a second attempt would be rejected.
     begun.current = true;
     void staffHere().then((me) => (me === null ? open(token) : setAsked(me)));
   }, [token]);
@@ -56,7 +56,7 @@ export function LaunchPage() {
   }
   return (
     <SignedOutCard title={trouble === null ? 'Opening your dashboard' : 'The dashboard did not open'}>
-      {trouble === null ? <Waiting words="One moment…" /> : <Notice tone="negative">{trouble}</Notice>}
+      {trouble === null ? <Waiting text="One moment…" /> : <Notice tone="negative">{trouble}</Notice>}
     </SignedOutCard>
   );
 }

@@ -10,7 +10,7 @@ export function ResetPasswordPage() {
       description={({ account }) =>
         `For your Clarion account at ${account}. You will be signed out everywhere else.`
       }
-      instead={{ words: 'Request a new link', href: '/app/forgot-password' }}
+      instead={{ text: 'Request a new link', href: '/app/forgot-password' }}
     />
   );
 }

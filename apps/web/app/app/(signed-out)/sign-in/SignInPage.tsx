@@ -12,7 +12,7 @@ interface Known {
 }
 type Step = 'password' | 'code';
 
-/** Address and password, then a code of the authenticator where the person has two factors. */
+/** Email and password, then a code if two-factor authentication is on. */
 export function SignInPage({ next, demo }: { next: string; demo: boolean }) {
   const [step, setStep] = useState<Step>('password');
   const [known, setKnown] = useState<Known>({ email: '', password: '' });

@@ -4,7 +4,7 @@ import { TwoFactorPage } from './TwoFactorPage.tsx';
 
 export const metadata = { title: 'Set up two-factor authentication' };
 
-/** Before anything else, for whom the account asks for them. */
+/** Shown first to users who must set up two-factor authentication. */
 export default async function Page() {
   const { needsTwoFactor } = await admit({ role: 'look', account: true, beforeTwoFactor: true });
   if (!needsTwoFactor) redirect('/app');

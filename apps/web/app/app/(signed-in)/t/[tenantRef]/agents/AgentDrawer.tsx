@@ -9,10 +9,10 @@ import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx'
 import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
-import { AgentFacts } from './AgentFacts.tsx';
+import { AgentDetails } from './AgentDetails.tsx';
 import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { PushTokens } from './PushTokens.tsx';
-import { TryAgent } from './TryAgent.tsx';
+import { TestAgent } from './TestAgent.tsx';
 
 interface AgentDrawerProps {
   tenantRef: string;
@@ -29,7 +29,7 @@ export function AgentDrawer({ target, ...props }: AgentDrawerProps) {
       target={target}
       onClose={onClose}
       titleOf={({ name }) => name}
-      facts={(agent) => <AgentFacts agent={agent} lines={lines} tenantRef={tenantRef} />}
+      facts={(agent) => <AgentDetails agent={agent} lines={lines} tenantRef={tenantRef} />}
       form={(agent, open) => <AgentForm {...props} agent={agent} open={open} />}
     />
   );
@@ -72,8 +72,8 @@ function AgentForm({ tenantRef, open, agent, taken, lines, onClose }: AgentFormP
       {...(agent !== null && {
         above: (
           <>
-            <AgentFacts agent={agent} lines={lines} tenantRef={tenantRef} />
-            <TryAgent tenantRef={tenantRef} agent={agent} />
+            <AgentDetails agent={agent} lines={lines} tenantRef={tenantRef} />
+            <TestAgent tenantRef={tenantRef} agent={agent} />
             <PushTokens tenantRef={tenantRef} agentRef={agent.ref} />
           </>
         ),

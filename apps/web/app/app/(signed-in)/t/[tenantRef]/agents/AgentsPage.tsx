@@ -14,7 +14,7 @@ const AgentDrawer = whenOpen(
   ({ target }) => target !== null,
 );
 
-/** How soon a colleague's change of state is seen here; the live board has it at once. */
+/** How often states are refreshed here. The live board shows changes immediately. */
 const POLL_MS = 5_000;
 
 const filters = [
@@ -58,9 +58,9 @@ export function AgentsPage({ tenantRef }: { tenantRef: string }) {
       empty={{
         icon: <Headphones />,
         title: 'No agents yet',
-        words: 'Add the people who answer calls. Then add them to a queue or give them a personal line.',
+        text: 'Add the people who answer calls. Then add them to a queue or give them a personal line.',
       }}
-      noneFits={{ title: 'No matching agents', words: 'Try another name, or show all agents.' }}
+      noneFits={{ title: 'No matching agents', text: 'Try another name, or show all agents.' }}
     >
       {(opened) => <AgentDrawer tenantRef={tenantRef} lines={lines?.channels ?? []} {...opened} />}
     </ListPage>

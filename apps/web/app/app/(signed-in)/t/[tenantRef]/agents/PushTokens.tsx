@@ -4,14 +4,14 @@ import { IconButton, Notice, RelativeTime, Skeleton } from '@clarion/ui';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { problemSentence } from '../../../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../../../lib/dashboard/edit/error-messages.ts';
 import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
 
 const path = '/v1/tenants/{tenantRef}/agents/{agentRef}/push-tokens';
 const providers = { FCM: 'Firebase', APNS_VOIP: 'Apple VoIP', ONESIGNAL: 'OneSignal' };
 const platforms = { ANDROID: 'Android', IOS: 'iOS', WEB: 'Web' };
 
-/** Where calls are pushed to while the agent's app is closed. */
+/** The devices that ring by push notification while the agent's app is closed. */
 export function PushTokens({ tenantRef, agentRef }: { tenantRef: string; agentRef: string }) {
   const { data, error } = useGet(path, { path: { tenantRef, agentRef } });
   const remove = useChange('DELETE', `${path}/{deviceId}`, { invalidates: [path] });
@@ -19,7 +19,7 @@ export function PushTokens({ tenantRef, agentRef }: { tenantRef: string; agentRe
   return (
     <section aria-label="Push notifications" className="flex flex-col gap-2 border-t border-line pt-5">
       <h3 className="text-base font-semibold">Devices with push notifications</h3>
-      {error !== null && <Notice tone="negative">{problemSentence(error)}</Notice>}
+      {error !== null && <Notice tone="negative">{problemMessage(error)}</Notice>}
       {data === undefined && error === null && <Skeleton className="max-w-60" />}
       {data?.pushTokens.length === 0 && (
         <p className="text-muted">

@@ -21,20 +21,20 @@ import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 
-const RecordSound = onDemand(
-  async () => (await import('./RecordSound.tsx')).RecordSound,
+const RecordAudio = onDemand(
+  async () => (await import('./RecordAudio.tsx')).RecordAudio,
   () => null,
 );
-const UploadSound = onDemand(
-  async () => (await import('./UploadSound.tsx')).UploadSound,
+const UploadAudio = onDemand(
+  async () => (await import('./UploadAudio.tsx')).UploadAudio,
   () => null,
 );
-const SoundDrawer = whenOpen(
-  async () => (await import('./SoundDrawer.tsx')).SoundDrawer,
+const AudioDrawer = whenOpen(
+  async () => (await import('./AudioDrawer.tsx')).AudioDrawer,
   ({ sound }) => sound !== null,
 );
 
-/** The sounds that callers hear. */
+/** The audio assets of a tenant. */
 export function AudioPage({ tenantRef }: { tenantRef: string }) {
   const me = useMe();
   const url = useUrlState();
@@ -85,14 +85,14 @@ export function AudioPage({ tenantRef }: { tenantRef: string }) {
           }
         />
       )}
-      <SoundDrawer
+      <AudioDrawer
         tenantRef={tenantRef}
         sound={open ?? null}
         uses={open ? (uses.get(open.id) ?? []) : []}
         onClose={() => url.set({ sound: null })}
       />
-      {making === 'upload' && <UploadSound tenantRef={tenantRef} onClose={close} />}
-      {making === 'record' && <RecordSound tenantRef={tenantRef} onClose={close} />}
+      {making === 'upload' && <UploadAudio tenantRef={tenantRef} onClose={close} />}
+      {making === 'record' && <RecordAudio tenantRef={tenantRef} onClose={close} />}
     </Page>
   );
 }

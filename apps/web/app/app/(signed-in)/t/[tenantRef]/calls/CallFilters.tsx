@@ -14,7 +14,7 @@ interface CallFiltersProps {
 }
 
 const ANY = 'any';
-/** What is typed is looked for once the typing rests. */
+/** The search starts when the user stops typing. */
 const REST_MS = 350;
 const ALL_TIME = { label: 'All time', from: '', to: '' };
 
@@ -142,7 +142,7 @@ interface TypedProps {
 
 function Typed({ label, placeholder, value, onRest, className }: TypedProps) {
   const [text, setText] = useState(value);
-  // The address may change by another way: Clear, or going back.
+  // The URL can also change through Clear or the browser's Back.
   useEffect(() => setText(value), [value]);
   useEffect(() => {
     if (text === value) return undefined;

@@ -3,9 +3,9 @@ import type { Answer } from '../../../../../../lib/dashboard/request.ts';
 
 type Stats = NonNullable<Answer<'GET', '/v1/tenants/{tenantRef}/calls'>['stats']>;
 
-const share = (part: number, whole: number) => (whole === 0 ? '' : `${Math.round((part / whole) * 100)} %`);
+const share = (part: number, whole: number) => (whole === 0 ? '' : `${Math.round((part / whole) * 100)}%`);
 
-/** Totals of all that the filters select. */
+/** Totals of all calls that match the filters. */
 export function CallTotals({ stats }: { stats: Stats }) {
   const { total, answered, missed, lost, failed, live, avgTalkSeconds, avgWaitSeconds } = stats;
   return (

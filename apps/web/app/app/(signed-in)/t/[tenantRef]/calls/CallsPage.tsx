@@ -18,7 +18,7 @@ import {
   queryOf,
   readFilters,
 } from '../../../../../../lib/dashboard/calls/filters.ts';
-import type { Call } from '../../../../../../lib/dashboard/calls/outcome-words.ts';
+import type { Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import { useNames } from '../../../../../../lib/dashboard/calls/use-names.ts';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
@@ -33,7 +33,7 @@ import { useNewest } from './use-newest.ts';
 
 const PAGE_ROWS = 25;
 
-/** The list of calls: by pages with a total, or the newest first and growing. */
+/** The list of calls: in pages with a total, or newest first with more on request. */
 export function CallsPage({ tenantRef }: { tenantRef: string }) {
   const url = useUrlState();
   const names = useNames(tenantRef);

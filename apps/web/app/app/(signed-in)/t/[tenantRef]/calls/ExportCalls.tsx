@@ -4,22 +4,22 @@ import { Button, customerNumber, Dialog, ProgressBar, useToasts } from '@clarion
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { saveFile, toCsv } from '../../../../../../lib/dashboard/csv.ts';
-import { outcomeWords, type Call } from '../../../../../../lib/dashboard/calls/outcome-words.ts';
+import { outcomeLabel, type Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
 import type { queryOf } from '../../../../../../lib/dashboard/calls/filters.ts';
 
-/** Rows of one file: what a browser holds without trouble, and a hundred requests. */
+/** The most rows of one file: a browser can hold them, and they take a hundred requests. */
 const EXPORT_MAX_ROWS = 20_000;
 const PAGE_ROWS = 200;
 
 interface ExportCallsProps {
   tenantRef: string;
   query: ReturnType<typeof queryOf>;
-  /** How many calls there are; undefined while that is not known. */
+  /** The number of calls; undefined until it is known. */
   total: number | undefined;
 }
 
-/** What the filters select, newest first, as a file made in the browser. */
+/** Exports the filtered calls, newest first, as a file created in the browser. */
 export function ExportCalls({ tenantRef, query, total }: ExportCallsProps) {
   const toasts = useToasts();
   const stop = useRef<AbortController>(null);
@@ -132,7 +132,7 @@ export const callsCsv = (calls: readonly Call[]): string =>
       call.direction === 'INBOUND' ? 'Inbound' : 'Outbound',
       call.customer.name,
       customerNumber(call.customer),
-      outcomeWords(call).title,
+      outcomeLabel(call).title,
       call.terminationReason,
       call.terminatedBy,
       call.agentRef,

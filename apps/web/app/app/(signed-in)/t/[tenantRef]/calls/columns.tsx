@@ -1,6 +1,6 @@
 import { Badge, customerLabel, customerNumber, Duration, RelativeTime, type Column } from '@clarion/ui';
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react';
-import { outcomeWords, type Call } from '../../../../../../lib/dashboard/calls/outcome-words.ts';
+import { outcomeLabel, type Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import type { Names } from '../../../../../../lib/dashboard/calls/use-names.ts';
 
 export const columnsOf = (names: Names): Column<Call>[] => [
@@ -64,7 +64,7 @@ function Customer({ call: { customer, direction } }: { call: Call }) {
 }
 
 function Outcome({ call }: { call: Call }) {
-  const { title, tone, live } = outcomeWords(call);
+  const { title, tone, live } = outcomeLabel(call);
   return (
     <Badge tone={tone} dot={live}>
       {title}
@@ -82,7 +82,7 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** The moment, and how long ago that is. */
+/** The time, and how long ago it was. */
 function Began({ at }: { at: string }) {
   return (
     <span className="flex flex-col items-end">

@@ -1,9 +1,9 @@
 'use client';
 
-/** Calls newest first, asked for anew while one looks, and older ones on request (`before_id`). */
+/** Calls newest first, polled, with older calls on request (`before_id`). */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { queryOf } from '../../../../../../lib/dashboard/calls/filters.ts';
-import type { Call } from '../../../../../../lib/dashboard/calls/outcome-words.ts';
+import type { Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import { request, type Answer, type RequestProblem } from '../../../../../../lib/dashboard/request.ts';
 
 const PAGE_ROWS = 50;
@@ -37,7 +37,7 @@ export function useNewest(tenantRef: string, query: ReturnType<typeof queryOf>, 
         { signal },
       ),
     getNextPageParam: ({ calls, nextBeforeId }) => (calls.length < PAGE_ROWS ? null : nextBeforeId),
-    // Asking anew reads every page that is open; beyond a few that would be too much.
+    // Polling reads every loaded page, so it stops beyond a few pages.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 2 ? POLL_MS : false),
   });
   return {

@@ -11,11 +11,11 @@ import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 import { flowAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { keptRefs } from '../../../../../../lib/flow-builder/kept-place.ts';
+import { unsavedDraftRefs } from '../../../../../../lib/flow-builder/unsaved-draft-storage.ts';
 import {
   isTemplate,
   templateNames,
-  templateWords,
+  templateLabels,
 } from '../../../../../../lib/flow-builder/template-names.ts';
 import { columnsOf } from './columns.tsx';
 
@@ -24,7 +24,7 @@ const NewFlow = whenOpen(
   ({ open }) => open,
 );
 
-/** With the schemas of drafts: only where one was left. */
+/** Contains the draft schemas, so it is loaded only if there is an unsaved draft. */
 const UnsavedFlows = nextDynamic(async () => (await import('./UnsavedFlows.tsx')).UnsavedFlows, {
   ssr: false,
 });
@@ -45,7 +45,7 @@ export function FlowsPage({ tenantRef }: { tenantRef: string }) {
   const begin = (template: string) => url.set({ new: template });
   const asked = url.get('new');
   const [left, setLeft] = useState<readonly string[]>([]);
-  useEffect(() => setLeft(keptRefs(tenantRef)), [tenantRef]);
+  useEffect(() => setLeft(unsavedDraftRefs(tenantRef)), [tenantRef]);
   return (
     <Page
       title="IVR flows"
@@ -126,8 +126,8 @@ function Templates({ onChoose }: { onChoose(template: string): void }) {
           onClick={() => onChoose(name)}
           className="cl-focus rounded-panel border border-line px-4 py-3 text-left hover:bg-raised"
         >
-          <span className="block text-md font-medium text-ink">{templateWords[name].label}</span>
-          <span className="block text-md text-muted">{templateWords[name].note}</span>
+          <span className="block text-md font-medium text-ink">{templateLabels[name].label}</span>
+          <span className="block text-md text-muted">{templateLabels[name].note}</span>
         </button>
       ))}
     </div>

@@ -12,10 +12,10 @@ import { triggerOf } from '../../../../../../lib/flow-builder/draft.ts';
 import {
   isTemplate,
   templateNames,
-  templateWords,
+  templateLabels,
 } from '../../../../../../lib/flow-builder/template-names.ts';
 import type { TemplateName } from '../../../../../../lib/flow-builder/template-names.ts';
-import { triggerWords } from '../../../../../../lib/flow-builder/words.ts';
+import { triggerLabels } from '../../../../../../lib/flow-builder/labels.ts';
 
 interface NewFlowProps {
   open: boolean;
@@ -26,9 +26,9 @@ interface NewFlowProps {
   onClose(): void;
 }
 
-const triggers = Object.entries(triggerWords).map(([value, { label, note }]) => ({ value, label, note }));
+const triggers = Object.entries(triggerLabels).map(([value, { label, note }]) => ({ value, label, note }));
 
-/** Asks what a flow cannot be drawn without, and opens the canvas; nothing is stored before it is saved there. */
+/** Asks for the required settings and opens the canvas. Nothing is stored until the flow is saved there. */
 export function NewFlow(props: NewFlowProps) {
   const { open, onClose } = props;
   const saving = useSave();
@@ -113,7 +113,7 @@ function Fields({ template, tenantRef, lines = [], taken, saving }: NewFlowProps
         name="template"
         label="Start with"
         defaultValue={template}
-        choices={templateNames.map((value) => ({ value, ...templateWords[value] }))}
+        choices={templateNames.map((value) => ({ value, ...templateLabels[value] }))}
       />
     </Form>
   );

@@ -6,24 +6,28 @@ import { useState } from 'react';
 import type { Flow } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
 import { goOnAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { keptBy, keptKey, tabStorage } from '../../../../../../lib/flow-builder/kept-place.ts';
-import { readKept } from '../../../../../../lib/flow-builder/kept.ts';
+import {
+  unsavedDraftOwner,
+  unsavedDraftKey,
+  tabStorage,
+} from '../../../../../../lib/flow-builder/unsaved-draft-storage.ts';
+import { readUnsavedDraft } from '../../../../../../lib/flow-builder/unsaved-draft.ts';
 
 interface UnsavedFlowsProps {
   tenantRef: string;
-  /** Flows that changes were left of, stored ones and others. */
+  /** Flows with unsaved changes, stored or not. */
   refs: readonly string[];
   stored: readonly Flow[];
 }
 
-/** Flows that were drawn in this tab and left without being saved: the way back to each. */
+/** Links to flows that were edited in this tab and not saved. */
 export function UnsavedFlows({ tenantRef, refs, stored }: UnsavedFlowsProps) {
-  const by = keptBy(useMe());
+  const by = unsavedDraftOwner(useMe());
   const [dropped, setDropped] = useState<readonly string[]>([]);
   const left = refs
     .filter((ref) => !dropped.includes(ref))
     .flatMap((ref) => {
-      const kept = readKept(tabStorage.get(keptKey(tenantRef, ref)), by);
+      const kept = readUnsavedDraft(tabStorage.get(unsavedDraftKey(tenantRef, ref)), by);
       return kept === null ? [] : [{ ref, ...kept, name: kept.draft.name || ref }];
     });
   if (left.length === 0) return null;
@@ -50,7 +54,7 @@ export function UnsavedFlows({ tenantRef, refs, stored }: UnsavedFlowsProps) {
                   label={`Discard changes to ${name}`}
                   icon={<X />}
                   onClick={() => {
-                    tabStorage.remove(keptKey(tenantRef, ref));
+                    tabStorage.remove(unsavedDraftKey(tenantRef, ref));
                     setDropped((before) => [...before, ref]);
                   }}
                 />

@@ -4,14 +4,14 @@ import { Badge, IconButton, Menu, RelativeTime, useToasts, type Column } from '@
 import { Copy, EllipsisVertical, Pause, Play, Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation.js';
 import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
-import { problemSentence } from '../../../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../../../lib/dashboard/edit/error-messages.ts';
 import type { Flow, Line, Queue } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
 import { useChange } from '../../../../../../lib/dashboard/queries.ts';
 import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
 import { beginningAddress } from '../../../../../../lib/flow-builder/address.ts';
 import { bodyOf, draftOf } from '../../../../../../lib/flow-builder/draft.ts';
-import { triggerWords } from '../../../../../../lib/flow-builder/words.ts';
+import { triggerLabels } from '../../../../../../lib/flow-builder/labels.ts';
 
 interface Around {
   tenantRef: string;
@@ -32,7 +32,7 @@ export const columnsOf = (around: Around): Column<Flow>[] => [
     ),
   },
   { key: 'line', header: 'Line', cell: (flow) => <LineOf flow={flow} lines={around.lines} /> },
-  { key: 'when', header: 'Answers', cell: ({ triggerCondition }) => triggerWords[triggerCondition].label },
+  { key: 'when', header: 'Answers', cell: ({ triggerCondition }) => triggerLabels[triggerCondition].label },
   {
     key: 'queues',
     header: 'Queues',
@@ -81,7 +81,7 @@ function LineOf({ flow, lines }: { flow: Flow; lines: readonly Line[] }) {
   );
 }
 
-/** Names of the queues that a flow hands callers to. */
+/** Names of the queues that a flow sends callers to. */
 function queuesOf({ structure }: Flow, queues: readonly Queue[]): string[] {
   const ids = new Set(
     structure.nodes.flatMap((node) =>
@@ -100,7 +100,7 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
   const isOn = flow.status === 'ACTIVE';
   const path = { tenantRef, flowRef: flow.ref };
   const setStatus = async (status: Flow['status']) => {
-    // Read anew: somebody may have drawn on since the list was read, and a PUT replaces all of it.
+    // Loaded again, because the flow may have changed since the list was loaded and PUT replaces all of it.
     const { ivrFlow } = await request('GET', '/v1/tenants/{tenantRef}/ivr-flows/{flowRef}', { path });
     await put.mutateAsync({ path, body: { ...bodyOf(draftOf(ivrFlow)), status } });
   };
@@ -117,7 +117,7 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
       toasts.add({
         tone: 'negative',
         title: 'The flow was not changed',
-        description: problemSentence(error),
+        description: problemMessage(error),
       });
     }
   };

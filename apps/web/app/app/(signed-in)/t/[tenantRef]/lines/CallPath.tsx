@@ -5,26 +5,26 @@ import { ListTree, PhoneOff, UserRound, UsersRound } from 'lucide-react';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
-import type { Surroundings } from './use-surroundings.ts';
-import { whatHappens, type Step } from './what-happens.ts';
+import type { LineResources } from './use-line-resources.ts';
+import { callPath, type Step } from './call-path.ts';
 
 const icons = { flow: ListTree, queue: UsersRound, owner: UserRound, ends: PhoneOff };
 
 interface CallPathProps {
   tenantRef: string;
-  /** Null: it is not there yet, and has no flow. */
+  /** Null: a new line, without flows. */
   line: Line | null;
-  /** What the form says now: the path changes while it is filled in. */
+  /** The current form values: the path follows them. */
   draft: LineDraft;
-  around: Surroundings;
+  around: LineResources;
 }
 
-/** What happens when a customer calls, as the settings stand. */
+/** What happens when a customer calls, with the current settings. */
 export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
   const queue = around.queues.find(({ ref }) => draft.inbound === 'queue' && ref === draft.queueRef) ?? null;
   const owner = around.agents.find(({ ref }) => draft.inbound === 'owner' && ref === draft.ownerRef) ?? null;
   const flows = around.flows.filter(({ channelRef }) => channelRef === line?.ref);
-  const steps = whatHappens({
+  const steps = callPath({
     disabled: !draft.active,
     owner,
     ringSeconds: draft.ringSeconds ?? DEFAULT_RING_SECONDS,

@@ -13,12 +13,12 @@ import { bodyOf, draftOf, type LineDraft } from './line-draft.ts';
 import { InboundFields, LineFields, OtherFields } from './LineFields.tsx';
 import { CallPath } from './CallPath.tsx';
 import { LineSummary } from './LineSummary.tsx';
-import type { Surroundings } from './use-surroundings.ts';
+import type { LineResources } from './use-line-resources.ts';
 
 interface LineDrawerProps {
   tenantRef: string;
   target: Line | 'new' | null;
-  around: Surroundings;
+  around: LineResources;
   onClose(): void;
 }
 

@@ -12,16 +12,16 @@ import {
 } from '@clarion/ui';
 import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
 import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
-import type { Surroundings } from './use-surroundings.ts';
-import { asE164 } from './what-happens.ts';
+import type { LineResources } from './use-line-resources.ts';
+import { asE164 } from './call-path.ts';
 
 interface FieldsProps {
   draft: LineDraft;
   change(changes: Partial<LineDraft>): void;
 }
-type AroundProps = FieldsProps & { around: Surroundings };
+type AroundProps = FieldsProps & { around: LineResources };
 
-/** The number and whose network it is on. */
+/** The number and its carrier. */
 export function LineFields({
   draft,
   change,
@@ -31,7 +31,7 @@ export function LineFields({
 }: AroundProps & { isNew: boolean; taken: readonly string[] }) {
   const kept = asE164(draft.address);
   return (
-    <FieldGroup title="Number">
+    <FieldGroup title="Number and carrier">
       {isNew && (
         <RadioCards
           name="type"
@@ -117,7 +117,7 @@ export function LineFields({
   );
 }
 
-/** Where a call goes that comes in. A line is shared, personal or for calling out, never two of them. */
+/** Where inbound calls go. A line is shared, personal or outbound only. */
 export function InboundFields({ draft, change, around }: AroundProps) {
   const personal = draft.inbound === 'owner';
   return (

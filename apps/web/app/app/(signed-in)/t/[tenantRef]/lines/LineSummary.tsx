@@ -3,13 +3,13 @@
 import { CodeBlock, DescriptionList } from '@clarion/ui';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
 import { useMe } from '../../../../../../lib/dashboard/me.tsx';
-import { recordingWords } from './line-draft.ts';
-import type { Surroundings } from './use-surroundings.ts';
+import { recordingLabel } from './line-draft.ts';
+import type { LineResources } from './use-line-resources.ts';
 
-/** The account that `npm start` makes to try things out with. */
+/** The demo account that `npm start` creates. */
 const DEMO_SLUG = 'demo';
 
-export function LineSummary({ line, around }: { line: Line; around: Surroundings }) {
+export function LineSummary({ line, around }: { line: Line; around: LineResources }) {
   const me = useMe();
   const trunk = around.trunks.find(({ id }) => id === line.sipTrunkId);
   return (
@@ -29,7 +29,7 @@ export function LineSummary({ line, around }: { line: Line; around: Surroundings
                   value: line.hasCredentials ? 'Access token stored' : 'No access token yet',
                 },
               ]),
-          { term: 'Recording', value: recordingWords(line) },
+          { term: 'Recording', value: recordingLabel(line) },
           { term: 'Ref', value: <code className="font-mono">{line.ref}</code>, copy: line.ref },
         ]}
       />

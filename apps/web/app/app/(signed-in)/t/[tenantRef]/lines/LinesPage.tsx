@@ -4,9 +4,9 @@ import { Badge, type Column, whenOpen } from '@clarion/ui';
 import { PhoneIncoming } from 'lucide-react';
 import { ListPage } from '../../../../../../lib/dashboard/edit/ListPage.tsx';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { recordingWords } from './line-draft.ts';
-import { useSurroundings, type Surroundings } from './use-surroundings.ts';
-import { destinationOf } from './what-happens.ts';
+import { recordingLabel } from './line-draft.ts';
+import { useLineResources, type LineResources } from './use-line-resources.ts';
+import { destinationOf } from './call-path.ts';
 
 const LineDrawer = whenOpen(
   async () => (await import('./LineDrawer.tsx')).LineDrawer,
@@ -14,7 +14,7 @@ const LineDrawer = whenOpen(
 );
 
 export function LinesPage({ tenantRef }: { tenantRef: string }) {
-  const around = useSurroundings(tenantRef);
+  const around = useLineResources(tenantRef);
   const { lines, error, retry } = around;
   return (
     <ListPage
@@ -31,10 +31,9 @@ export function LinesPage({ tenantRef }: { tenantRef: string }) {
       empty={{
         icon: <PhoneIncoming />,
         title: 'No lines yet',
-        words:
-          'A line is a phone number or a WhatsApp number. Add one and choose the queue in which its callers wait for an agent.',
+        text: 'A line is a phone number or a WhatsApp number. Add one and choose the queue in which its callers wait for an agent.',
       }}
-      noneFits={{ title: 'No matching lines', words: 'Search by name, number or ref.' }}
+      noneFits={{ title: 'No matching lines', text: 'Search by name, number or ref.' }}
     >
       {({ target, onClose }) => (
         <LineDrawer tenantRef={tenantRef} target={target} around={around} onClose={onClose} />
@@ -43,7 +42,7 @@ export function LinesPage({ tenantRef }: { tenantRef: string }) {
   );
 }
 
-const columnsOf = ({ queues, agents, flows }: Surroundings): Column<Line>[] => [
+const columnsOf = ({ queues, agents, flows }: LineResources): Column<Line>[] => [
   {
     key: 'name',
     header: 'Line',
@@ -85,7 +84,7 @@ const columnsOf = ({ queues, agents, flows }: Surroundings): Column<Line>[] => [
     key: 'recording',
     header: 'Recorded',
     hideBelow: 'lg',
-    cell: (line) => recordingWords(line),
+    cell: (line) => recordingLabel(line),
   },
   {
     key: 'status',

@@ -1,6 +1,6 @@
 import { putChannelBody } from '@clarion/protocol/v1/channels';
 import { expect, test } from 'vitest';
-import { bodyOf, draftOf, recordingWords } from './line-draft.ts';
+import { bodyOf, draftOf, recordingLabel } from './line-draft.ts';
 import type { LineDraft } from './line-draft.ts';
 
 const nothing = {
@@ -77,6 +77,6 @@ test.each([
 });
 
 test('recording is told with whose choice it is', () => {
-  expect(recordingWords({ recording: { enabled: true, source: 'TENANT' } })).toBe('Yes, set by the tenant');
-  expect(recordingWords({ recording: { enabled: false, source: 'ACCOUNT' } })).toBe('No, set by the account');
+  expect(recordingLabel({ recording: { enabled: true, source: 'TENANT' } })).toBe('Yes, set by the tenant');
+  expect(recordingLabel({ recording: { enabled: false, source: 'ACCOUNT' } })).toBe('No, set by the account');
 });

@@ -1,17 +1,17 @@
-/** A line as its form holds it: the whole of the PUT, for a field left out would go back to its default. */
+/** The form values of a line: all fields of the PUT, because an omitted field is reset to its default. */
 import { RequestProblem, type Input } from '../../../../../../lib/dashboard/request.ts';
 import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import type { Surroundings } from './use-surroundings.ts';
+import type { LineResources } from './use-line-resources.ts';
 
 export interface LineDraft {
   ref: string;
   type: Line['type'];
   address: string;
   displayName: string;
-  /** As text, for a list to choose from. */
+  /** As text, for a select. */
   trunkId: string;
   providerAccountId: string;
-  /** Empty: the stored one is kept. */
+  /** Empty: the stored token is kept. */
   accessToken: string;
   inbound: 'queue' | 'owner' | 'none';
   queueRef: string;
@@ -24,7 +24,7 @@ export interface LineDraft {
 /** Spec, Channel. */
 export const DEFAULT_RING_SECONDS = 30;
 
-export function draftOf(line: Line | null, { queues, agents, trunks }: Surroundings): LineDraft {
+export function draftOf(line: Line | null, { queues, agents, trunks }: LineResources): LineDraft {
   const own = line?.recordingEnabled ?? null;
   const only = trunks.length === 1 ? trunks[0] : undefined;
   return {
@@ -75,5 +75,5 @@ const missing = (field: string, message: string) =>
   new RequestProblem(message, { status: 400, code: 'invalid_request', details: { field } });
 
 const sources = { LINE: 'set on the line', TENANT: 'set by the tenant', ACCOUNT: 'set by the account' };
-export const recordingWords = ({ recording: { enabled, source } }: Pick<Line, 'recording'>): string =>
+export const recordingLabel = ({ recording: { enabled, source } }: Pick<Line, 'recording'>): string =>
   `${enabled ? 'Yes' : 'No'}, ${sources[source]}`;

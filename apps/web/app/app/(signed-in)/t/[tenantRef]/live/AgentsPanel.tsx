@@ -11,12 +11,12 @@ import { VirtualRows, type RowPlace } from './VirtualRows.tsx';
 
 const ROW_PX = 48;
 
-export const agentStates: Record<BoardAgent['state'], { words: string; tone: Tone }> = {
-  AVAILABLE: { words: 'Available', tone: 'positive' },
-  RINGING: { words: 'Ringing', tone: 'accent' },
-  ON_CALL: { words: 'On a call', tone: 'accent' },
-  WRAP_UP: { words: 'Wrap-up', tone: 'warning' },
-  OFFLINE: { words: 'Away', tone: 'neutral' },
+export const agentStates: Record<BoardAgent['state'], { label: string; tone: Tone }> = {
+  AVAILABLE: { label: 'Available', tone: 'positive' },
+  RINGING: { label: 'Ringing', tone: 'accent' },
+  ON_CALL: { label: 'On a call', tone: 'accent' },
+  WRAP_UP: { label: 'Wrap-up', tone: 'warning' },
+  OFFLINE: { label: 'Away', tone: 'neutral' },
 };
 const choices = Object.keys(agentStates) as BoardAgent['state'][];
 
@@ -45,7 +45,7 @@ export function AgentsPanel({
           <option value="">All states</option>
           {choices.map((state) => (
             <option key={state} value={state}>
-              {agentStates[state].words} ({totals[state]})
+              {agentStates[state].label} ({totals[state]})
             </option>
           ))}
         </select>
@@ -67,7 +67,7 @@ const AgentRow = memo(function AgentRow({ agentId, rowIndex, top, height }: RowP
   const agent = useAgent(agentId);
   const local = useLocalTime();
   if (agent === undefined) return null;
-  const { words, tone } = agentStates[agent.state];
+  const { label, tone } = agentStates[agent.state];
   return (
     <div
       role="row"
@@ -83,7 +83,7 @@ const AgentRow = memo(function AgentRow({ agentId, rowIndex, top, height }: RowP
       </div>
       <div role="cell">
         <Badge tone={tone} dot>
-          {words}
+          {label}
         </Badge>
       </div>
       <div role="cell" className="text-right text-muted">

@@ -130,25 +130,25 @@ function Marks({ call: { recording, monitors } }: { call: BoardCall }) {
 
 const MODES = { LISTEN: 'listens', WHISPER: 'whispers', BARGE: 'speaks' } as const;
 
-export function stateOf({ state, held, queue, direction }: BoardCall): { words: string; tone: Tone } {
+export function stateOf({ state, held, queue, direction }: BoardCall): { label: string; tone: Tone } {
   if (state === 'active')
-    return held ? { words: 'On hold', tone: 'warning' } : { words: 'Talking', tone: 'positive' };
-  if (state === 'ringing') return { words: direction === 'OUTBOUND' ? 'Calling' : 'Ringing', tone: 'accent' };
+    return held ? { label: 'On hold', tone: 'warning' } : { label: 'Talking', tone: 'positive' };
+  if (state === 'ringing') return { label: direction === 'OUTBOUND' ? 'Calling' : 'Ringing', tone: 'accent' };
   return queue === null
-    ? { words: 'In an IVR flow', tone: 'neutral' }
-    : { words: 'Waiting', tone: 'warning' };
+    ? { label: 'In an IVR flow', tone: 'neutral' }
+    : { label: 'Waiting', tone: 'warning' };
 }
 
 function StateBadge({ call }: { call: BoardCall }) {
-  const { words, tone } = stateOf(call);
+  const { label, tone } = stateOf(call);
   return (
     <Badge tone={tone} dot>
-      {words}
+      {label}
     </Badge>
   );
 }
 
-/** In conversation since the answer, before that since it waits or came. */
+/** Since the answer; before that, since the start of the wait or of the call. */
 function Time({ call: { answeredAt, waitingSince, createdAt, state } }: { call: BoardCall }) {
   const local = useLocalTime();
   const since = state === 'active' ? (answeredAt ?? createdAt) : (waitingSince ?? createdAt);

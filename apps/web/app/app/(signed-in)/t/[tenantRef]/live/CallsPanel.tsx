@@ -27,7 +27,7 @@ export function CallsPanel({
 }: {
   filter: CallFilter;
   onFilter(change: { state?: CallState | null; order?: CallFilter['order'] }): void;
-  /** Anything narrows the list. */
+  /** A filter or search is active. */
   filtered: boolean;
 }) {
   const ids = useBoard((store) => store.callIds());

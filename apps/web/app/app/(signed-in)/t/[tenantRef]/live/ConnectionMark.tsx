@@ -3,19 +3,19 @@
 import { Badge } from '@clarion/ui';
 import type { Live } from './use-live.ts';
 
-const WORDS = {
-  connecting: { words: 'Connecting', tone: 'neutral' },
-  live: { words: 'Live', tone: 'positive' },
-  lost: { words: 'Connection lost', tone: 'negative' },
-  over: { words: 'Stopped', tone: 'negative' },
+const LABELS = {
+  connecting: { label: 'Connecting', tone: 'neutral' },
+  live: { label: 'Live', tone: 'positive' },
+  lost: { label: 'Connection lost', tone: 'negative' },
+  over: { label: 'Stopped', tone: 'negative' },
 } as const;
 
 export function ConnectionMark({ state }: { state: Live['state'] }) {
-  const { words, tone } = WORDS[state];
+  const { label, tone } = LABELS[state];
   return (
     <span role="status">
       <Badge tone={tone} dot>
-        {words}
+        {label}
       </Badge>
     </span>
   );

@@ -2,12 +2,12 @@
 
 import { useEffect, useRef } from 'react';
 
-/** Of full scale: below, it is silence; above, as loud as it gets. */
+/** In dB of full scale: silence and the loudest level. */
 const QUIET_DB = -60;
 const LOUD_DB = -10;
 const SAMPLES = 1024;
 
-/** How loud what is heard is, drawn straight to the element: React has nothing to do sixty times a second. */
+/** The audio level, written to the element sixty times a second without React. */
 export function LevelMeter({ stream }: { stream: MediaStream | null }) {
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {

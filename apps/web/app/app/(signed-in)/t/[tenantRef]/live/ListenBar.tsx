@@ -12,7 +12,7 @@ const MODES: Record<MonitorMode, { label: string; means: string }> = {
   barge: { label: 'Barge in', means: 'The agent and the customer can hear you.' },
 };
 
-/** The call that is listened to, who hears what, and the way out: at the foot of the page while there is one. */
+/** The monitored call with its mode and a stop button, at the foot of the page. */
 export function ListenBar() {
   const { heard } = useTools().listening;
   return heard === null ? null : <Bar callId={heard.callId} />;

@@ -7,7 +7,7 @@ import { useBoard, useLocalTime, useTools } from './live-context.ts';
 
 const REPORT_EVERY_MS = 15_000;
 
-/** What everybody wants to know first. The service level is the report's; the rest is the board's own. */
+/** The headline figures. The service level comes from the report, the others from the board. */
 export function LiveFigures({ tenantRef }: { tenantRef: string }) {
   const totals = useBoard((store) => store.totals());
   const local = useLocalTime();
@@ -19,7 +19,7 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
   );
   const ratio = data?.serviceLevel.ratio ?? null;
   const { agents } = totals;
-  // Nothing is known yet: a nought would be a wrong number.
+  // No data yet: 0 would be wrong.
   const known = useTools().live.state !== 'connecting';
   const shown = (value: ReactNode) => (known ? value : '–');
   return (
@@ -50,7 +50,7 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
             not counted.
           </Definition>
         }
-        value={ratio === null ? '–' : `${Math.round(ratio * 100)} %`}
+        value={ratio === null ? '–' : `${Math.round(ratio * 100)}%`}
         hint={data === undefined ? ' ' : `${data.serviceLevel.answeredWithin} answered within 20 s`}
       />
     </StatRow>

@@ -86,7 +86,7 @@ export function LivePage({ tenantRef }: { tenantRef: string }) {
             </div>
           </header>
           <Trouble tenantRef={tenantRef} state={live.state} message={live.problem?.message ?? null} />
-          {/* What may be wrong by now never looks like what is. */}
+          {/* Figures that may be out of date are marked. */}
           <div
             className={classNames(
               'flex min-h-0 flex-1 flex-col gap-4 transition-opacity',

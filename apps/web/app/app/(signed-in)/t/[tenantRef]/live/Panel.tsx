@@ -4,7 +4,7 @@ import { classNames } from '@clarion/ui';
 import { useId, type ReactNode, type Ref } from 'react';
 import { useTools } from './live-context.ts';
 
-/** A part of the board: a heading with its count and tools, and a list that fills what is left. */
+/** A panel of the board: a heading with count and tools, and a list that fills the rest. */
 export function Panel({
   title,
   count,

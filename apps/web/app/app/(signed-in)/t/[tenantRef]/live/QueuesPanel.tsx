@@ -6,7 +6,7 @@ import { memo } from 'react';
 import { useBoard, useCall, useLocalTime, useQueue, useTools } from './live-context.ts';
 import { Panel } from './Panel.tsx';
 
-/** Of a queue's waiting callers; the list of calls has them all. */
+/** The most waiting callers shown per queue. The list of calls has all of them. */
 const MAX_SHOWN = 3;
 
 export function QueuesPanel({

@@ -3,7 +3,7 @@
 import { classNames } from '@clarion/ui';
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 
-/** Rows above and below what is seen, so that scrolling meets no gap. */
+/** Rows rendered above and below the visible ones, so that scrolling shows no gap. */
 const OVERSCAN = 6;
 
 export interface VirtualRowsProps {
@@ -12,20 +12,20 @@ export interface VirtualRowsProps {
   rowHeight: number;
   /** The column names; stays at the top. */
   header?: ReactNode;
-  /** Memoised by whoever makes it: called for the rows in sight alone. */
+  /** Must be memoised; called for visible rows only. */
   row(id: number, place: RowPlace): ReactNode;
   empty: ReactNode;
   className?: string;
 }
 
 export interface RowPlace {
-  /** From 1, the header's being 1 where there is one. */
+  /** From 1; a header is row 1. */
   rowIndex: number;
   top: number;
   height: number;
 }
 
-/** A list of rows of one height of which only those in sight exist. */
+/** A list of rows of equal height that renders only the visible ones. */
 export function VirtualRows({ label, ids, rowHeight, header, row, empty, className }: VirtualRowsProps) {
   const box = useRef<HTMLDivElement>(null);
   const [[from, to], setRange] = useState<readonly [number, number]>([0, 0]);

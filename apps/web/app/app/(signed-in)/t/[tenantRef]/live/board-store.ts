@@ -27,7 +27,7 @@ export interface AgentFilter {
 export const allCalls: CallFilter = { search: '', state: null, queueId: null, order: 'longest' };
 export const allAgents: AgentFilter = { search: '', state: null, queueId: null };
 
-/** The least of a board that the store reads: the SDK's `Board`. */
+/** The part of the SDK's `Board` that the store reads. */
 export interface BoardSource {
   readonly calls: BoardCall[];
   readonly queues: readonly QueueCounters[];
@@ -69,7 +69,7 @@ export class BoardStore {
     this.#schedule = schedule;
   }
 
-  /** Takes over what the board knows, then what it says. @returns what stops that */
+  /** Loads the board and follows its changes. @returns a function that stops it */
   follow(board: BoardSource): () => void {
     const offs = [
       board.on('boardCall', (change) => this.#takeCall(change)),
@@ -81,7 +81,7 @@ export class BoardStore {
     for (const call of board.calls) this.#takeCall({ call });
     this.#takeQueues(board.queues);
     this.#takeAgents({ agents: board.agents, removed: [], complete: true });
-    // Whoever says now that the board is live shows this, not the frame before it.
+    // The first state must be visible when the page says that the board is live.
     this.#cancel?.();
     this.#cancel = null;
     this.#settle();

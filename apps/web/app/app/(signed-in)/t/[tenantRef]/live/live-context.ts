@@ -1,6 +1,6 @@
 'use client';
 
-/** What every row of the board needs beside its own id; changes with the connection and the listening, not with the calls. */
+/** What every row needs in addition to its ID. It changes with the connection and the monitor, not with calls. */
 import type { BoardAgent, BoardCall, QueueCounters } from '@clarion/sdk';
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 import type { Live } from './use-live.ts';
@@ -11,7 +11,7 @@ export interface LiveTools {
   tenantRef: string;
   live: Live;
   listening: Listening;
-  /** Asks first. Null: not for this person. */
+  /** Asks for confirmation. Null: not allowed. */
   endCall: ((callId: number) => void) | null;
 }
 

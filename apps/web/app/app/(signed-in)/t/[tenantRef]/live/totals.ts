@@ -1,4 +1,4 @@
-/** The figures at the head of the board, of everything that is live whatever the filters are. */
+/** The figures at the top of the board, of all live calls regardless of filters. */
 import type { BoardAgent, BoardCall, QueueCounters } from '@clarion/sdk';
 
 export interface Totals {
@@ -6,7 +6,7 @@ export interface Totals {
   talking: number;
   /** In all queues, as the live report counts them. */
   waiting: number;
-  /** ISO time; null: nobody waits. */
+  /** ISO time; null: no one is waiting. */
   longestWaitingSince: string | null;
   agents: Record<BoardAgent['state'], number>;
 }
@@ -31,6 +31,6 @@ export function totalsOf(calls: BoardCall[], agents: BoardAgent[], queues: Queue
   };
 }
 
-/** ISO times of one zone compare as text. */
+/** ISO times in UTC compare as text. */
 const earliest = (times: (string | null)[]): string | null =>
   times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);

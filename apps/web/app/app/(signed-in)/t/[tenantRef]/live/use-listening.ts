@@ -1,6 +1,6 @@
 'use client';
 
-/** The call that this page listens to: at most one, the newest. */
+/** The call that this page monitors, at most one. */
 import type { Monitor, MonitorEnd, MonitorMode, MonitorState, Watcher } from '@clarion/sdk';
 import { useToasts } from '@clarion/ui';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ export interface Heard {
 
 export interface Listening {
   heard: Heard | null;
-  /** The browser keeps the sound back until somebody clicks. */
+  /** The browser blocks audio until the user clicks. */
   blocked: boolean;
   start(callId: number): void;
   setMode(mode: MonitorMode): void;
@@ -36,11 +36,12 @@ export function useListening(watcher: Watcher | null): Listening {
   const [heard, setHeard] = useState<Heard | null>(null);
   const [blocked, setBlocked] = useState(false);
   const current = useRef<Monitor | null>(null);
-  /** The call that was pressed last; null: none, also while an earlier one is still being connected. */
+  /** The call that was selected last; null: none, even while an earlier one is still connecting. */
   const wanted = useRef<number | null>(null);
 
   const fail = useCallback(
-    (title: string, error: unknown) => toasts.add({ title, description: wordsOf(error), tone: 'negative' }),
+    (title: string, error: unknown) =>
+      toasts.add({ title, description: failureMessage(error), tone: 'negative' }),
     [toasts],
   );
 
@@ -117,5 +118,5 @@ export function useListening(watcher: Watcher | null): Listening {
   };
 }
 
-const wordsOf = (error: unknown): string =>
+const failureMessage = (error: unknown): string =>
   error instanceof Error ? error.message : 'Try again in a moment.';

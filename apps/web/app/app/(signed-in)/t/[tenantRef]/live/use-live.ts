@@ -1,22 +1,22 @@
 'use client';
 
-/** The page's connection to the board: with a ticket of its own, made again whenever it is lost, until the person may not watch. */
+/** The connection to the board: authenticated by a ticket and re-established until access is denied. */
 import type { MonitorMode, Watcher } from '@clarion/sdk';
 import { useEffect, useState } from 'react';
 import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
 import { BoardStore } from './board-store.ts';
 
-/** Until the first connection stands; later ones the SDK makes by itself. */
+/** Delay before a retry of the first connection. The SDK retries later ones. */
 const FIRST_RETRY_MS = 2_000;
 
 export interface Live {
   store: BoardStore;
   /** Null before the first connection. */
   watcher: Watcher | null;
-  /** live: what is shown is true now. lost: it was. over: for good, `problem` says why. */
+  /** live: current. lost: out of date, reconnecting. over: ended, see `problem`. */
   state: 'connecting' | 'live' | 'lost' | 'over';
   problem: RequestProblem | null;
-  /** What this person may do with calls here. */
+  /** The actions that this user may perform on calls. */
   modes: readonly MonitorMode[];
   /** How far the service's clock is ahead of this machine's. */
   clockOffsetMs: number;
@@ -39,7 +39,7 @@ export function useLive(tenantRef: string): Live {
   return { store, ...facts };
 }
 
-/** @returns what ends it */
+/** @returns a function that ends it */
 function keepWatching(
   tenantRef: string,
   store: BoardStore,
@@ -80,7 +80,7 @@ function keepWatching(
     });
     look();
     const board = await made.subscribeBoard();
-    // Connected is not enough: it is live once the whole board has come again.
+    // Live once the whole board was received again, not when connected.
     board.on('agents', ({ complete }) => {
       if (complete && !over) say({ state: 'live' });
     });

@@ -3,20 +3,20 @@
 import { ButtonLink, Card, ComboField, EmptyState, Notice, Page, Skeleton } from '@clarion/ui';
 import { Headphones, Phone } from 'lucide-react';
 import nextDynamic from 'next/dynamic.js';
-import { agentWords } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
+import { agentStateLabel } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
 import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
 import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
 import { useGet } from '../../../../../../lib/dashboard/queries.ts';
 import { usePhoneOf } from '../../../../../../lib/dashboard/use-phone-of.ts';
 import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
 
-/** With audio and sockets: only who opens a phone loads it. */
+/** Contains audio and sockets, so it is loaded when a phone is opened. */
 const Connected = nextDynamic(async () => (await import('@clarion/phone')).ClarionPhone, {
   ssr: false,
   loading: () => <Skeleton className="h-full" />,
 });
 
-/** One of the tenant's agents' phones, in this browser: for trying a setup out. */
+/** The phone of one of the tenant's agents in this browser, for testing. */
 export function PhonePage({ tenantRef }: { tenantRef: string }) {
   const url = useUrlState();
   const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/agents', { path: { tenantRef } });
@@ -56,7 +56,7 @@ export function PhonePage({ tenantRef }: { tenantRef: string }) {
           choices={(agents ?? []).map((one) => ({
             value: one.ref,
             label: one.name,
-            note: `${one.ref}, ${agentWords(one).words.toLowerCase()}`,
+            note: `${one.ref}, ${agentStateLabel(one).label.toLowerCase()}`,
           }))}
           value={agent?.ref ?? null}
           onValueChange={(ref) => url.set({ agent: ref })}

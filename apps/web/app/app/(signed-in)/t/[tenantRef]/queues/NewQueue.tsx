@@ -19,7 +19,7 @@ interface NewQueueProps {
   onClose(): void;
 }
 
-/** Only what a queue cannot do without; its page has the rest. */
+/** Asks for the required settings only. The queue's page has the rest. */
 export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
   const router = useRouter();
   const toasts = useToasts();

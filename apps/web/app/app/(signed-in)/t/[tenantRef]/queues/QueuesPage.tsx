@@ -17,7 +17,7 @@ const NewQueue = whenOpen(
 
 type LiveQueue = Answer<'GET', '/v1/tenants/{tenantRef}/reports/live'>['queues'][number];
 
-/** The figures of now; the live board has them at once. */
+/** How often the live figures are refreshed. The live board shows changes immediately. */
 const POLL_MS = 5_000;
 
 export function QueuesPage({ tenantRef }: { tenantRef: string }) {
@@ -43,10 +43,9 @@ export function QueuesPage({ tenantRef }: { tenantRef: string }) {
       empty={{
         icon: <UsersRound />,
         title: 'No queues yet',
-        words:
-          'Callers wait in a queue until one of its members is available. Create one and choose it for a line.',
+        text: 'Callers wait in a queue until one of its members is available. Create one and choose it for a line.',
       }}
-      noneFits={{ title: 'No matching queues', words: 'Search by name or ref.' }}
+      noneFits={{ title: 'No matching queues', text: 'Search by name or ref.' }}
     >
       {({ target, taken, onClose }) => (
         <NewQueue tenantRef={tenantRef} open={target === 'new'} taken={taken} onClose={onClose} />

@@ -1,6 +1,6 @@
 import type { Strategy } from './strategies.ts';
 
-/** How strongly each of four members is shown, from 1 (rings now) down. */
+/** The opacity of each of four members; 1 is ringing. */
 const rings: Record<Strategy, readonly number[]> = {
   ROUND_ROBIN: [1, 0.3, 0.3, 0.3],
   RING_ALL: [1, 1, 1, 1],
@@ -14,7 +14,7 @@ const labels: Record<Strategy, readonly string[]> = {
 const TOP = 8;
 const STEP = 17;
 
-/** A caller at the left, members at the right, and whom the call rings now. */
+/** A caller on the left, members on the right, and the members that ring. */
 export function StrategyPicture({ strategy }: { strategy: Strategy }) {
   return (
     <svg viewBox="0 0 88 68" className="h-14 w-auto text-accent" aria-hidden>

@@ -51,7 +51,7 @@ export function CallCharts({ report }: { report: CallReport }) {
             data={rows}
             x="name"
             series={[{ key: 'level', label: `Within ${serviceLevel.thresholdSeconds} s`, tone: 'accent' }]}
-            format={(value) => `${value} %`}
+            format={(value) => `${value}%`}
           />
         </Section>
         <Section title={<Definition term="Wait">{meanings.avgWait}</Definition>}>

@@ -19,7 +19,7 @@ const AgentsReport = onDemand(
   () => <Skeleton className="h-96" />,
 );
 
-/** How many calls, how they came out, how long people waited, and who took them. */
+/** Reports on calls, outcomes, waits and agents. */
 export function ReportsPage({ tenantRef }: { tenantRef: string }) {
   const view = useReport();
   const names = useNames(tenantRef);

@@ -1,6 +1,6 @@
 'use client';
 
-/** What the reports page shows, kept in its address. */
+/** The state of the reports page, kept in its URL. */
 import { useState } from 'react';
 import { countDays, lastDays, windowOf, zoneOfReader } from '../../../../../../lib/dashboard/calls/days.ts';
 import type { Days } from '../../../../../../lib/dashboard/calls/days.ts';

@@ -4,7 +4,7 @@ import { Button, ButtonLink, ConfirmDialog, IconButton, Menu, useToasts } from '
 import { Ear, Ellipsis, PhoneOff, Trash2, UserX } from 'lucide-react';
 import { useRouter } from 'next/navigation.js';
 import { useState } from 'react';
-import type { Call } from '../../../../../../../lib/dashboard/calls/outcome-words.ts';
+import type { Call } from '../../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
 import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
 import { useChange } from '../../../../../../../lib/dashboard/queries.ts';
@@ -20,7 +20,7 @@ interface CallActionsProps {
   recorded: boolean;
 }
 
-/** End and listen while it lasts; delete and erase afterwards. */
+/** End and listen for live calls; delete and erase for ended calls. */
 export function CallActions({ tenantRef, call, live, recorded }: CallActionsProps) {
   const me = useMe();
   const router = useRouter();

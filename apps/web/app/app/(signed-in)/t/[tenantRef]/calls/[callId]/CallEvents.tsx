@@ -6,7 +6,7 @@ import type { WebhookEvent } from '../../../../../../../lib/dashboard/edit/resou
 import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 
-/** More than one call ever has. */
+/** More events than any call has. */
 const EVENTS_MAX = 100;
 
 const states: Record<WebhookEvent['status'], { word: string; tone: Tone }> = {
@@ -44,7 +44,7 @@ const columns: Column<WebhookEvent>[] = [
   },
 ];
 
-/** What your webhook was told of this call. */
+/** The webhook events of this call. */
 export function CallEvents({ callId, live }: { callId: number; live: boolean }) {
   const me = useMe();
   const { data, error, refetch } = useGet(

@@ -12,7 +12,7 @@ import {
   TextLink,
 } from '@clarion/ui';
 import { PhoneOff } from 'lucide-react';
-import { outcomeWords } from '../../../../../../../lib/dashboard/calls/outcome-words.ts';
+import { outcomeLabel } from '../../../../../../../lib/dashboard/calls/outcome-labels.ts';
 import { storyOf } from '../../../../../../../lib/dashboard/calls/timeline.ts';
 import { useNames } from '../../../../../../../lib/dashboard/calls/use-names.ts';
 import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
@@ -21,9 +21,9 @@ import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
 import { useCall } from './use-call.ts';
 import { CallActions } from './CallActions.tsx';
 import { CallEvents } from './CallEvents.tsx';
-import { CallFacts } from './CallFacts.tsx';
-import { CallPeople } from './CallPeople.tsx';
-import { CallStory } from './CallStory.tsx';
+import { CallDetails } from './CallDetails.tsx';
+import { CallParticipants } from './CallParticipants.tsx';
+import { CallTimeline } from './CallTimeline.tsx';
 import { RecordingPlayer } from './RecordingPlayer.tsx';
 
 export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: number }) {
@@ -31,7 +31,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
   const names = useNames(tenantRef, { flows: true });
   const { data, error, refetch } = useCall(callId);
   const back = { label: 'Calls', href: `${tenantHome(tenantRef)}/calls` };
-  // Another tenant's call is none of this address.
+  // A call of another tenant is not found under this URL.
   const gone = error?.status === 404 || (data !== undefined && data.call.tenantRef !== tenantRef);
   if (gone) {
     return (
@@ -57,7 +57,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
     );
   }
   const { call, recording } = data;
-  const { title, detail, tone, live } = outcomeWords(call);
+  const { title, detail, tone, live } = outcomeLabel(call);
   return (
     <Page
       title={customerLabel(call.customer, `Call ${callId}`)}
@@ -89,7 +89,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
         />
       }
     >
-      <Split aside={<CallFacts call={call} names={names} />}>
+      <Split aside={<CallDetails call={call} names={names} />}>
         <Stack gap="lg">
           {recording !== null && (
             <RecordingPlayer callId={callId} tenantRef={tenantRef} recording={recording} />
@@ -100,8 +100,8 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
               {me.may('own') && <TextLink href="/app/recording">Change recording settings</TextLink>}
             </p>
           )}
-          <CallStory items={storyOf(data, names)} began={call.createdAt} />
-          <CallPeople detail={data} names={names} />
+          <CallTimeline items={storyOf(data, names)} began={call.createdAt} />
+          <CallParticipants detail={data} names={names} />
           {me.kind === 'STAFF' && me.may('manage') && <CallEvents callId={callId} live={live} />}
         </Stack>
       </Split>

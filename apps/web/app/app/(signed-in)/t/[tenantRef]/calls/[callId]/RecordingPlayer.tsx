@@ -7,7 +7,7 @@ import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem
 import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
 import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
 
-/** Drawing and playing sound is loaded only where there is one. */
+/** The player is loaded only for calls with a recording. */
 const Waveform = dynamic(() => import('@clarion/ui/waveform').then((part) => part.Waveform), {
   ssr: false,
   loading: () => <Skeleton className="h-40!" />,
@@ -67,7 +67,7 @@ function State({ status }: { status: string }) {
   );
 }
 
-/** Addresses are good for five minutes: the link to download is kept fresh. */
+/** Download URLs expire after five minutes, so the link is renewed. */
 const REFRESH_MS = 240_000;
 
 function Player({ callId }: { callId: number }) {
@@ -84,7 +84,7 @@ function Player({ callId }: { callId: number }) {
   );
 }
 
-/** The sound is read once, by the first address. */
+/** The player keeps the first URL. */
 function Loaded({ callId, url }: { callId: number; url: string }) {
   const [src] = useState(url);
   return <Waveform src={src} channels={channels} downloadHref={url} label={`Recording of call ${callId}`} />;

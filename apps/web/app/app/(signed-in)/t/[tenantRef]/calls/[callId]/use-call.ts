@@ -1,6 +1,6 @@
 'use client';
 
-/** One call, asked for anew while it goes on or its recording is being made. */
+/** One call, polled while it is live or its recording is being processed. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
 import { queryKey } from '../../../../../../../lib/dashboard/queries.ts';

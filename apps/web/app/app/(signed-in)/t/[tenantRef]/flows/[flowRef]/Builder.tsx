@@ -19,28 +19,28 @@ import { StepList } from './StepList.tsx';
 import { useBuilder } from './use-builder.ts';
 import { useBuilderKeys } from './use-builder-keys.ts';
 import { useCommands } from './use-commands.ts';
-import { useKept } from './use-kept.tsx';
+import { useUnsavedDraft } from './use-unsaved-draft.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { usePlaced } from './use-placed.ts';
 import { useSaving } from './use-saving.tsx';
 import { useSimulator } from './use-simulator.ts';
 import { useWide } from './use-wide.ts';
-import type { World } from './use-world.ts';
+import type { FlowResources } from './use-flow-resources.ts';
 
 export interface BuilderProps {
   tenantRef: string;
   flowRef: string;
-  world: World;
-  /** Null: it is not stored yet. */
+  world: FlowResources;
+  /** Null: the flow is not stored yet. */
   stored: Flow | null;
   beginning: Beginning | null;
-  /** What a copy is made of. */
+  /** The flow that is duplicated. */
   copied: Draft | null;
-  /** With what was drawn in this tab before and not saved. */
+  /** Restores the unsaved draft of this tab. */
   goOn: boolean;
 }
 
-/** Everything about one flow: canvas or list, the panel beside it, what is wrong, trying it out, saving it. */
+/** The flow builder: canvas or list, side panel, errors, simulation and saving. */
 export function Builder(props: BuilderProps) {
   const [first] = useState(() => firstDraft(props));
   const placed = usePlaced(first);
@@ -54,7 +54,7 @@ function firstDraft({ stored, beginning, copied }: BuilderProps): Draft {
     channelRef: beginning?.channelRef ?? '',
     triggerCondition: beginning?.triggerCondition ?? 'ALWAYS',
   } as const;
-  // Two flows of one line cannot both be active: the copy is turned on when the first is off.
+  // Two flows of one line cannot both be active, so the copy starts turned off.
   if (copied !== null) return { ...copied, ...settings, status: 'DISABLED' };
   return draftFromTemplate(
     beginning !== null && 'template' in beginning ? beginning.template : 'blank',
@@ -76,7 +76,7 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
   const [drawerOpen, setDrawerOpen] = useState(false);
   const [problemsOpen, setProblemsOpen] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
-  const kept = useKept({ tenantRef, flowRef, builder, saving, goOn });
+  const kept = useUnsavedDraft({ tenantRef, flowRef, builder, saving, goOn });
   const guard = useLeaveGuard(builder.hasChanges && editable, kept.forget);
   const root = useRef<HTMLDivElement>(null);
   useBuilderKeys({ root, builder, commands, onSave: () => void save() });
@@ -111,7 +111,7 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
     goTo(problem.nodeId);
   };
   const choose = (view: SideView) => {
-    // A flow with errors cannot be tried: they must be seen.
+    // A flow with errors cannot be simulated, so the errors are shown.
     if (view === 'try') builder.showAllProblems();
     setSide(view);
   };
@@ -154,7 +154,7 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
             onChange={(view) => setAsList(view === 'list')}
             choices={[
               { value: 'canvas', label: 'Canvas', icon: <MapIcon /> },
-              { value: 'list', label: 'List', icon: <Rows3 /> },
+              { value: 'list', label: 'List of steps', icon: <Rows3 /> },
             ]}
           />
         }

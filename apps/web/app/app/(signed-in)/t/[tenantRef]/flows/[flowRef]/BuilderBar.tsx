@@ -34,7 +34,7 @@ interface BuilderBarProps {
   onProblems(): void;
 }
 
-/** Above the canvas: what it is, whether it is saved, and what can be done with the whole of it. */
+/** The toolbar above the canvas: name, status and actions of the flow. */
 export function BuilderBar({
   tenantRef,
   builder,
@@ -67,7 +67,7 @@ export function BuilderBar({
           <span className="flex min-w-0 flex-col">
             <span className="truncate text-base font-semibold text-ink">{draft.name || 'Untitled flow'}</span>
             <span className="truncate text-xs text-muted">
-              <SavedWords builder={builder} saving={saving} />
+              <SaveStatus builder={builder} saving={saving} />
             </span>
           </span>
           <StatusBadge isStored={saving.isStored} isActive={draft.status === 'ACTIVE'} />
@@ -118,11 +118,7 @@ export function BuilderBar({
         {isWide ? (
           <>
             {editable && (
-              <IconButton
-                label="Arrange steps"
-                icon={<LayoutGrid />}
-                onClick={() => void commands.layOut()}
-              />
+              <IconButton label="Tidy up" icon={<LayoutGrid />} onClick={() => void commands.layOut()} />
             )}
             <IconButton label="Flow settings" icon={<Settings2 />} onClick={() => onShow('flow')} />
             <Button icon={<Sparkles className="size-4" aria-hidden />} onClick={() => onShow('try')}>
@@ -143,7 +139,7 @@ export function BuilderBar({
               ...(editable
                 ? [
                     { label: 'Test call', icon: <PhoneCall />, onSelect: () => onShow('call') },
-                    { label: 'Arrange steps', icon: <LayoutGrid />, onSelect: () => void commands.layOut() },
+                    { label: 'Tidy up', icon: <LayoutGrid />, onSelect: () => void commands.layOut() },
                   ]
                 : []),
               { label: 'Flow settings', icon: <Settings2 />, onSelect: () => onShow('flow') },
@@ -176,7 +172,7 @@ function StatusBadge({ isStored, isActive }: { isStored: boolean; isActive: bool
   );
 }
 
-function SavedWords({ builder: { isDirty }, saving }: { builder: Builder; saving: Saving }) {
+function SaveStatus({ builder: { isDirty }, saving }: { builder: Builder; saving: Saving }) {
   if (saving.isSaving) return 'Saving';
   if (saving.savedAt === null) return 'Not saved yet';
   if (isDirty) return 'Unsaved changes';

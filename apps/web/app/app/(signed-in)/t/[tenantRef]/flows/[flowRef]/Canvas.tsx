@@ -33,7 +33,7 @@ import { factsIn } from '../../../../../../../lib/flow-builder/kinds.ts';
 import { edgeId, nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Point } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
-import { wayWords, titleOf } from './node-words.ts';
+import { exitName, titleOf } from './node-labels.ts';
 import { DRAGGED_TYPE } from './Palette.tsx';
 import { BuilderContext, StepNode, type CanvasNode } from './StepNode.tsx';
 import type { Builder } from './use-builder.ts';
@@ -41,20 +41,20 @@ import type { Commands } from './use-commands.ts';
 
 const nodeTypes = { step: StepNode };
 const FIT = { padding: 0.06, maxZoom: 1 };
-/** Below this zoom the words of a step are smaller than anybody reads. */
+/** Below this zoom, the text of a step is too small to read. */
 const FAR_ZOOM = 0.45;
 const MAP_SIZE = { width: 144, height: 96 };
 const GRID: [number, number] = [8, 8];
 const NEXT = 'next';
-/** Where the pointer holds a step that is dropped, from its corner, in pixels of the canvas on its grid: by the head. */
+/** The offset of the pointer from the corner of a dropped step, in canvas pixels, rounded to the grid. */
 const DROPPED_AT: Point = { x: 120, y: 24 };
 
 interface CanvasProps {
   builder: Builder;
   commands: Commands;
-  /** A caller who is on the way through the flow: their way is shown. */
+  /** The running simulation, whose path is highlighted. */
   simulation: Simulation | null;
-  /** Enter on a step that is selected: to its panel. */
+  /** Enter on a selected step moves the focus to its panel. */
   onOpen(): void;
 }
 
@@ -91,7 +91,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
 
   useShown(frame, selection, nodes);
 
-  // What was laid out is fitted into sight one rendering later: only then its steps stand where they belong.
+  // The view is fitted one render after the layout, when the steps have their new positions.
   const { laidOut } = commands;
   const [fitted, setFitted] = useState(laidOut);
   useEffect(() => setFitted(laidOut), [laidOut]);
@@ -119,7 +119,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
             selected: selectedEdges.has(id),
             className: walked ? 'walked' : '',
             zIndex: walked ? 1 : 0,
-            ariaLabel: `${wayWords(draft, edge.source, edge.exit)}, to ${target ? titleOf(target) : edge.target}`,
+            ariaLabel: `${exitName(draft, edge.source, edge.exit)}, to ${target ? titleOf(target) : edge.target}`,
             reconnectable: editable,
           };
         }),

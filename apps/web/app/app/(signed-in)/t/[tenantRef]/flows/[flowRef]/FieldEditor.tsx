@@ -2,18 +2,18 @@
 
 import { ComboField, NumberField, SelectField, SwitchField, TextField } from '@clarion/ui';
 import { useMemo } from 'react';
-import { choiceLabel, TARGET_WORDS, wordsOf } from '../../../../../../../lib/flow-builder/words.ts';
+import { choiceLabel, TARGET_LABELS, fieldText } from '../../../../../../../lib/flow-builder/labels.ts';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { RowsEditor } from './RowsEditor.tsx';
-import { SomeOf } from './SomeOf.tsx';
-import { SoundField } from './SoundField.tsx';
-import { WordsField } from './WordsField.tsx';
+import { CheckboxGroup } from './CheckboxGroup.tsx';
+import { AudioField } from './AudioField.tsx';
+import { TextListField } from './TextListField.tsx';
 
-/** The control of one field, chosen by its shape. */
+/** The form control of one field, selected by its shape. */
 export function FieldEditor(props: FieldEditorProps) {
   const { id, path, field, value, errors, world, disabled, onChange } = props;
   const { shape, required, fallback, name } = field;
-  const words = wordsOf(name);
+  const words = fieldText(name);
   const error = errors[path];
   const common = {
     name: `${id}-${path}`,
@@ -25,13 +25,13 @@ export function FieldEditor(props: FieldEditorProps) {
   switch (shape.kind) {
     case 'sound':
       return (
-        <SoundField {...common} world={world} value={value} onChange={(next) => onChange(next, false)} />
+        <AudioField {...common} world={world} value={value} onChange={(next) => onChange(next, false)} />
       );
     case 'target':
       return (
         <ComboField
           {...common}
-          label={TARGET_WORDS[shape.of]}
+          label={TARGET_LABELS[shape.of]}
           placeholder={`Search ${shape.of}s`}
           emptyText={`No matching ${shape.of}`}
           choices={(shape.of === 'agent' ? world.agents : world.queues).map((one) => ({
@@ -57,7 +57,7 @@ export function FieldEditor(props: FieldEditorProps) {
         <NumberField
           {...common}
           {...(words.unit !== undefined && { unit: words.unit })}
-          hint={[words.hint, boundsWords(shape)].filter(Boolean).join(' ')}
+          hint={[words.hint, boundsHint(shape)].filter(Boolean).join(' ')}
           value={typeof value === 'number' ? value : typeof fallback === 'number' ? fallback : null}
           onValueChange={(next) => onChange(next ?? undefined, true)}
         />
@@ -75,7 +75,7 @@ export function FieldEditor(props: FieldEditorProps) {
       );
     case 'some':
       return (
-        <SomeOf
+        <CheckboxGroup
           {...common}
           values={shape.values}
           chosen={list(value)}
@@ -84,7 +84,7 @@ export function FieldEditor(props: FieldEditorProps) {
       );
     case 'words':
       return (
-        <WordsField
+        <TextListField
           {...common}
           words={list(value)}
           onChange={(next) => onChange(next.length === 0 && !required ? undefined : next, true)}
@@ -110,7 +110,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 const list = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-const boundsWords = ({ min, max }: { min: number | null; max: number | null }) =>
+const boundsHint = ({ min, max }: { min: number | null; max: number | null }) =>
   min === null || max === null ? '' : `${min} to ${max}.`;
 
 interface ZoneFieldProps {

@@ -9,9 +9,9 @@ import { useUrlState } from '../../../../../../../lib/dashboard/use-url-state.ts
 import { isGoingOn, readBeginning } from '../../../../../../../lib/flow-builder/address.ts';
 import { draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { BuilderProps } from './Builder.tsx';
-import { useWorld } from './use-world.ts';
+import { useFlowResources } from './use-flow-resources.ts';
 
-/** With the canvas, the schemas and the interpreter: only who opens a flow loads it. */
+/** Contains the canvas, the schemas and the interpreter, so it is loaded on this page only. */
 const Builder = nextDynamic(async () => (await import('./Builder.tsx')).Builder, {
   ssr: false,
   loading: () => <Waiting />,
@@ -22,7 +22,7 @@ export interface FlowPageProps {
   flowRef: string;
 }
 
-/** A flow that is there, or one that begins here and is not stored before it is saved. */
+/** A stored flow, or a new one that is not stored until it is saved. */
 export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
   const url = useUrlState();
   const path = { tenantRef, flowRef };
@@ -34,12 +34,12 @@ export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
     { path: { tenantRef, flowRef: copyOf ?? '-' } },
     { enabled: copyOf !== null },
   );
-  const world = useWorld(tenantRef);
+  const world = useFlowResources(tenantRef);
   const isNew = stored.error?.status === 404 && beginning !== null;
   const flow = isNew ? null : (stored.data?.ivrFlow ?? null);
   const copied = original.data?.ivrFlow;
   const isReady = (flow !== null || isNew) && (copyOf === null || !isNew || copied !== undefined);
-  // Read once, and anew: what is drawn must not give way to a later reading, nor begin from one of before.
+  // Loaded once, without a cache: a refetch must not replace the draft, and the draft must not start from stale data.
   const [opened, setOpened] = useState<Pick<BuilderProps, 'stored' | 'beginning' | 'copied' | 'goOn'> | null>(
     null,
   );

@@ -2,12 +2,12 @@
 
 import { SelectField, SwitchField, TextField } from '@clarion/ui';
 import { triggerOf } from '../../../../../../../lib/flow-builder/draft.ts';
-import { triggerWords } from '../../../../../../../lib/flow-builder/words.ts';
+import { triggerLabels } from '../../../../../../../lib/flow-builder/labels.ts';
 import type { Builder } from './use-builder.ts';
 
-const triggers = Object.entries(triggerWords).map(([value, { label, note }]) => ({ value, label, note }));
+const triggers = Object.entries(triggerLabels).map(([value, { label, note }]) => ({ value, label, note }));
 
-/** What the flow is called, whose calls it takes, and when. */
+/** Name, line, trigger and status of the flow. */
 export function FlowSettings({ builder }: { builder: Builder }) {
   const { draft, editable, change, shownProblems, world } = builder;
   const problemOf = (field: string) => {
@@ -47,7 +47,7 @@ export function FlowSettings({ builder }: { builder: Builder }) {
       <SelectField
         name="flow-trigger"
         label="Answers"
-        hint={triggerWords[draft.triggerCondition].note}
+        hint={triggerLabels[draft.triggerCondition].note}
         choices={triggers}
         value={draft.triggerCondition}
         onValueChange={(value) => change((before) => ({ ...before, triggerCondition: triggerOf(value) }))}
@@ -65,6 +65,8 @@ export function FlowSettings({ builder }: { builder: Builder }) {
   );
 }
 
-/** "is required" → Is required. */
+/** "is required" → "Required.", "must be at most 60" → "Must be at most 60." */
 export const sentence = (words: string): string =>
-  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+  words === 'is required'
+    ? 'Required.'
+    : `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;

@@ -12,7 +12,7 @@ const icons: Partial<Record<IvrNodeType, LucideIcon>> = {
   ivr_hangup: PhoneOff,
 };
 
-/** A type of node by its sign; a type that has none yet has a box. */
+/** The icon of a node type, or a box. */
 export function KindIcon({ type, className = 'size-4' }: { type: IvrNodeType; className?: string }) {
   const Icon = icons[type] ?? Box;
   return <Icon className={className} aria-hidden />;

@@ -1,14 +1,14 @@
 'use client';
 
 import { addableTypes, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { purposes } from '../../../../../../../lib/flow-builder/words.ts';
+import { purposes } from '../../../../../../../lib/flow-builder/labels.ts';
 import { KindIcon } from './KindIcon.tsx';
 import type { Commands } from './use-commands.ts';
 
-/** What a dragged type is called on its way to the canvas. */
+/** The MIME type of a dragged node type. */
 export const DRAGGED_TYPE = 'application/x-clarion-step';
 
-/** Every type of step: dragged to its place, or pressed to follow the one that is selected. */
+/** All step types: drag one onto the canvas, or select it to add it after the current step. */
 export function Palette({ commands }: { commands: Commands }) {
   return (
     <nav

@@ -4,8 +4,8 @@ import { IconButton } from '@clarion/ui';
 import { X } from 'lucide-react';
 import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
-import { exitLabel, wordsOf } from '../../../../../../../lib/flow-builder/words.ts';
-import { titleOf } from './node-words.ts';
+import { exitLabel, fieldText } from '../../../../../../../lib/flow-builder/labels.ts';
+import { titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';
 
 interface ProblemListProps {
@@ -14,7 +14,7 @@ interface ProblemListProps {
   onClose(): void;
 }
 
-/** Everything that stands in the way of saving; each leads to its place. */
+/** Every error that prevents saving, with a link to its step. */
 export function ProblemList({ builder, onGo, onClose }: ProblemListProps) {
   return (
     <section
@@ -30,7 +30,7 @@ export function ProblemList({ builder, onGo, onClose }: ProblemListProps) {
               title={problem.sentence}
               className="cl-focus flex min-h-8 w-full flex-wrap items-baseline gap-x-2 rounded-md px-1.5 text-left text-md hover:underline pointer-coarse:min-h-11"
             >
-              <span className="font-medium text-ink">{placeWords(builder, problem)}</span>
+              <span className="font-medium text-ink">{problemPlace(builder, problem)}</span>
               <span className="text-ink">{problem.complaint}</span>
             </button>
           </li>
@@ -41,12 +41,12 @@ export function ProblemList({ builder, onGo, onClose }: ProblemListProps) {
   );
 }
 
-function placeWords({ draft }: Builder, { nodeId, field, exit }: Problem): string {
+function problemPlace({ draft }: Builder, { nodeId, field, exit }: Problem): string {
   const node = nodeById(draft, nodeId);
-  if (!node) return field === null ? 'The flow' : wordsOf(field).label;
+  if (!node) return field === null ? 'The flow' : fieldText(field).label;
   const part = field === null ? (exit === null ? null : exitLabel(node.type, exit)) : labelOfField(field);
   return part === null ? titleOf(node) : `${titleOf(node)}: ${part.toLowerCase()}`;
 }
 
-/** `hours[0].to` is about Open. */
-const labelOfField = (field: string): string => wordsOf(field.split(/[.[]/)[0] ?? field).label;
+/** `hours[0].to` → Open. */
+const labelOfField = (field: string): string => fieldText(field.split(/[.[]/)[0] ?? field).label;

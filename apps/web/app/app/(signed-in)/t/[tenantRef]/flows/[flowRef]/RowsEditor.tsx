@@ -3,13 +3,13 @@
 import { Button, classNames, FieldGroup, IconButton } from '@clarion/ui';
 import { Plus, X } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { humane, wordsOf } from '../../../../../../../lib/flow-builder/words.ts';
+import { labelFromName, fieldText } from '../../../../../../../lib/flow-builder/labels.ts';
 import type { FieldSpec } from '../../../../../../../lib/flow-builder/fields.ts';
 import type { FieldEditorProps } from './field-editor-props.ts';
 
 type Row = Record<string, unknown>;
 
-/** A list of things with fields of their own: opening hours, days that are different. */
+/** A list of rows with fields, for example opening hours and exceptions. */
 export function RowsEditor({
   fields,
   most,
@@ -23,7 +23,7 @@ export function RowsEditor({
 }) {
   const { path, field, value, errors, disabled, onChange } = props;
   const rows = Array.isArray(value) ? value.filter(isRow) : [];
-  const words = wordsOf(field.name);
+  const words = fieldText(field.name);
   const replace = (index: number, row: Row, isTyped: boolean) =>
     onChange(
       rows.map((each, at) => (at === index ? row : each)),
@@ -74,7 +74,7 @@ export function RowsEditor({
           icon={<Plus className="size-4" aria-hidden />}
           onClick={() => onChange([...rows, newRow(fields, rows.at(-1))], false)}
         >
-          Add {humane(field.name).toLowerCase()}
+          Add {labelFromName(field.name).toLowerCase()}
         </Button>
       )}
     </FieldGroup>
@@ -86,7 +86,7 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 const isWide = ({ shape }: FieldSpec): boolean =>
   shape.kind === 'some' || shape.kind === 'rows' || (shape.kind === 'text' && shape.format === 'date');
 
-/** Like the one above it, but for what may stand in the list only once. */
+/** A copy of the last row, without the values that must be unique. */
 function newRow(fields: readonly FieldSpec[], last: Row | undefined): Row {
   const copied = last ?? { days: ['MONDAY'], from: '09:00', to: '17:00' };
   return Object.fromEntries(

@@ -11,8 +11,8 @@ import type { Simulator } from './use-simulator.ts';
 
 export type SideView = 'step' | 'flow' | 'try' | 'call';
 
-/** With the phone, its audio and sockets: only who calls the flow loads it. */
-const CallIt = nextDynamic(async () => (await import('./CallIt.tsx')).CallIt, {
+/** Contains the phone with its audio and sockets, so it is loaded for a test call only. */
+const TestCallPanel = nextDynamic(async () => (await import('./TestCallPanel.tsx')).TestCallPanel, {
   ssr: false,
   loading: () => <Skeleton className="m-4 h-96" />,
 });
@@ -25,11 +25,11 @@ interface SidePanelProps {
   commands: Commands;
   simulator: Simulator;
   isStored: boolean;
-  /** What is drawn is what calls are answered by. */
+  /** The draft equals the stored flow. */
   savedDraft: boolean;
 }
 
-/** Beside the canvas: the selected step, the flow's settings, trying it, calling it. */
+/** Next to the canvas: the selected step, the flow's settings, the simulator and the test call. */
 export function SidePanel(props: SidePanelProps) {
   const { view, onView, builder } = props;
   const views = [
@@ -48,7 +48,7 @@ export function SidePanel(props: SidePanelProps) {
         {view === 'flow' && <FlowSettings builder={builder} />}
         {view === 'try' && <SimulatorPanel builder={builder} simulator={props.simulator} />}
         {view === 'call' && (
-          <CallIt
+          <TestCallPanel
             tenantRef={props.tenantRef}
             builder={builder}
             isStored={props.isStored}

@@ -6,13 +6,13 @@ import { useState, type KeyboardEvent } from 'react';
 import { isOver } from '../../../../../../../lib/flow-builder/simulate.ts';
 import type { Ending, Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
 import { KeyGrid, KEYS } from './KeyGrid.tsx';
-import { titleOf } from './node-words.ts';
+import { titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';
 import type { Simulator } from './use-simulator.ts';
 
 const TICK_MS = 250;
 
-/** Walks through the flow as it is drawn, saved or not, with the interpreter that answers real calls. */
+/** Simulates the draft, saved or not, with the interpreter that answers real calls. */
 export function SimulatorPanel({ builder, simulator }: { builder: Builder; simulator: Simulator }) {
   const { simulation } = simulator;
   const [at, setAt] = useState('');
@@ -90,7 +90,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
         <span className="min-w-0 flex-1 text-ink">
           {standing.kind === 'play' && `Playing “${sound?.name ?? 'audio'}”`}
           {standing.kind === 'listen' && 'Waiting for a key'}
-          {standing.kind !== 'play' && standing.kind !== 'listen' && endWords(standing, builder)}
+          {standing.kind !== 'play' && standing.kind !== 'listen' && endingText(standing, builder)}
         </span>
         {standing.kind === 'listen' && wakeAt !== null && <TimeLeft until={wakeAt} now={simulator.now} />}
       </div>
@@ -112,7 +112,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
               {one.kind === 'key' && <span className="font-medium">Pressed {one.key}</span>}
               {one.kind === 'waited' && <span className="text-muted">No key was pressed</span>}
               {one.kind === 'not-taken' && <span className="text-muted">No agent answered</span>}
-              {one.kind === 'over' && <span className="font-semibold">{endWords(one.step, builder)}</span>}
+              {one.kind === 'over' && <span className="font-semibold">{endingText(one.step, builder)}</span>}
             </span>
           </li>
         ))}
@@ -126,7 +126,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
   );
 }
 
-/** The moment is in the caller's time, which may run ahead of ours. */
+/** `until` is in simulated time, which may run ahead of the clock. */
 function TimeLeft({ until, now }: { until: number; now(): number }) {
   useNow(TICK_MS);
   const seconds = Math.max(0, Math.ceil((until - now()) / 1000));
@@ -142,7 +142,7 @@ function nameFor(nodeId: string, name: string, { draft }: Builder): string {
 }
 
 /** "To queue Sales" */
-function endWords(step: Ending, { world, draft }: Builder): string {
+function endingText(step: Ending, { world, draft }: Builder): string {
   const named = (type: 'queue' | 'agent', id: number) =>
     (type === 'agent' ? world.agents : world.queues).find((one) => one.id === id)?.name ?? String(id);
   switch (step.kind) {

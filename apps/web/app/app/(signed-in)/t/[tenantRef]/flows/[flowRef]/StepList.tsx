@@ -4,9 +4,9 @@ import { Badge, classNames } from '@clarion/ui';
 import { ChevronRight } from 'lucide-react';
 import { inWalkOrder, nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
 import { addableTypes, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { exitLabel } from '../../../../../../../lib/flow-builder/words.ts';
+import { exitLabel } from '../../../../../../../lib/flow-builder/labels.ts';
 import { KindIcon } from './KindIcon.tsx';
-import { summaryOf, titleOf } from './node-words.ts';
+import { summaryOf, titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';
 
@@ -16,7 +16,7 @@ interface StepListProps {
   onOpen(nodeId: string): void;
 }
 
-/** The flow as a list, in the order in which a caller meets its steps: the same flow for small screens, and without a canvas. */
+/** The flow as a list in calling order, for small screens and as an alternative to the canvas. */
 export function StepList({ builder, commands, onOpen }: StepListProps) {
   const { draft, world, selection, shownProblems, editable } = builder;
   return (

@@ -10,9 +10,9 @@ import { factsIn, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts'
 import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
 import { isOver } from '../../../../../../../lib/flow-builder/simulate.ts';
 import type { Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
-import { exitLabel, wordsOf } from '../../../../../../../lib/flow-builder/words.ts';
+import { exitLabel, fieldText } from '../../../../../../../lib/flow-builder/labels.ts';
 import { KindIcon } from './KindIcon.tsx';
-import { summaryOf, titleOf } from './node-words.ts';
+import { summaryOf, titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';
 
 export type CanvasNode = Node<Record<string, never>, 'step'>;
@@ -20,15 +20,15 @@ export type CanvasNode = Node<Record<string, never>, 'step'>;
 interface Around {
   builder: Builder;
   simulation: Simulation | null;
-  /** Words of the usual size could not be read. */
+  /** Zoomed out too far to read text of the usual size. */
   isFar: boolean;
 }
 export const BuilderContext = createContext<Around | null>(null);
 
-/** More exits than this are shown as small keys until they lead somewhere. */
+/** With more exits than this, unconnected exits are shown as small keys. */
 const FEW_EXITS = 4;
 
-/** One step on the canvas: what it is, what it does, its ways on, and that something is wrong with it. */
+/** One step on the canvas: its type, summary, exits and errors. */
 export function StepNode({ id, selected }: NodeProps<CanvasNode>) {
   const around = use(BuilderContext);
   const node = around && nodeById(around.builder.draft, id);
@@ -117,7 +117,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
       )}
       {problems.length > 0 && (
         <p className="step-from-near rounded-b-panel border-t border-line bg-negative-soft px-3 py-1.5 text-xs text-pretty text-negative-text">
-          {problemWords(problems[0])}
+          {problemText(problems[0])}
           {problems.length > 1 && `, and ${problems.length - 1} more`}
         </p>
       )}
@@ -125,9 +125,9 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
   );
 }
 
-/** "Sound is required" */
-function problemWords(problem: Problem | undefined): string {
+/** "Audio is required" */
+function problemText(problem: Problem | undefined): string {
   if (!problem) return '';
   const { field, complaint } = problem;
-  return `${field === null ? 'This step' : wordsOf(field.split(/[.[]/)[0] ?? field).label} ${complaint}`;
+  return `${field === null ? 'This step' : fieldText(field.split(/[.[]/)[0] ?? field).label} ${complaint}`;
 }

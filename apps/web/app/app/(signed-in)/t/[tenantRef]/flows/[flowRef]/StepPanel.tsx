@@ -7,18 +7,18 @@ import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { DraftNode } from '../../../../../../../lib/flow-builder/draft.ts';
 import { fieldsOf } from '../../../../../../../lib/flow-builder/fields.ts';
 import { factsIn, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { purposes } from '../../../../../../../lib/flow-builder/words.ts';
+import { purposes } from '../../../../../../../lib/flow-builder/labels.ts';
 import { FieldEditor } from './FieldEditor.tsx';
 import { sentence } from './FlowSettings.tsx';
 import { KindIcon } from './KindIcon.tsx';
 import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';
-import { WaysOn } from './WaysOn.tsx';
+import { StepExits } from './StepExits.tsx';
 
-/** A name is a builder's own field: an event's `nodeName` is cut to this. */
+/** The `nodeName` of an event is truncated to this. */
 const NAME_MAX_CHARS = 191;
 
-/** What the selected step holds: fields made of its schema, and where its ways lead. */
+/** The selected step: fields generated from its schema, and its exits. */
 export function StepPanel({ builder, commands }: { builder: Builder; commands: Commands }) {
   const [only] = builder.selection.size === 1 ? builder.selection : [];
   const node = nodeById(builder.draft, only ?? null);
@@ -74,7 +74,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
   const set = (name: string, value: unknown, isTyped: boolean) => {
     const { [name]: _, ...rest } = data;
     const changed = { ...rest, ...(value !== undefined && { [name]: value }) };
-    // A queue's number is no agent's: with the kind of target goes what was chosen of it.
+    // The ID of a queue is not valid for an agent: a new target type clears the target.
     const before = factsIn(node).target;
     const after = factsIn({ type, data: changed }).target;
     if (before && after && before.type !== after.type)
@@ -124,7 +124,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
           onChange={(value, isTyped) => set(field.name, value, isTyped)}
         />
       ))}
-      <WaysOn node={node} builder={builder} commands={commands} />
+      <StepExits node={node} builder={builder} commands={commands} />
     </>
   );
 }

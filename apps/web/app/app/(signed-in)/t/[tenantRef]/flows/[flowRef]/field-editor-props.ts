@@ -1,17 +1,17 @@
 import type { FieldSpec } from '../../../../../../../lib/flow-builder/fields.ts';
-import type { World } from './use-world.ts';
+import type { FlowResources } from './use-flow-resources.ts';
 
 export interface FieldEditorProps {
-  /** Of the node: names of inputs hang on it. */
+  /** The ID of the node, a prefix of input names. */
   id: string;
-  /** Within the node's data: `hours[0].to`. */
+  /** The path within the node's data, for example `hours[0].to`. */
   path: string;
   field: FieldSpec;
   value: unknown;
-  /** Sentences by path. */
+  /** Error messages by path. */
   errors: Record<string, string>;
-  world: World;
+  world: FlowResources;
   disabled: boolean;
-  /** @param isTyped one of many changes in a row. Undefined leaves the field out. */
+  /** @param isTyped part of continuous typing. An undefined value omits the field. */
   onChange(value: unknown, isTyped: boolean): void;
 }

@@ -1,12 +1,12 @@
 'use client';
 
 import { useEffect, useRef, type RefObject } from 'react';
-import { clipText, readClip } from '../../../../../../../lib/flow-builder/kept.ts';
+import { clipText, readClip } from '../../../../../../../lib/flow-builder/unsaved-draft.ts';
 import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';
 
 interface Keys {
-  /** Around all of the builder. */
+  /** The root element of the builder. */
   root: RefObject<HTMLElement | null>;
   builder: Builder;
   commands: Commands;
@@ -21,7 +21,7 @@ export function useBuilderKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    // A way on the canvas, which may have the focus, is no HTML.
+    // An edge on the canvas can have the focus and is an SVG element.
     const targetOf = (event: Event): Element | null => {
       const { root } = latest.current;
       const { target } = event;

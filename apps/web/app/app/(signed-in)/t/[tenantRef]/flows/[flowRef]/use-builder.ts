@@ -1,45 +1,50 @@
 'use client';
 
-/** The flow that is drawn: its history, what is selected, what is wrong with it and whether it is saved. */
+/** The state of the flow builder: draft, history, selection, errors and whether it is saved. */
 import { useCallback, useMemo, useState } from 'react';
 import { idsOf, isSame } from '../../../../../../../lib/flow-builder/draft.ts';
 import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
 import { begin, commit, redo, settle, undo } from '../../../../../../../lib/flow-builder/history.ts';
 import { changedProblems, placeOf, problemsOf } from '../../../../../../../lib/flow-builder/problems.ts';
 import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
-import type { World } from './use-world.ts';
+import type { FlowResources } from './use-flow-resources.ts';
 
 export interface Builder {
   draft: Draft;
-  world: World;
-  /** False: it is only looked at. */
+  world: FlowResources;
+  /** False: read-only. */
   editable: boolean;
   problems: readonly Problem[];
-  /** Those that are shown: of a new flow nobody has saved yet, only where something was changed. */
+  /** The errors to show. Before a new flow is first saved, only those of changed steps. */
   shownProblems: readonly Problem[];
-  /** Shows all of them, as when a flow could not be saved. */
+  /** Shows all errors, for example after a failed save. */
   showAllProblems(): void;
-  /** It is not stored as it is now. */
+  /** The draft differs from the stored flow. */
   isDirty: boolean;
-  /** Somebody's work would be lost: a flow that was only begun is none yet. */
+  /** The user's work would be lost. An unchanged new flow has no changes. */
   hasChanges: boolean;
-  /** @param tag changes in a row with one tag are one step of undo */
+  /** @param tag consecutive changes with the same tag are one undo step */
   change(next: (draft: Draft) => Draft, tag?: string): void;
-  /** What comes next is a step of its own. */
+  /** The next change starts a new undo step. */
   settle(): void;
   undo: (() => void) | null;
   redo: (() => void) | null;
   selection: ReadonlySet<string>;
   select(ids: Iterable<string>): void;
-  /** It is stored as it is now. */
+  /** The draft was stored. */
   markSaved(draft: Draft): void;
-  /** Takes what somebody else stored: a change like any other, that can be taken back. */
+  /** Replaces the draft with another user's version, as a change that can be undone. */
   takeOver(draft: Draft): void;
-  /** What the service refused, until its place is changed. */
+  /** An error of the service, shown until the field is changed. */
   refuse(problem: Problem): void;
 }
 
-export function useBuilder(initial: Draft, world: World, isStored: boolean, editable: boolean): Builder {
+export function useBuilder(
+  initial: Draft,
+  world: FlowResources,
+  isStored: boolean,
+  editable: boolean,
+): Builder {
   const [history, setHistory] = useState(() => begin(initial));
   const [saved, setSaved] = useState<Draft | null>(isStored ? initial : null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set());
@@ -60,7 +65,7 @@ export function useBuilder(initial: Draft, world: World, isStored: boolean, edit
   );
 
   const hasChanges = useMemo(() => !isSame(saved ?? initial, draft), [saved, initial, draft]);
-  // A step may go by undoing what brought it.
+  // Undo can remove a selected step.
   const selection = useMemo(() => {
     const ids = idsOf(draft);
     return [...chosen].every((id) => ids.has(id)) ? chosen : new Set([...chosen].filter((id) => ids.has(id)));

@@ -1,6 +1,6 @@
 'use client';
 
-/** What can be done to a flow, by whatever asks for it: the pointer, a key or a button. Nothing where it may only be looked at. */
+/** The commands of the builder for pointer, keyboard and buttons. They do nothing in a read-only flow. */
 import { useMemo, useRef, useState } from 'react';
 import type { IvrNodeType } from '@clarion/protocol/ivr/structure';
 import {
@@ -24,7 +24,7 @@ import type { Size } from '../../../../../../../lib/flow-builder/sizes.ts';
 import type { Builder } from './use-builder.ts';
 
 export interface Commands {
-  /** Beside the one selected node, and joined to it; else where `at` says, or right of everything. */
+  /** Next to the selected node and connected to it; otherwise at `at`, or right of all nodes. */
   add(type: IvrNodeType, at?: Point): void;
   /** Edges by `edgeId`. */
   remove(nodeIds: ReadonlySet<string>, edgeIds?: ReadonlySet<string>): void;
@@ -32,19 +32,19 @@ export interface Commands {
   reconnect(before: Pick<DraftEdge, 'source' | 'exit'>, after: Omit<DraftEdge, 'rest'>): void;
   setData(id: string, data: Record<string, unknown>, tag?: string): void;
   move(positions: ReadonlyMap<string, Point>): void;
-  /** The selected steps, and the ways between them. */
+  /** The selected steps and the edges between them. */
   copied(): Clip;
   paste(clip: Clip): void;
   duplicate(): void;
   selectAll(): void;
   layOut(): Promise<void>;
-  /** How often it was laid out. */
+  /** Counts layouts. */
   laidOut: number;
-  /** How large nodes are drawn, for laying out; kept by the canvas. */
+  /** The rendered sizes of nodes, set by the canvas. */
   sizes: Map<string, Size>;
 }
 
-/** As it would be laid out. */
+/** The draft with a new layout. */
 const BESIDE = USUAL_SIZE.width + BETWEEN_RANKS;
 const BELOW = USUAL_SIZE.height + BETWEEN_NODES;
 
@@ -108,7 +108,7 @@ export function useCommands({ draft, editable, change, selection, select }: Buil
   }, [draft, editable, change, selection, select, laidOut]);
 }
 
-/** Right of the node it follows, below whatever is there; without one, right of everything. */
+/** Right of the preceding node and below existing nodes; without one, right of all nodes. */
 function spotBeside({ nodes }: Draft, from: Point | null): Point {
   const known = nodes.flatMap(({ position }) => position ?? []);
   if (from === null) {

@@ -3,31 +3,31 @@
 import { useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { problemSentence } from '../../../../../../../lib/dashboard/edit/problem-words.ts';
+import { problemMessage } from '../../../../../../../lib/dashboard/edit/error-messages.ts';
 import type { Flow } from '../../../../../../../lib/dashboard/edit/resources.ts';
 import { queryKey } from '../../../../../../../lib/dashboard/queries.ts';
 import { request, RequestProblem } from '../../../../../../../lib/dashboard/request.ts';
 import { bodyOf, draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
 import { problemOfAnswer } from '../../../../../../../lib/flow-builder/problems.ts';
 import { placed } from '../../../../../../../lib/flow-builder/placed.ts';
-import { OtherDialog } from './OtherDialog.tsx';
+import { EditConflictDialog } from './EditConflictDialog.tsx';
 import type { Builder } from './use-builder.ts';
 
 const PATH = '/v1/tenants/{tenantRef}/ivr-flows/{flowRef}';
 const LIST = '/v1/tenants/{tenantRef}/ivr-flows';
 
-/** What became of the flow since it was read here. */
+/** The flow as another user left it. */
 export type Other = Flow | 'deleted';
 
 export interface Saving {
   save(): Promise<void>;
   isSaving: boolean;
   isStored: boolean;
-  /** When it was stored; null: not yet. */
+  /** When the flow was last stored; null: not yet. */
   savedAt: string | null;
   /** What is drawn was begun from this one; null: from none. Another that is stored by now is not replaced unasked. */
   changesOf(savedAt: string | null): void;
-  /** Asks what to do when somebody else saved it meanwhile. */
+  /** The dialog box for an edit conflict. */
   dialog: ReactNode;
 }
 
@@ -38,7 +38,7 @@ interface SavingProps {
   stored: Flow | null;
 }
 
-/** Stores the flow as it is drawn. What somebody else stored since it was read here is overwritten only when that is wanted. */
+/** Stores the draft. A version that another user stored in the meantime is overwritten only on request. */
 export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps): Saving {
   const toasts = useToasts();
   const client = useQueryClient();
@@ -48,7 +48,7 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
   const [other, setOther] = useState<Other | null>(null);
 
   const keep = async (flow: Flow) => {
-    // What it began as is no part of its address any more.
+    // The query that described the new flow is no longer needed.
     if (base === null) window.history.replaceState(null, '', window.location.pathname);
     setBase(flow.updatedAt);
     client.setQueryData(queryKey(PATH, { path }), { ivrFlow: flow });
@@ -77,7 +77,7 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
       if (!(error instanceof RequestProblem)) throw error;
       if (error.details?.field !== undefined)
         builder.refuse(problemOfAnswer(builder.draft, error.details.field, error.message));
-      toasts.add({ tone: 'negative', title: 'The flow was not saved', description: problemSentence(error) });
+      toasts.add({ tone: 'negative', title: 'The flow was not saved', description: problemMessage(error) });
     } finally {
       setIsSaving(false);
     }
@@ -94,7 +94,7 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
         else setOther(since);
       }),
     dialog: (
-      <OtherDialog
+      <EditConflictDialog
         other={other}
         isNew={base === null}
         onClose={() => setOther(null)}

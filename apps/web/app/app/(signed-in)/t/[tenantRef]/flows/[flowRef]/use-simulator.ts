@@ -1,6 +1,6 @@
 'use client';
 
-/** A caller in the flow, here in the page: the clock runs, sounds play, keys are pressed. */
+/** A simulated caller in the flow, with a clock, audio and keys. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { request } from '../../../../../../../lib/dashboard/request.ts';
 import { advance, simulate } from '../../../../../../../lib/flow-builder/simulate.ts';
@@ -9,19 +9,19 @@ import type { Builder } from './use-builder.ts';
 
 export interface Simulator {
   simulation: Simulation | null;
-  /** False: the flow has errors that must be mended first. */
+  /** False: the flow has errors that must be fixed first. */
   canStart: boolean;
-  /** @param at the time it is for the caller, in milliseconds; null: now */
+  /** @param at the simulated time in milliseconds; null: now */
   start(at: number | null): void;
   stop(): void;
   press(key: string): void;
-  /** What is waited for comes now: the end of the sound, or of the time for a key. */
+  /** Ends the current wait: the end of the audio, or the key timeout. */
   skip(): void;
-  /** Nobody of the queue takes the call. */
+  /** No agent answers the call. */
   nobodyAnswers(): void;
   withSound: boolean;
   setWithSound(on: boolean): void;
-  /** What time it is for the caller. */
+  /** The simulated time. */
   now(): number;
 }
 
@@ -41,7 +41,7 @@ export function useSimulator(tenantRef: string, builder: Builder): Simulator {
     [now],
   );
 
-  // A sound's end, and the end of a wait, come by themselves.
+  // The end of the audio and the end of a wait are timers.
   const wakeAt = simulation?.wakeAt ?? null;
   const playId = simulation?.playing?.playId ?? null;
   const assetId = simulation?.playing?.assetId ?? null;

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** Where the canvas and its panel have room beside one another. */
+/** Wide enough for the canvas and its panel side by side. */
 const WIDE = '(min-width: 64rem)';
 
 function subscribe(changed: () => void): () => void {

@@ -23,7 +23,7 @@ const POLL_MS = 5_000;
 export function Members({ tenantRef, members, byPriority, onChange }: MembersProps) {
   const me = useMe();
   const [pasting, setPasting] = useState(false);
-  // Picked names leave the box empty for the next.
+  // The box is cleared after each choice.
   const [turn, setTurn] = useState(0);
   const { data } = useGet(
     '/v1/tenants/{tenantRef}/agents',

@@ -13,7 +13,7 @@ interface PasteMembersProps {
   onAdd(refs: readonly string[]): void;
 }
 
-/** Many at once, as they come out of a sheet. */
+/** Adds many members, for example pasted from a spreadsheet. */
 export function PasteMembers({ open, onClose, known, members, onAdd }: PasteMembersProps) {
   const [text, setText] = useState('');
   const { add, there, unknown } = readPasted(text, known, members);

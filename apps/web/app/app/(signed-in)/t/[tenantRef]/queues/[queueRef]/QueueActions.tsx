@@ -26,7 +26,7 @@ export function QueueActions({ tenantRef, queue }: { tenantRef: string; queue: Q
         tone="negative"
         onConfirm={async () => {
           await remove.mutateAsync({ path: { tenantRef, queueRef: queue.ref } });
-          // First away from here: this page would say that there is no such queue.
+          // Navigate first: this page would show that the queue was not found.
           router.push(`${tenantHome(tenantRef)}/queues`);
           toasts.add({ title: `${queue.name} was deleted` });
           void invalidate(client, ['/v1/tenants/{tenantRef}/queues', '/v1/tenants/{tenantRef}/reports/live']);

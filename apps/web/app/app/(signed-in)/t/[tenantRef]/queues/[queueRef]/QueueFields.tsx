@@ -78,7 +78,7 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
   const announces = draft.announcePosition || draft.announceWait;
   return (
     <>
-      <FieldGroup title="Maximum wait" className="[&>*]:max-w-2xl">
+      <FieldGroup title="Waiting time" className="[&>*]:max-w-2xl">
         <OptionalNumber
           name="max_wait_seconds"
           switchLabel="Limit the wait"

@@ -21,7 +21,7 @@ interface QueuePageProps {
 
 export function QueuePage({ tenantRef, queueRef }: QueuePageProps) {
   const me = useMe();
-  // The whole list: the other queues are what this one may overflow into.
+  // The whole list, because this queue can overflow to the others.
   const { data, error, refetch } = useGet('/v1/tenants/{tenantRef}/queues', { path: { tenantRef } });
   const queue = data?.queues.find(({ ref }) => ref === queueRef);
   const back = { label: 'Queues', href: `${tenantHome(tenantRef)}/queues` };

@@ -1,11 +1,11 @@
-/** A queue as its form holds it: every field of the PUT, for a field left out would go back to its default. */
+/** The form values of a queue: all fields of the PUT, because an omitted field is reset to its default. */
 import type { Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
 import type { Input } from '../../../../../../../lib/dashboard/request.ts';
 
 export interface MemberDraft {
   agentRef: string;
   priority: number;
-  /** As it is typed, with commas between. */
+  /** As typed, separated by commas. */
   skills: string;
 }
 
@@ -13,18 +13,18 @@ export interface QueueDraft {
   name: string;
   strategy: Queue['strategy'];
   ringSeconds: number | null;
-  /** Null: for ever. */
+  /** Null: no limit. */
   maxWaitSeconds: number | null;
-  /** The empty text: none. */
+  /** Empty: none. */
   overflowRef: string;
-  /** As text, for a list to choose from; empty: none. */
+  /** As text, for a select; empty: none. */
   holdAudioId: string;
   maxActiveCalls: number | null;
   wrapUpSeconds: number | null;
   announcePosition: boolean;
   announceWait: boolean;
   announceEverySeconds: number | null;
-  /** The empty text: not offered. */
+  /** Empty: not offered. */
   callbackKey: string;
   skillsWaitSeconds: number | null;
   answerWhileWaiting: boolean;
@@ -85,7 +85,7 @@ export const skillsOf = (typed: string): string[] =>
     .map((skill) => skill.trim())
     .filter((skill) => skill !== '');
 
-/** One place up or down; what rings first then has priority 1, the next 2. */
+/** Moves a member one place. Priorities are renumbered from 1. */
 export function moved(members: readonly MemberDraft[], from: number, to: number): MemberDraft[] {
   const member = members[from];
   if (member === undefined || to < 0 || to >= members.length) return [...members];
@@ -103,7 +103,7 @@ export interface Pasted {
   unknown: string[];
 }
 
-/** Refs as they come out of a sheet or a chat: between commas, semicolons, blanks and lines. */
+/** Refs pasted from a spreadsheet or chat, separated by commas, semicolons, spaces or line breaks. */
 export function readPasted(text: string, known: readonly string[], members: readonly string[]): Pasted {
   const refs = [...new Set(text.split(/[\s,;]+/).filter((ref) => ref !== ''))];
   return {

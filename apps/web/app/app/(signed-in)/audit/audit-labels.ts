@@ -1,0 +1,117 @@
+/** Labels of the nouns and actions of the audit log. */
+const NOUNS: Record<string, string> = {
+  agent: 'Agents',
+  api_key: 'API keys',
+  audio_asset: 'Audio',
+  call: 'Calls',
+  channel: 'Lines',
+  consumer: 'Account',
+  customer: 'Customers',
+  event: 'Webhook events',
+  ivr_flow: 'IVR flows',
+  plan: 'Plan',
+  push_credentials: 'Push credentials',
+  push_token: 'Push tokens',
+  queue: 'Queues',
+  recording: 'Recordings',
+  recording_policy: 'Recording policy',
+  session: 'Sign-in and sign-out',
+  signing_key: 'Signing keys',
+  staff: 'People',
+  tenant: 'Tenants',
+  trunk: 'Trunks',
+  webhook: 'Webhook',
+};
+
+const ACTIONS: Record<string, string> = {
+  'agent.put_do_not_disturb': 'changed do not disturb for agent',
+  'agent.test_token': 'created a test token for agent',
+  'call.monitor': 'listened to call',
+  'customer.erase': 'erased a customer of tenant',
+  'event.redeliver': 'redelivered event',
+  'queue.put_members': 'changed the members of queue',
+  'recording.expire': 'deleted expired recordings of tenant',
+  'session.end': 'ended session',
+  'session.launch': 'opened the dashboard from their product as',
+  'session.refuse': 'failed to sign in as',
+  'session.refuse_launch': 'failed to open the dashboard from their product as',
+  'session.sign_in': 'signed in as',
+  'session.sign_out': 'signed out of session',
+  'staff.accept_invitation': 'accepted the invitation to',
+  'staff.ask_reset': 'requested a password reset for',
+  'staff.change': 'changed',
+  'staff.change_password': 'changed the password of',
+  'staff.confirm_two_factor': 'turned on two-factor authentication for',
+  'staff.create': 'invited',
+  'staff.delete': 'removed',
+  'staff.disable_two_factor': 'turned off two-factor authentication for',
+  'staff.end_sessions': 'signed out everywhere',
+  'staff.invite': 'resent the invitation to',
+  'staff.lock': 'was temporarily locked out as',
+  'staff.new_recovery_codes': 'created new recovery codes for',
+  'staff.reset_password': 'reset the password of',
+  'staff.reset_two_factor': 'reset the two-factor authentication of',
+  'staff.start_two_factor': 'started to set up two-factor authentication for',
+  'staff.use_recovery_code': 'used a recovery code of',
+  'tenant.delete_calls': 'deleted calls of tenant',
+  'webhook.rotate_secret': 'rotated the secret of',
+};
+const VERBS: Record<string, string> = {
+  put: 'saved',
+  set: 'changed',
+  create: 'made',
+  delete: 'deleted',
+  revoke: 'revoked',
+  patch: 'changed',
+  terminate: 'ended',
+  approve: 'approved',
+  reject: 'sent back',
+  suspend: 'suspended',
+  lift: 'lifted the suspension of',
+};
+
+/** Singular labels where the dashboard's term differs from the API's. */
+const ONE: Record<string, string> = {
+  api_key: 'API key',
+  audio_asset: 'sound',
+  channel: 'line',
+  consumer: 'account',
+  ivr_flow: 'IVR flow',
+  staff: 'person',
+};
+
+/** `queue.put` → "saved queue": the text between actor and target. */
+export function actionLabel(action: string): string {
+  const known = ACTIONS[action];
+  if (known !== undefined) return known;
+  const [noun = '', verb = ''] = action.split('.');
+  return `${VERBS[verb] ?? verb.replaceAll('_', ' ')} ${ONE[noun] ?? noun.replaceAll('_', ' ')}`;
+}
+
+export const nouns = Object.entries(NOUNS).map(([value, label]) => ({ value, label }));
+
+/** The source of a change. */
+const SURFACES: Record<string, string> = {
+  api: 'API',
+  mcp: 'Assistant',
+  dashboard: 'Dashboard',
+  socket: 'Agent phone',
+  cli: 'Command line',
+  job: 'Automatic',
+};
+export const surfaceName = (surface: string): string => SURFACES[surface] ?? surface;
+
+const KINDS: Record<string, string> = {
+  apiKey: 'API keys',
+  dashboardUser: 'Dashboard users',
+  launchedUser: 'Launched users',
+  agent: 'Agents',
+  mcp: 'Assistants',
+  operator: 'Operator',
+  job: 'Clarion',
+};
+export const actorKinds = Object.entries(KINDS).map(([value, label]) => ({ value, label }));
+
+/** The name at the time, or the kind of actor. */
+export const actorName = ({ kind, id, name }: { kind: string; id: string; name: string | null }): string =>
+  name ?? (kind === 'apiKey' ? `API key ${id}` : (KINDS[kind] ?? kind));

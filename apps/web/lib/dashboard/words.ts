@@ -1,5 +1,0 @@
-/** What the API's words are called on a page. */
-import type { Me } from './me.tsx';
-
-const ROLES: Record<Me['role'], string> = { OWNER: 'Owner', ADMIN: 'Admin', SUPERVISOR: 'Supervisor' };
-export const roleName = (role: Me['role']): string => ROLES[role];

@@ -1,0 +1,71 @@
+/**
+ * What leaves the page as text and may come back as anything: copied steps on the clipboard, and a draft that was not saved, in the
+ * tab's storage. Null for whatever is not of ours.
+ */
+import './jitless.ts';
+import { ivrFlowStatuses, ivrTriggers } from '@clarion/protocol/enums';
+import { ivrNodeTypes } from '@clarion/protocol/ivr/nodes/index';
+import { z } from 'zod';
+import type { Clip, Draft } from './draft.ts';
+
+const things = z.record(z.string(), z.unknown());
+const node = z.object({
+  id: z.string(),
+  type: z.enum(ivrNodeTypes),
+  position: z.object({ x: z.number(), y: z.number() }).nullable(),
+  data: things,
+  rest: things,
+});
+const edge = z.object({ source: z.string(), target: z.string(), exit: z.string(), rest: things });
+const clip = z.object({ nodes: z.array(node).min(1), edges: z.array(edge) });
+const clipboard = z.object({ clarionSteps: clip });
+const draft = z.object({
+  name: z.string(),
+  channelRef: z.string(),
+  status: z.enum(ivrFlowStatuses),
+  triggerCondition: z.enum(ivrTriggers),
+  nodes: z.array(node),
+  edges: z.array(edge),
+  rest: things,
+});
+const kept = z.object({
+  by: z.string(),
+  /** When it was drawn, in milliseconds. */
+  at: z.number(),
+  /** `updatedAt` of the flow that it is a change of; null: of none that is stored. */
+  base: z.string().nullable(),
+  draft,
+});
+
+/** A draft that was left without being saved, and whose it is. */
+export interface UnsavedDraft {
+  by: string;
+  at: number;
+  base: string | null;
+  draft: Draft;
+}
+
+export const clipText = (taken: Clip): string => JSON.stringify({ clarionSteps: taken });
+
+/** A flow has one start: what was copied brings no other. */
+export function readClip(text: string): Clip | null {
+  const found = readJson(text, clipboard)?.clarionSteps;
+  const nodes = found?.nodes.filter(({ type }) => type !== 'ivr_start') ?? [];
+  return found && nodes.length > 0 ? { nodes, edges: found.edges } : null;
+}
+
+export const unsavedDraftText = (one: UnsavedDraft): string => JSON.stringify(one);
+
+/** @param by who is signed in: what somebody else drew in this tab is not theirs */
+export function readUnsavedDraft(text: string | null, by: string): UnsavedDraft | null {
+  const found = text === null ? null : readJson(text, kept);
+  return found?.by === by ? found : null;
+}
+
+function readJson<T>(text: string, schema: z.ZodType<T>): T | null {
+  try {
+    return schema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
