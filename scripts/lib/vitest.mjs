@@ -14,7 +14,7 @@ const MAX_STOLEN_SHARE = 0.03;
  * @typedef {object} Run
  * @property {string} name as the sum calls it
  * @property {string[]} projects of vitest.config.ts
- * @property {string[]} [args] more arguments of vitest: names of files, `--exclude`
+ * @property {string[]} [args] names of files; default: all of the projects
  * @property {number} timeoutMs of the whole: only a hang takes longer
  */
 
