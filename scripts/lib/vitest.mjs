@@ -98,6 +98,6 @@ function sumUp(name, files, code) {
 export function saySlowest(files, count) {
   const slowest = files.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, count);
   if (slowest.length === 0) return;
-  say(`\nThe ${slowest.length} slowest files:`);
+  say('\nSlowest files:');
   for (const { name, from, to } of slowest) say(`${((to - from) / 1000).toFixed(1).padStart(7)} s  ${name}`);
 }
