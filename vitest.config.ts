@@ -12,6 +12,8 @@ const QUIET_END_TO_END_TESTS = '**/*.quiet.e2e.test.ts';
  * two files have room beside each other.
  */
 const MEDIA_END_TO_END_TESTS = 'apps/media/test/*.e2e.test.ts';
+/** They drive a browser or build a package: together they take as long as all other unit tests. */
+const SLOW_UNIT_TESTS = ['packages/{ui,sdk}/test/*.test.ts', 'packages/sdk/scripts/package.test.ts'];
 /** They start a whole media node, and look at what is left of it in the process. */
 const MEDIA_NODE_TESTS = 'apps/media/test/*.test.ts';
 
@@ -34,10 +36,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
-          exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS, MEDIA_NODE_TESTS],
+          exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS, MEDIA_NODE_TESTS, ...SLOW_UNIT_TESTS],
           isolate: false, // a file takes over modules and compiled code from the one before it
           maxWorkers: CORES,
           testTimeout: 20_000, // of a property with many runs on a busy machine
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-slow',
+          include: SLOW_UNIT_TESTS,
+          exclude: NOT_TESTS,
+          maxWorkers: CORES,
+          testTimeout: 20_000,
         },
       },
       {

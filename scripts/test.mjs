@@ -1,7 +1,7 @@
 /**
  * `npm test`: everything that proves the project works, from a fresh clone. Sets itself up like `npm start`, then runs the
  * checks of `npm run verify` and every test: unit, on a real database, and end to end with real calls and a real browser.
- * `npm test -- unit` runs one part, `npm test -- quick` what fits into three minutes.
+ * `npm test -- unit` runs one part, `npm test -- quick` what fits into three minutes: without a browser.
  * The last line sums them all: `N passed, N failed`.
  */
 import { join } from 'node:path';
@@ -18,21 +18,14 @@ const TEST_PACKAGES = ['chromium', 'sip-tester'];
 const MINUTE_MS = 60_000;
 /** @type {import('./lib/vitest.mjs').Run[]} */
 const RUNS = [
-  { name: 'unit', projects: ['unit', 'unit-media'], timeoutMs: 10 * MINUTE_MS },
+  { name: 'unit', projects: ['unit', 'unit-media', 'unit-slow'], timeoutMs: 10 * MINUTE_MS },
   { name: 'db', projects: ['db'], timeoutMs: 10 * MINUTE_MS },
   { name: 'e2e', projects: ['e2e-quiet', 'e2e-media', 'e2e'], timeoutMs: 30 * MINUTE_MS },
 ];
 
-/** Of the unit tests, those that take a browser or build a package: together as long as all others. */
-const NOT_QUICK = ['packages/{ui,sdk}/test/**', 'packages/sdk/scripts/package.test.ts'];
 /** @type {import('./lib/vitest.mjs').Run[]} */
 const QUICK_RUNS = [
-  {
-    name: 'unit',
-    projects: ['unit', 'unit-media'],
-    args: NOT_QUICK.map((files) => `--exclude=${files}`),
-    timeoutMs: 5 * MINUTE_MS,
-  },
+  { name: 'unit', projects: ['unit', 'unit-media'], timeoutMs: 5 * MINUTE_MS },
   { name: 'a call', projects: ['e2e-quiet'], args: ['example-backend'], timeoutMs: 2 * MINUTE_MS },
 ];
 const SLOWEST_FILES = 10;

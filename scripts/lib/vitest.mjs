@@ -14,7 +14,7 @@ const MAX_STOLEN_SHARE = 0.03;
  * @typedef {object} Run
  * @property {string} name as the sum calls it
  * @property {string[]} projects of vitest.config.ts
- * @property {string[]} [args] more arguments of vitest: names of files, `--exclude`
+ * @property {string[]} [args] names of files; default: all of the projects
  * @property {number} timeoutMs of the whole: only a hang takes longer
  */
 
@@ -98,6 +98,6 @@ function sumUp(name, files, code) {
 export function saySlowest(files, count) {
   const slowest = files.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, count);
   if (slowest.length === 0) return;
-  say(`\nThe ${slowest.length} slowest files:`);
+  say('\nSlowest files:');
   for (const { name, from, to } of slowest) say(`${((to - from) / 1000).toFixed(1).padStart(7)} s  ${name}`);
 }
