@@ -138,7 +138,7 @@ export function describeComponents(start: () => StoryBrowser): void {
     await page.keyboard.press('ArrowRight');
     await expect.poll(seconds).toBe(before + 5);
     await page.getByRole('button', { name: 'Mute Caller' }).click();
-    await page.getByRole('button', { name: 'Hear Caller' }).waitFor();
+    await page.getByRole('button', { name: 'Unmute Caller' }).waitFor();
     await page.unrouteAll();
   });
 }

@@ -35,7 +35,7 @@ export function MonitorBar({ team: { monitor, modes, board }, actions }: Monitor
           <p>{speaks && monitor.muted ? 'You are muted.' : heardBy[monitor.mode]}</p>
         </div>
       </div>
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         {modes.length > 1 && (
           <div role="group" aria-label="Monitoring mode" className="flex rounded-control bg-surface p-0.5">
             {modes.map((mode) => (
@@ -43,7 +43,7 @@ export function MonitorBar({ team: { monitor, modes, board }, actions }: Monitor
                 key={mode}
                 type="button"
                 aria-pressed={monitor.mode === mode}
-                className="cl-focus min-h-9 rounded-control px-2.5 text-sm font-medium text-ink transition-colors aria-pressed:bg-accent aria-pressed:text-on-accent"
+                className="cl-focus min-h-9 rounded-control px-2 text-sm whitespace-nowrap font-medium text-ink transition-colors aria-pressed:bg-accent aria-pressed:text-on-accent"
                 onClick={() => actions.setMonitorMode(mode)}
               >
                 {names[mode]}
