@@ -18,7 +18,8 @@ interface TestCallProps {
 }
 
 /**
- * One call of an agent to the line. The agent is signed in for the duration of the call only: a phone that stayed connected could * be offered calls of customers.
+ * One call of an agent to the line. The agent is signed in for the duration of the call only: a phone that stayed connected could
+ * be offered calls of customers.
  */
 export function TestCall({ tenantRef, agentRef, line, onEnd }: TestCallProps) {
   const { getToken, createCall } = usePhoneOf(tenantRef, agentRef);
