@@ -33,7 +33,9 @@ interface EnvSchema {
 
 /** Each app's `envSchema`; its keys are the variables that the app reads. */
 async function envSchemas(): Promise<{ app: string; schema: EnvSchema; variables: string[] }[]> {
-  const files = readdirSync(join(root, 'apps')).flatMap((app) =>
+  // The command line is not started with the others: `npm run clarion` gives it the settings of the running system.
+  const apps = readdirSync(join(root, 'apps')).filter((app) => app !== 'cli');
+  const files = apps.flatMap((app) =>
     ['src/env.ts', 'env.ts'].map((file) => ({ app, file: join(root, 'apps', app, file) })),
   );
   return Promise.all(
