@@ -74,7 +74,7 @@ export function ActiveControls(props: ActiveControlsProps) {
           ) : (
             <RoundButton
               label={paused ? 'Record' : 'Recording'}
-              hint={paused ? 'Resume recording' : 'Pause recording'}
+              hint={paused ? 'Record the rest of the call' : 'Pause recording'}
               pressed={paused}
               icon={
                 paused ? (
