@@ -157,7 +157,7 @@ describe('the lookup hook', () => {
     const disabled = await world.line({ ownerAgentId: anna.id, status: 'DISABLED' });
     for (const line of [nowhere, disabled, own]) {
       const { answer } = await media.invite({ requestUser: line.address.slice(1) });
-      expect(answer.action).toBe('refuse');
+      expect(answer.action).toBe('reject');
     }
     expect(hook.asked).toHaveLength(before);
   });
