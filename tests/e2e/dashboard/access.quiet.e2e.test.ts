@@ -235,7 +235,7 @@ test('too many wrong tries lock without a word about it, and a new password by m
   await field(page, 'Email').fill(who.email);
   await button(page, 'Send link').click();
   await page.getByText('Check your email').waitFor();
-  const link = await linkIn(/A new password/);
+  const link = await linkIn(/Reset your Clarion password/);
   await page.goto(`${t.baseUrl}${link}`);
   await choosePassword(page, PASSWORD);
   await at(page, '/app');
@@ -275,7 +275,7 @@ test('with two factors a new password by mail lets in too, while somebody else g
   await field(page, 'Email').fill(who.email);
   await button(page, 'Send link').click();
   await page.getByText('Check your email').waitFor();
-  await page.goto(`${t.baseUrl}${await linkIn(/A new password/)}`);
+  await page.goto(`${t.baseUrl}${await linkIn(/Reset your Clarion password/)}`);
   await choosePassword(page, PASSWORD);
   await field(page, 'Code').waitFor();
   await accessible(page);
