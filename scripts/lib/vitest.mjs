@@ -7,8 +7,8 @@ import { watchHost } from './host-load.mjs';
 import { colour, say } from './log.mjs';
 import { inRoot, node24, root } from './paths.mjs';
 
-/** Of the processor time a file wants: above it, real time is not to be had. */
-const MAX_STOLEN_SHARE = 0.03;
+/** Of the processor time a file wants. 1 % is 100 ms in ten seconds: more than a jitter buffer holds. */
+const MAX_STOLEN_SHARE = 0.01;
 
 /**
  * @typedef {object} Run
