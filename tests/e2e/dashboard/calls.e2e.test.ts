@@ -107,7 +107,7 @@ test('the filtered list is saved as a file in which no cell is a formula', async
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const text = readFileSync(await (await downloading).path(), 'utf8');
-  expect(text).toContain('Call,Began (UTC),Direction');
+  expect(text).toContain('Call,Started (UTC),Direction');
   expect(text.split('\r\n')[1]).toMatch(new RegExp(`^${recorded.call.callId},.*,'=1\\+1$`));
 });
 
