@@ -61,7 +61,7 @@ test('the phone offers the lines that its agent may call out from', async () => 
   await options.first().waitFor({ timeout: 5000 });
   expect((await options.allTextContents()).map((text) => text.replaceAll(/[^a-z]/gi, ''))).toEqual([
     'Supportsharedline',
-    'Adayourownline',
+    'Adapersonalline',
   ]);
   await page.keyboard.press('Escape');
   await options.first().waitFor({ state: 'detached', timeout: 5000 });
