@@ -194,9 +194,11 @@ test('an owner resets the two factors of who lost them, who is told; nobody rese
   const entry = await db.auditEntry.findFirstOrThrow({ where: { action: 'staff.reset_two_factor' } });
   expect(entry).toMatchObject({ target: user.email, actorId: String(owner.user.id), details: { ended: 1 } });
   const mails = (await readInbox({ db, secrets: web.runtime.secrets })).filter(({ to }) => to === user.email);
-  expect(mails.map(({ text }) => text.includes(`${owner.user.name}, an owner of acme, has reset two-factor authentication`))).toEqual(
-    [true, false],
-  );
+  expect(
+    mails.map(({ text }) =>
+      text.includes(`${owner.user.name}, an owner of acme, has reset two-factor authentication`),
+    ),
+  ).toEqual([true, false]);
 
   expect(refusal(await attempt(user.email)), 'the password alone').toBeNull();
   later(30_000);
