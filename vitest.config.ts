@@ -70,7 +70,7 @@ export default defineConfig({
           exclude: NOT_TESTS,
           globalSetup,
           isolate: false, // a file takes over modules, compiled code and the OpenAPI checker from the one before it
-          maxWorkers: CORES + 1, // the longest of them wait: for a retry's time, for a dead process to be missed
+          maxWorkers: CORES, // a third one makes the storms of events and of board changes wait for a processor
           testTimeout: 20_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
