@@ -48,7 +48,7 @@ const said: Record<EventType, Said> = {
   },
   'tenant.balance_low': { when: "A tenant's prepaid balance is low.", data: '{ tenant }' },
   'tenant.suspended': {
-    when: "A tenant's account was suspended because of unpaid amounts.",
+    when: "A tenant's account was suspended for non-payment.",
     data: '{ tenant }',
   },
   'webhook.test': {

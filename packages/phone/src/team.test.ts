@@ -2,14 +2,17 @@ import type { BoardCall } from '@clarion/sdk';
 import { expect, test } from 'vitest';
 import { teamCall } from './team.ts';
 
-const call = {
+const call: BoardCall = {
   callId: 1,
   direction: 'INBOUND',
   state: 'active',
-  customer: { address: '+442071838750', name: 'Grace Hopper', withheld: false },
+  customer: { address: '+442071838750', addressWithheld: false, name: 'Grace Hopper' },
+  channelRef: 'support',
+  channelName: null,
   queue: null,
   agent: { agentId: 7, agentRef: 'ada', name: 'Ada' },
   held: true,
+  recording: 'OFF',
   monitors: [
     { name: 'Olivia', mode: 'LISTEN' },
     { name: 'Mary', mode: 'LISTEN' },
@@ -17,7 +20,8 @@ const call = {
   createdAt: '2026-01-01T10:00:00.000Z',
   waitingSince: null,
   answeredAt: '2026-01-01T10:00:30.000Z',
-} as unknown as BoardCall;
+  version: 1,
+};
 
 test('a supervisor is not listed among those who listen to the call that they hear', () => {
   expect(teamCall(call, 0, 'Olivia').listeners).toEqual(['Mary']);

@@ -52,7 +52,7 @@ export const embedEndpoints = {
     ...common,
     method: 'PUT',
     summary:
-      "Sets the origins whose pages may show the agent phone in a frame. If at least one is set, agents can connect from browsers on these origins and on the service's own origin only.",
+      "Sets the origins that may embed the agent phone. If any are set, agents can connect only from pages on these origins or on the service's own origin.",
     body: putEmbedSettingsBody,
     example: { body: { allowed_origins: ['https://app.example.com'] }, answer: example },
   }),

@@ -17,7 +17,7 @@ export function registerAgentTestToken(server: McpServer, findCaller: FindCaller
     {
       title: 'Sign an agent test token',
       description:
-        "Signs a short-lived token with which the app of one agent of one of the account's tenants can connect. Every token issued is recorded in the audit log. The role is applied on connect and replaces the agent's role. A SUPERVISOR token can listen to the tenant's live calls, so request AGENT unless you are testing supervisor features.",
+        "Issues a short-lived token that lets the app of one agent connect. Every token issued is recorded in the audit log. The role is applied on connect and replaces the agent's role. A SUPERVISOR token can listen to the tenant's live calls, so request AGENT unless you are testing supervisor features.",
       inputSchema: z.object({
         tenant_ref: z.string().min(1),
         agent_ref: z.string().min(1),
