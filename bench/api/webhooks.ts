@@ -14,7 +14,7 @@ import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { applyMigrations } from '@clarion/db/migrate';
-import { callEndpoints } from '@clarion/protocol/v1/calls';
+import { callEndpoints } from '@clarion/protocol/v1/call/calls';
 import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/delivery-load';
 import { Logger, run as runGraphile } from 'graphile-worker';
 import pg from 'pg';

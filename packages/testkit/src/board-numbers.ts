@@ -1,6 +1,6 @@
 /** The live board's figures as a page shows them, against the API's: nothing may differ once nothing changes any more. */
-import type { AgentResource } from '@clarion/protocol/v1/agents';
-import type { LiveQueue } from '@clarion/protocol/v1/reports';
+import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
+import type { LiveQueue } from '@clarion/protocol/v1/report/reports';
 import type { Page } from 'playwright-core';
 import type { TestStack } from './stack.ts';
 

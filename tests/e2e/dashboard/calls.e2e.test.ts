@@ -7,7 +7,7 @@ import { converse } from '@clarion/testkit/conversation';
 import { createOwner, settled, signIn } from '@clarion/testkit/dashboard';
 import { isOf, openShop } from '@clarion/testkit/shop';
 import type { CallDetail } from '@clarion/protocol/call';
-import type { CallReport } from '@clarion/protocol/v1/reports';
+import type { CallReport } from '@clarion/protocol/v1/report/reports';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

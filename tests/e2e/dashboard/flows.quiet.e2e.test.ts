@@ -9,7 +9,7 @@ import { axeFaults } from '@clarion/testkit/axe';
 import { createOwner, signIn } from '@clarion/testkit/dashboard';
 import { uploadTone } from '@clarion/testkit/sound';
 import type { CallDetail, CallView } from '@clarion/protocol/call';
-import type { IvrFlowResource } from '@clarion/protocol/v1/ivr-flows';
+import type { IvrFlowResource } from '@clarion/protocol/v1/tenant/ivr-flows';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FlowCanvas } from './flows/flow-canvas.ts';

@@ -1,7 +1,7 @@
 /** The live board with real calls: what it shows, who listens from the browser and is heard by whom, and what ends that. */
 import { performance } from 'node:perf_hooks';
 import type { CallDetail } from '@clarion/protocol/call';
-import type { LiveQueue } from '@clarion/protocol/v1/reports';
+import type { LiveQueue } from '@clarion/protocol/v1/report/reports';
 import { SdkSite, TestBrowser, TestStack, tonePower, toSamples } from '@clarion/testkit';
 import type { BrowserPage, ScriptedAgent, SdkAgent, SipCall } from '@clarion/testkit';
 import { axeFaults } from '@clarion/testkit/axe';

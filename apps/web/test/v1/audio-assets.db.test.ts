@@ -6,7 +6,7 @@ import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Store } from '@clarion/store/store';
 import type { StoredFile } from '@clarion/store/driver';
-import { AUDIO_MAX_BODY_BYTES } from '@clarion/protocol/v1/audio';
+import { AUDIO_MAX_BODY_BYTES } from '@clarion/protocol/v1/tenant/audio';
 import { FakeS3 } from '@clarion/testkit/fake-s3';
 import { sine } from '@clarion/testkit/goertzel';
 import { encodeWav } from '@clarion/testkit/wav';

@@ -3,7 +3,7 @@ import type { Consumer, Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { ApiError } from '@clarion/protocol';
-import { createCallBody } from '@clarion/protocol/v1/calls';
+import { createCallBody } from '@clarion/protocol/v1/call/calls';
 import { inviteRequest } from '@clarion/testkit/invite-request';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 /** A short-lived agent token to try things out with. */
 import { issueTestToken } from '@clarion/core/agent/issue-test-token';
 import { agentRoles } from '@clarion/protocol';
-import { TEST_TOKEN_MINUTES } from '@clarion/protocol/v1/agents';
+import { TEST_TOKEN_MINUTES } from '@clarion/protocol/v1/tenant/agents';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { contextOf } from '../../api/context.ts';
