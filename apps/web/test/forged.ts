@@ -9,7 +9,7 @@ import { forgedApiKeys, forgedTokens, sameToken } from '@clarion/testkit/forgeri
 import type { Known } from '@clarion/testkit/forgeries';
 import { signToken } from '@clarion/testkit/token';
 import fc from 'fast-check';
-import type { Runtime } from '../lib/api/runtime.ts';
+import type { Runtime } from '#lib/api/runtime.ts';
 
 const KID = 'app-1';
 /** Longer than any run takes. */

@@ -4,7 +4,7 @@ import { trySignIn } from '@clarion/core/staff/sign-in';
 import type { Tx } from '@clarion/db';
 import { signToken } from '@clarion/testkit/token';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anonymous } from '../../lib/session/auth-options.ts';
+import { anonymous } from '#lib/session/auth-options.ts';
 import { makeStaff, PASSWORD, staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

@@ -13,7 +13,7 @@ import {
 import { totpCode } from '@clarion/testkit/totp';
 import { newTicket } from '@clarion/core/staff/tickets';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { anonymous } from '../../lib/session/auth-options.ts';
+import { anonymous } from '#lib/session/auth-options.ts';
 import { makeStaff, PASSWORD, staffSession } from '../dashboard.ts';
 import { call, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

@@ -8,7 +8,7 @@ import type { SignInResult } from '@clarion/core/staff/sign-in';
 import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS, RESET_MS } from '@clarion/core/staff/staff-limits';
 import { totpCode } from '@clarion/testkit/totp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { anonymous } from '../../lib/session/auth-options.ts';
+import { anonymous } from '#lib/session/auth-options.ts';
 import { makeStaff, PASSWORD, signedIn, staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
