@@ -80,7 +80,7 @@ export async function startWeb(settings: Record<string, string> = {}): Promise<W
     consumer: (slug) => createConsumer(operator, { slug, name: slug, webhookUrl: null, lookupUrl: null }),
     async changeConsumer(slug, data) {
       const { id } = await db.consumer.update({ where: { slug }, data });
-      runtime.authenticator.forgetConsumer(id);
+      runtime.authenticator.evictConsumer(id);
     },
     async stop() {
       await runtime.stop();

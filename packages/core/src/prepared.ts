@@ -23,9 +23,3 @@ export async function commitPrepared<T, R>(
     throw error;
   }
 }
-
-/** For a verb that is complete in itself, in transactions of its own, and safe to repeat. */
-export const alreadyDone = <T>(result: T): Prepared<T> => ({
-  commit: async () => result,
-  discard: async () => undefined,
-});

@@ -1,6 +1,6 @@
 /**
- * Who calls: the API key of the Authorization header (docs/requirements.md#authentication). A key seen before costs no SQL:
- * key and account are kept in memory and forgotten when the database says that either changed.
+ * Authenticates the API key of the Authorization header (docs/requirements.md#authentication). A cached key costs no SQL: key and
+ * account are cached in memory and evicted when the database notifies a change of either.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { readApiKey } from '@clarion/core/consumer/api-key';
@@ -8,9 +8,9 @@ import type { ReadApiKey } from '@clarion/core/consumer/api-key';
 import type { Actor } from '@clarion/core/context';
 import type { ApiKey, Consumer, Database } from '@clarion/db';
 import { unauthorized } from '@clarion/protocol';
-import { createBelieved } from './believed.ts';
+import { createCredentialCache } from './credential-cache.ts';
 
-interface Known {
+interface CachedKey {
   keyId: number;
   consumer: Consumer;
   expiresAt: Date | null;
@@ -24,10 +24,10 @@ export interface ApiKeyCaller {
 export interface Authenticator {
   /** @throws unauthorized */
   authenticate(authorization: string | null): Promise<ApiKeyCaller>;
-  forgetKey(keyId: number): void;
-  /** This process changed the account: its next request sees it, without waiting to be told. */
-  forgetConsumer(consumerId: number): void;
-  forgetAll(): void;
+  evictKey(keyId: number): void;
+  /** For a change made by this process: its next request sees it without waiting for the notification. */
+  evictConsumer(consumerId: number): void;
+  evictAll(): void;
 }
 
 export type KeyRow = ApiKey & { consumer: Consumer };
@@ -40,7 +40,7 @@ export const keysIn =
 
 export interface AuthenticatorOptions {
   now: () => Date;
-  /** Whether changes are heard of at once. */
+  /** Whether notifications of changes are being received. */
   isCurrent: () => boolean;
   onUse: (keyId: number, at: Date) => void;
 }
@@ -49,9 +49,9 @@ export function createAuthenticator(
   findKey: FindKey,
   { now, isCurrent, onUse }: AuthenticatorOptions,
 ): Authenticator {
-  const { get, forget } = createBelieved<Known>(isCurrent);
+  const { get, evict } = createCredentialCache<CachedKey>(isCurrent);
 
-  async function load({ prefix, hash }: ReadApiKey): Promise<Known> {
+  async function load({ prefix, hash }: ReadApiKey): Promise<CachedKey> {
     const row = await findKey(prefix);
     if (!row || !timingSafeEqual(row.hash, hash) || row.revokedAt) throw unauthorized();
     return { keyId: row.id, consumer: row.consumer, expiresAt: row.expiresAt };
@@ -62,16 +62,16 @@ export function createAuthenticator(
       const [, key] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
       const read = key === undefined ? null : readApiKey(key);
       if (!read) throw unauthorized();
-      // By the hash: the keys themselves do not lie about in memory.
-      const name = Buffer.from(read.hash).toString('base64');
-      const { keyId, consumer, expiresAt } = await get(name, () => load(read));
+      // Cached by the hash, so that the keys themselves are not kept in memory.
+      const cacheKey = Buffer.from(read.hash).toString('base64');
+      const { keyId, consumer, expiresAt } = await get(cacheKey, () => load(read));
       const at = now();
       if (expiresAt && expiresAt <= at) throw unauthorized();
       onUse(keyId, at);
       return { consumer, actor: { kind: 'apiKey', id: keyId } };
     },
-    forgetKey: (keyId) => forget((known) => known.keyId === keyId),
-    forgetConsumer: (consumerId) => forget((known) => known.consumer.id === consumerId),
-    forgetAll: () => forget(() => true),
+    evictKey: (keyId) => evict((cached) => cached.keyId === keyId),
+    evictConsumer: (consumerId) => evict((cached) => cached.consumer.id === consumerId),
+    evictAll: () => evict(() => true),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Idempotency-Key of a POST (docs/requirements.md#errors). A row is claimed before the verb and filled after it, in the verb's own
- * transaction, so that a crash in between leaves either both the change and its answer or neither.
+ * transaction, so that a crash in between leaves either both the change and its response or neither.
  */
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Database, Tx } from '@clarion/db';
@@ -8,20 +8,20 @@ import { ApiError, malformed } from '@clarion/protocol';
 
 const KEY_MAX_CHARS = 255;
 const KEPT_MS = 24 * 60 * 60_000;
-/** A first request that has not finished by then never will: its transaction has ended long before. */
+/** After this a first request is taken for dead: its transaction has timed out long before. */
 const STUCK_AFTER_MS = 2 * 60_000;
 const IN_USE_RETRY_SECONDS = 1;
-/** A row can vanish between the claim and the look (its request failed); then the claim is free again. */
+/** A row can be deleted between the claim and the read (its request failed); then the key can be claimed again. */
 const CLAIM_ATTEMPTS = 3;
 
 export interface Claim {
   id: bigint;
   claimedAt: Date;
 }
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number;
   text: string;
-  /** The call that the text shows: whoever deletes or erases the call finds the stored text by it. */
+  /** The call that the text contains: deleting or erasing the call finds the stored text by it. */
   callId: number | null;
 }
 
@@ -36,8 +36,8 @@ export function readKey(header: string | null): string | null {
 
 /**
  * What two requests under one key must have in common. The body counts as parsed JSON text, so spaces do not matter and the order
- * of fields does; a query counts as it was sent, where the endpoint reads one. Keyed: from a plain hash of a body whoever reads
- * the table could find out the phone number in it by trying them all.
+ * of fields does; a query counts as it was sent, where the endpoint reads one. The hash is keyed, because a reader of the table
+ * could find the phone number in a body from a plain hash by trying all numbers.
  *
  * @returns the hash under the first master key, then under each older one
  */
@@ -57,16 +57,16 @@ function canonical(body: string): string {
 }
 
 /**
- * Claims the key for this request, or finds the answer it already has.
+ * Claims the key for this request, or finds the response stored under it.
  *
- * @throws 422 when the key was used for another request, whether that still runs or not; else 409 idempotency_key_in_use while
- *   the first request runs
+ * @throws 422 when the key was used for another request, finished or not; otherwise 409 idempotency_key_in_use while the first
+ *   request runs
  */
 export async function claimKey(
   db: Database,
   request: { consumerId: number; key: string; hashes: readonly [string, ...string[]] },
   now: Date,
-): Promise<{ claim: Claim } | { answer: StoredAnswer }> {
+): Promise<{ claim: Claim } | { response: StoredResponse }> {
   const { consumerId, key, hashes } = request;
   const [hash] = hashes;
   const stuckBefore = new Date(now.getTime() - STUCK_AFTER_MS);
@@ -85,7 +85,7 @@ export async function claimKey(
     if (!row) continue;
     if (!hashes.includes(row.requestHash)) throw new ApiError('idempotency_key_reused');
     if (row.status !== null) {
-      return { answer: { status: row.status, text: String(row.body), callId: row.callId } };
+      return { response: { status: row.status, text: String(row.body), callId: row.callId } };
     }
     break;
   }
@@ -93,16 +93,16 @@ export async function claimKey(
 }
 
 /**
- * Stores the answer under the claim.
+ * Stores the response under the claim.
  *
- * @throws when another request has taken the key over meanwhile; a transaction that stores its answer is then undone
+ * @throws when another request has claimed the key in the meantime; the transaction is then rolled back
  */
-export async function storeAnswer(
+export async function storeResponse(
   db: Tx,
   claim: Claim,
-  { status, text, callId }: StoredAnswer,
+  { status, text, callId }: StoredResponse,
 ): Promise<void> {
-  // As one JSON string: jsonb would not keep the order of fields.
+  // As one JSON string, because jsonb does not keep the order of fields.
   const { count } = await db.idempotencyKey.updateMany({
     where: { id: claim.id, claimedAt: claim.claimedAt, status: null },
     data: { status, body: text, callId },
@@ -110,11 +110,11 @@ export async function storeAnswer(
   if (count === 0) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: IN_USE_RETRY_SECONDS });
 }
 
-/** Gives the key free again: a 5xx is not kept, its retry runs. */
+/** Releases the key: a 5xx is not stored, and its retry runs again. */
 export async function releaseKey(db: Tx, claim: Claim): Promise<void> {
   await db.idempotencyKey.deleteMany({ where: { id: claim.id, claimedAt: claim.claimedAt, status: null } });
 }
 
-export async function forgetOldKeys(db: Tx, now: Date): Promise<void> {
+export async function purgeOldKeys(db: Tx, now: Date): Promise<void> {
   await db.idempotencyKey.deleteMany({ where: { createdAt: { lte: new Date(now.getTime() - KEPT_MS) } } });
 }

@@ -1,7 +1,7 @@
 /**
  * Fixed one-minute windows (docs/requirements.md#limits). A bucket is a name with a limit. Each process
- * counts for itself and adds its count to the shared row a few times a second, so a request costs no round trip. One process
- * never lets more than the limit through; several overshoot by what they took between two additions.
+ * counts in memory and adds its count to the shared row a few times a second, so a request costs no round trip. A single process
+ * never exceeds the limit; several exceed it by at most what they counted between two additions.
  */
 import { Prisma } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -10,11 +10,11 @@ import type { Logger } from 'pino';
 export const REQUESTS_PER_MINUTE = 1200;
 const MINUTE_MS = 60_000;
 const ADD_EVERY_MS = 200;
-/** Past windows are kept this long for whoever looks into a complaint. */
+/** How long past windows are kept, to investigate a complaint. */
 const KEPT_MINUTES = 60;
 
 export interface Bucket {
-  /** Kind and what it is of: `consumer:<id>`, `session:<id>`, `dashboard:<consumer>`, `sign-in:<address>`, `refused-launch:<consumer>`, `mcp-key:<id>`, `mcp-address:<address>`. */
+  /** Kind and ID: `consumer:<id>`, `session:<id>`, `dashboard:<consumer>`, `sign-in:<address>`, `refused-launch:<consumer>`, `mcp-key:<id>`, `mcp-address:<address>`. */
   name: string;
   perMinute: number;
 }
@@ -36,9 +36,9 @@ export const consumerBucket = (consumerId: number): Bucket => ({
   perMinute: REQUESTS_PER_MINUTE,
 });
 
-/** A page must not use up what the account's backend has, so people at the dashboard have limits of their own. */
+/** Dashboard users have limits of their own, so that a page cannot use up the requests of the account's backend. */
 const SESSION_REQUESTS_PER_MINUTE = 600;
-/** All of an account's people together. */
+/** All dashboard sessions of an account together. */
 const DASHBOARD_REQUESTS_PER_MINUTE = 6000;
 
 export const sessionBucket = (sessionId: number): Bucket => ({
@@ -50,18 +50,18 @@ export const dashboardBucket = (consumerId: number): Bucket => ({
   perMinute: DASHBOARD_REQUESTS_PER_MINUTE,
 });
 
-/** Tries to sign in, to launch and to ask for a reset, of one client address. */
+/** Attempts to sign in, to launch and to request a password reset, from one client address. */
 const SIGN_INS_PER_MINUTE = 60;
 export const signInBucket = (address: string): Bucket => ({
   name: `sign-in:${address}`,
   perMinute: SIGN_INS_PER_MINUTE,
 });
 
-/** Refused launch tokens that an account's audit log tells of. */
-const REFUSED_LAUNCHES_TOLD_PER_MINUTE = 1;
+/** Rejected launch tokens that are written to an account's audit log. */
+const AUDITED_REFUSED_LAUNCHES_PER_MINUTE = 1;
 export const refusedLaunchBucket = (consumerId: number): Bucket => ({
   name: `refused-launch:${consumerId}`,
-  perMinute: REFUSED_LAUNCHES_TOLD_PER_MINUTE,
+  perMinute: AUDITED_REFUSED_LAUNCHES_PER_MINUTE,
 });
 
 export interface Allowance {
@@ -73,8 +73,8 @@ export interface Allowance {
 
 export interface RateLimiter {
   take(bucket: Bucket, now: Date): Promise<Allowance>;
-  forgetOldWindows(now: Date): Promise<void>;
-  /** Buckets that this process counts in memory now: those of the current minute. */
+  purgeOldWindows(now: Date): Promise<void>;
+  /** How many buckets this process has in memory: those of the current minute. */
   size(): number;
   stop(): Promise<void>;
 }
@@ -82,9 +82,9 @@ export interface RateLimiter {
 interface Window {
   bucket: string;
   minute: number;
-  /** What the shared row said last, ours included. */
+  /** The latest value of the shared row, which includes our own count. */
   counted: number;
-  /** Taken here and not yet added; being added now. */
+  /** Counted here and not yet added; being added now. */
   pending: number;
   adding: number;
   opened: Promise<void>;
@@ -98,7 +98,7 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  /** Adds to the shared rows and reads them back. Rows in one order, so that two processes cannot wait for each other. */
+  /** Adds to the shared rows and reads them back. Sorted, so that two processes cannot deadlock. */
   async function add(batch: readonly Window[]): Promise<void> {
     const ordered = batch.toSorted((a, b) =>
       a.bucket < b.bucket ? -1 : a.bucket > b.bucket ? 1 : a.minute - b.minute,
@@ -146,8 +146,8 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
     timer.unref();
   }
 
-  /** Strangers choose the addresses they come from: what they leave behind lasts no longer than its minute. */
-  function forgetPast(minute: number): void {
+  /** Clients can use any number of addresses, so a window is kept in memory for its own minute only. */
+  function evictPast(minute: number): void {
     latest = minute;
     for (const [bucket, window] of windows) if (window.minute < minute) windows.delete(bucket);
   }
@@ -155,7 +155,7 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
   function windowOf(bucket: string, minute: number): Window {
     const current = windows.get(bucket);
     if (current?.minute === minute) return current;
-    if (minute > latest) forgetPast(minute);
+    if (minute > latest) evictPast(minute);
     const opened: Window = {
       bucket,
       minute,
@@ -164,7 +164,7 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
       adding: 0,
       opened: Promise.resolve(),
     };
-    // A process that just started learns what the minute has already seen.
+    // A process that has just started reads what others counted in this minute.
     opened.opened = add([opened]);
     opened.opened.catch(() => {
       if (windows.get(bucket) === opened) windows.delete(bucket);
@@ -187,7 +187,7 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
       return { allowed: true, remaining: perMinute - used - 1, resetAt };
     },
     size: () => windows.size,
-    async forgetOldWindows(now) {
+    async purgeOldWindows(now) {
       const minute = Math.floor(now.getTime() / MINUTE_MS) - KEPT_MINUTES;
       await db.rateWindow.deleteMany({ where: { minute: { lt: minute } } });
     },

@@ -1,4 +1,4 @@
-/** What every request of this process shares: the database, the key check, the rate counters. Made once, on first use. */
+/** What all requests of this process share: the database, authentication, the rate limiter. Created once, on first use. */
 import { LAST_USE_EVERY_MS, noteLastUse } from '@clarion/core/note-last-use';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
@@ -20,7 +20,7 @@ import type { SessionAuthenticator } from './session-authenticator.ts';
 import { appUrl } from './session-cookie.ts';
 import { createAuthenticator, keysIn } from './auth.ts';
 import type { Authenticator } from './auth.ts';
-import { forgetOldKeys } from './idempotency.ts';
+import { purgeOldKeys } from './idempotency.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -32,17 +32,17 @@ export interface Runtime {
   store: Store;
   settings: Settings;
   authenticator: Authenticator;
-  /** People at the dashboard. */
+  /** Dashboard sessions. */
   sessions: SessionAuthenticator;
   rateLimiter: RateLimiter;
   now: () => Date;
-  /** Resolves once this process hears what others change. */
+  /** Resolves when this process receives notifications of changes. */
   ready: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Old idempotency keys, rate windows, WhatsApp events and sessions are swept this often. */
-const SWEEP_EVERY_MS = 10 * 60_000;
+/** How often old idempotency keys, rate windows, WhatsApp events and sessions are purged. */
+const PURGE_EVERY_MS = 10 * 60_000;
 
 export function createRuntime(env: Env, options: { now?: () => Date; log?: Logger } = {}): Runtime {
   const now = options.now ?? (() => new Date());
@@ -75,31 +75,31 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
   const listener = listen(
     env.DATABASE_URL,
     {
-      clarion_key: (keyId) => authenticator.forgetKey(Number(keyId)),
+      clarion_key: (keyId) => authenticator.evictKey(Number(keyId)),
       clarion_consumer: (consumerId) => {
-        authenticator.forgetConsumer(Number(consumerId));
-        sessions.forgetConsumer(Number(consumerId));
+        authenticator.evictConsumer(Number(consumerId));
+        sessions.evictConsumer(Number(consumerId));
       },
-      clarion_session: (sessionId) => sessions.forgetSession(Number(sessionId)),
-      clarion_staff: (staffUserId) => sessions.forgetStaff(Number(staffUserId)),
+      clarion_session: (sessionId) => sessions.evictSession(Number(sessionId)),
+      clarion_staff: (staffUserId) => sessions.evictStaff(Number(staffUserId)),
     },
     {
       onConnect: () => {
-        authenticator.forgetAll();
-        sessions.forgetAll();
+        authenticator.evictAll();
+        sessions.evictAll();
       },
       onError: (err) => log.warn({ err }, 'notification connection for API keys and accounts lost'),
     },
   );
-  const sweep = setInterval(() => {
+  const purge = setInterval(() => {
     Promise.all([
-      forgetOldKeys(db, now()),
-      rateLimiter.forgetOldWindows(now()),
+      purgeOldKeys(db, now()),
+      rateLimiter.purgeOldWindows(now()),
       purgeWhatsAppEvents(db, now()),
       purgeSessions(db, now()),
     ]).catch((err: unknown) => log.warn({ err }, 'retention sweep failed'));
-  }, SWEEP_EVERY_MS);
-  sweep.unref();
+  }, PURGE_EVERY_MS);
+  purge.unref();
   return {
     env,
     db,
@@ -118,7 +118,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     now,
     ready: listener.ready,
     async stop() {
-      clearInterval(sweep);
+      clearInterval(purge);
       await listener.stop();
       await rateLimiter.stop();
       await keyUse.stop();
@@ -129,7 +129,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
 }
 
 declare global {
-  /** Route bundles may each hold their own copy of this module; the process has one runtime all the same. */
+  /** Route bundles may each contain a copy of this module, but the process has one runtime. */
   var clarionWeb: Runtime | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who is signed in, by the session's cookie. A session seen before costs no SQL; it is forgotten the moment the database says
- * that the session, its person or its account changed.
+ * Authenticates the session cookie. A cached session costs no SQL; it is evicted when the database notifies a change of the
+ * session, its user or its account.
  */
 import { createHash } from 'node:crypto';
 import type { Actor, SessionCaller } from '@clarion/core/context';
@@ -10,7 +10,7 @@ import { isOver } from '@clarion/core/session/session-limits';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Consumer, Database } from '@clarion/db';
 import { unauthorized } from '@clarion/protocol';
-import { createBelieved } from '../api/believed.ts';
+import { createCredentialCache } from './credential-cache.ts';
 import { openSealed } from './session-cookie.ts';
 
 export interface SessionRequest {
@@ -24,17 +24,17 @@ export interface SessionRequest {
 export interface SessionAuthenticator {
   /** @throws unauthorized */
   authenticate(sealed: string): Promise<SessionRequest>;
-  forgetSession(sessionId: number): void;
-  forgetStaff(staffUserId: number): void;
-  forgetConsumer(consumerId: number): void;
-  forgetAll(): void;
+  evictSession(sessionId: number): void;
+  evictStaff(staffUserId: number): void;
+  evictConsumer(consumerId: number): void;
+  evictAll(): void;
 }
 
 export interface SessionAuthenticatorOptions {
   db: Database;
   secrets: SecretBox;
   now: () => Date;
-  /** Whether changes are heard of at once. */
+  /** Whether notifications of changes are being received. */
   isCurrent: () => boolean;
   onSeen: (sessionId: number, at: Date) => void;
 }
@@ -46,7 +46,7 @@ export function createSessionAuthenticator({
   isCurrent,
   onSeen,
 }: SessionAuthenticatorOptions): SessionAuthenticator {
-  const { get, forget } = createBelieved<KnownSession>(isCurrent);
+  const { get, evict } = createCredentialCache<KnownSession>(isCurrent);
 
   async function load(sealed: string): Promise<KnownSession> {
     const secret = openSealed(secrets, sealed);
@@ -57,9 +57,9 @@ export function createSessionAuthenticator({
 
   return {
     async authenticate(sealed) {
-      // By a hash: what browsers hold does not lie about in memory.
-      const name = createHash('sha256').update(sealed).digest('base64');
-      const known = await get(name, () => load(sealed));
+      // Cached by a hash, so that the cookies themselves are not kept in memory.
+      const cacheKey = createHash('sha256').update(sealed).digest('base64');
+      const known = await get(cacheKey, () => load(sealed));
       const at = now();
       if (isOver(known, at)) throw unauthorized(OVER);
       known.lastSeenAt = at;
@@ -67,10 +67,10 @@ export function createSessionAuthenticator({
       onSeen(caller.id, at);
       return { consumer, actor, session: caller, tenantRef, needsTwoFactor };
     },
-    forgetSession: (sessionId) => forget(({ caller }) => caller.id === sessionId),
-    forgetStaff: (staffUserId) => forget(({ caller }) => caller.staffUserId === staffUserId),
-    forgetConsumer: (consumerId) => forget(({ consumer }) => consumer.id === consumerId),
-    forgetAll: () => forget(() => true),
+    evictSession: (sessionId) => evict(({ caller }) => caller.id === sessionId),
+    evictStaff: (staffUserId) => evict(({ caller }) => caller.staffUserId === staffUserId),
+    evictConsumer: (consumerId) => evict(({ consumer }) => consumer.id === consumerId),
+    evictAll: () => evict(() => true),
   };
 }
 

@@ -31,5 +31,5 @@ async function leave(
   how: { replaced: boolean },
 ): Promise<void> {
   await signOut(contextOf(run, { consumer, actor, session, surface: 'dashboard' }), secret, how);
-  run.sessions.forgetSession(session.id);
+  run.sessions.evictSession(session.id);
 }

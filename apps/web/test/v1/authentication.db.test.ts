@@ -115,7 +115,7 @@ test('a look-up that a revocation overtook is not kept', async () => {
   const early = seenBy({ authenticator }, header);
   await lookups[0]?.read; // the row was read while the key was good
   await revokeApiKey(ctx, id);
-  authenticator.forgetKey(id); // the telling comes before the row does
+  authenticator.evictKey(id); // the telling comes before the row does
   lookups[0]?.release();
   expect(await early).toBe('ACTIVE'); // this request began before the revocation
   const late = seenBy({ authenticator }, header);
@@ -132,7 +132,7 @@ test('a request that begins after a revocation does not wait for a look-up from 
   await lookups[0]?.read;
   expect(lookups).toHaveLength(1); // two at once, one look-up
   await revokeApiKey(ctx, id);
-  authenticator.forgetKey(id);
+  authenticator.evictKey(id);
   const late = seenBy({ authenticator }, header);
   for (const { release } of lookups) release();
   expect(await Promise.all([early, beside, late])).toEqual(['ACTIVE', 'ACTIVE', 'refused']);

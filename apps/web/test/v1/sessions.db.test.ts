@@ -189,7 +189,7 @@ test('a suspended account lets nobody in, and says so', async () => {
   const { session } = await staffSession(web, 'late');
   expect((await call('getMe', { session })).status).toBe(200);
   await web.changeConsumer('late', { status: 'SUSPENDED' });
-  web.runtime.sessions.forgetAll();
+  web.runtime.sessions.evictAll();
   expectError(await call('getMe', { session }), 403, 'consumer_suspended');
 });
 

@@ -1,9 +1,10 @@
 import { eraseCustomer } from '@clarion/core/call/erase-customer';
-import { alreadyDone } from '@clarion/core/prepared';
-import { preparedEndpoint } from '#lib/api/wrapper.ts';
+import { twoPhaseEndpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const POST = preparedEndpoint('eraseCustomer', async (ctx, { path, body }) =>
-  alreadyDone(await eraseCustomer(ctx, path.tenantRef, body)),
-);
+// Removes files and commits in batches; it is safe to repeat, so only the response is left to store.
+export const POST = twoPhaseEndpoint('eraseCustomer', async (ctx, { path, body }, commit) => {
+  const erasure = await eraseCustomer(ctx, path.tenantRef, body);
+  return commit(async () => erasure);
+});
