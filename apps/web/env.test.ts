@@ -4,7 +4,7 @@ import { envSchema } from './env.ts';
 const least = { DATABASE_URL: 'postgresql://localhost/clarion', CLARION_MASTER_KEY: 'x' };
 const allowed = { ...least, CLARION_ALLOW_PRIVATE_EGRESS: '1' };
 
-test('a process without CLARION_PRODUCTION is in production, where private egress is refused', () => {
+test('without CLARION_PRODUCTION a process runs in production mode, where private egress is rejected', () => {
   expect(envSchema.parse(least)).toMatchObject({
     CLARION_PRODUCTION: true,
     CLARION_ALLOW_PRIVATE_EGRESS: false,
@@ -27,7 +27,7 @@ test('private egress is allowed in trial mode', () => {
   expect(envSchema.parse(started).CLARION_ALLOW_PRIVATE_EGRESS).toBe(true);
 });
 
-test('trial mode is refused by a process that others can reach, whoever starts it', () => {
+test('a process that other machines can reach does not start in trial mode', () => {
   const trial = { ...least, CLARION_PRODUCTION: '0' };
   const loopback = [
     { CLARION_BIND: '127.0.0.2', CLARION_BASE_URL: 'http://localhost:3000' },

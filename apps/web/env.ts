@@ -1,4 +1,4 @@
-/** What the web process reads from its environment, once. */
+/** The environment variables of the web process, parsed once. */
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
@@ -15,27 +15,27 @@ export const envSchema = z
     DATABASE_URL: z.string().min(1),
     CLARION_WEB_PORT: port(3000),
     CLARION_REALTIME_PORT: port(3001),
-    /** For the operator's network only. */
+    /** Metrics are for the operator's network only. */
     CLARION_WEB_METRICS_PORT: port(3004),
-    /** Where our own processes listen, and so where realtime is found. */
+    /** The address on which Clarion's processes listen for each other, such as realtime. */
     CLARION_BIND: z.string().default('127.0.0.1'),
-    /** The address that serves metrics. */
+    /** The port of /metrics. */
     CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
     CLARION_BASE_URL: baseUrl.default('http://127.0.0.1:3000'),
     CLARION_APP_URL: baseUrl.optional(),
-    /** 32 bytes in base64; several, separated by commas, while keys rotate: the first one seals. */
+    /** 32 bytes in base64. During a key rotation several, separated by commas: the first one encrypts. */
     CLARION_MASTER_KEY: z.string().min(1),
     CLARION_INGRESS_DOMAIN: z
       .string()
       .optional()
       .transform((value) => value || null),
-    /** Direct WhatsApp ingress needs both: the app's secret signs what comes, the token answers for the address. */
+    /** Direct WhatsApp ingress needs both: requests are signed with the app's secret, and the token verifies the URL. */
     CLARION_WHATSAPP_APP_SECRET: z.string().default(''),
     CLARION_WHATSAPP_VERIFY_TOKEN: z.string().default(''),
     ...productionEnvShape,
-    /** The worker sends mails with it; here it only says that the local inbox is not needed. */
+    /** The worker sends email with it; here it only disables the local inbox. */
     CLARION_SMTP_URL: z.string().default(''),
-    /** Proxies of our own in front of this process: so many entries of X-Forwarded-For, from the right, are believed. */
+    /** The number of trusted proxies in front of this process: as many entries of X-Forwarded-For, from the right, are trusted. */
     CLARION_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
     ...storeEnvShape,
     CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -48,17 +48,17 @@ export type Env = z.infer<typeof envSchema>;
 
 export const readEnv = (): Env => envSchema.parse(process.env);
 
-/** Pages that are made anew at every change, whose scripts evaluate code. */
+/** Whether Next's development server runs, whose scripts use eval. */
 export const isDevelopmentServer = (): boolean => process.env['NODE_ENV'] === 'development';
 
-/** next-auth reads its own address from the environment and nowhere else. */
+/** next-auth reads its URL only from the environment. */
 export function nameAuthAddress(address: string): void {
   process.env['NEXTAUTH_URL'] = address;
 }
 
 const WILDCARD = '0.0.0.0';
 
-/** Realtime on this machine, for the socket path and the readiness check. */
+/** The URL of realtime on this machine, for the socket path and the readiness check. */
 export function realtimeUrl(env: Pick<Env, 'CLARION_BIND' | 'CLARION_REALTIME_PORT'> = readEnv()): string {
   const host = env.CLARION_BIND === WILDCARD ? '127.0.0.1' : env.CLARION_BIND;
   return `http://${host}:${env.CLARION_REALTIME_PORT}`;

@@ -3,7 +3,7 @@ import type { NextConfig } from 'next';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The Content-Security-Policy has a nonce for every answer: see proxy.ts. */
+/** The Content-Security-Policy has a nonce for each response: see proxy.ts. */
 export default function config(): NextConfig {
   const everywhere = [
     { key: 'X-Content-Type-Options', value: 'nosniff' },
@@ -11,11 +11,11 @@ export default function config(): NextConfig {
   ];
   return {
     poweredByHeader: false,
-    // No page asks for resized pictures: what nobody needs is not served (`/_next/image`).
+    // No page uses resized images, so `/_next/image` is disabled.
     images: { unoptimized: true },
-    // `npm run dev` prints 127.0.0.1; without this Next serves such pages but not what brings them to life.
+    // `npm run dev` prints 127.0.0.1; without this Next serves pages there, but not their development scripts.
     allowedDevOrigins: ['127.0.0.1'],
-    // A ref may end in anything; a redirect would turn a PUT into a question.
+    // A ref may end with a slash, which a redirect would remove.
     skipTrailingSlashRedirect: true,
     transpilePackages: [
       '@clarion/core',
@@ -34,7 +34,7 @@ export default function config(): NextConfig {
     outputFileTracingRoot: repository,
     async rewrites() {
       return {
-        // Every page of the documentation also as Markdown.
+        // Each page of the documentation as Markdown.
         beforeFiles: [
           { source: '/docs/:name(.+)\\.md', destination: '/docs/markdown/:name' },
           { source: '/docs.md', destination: '/docs/markdown' },
@@ -45,18 +45,18 @@ export default function config(): NextConfig {
     },
     async headers() {
       return [
-        // /v1 answers with JSON and sets its own: what is matched here is worked out anew for every request.
+        // /v1 returns JSON and sets its own headers; a match here would cost time on every request.
         { source: '/((?!v1/).*)', headers: everywhere },
-        // Pages of every origin load it, also as a module or with an integrity check.
+        // Loaded by pages of any origin, also as a module or with an integrity check.
         { source: '/embed.js', headers: [{ key: 'Access-Control-Allow-Origin', value: '*' }] },
         {
           source: '/((?!demo|app|embed|v1/).*)',
           headers: [{ key: 'Permissions-Policy', value: 'microphone=(), camera=(), geolocation=()' }],
         },
-        // A page of elsewhere that opened the dashboard keeps no hold of its window.
+        // Another site's page that opened the dashboard has no access to its window.
         { source: '/app/:path*', headers: [{ key: 'Cross-Origin-Opener-Policy', value: 'same-origin' }] },
         {
-          // Where one talks: the demo's phone, the dashboard, the embedded phone.
+          // Pages that use the microphone: the demo phone, the dashboard, the embedded phone.
           source: '/:talking(demo|app|embed)/:path*',
           headers: [{ key: 'Permissions-Policy', value: 'microphone=(self), camera=(), geolocation=()' }],
         },

@@ -1,7 +1,7 @@
 /**
- * Before a page: its Content-Security-Policy, with a nonce of its own that Next puts on its scripts. And agent sockets: `/socket.io`
- * goes to realtime, HTTP and WebSocket alike; a rewrite in next.config would fix the port when the pages are built, this one reads it
- * when the process starts. Nothing is authenticated here: realtime, each route and each page do that.
+ * Runs before a page: sets its Content-Security-Policy with a nonce, which Next adds to its scripts. It also forwards `/socket.io`
+ * (HTTP and WebSocket) to realtime; a rewrite in next.config would fix the port at build time, but this one reads it when the process
+ * starts. Nothing is authenticated here: realtime, each route and each page do that.
  */
 import { randomBytes } from 'node:crypto';
 import { signedClient } from '@clarion/core/security/client-address';
@@ -35,7 +35,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     frameAncestors: slug === null ? [] : await frameAncestorsFor(slug),
     fileOrigins: fileOrigins(),
   });
-  // Next reads the nonce from the request's header.
+  // Next reads the nonce from this request header.
   const headers = new Headers(request.headers);
   headers.set(POLICY, policy);
   headers.set(ASKED_PAGE_HEADER, pathname + search);
@@ -45,5 +45,5 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   return response;
 }
 
-/** Everything but the Management API (JSON, with headers of its own) and built files, which are no documents. */
+/** Everything except the Management API (JSON, with its own headers) and built files, which are not documents. */
 export const config = { matcher: ['/((?!v1/|_next/static/|_next/image).*)'] };

@@ -1,6 +1,6 @@
 'use client';
 
-/** A page outside of the dashboard's frame that broke while it was drawn. Every page loads this first: it brings nothing along. */
+/** A page outside the dashboard that failed to render. Every page loads this component, so it imports nothing. */
 export default function PageBroke({ reset }: { reset(): void }) {
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center bg-canvas px-4 py-10 font-sans text-ink">

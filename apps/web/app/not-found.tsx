@@ -2,7 +2,7 @@ import { AuthCard } from '@clarion/ui';
 
 export const metadata = { title: 'Not found' };
 
-/** Plain links: every page loads what this one needs. */
+/** Uses plain links, because every page loads the code of this one. */
 export default function NotFound() {
   return (
     <AuthCard

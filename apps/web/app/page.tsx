@@ -3,7 +3,7 @@ import { runtime } from '#lib/api/runtime.ts';
 
 export const dynamic = 'force-dynamic';
 
-/** What can be opened in a browser is a link. */
+/** URLs that can be opened in a browser are links. */
 const parts = [
   {
     path: '/docs',

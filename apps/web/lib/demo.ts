@@ -1,6 +1,6 @@
 /**
- * The demo account's own small backend: it signs the agent's token and places calls, as a product's backend would. It exists for
- * trying things out on one's own machine: only where CLARION_DEMO is set and the account was made.
+ * A small backend for the demo account: it signs the agent's token and places calls, as a product's backend would. It is meant for
+ * trials on a local machine and available only if CLARION_DEMO is set and the demo account exists.
  */
 import { demo } from '@clarion/core/demo-account';
 import type { Ctx } from '@clarion/core/context';
@@ -12,7 +12,7 @@ import { isOwnHost } from './security/own-host.ts';
 
 const refs = demo.agents.map(({ ref }) => ref);
 
-/** Which agent's phone it is. */
+/** The agent of the phone. */
 export const agentField = z.enum(refs).default(refs[0] ?? 'ada');
 
 export const callBody = z.object({
@@ -28,13 +28,13 @@ export interface DemoSession {
   agentRef: string;
 }
 
-/** Answers a request of the demo page; anything that is not the demo page's is a 404 like any other path. */
+/** Handles a request of the demo page. A request from elsewhere is a 404, like an unknown path. */
 export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<object>): Promise<Response> {
   const { env, db, log, secrets, store, settings, now } = runtime();
   const requestId = crypto.randomUUID();
   try {
     const consumer = env.CLARION_DEMO ? await db.consumer.findUnique({ where: { slug: demo.slug } }) : null;
-    if (!consumer || consumer.status === 'SUSPENDED' || !isOwnPage(request)) throw notFound('It');
+    if (!consumer || consumer.status === 'SUSPENDED' || !isSameOrigin(request)) throw notFound('It');
     if (!isOwnHost(request.headers.get('host'), env)) {
       throw new ApiError('forbidden', {
         message: `The demo is only available at ${env.CLARION_BASE_URL}/demo.`,
@@ -59,12 +59,12 @@ export async function answerDemo(request: Request, work: (ctx: Ctx) => Promise<o
   }
 }
 
-/** Browsers say where a request comes from: another site's page must not place calls here. */
-function isOwnPage(request: Request): boolean {
+/** Another site's page must not place calls here. */
+function isSameOrigin(request: Request): boolean {
   return ['same-origin', 'none', null].includes(request.headers.get('sec-fetch-site'));
 }
 
-/** The origin that the page was opened at, which need not be the one that was configured. */
+/** The origin at which the page was opened, which may differ from the configured one. */
 export function originOf(request: Request): string {
   const host = request.headers.get('host');
   const proto = request.headers.get('x-forwarded-proto')?.split(',')[0] ?? 'http';

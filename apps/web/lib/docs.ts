@@ -1,4 +1,4 @@
-/** The documentation with this deployment's addresses in it, made once per process. */
+/** The documentation with the URLs of this deployment, rendered once per process. */
 import { createDocs } from '@clarion/docs';
 import type { DocPage, Docs } from '@clarion/docs';
 import { renderMarkdown } from '@clarion/docs/render';

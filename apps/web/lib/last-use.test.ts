@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLastUse } from './last-use.ts';
 
 const STEP_MS = 60_000;
-/** Longer than a note waits to be written. */
+/** Longer than the delay before a write. */
 const LATER_MS = 10_000;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -26,7 +26,7 @@ function begin() {
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 
-test('what is used within a moment is written together, and each step once', async () => {
+test('uses within a short time are written together, once per interval', async () => {
   const { use, written } = begin();
   use.note(1, at('10:00:00'));
   use.note(2, at('10:00:01'));
@@ -40,7 +40,7 @@ test('what is used within a moment is written together, and each step once', asy
   expect(written).toEqual([{ 1: '10:00:00', 2: '10:00:01' }, { 1: '10:01:00' }]);
 });
 
-test('stopping writes what is left', async () => {
+test('stopping writes pending uses', async () => {
   const { use, written } = begin();
   use.note(1, at('10:00:00'));
   await use.stop();
@@ -48,7 +48,7 @@ test('stopping writes what is left', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a write that fails is told and stops nothing after it', async () => {
+test('a failed write is logged and does not affect later ones', async () => {
   const { use, written, warnings, refuseWrites } = begin();
   refuseWrites(true);
   use.note(1, at('10:00:00'));

@@ -1,27 +1,27 @@
-/** When something was last used: noted in memory and written down a little later, so that no request waits for it. */
+/** When credentials were last used: collected in memory and written a little later, so that no request waits for it. */
 import type { Logger } from 'pino';
 
 const WRITE_AFTER_MS = 5_000;
-/** More of them than this and the notes start over, which costs a few writes. */
+/** With more entries than this the memory is cleared, which costs a few extra writes. */
 const MAX_NOTED = 20_000;
 
 export interface LastUse {
   note(id: number, at: Date): void;
-  /** Writes down what is left. */
+  /** Writes what is pending. */
   stop(): Promise<void>;
 }
 
 export interface LastUseOptions {
   /** "API keys", for the log. */
   what: string;
-  /** Uses that follow the one noted last by less than this are passed over. */
+  /** A use is ignored if it follows the last recorded one by less than this. */
   stepMs: number;
   write(uses: ReadonlyMap<number, Date>): Promise<void>;
   log: Pick<Logger, 'warn'>;
 }
 
 export function createLastUse({ what, stepMs, write, log }: LastUseOptions): LastUse {
-  /** What was noted last of each. */
+  /** The last recorded use of each. */
   const noted = new Map<number, number>();
   const unwritten = new Map<number, Date>();
   let timer: NodeJS.Timeout | undefined;

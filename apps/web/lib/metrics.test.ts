@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { metrics, serveMetrics } from './metrics.ts';
 
-test('Prometheus reads requests by endpoint and status, durations, refusals over the limit and replays', async () => {
+test('the metrics are requests by endpoint and status, durations, rate-limited requests and replays', async () => {
   const answered = (status: number, replayed = false) =>
     metrics().answered({ endpoint: 'createCall', status, durationMs: 12, replayed });
   for (const status of [201, 201, 404, 429, 500]) answered(status);

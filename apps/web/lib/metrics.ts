@@ -1,12 +1,12 @@
 /**
- * What Prometheus reads of the web process: requests of /v1 by endpoint, and the process's own health. Served on a port of its own
- * (CLARION_WEB_METRICS_PORT), never beside the API.
+ * The Prometheus metrics of the web process: requests of /v1 by endpoint, and process metrics. Served on a separate port
+ * (CLARION_WEB_METRICS_PORT), never on the API's.
  */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
-/** Seconds: from a look-up in memory to a request that waited for everything. */
+/** In seconds, from a response out of memory to the slowest requests. */
 const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export interface AnsweredRequest {
@@ -69,13 +69,13 @@ export function createMetrics(): Metrics {
 }
 
 declare global {
-  /** Route bundles may each hold their own copy of this module; the process counts once all the same. */
+  /** Route bundles may each contain a copy of this module, but the process has one set of metrics. */
   var clarionWebMetrics: Metrics | undefined;
 }
 
 export const metrics = (): Metrics => (globalThis.clarionWebMetrics ??= createMetrics());
 
-/** Answers /metrics. A port that is taken costs the metrics, not the API. */
+/** Serves /metrics. If the port is in use there are no metrics, but the API runs. */
 export function serveMetrics(options: {
   host: string;
   port: number;

@@ -1,4 +1,4 @@
-/** What a browser may be sent: from each file that says 'use client', along every import that is left when types are gone. */
+/** What browsers load: the imports of each 'use client' file, followed transitively without type imports. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CLIENT_CODE = ['apps/web/app', 'apps/web/lib', 'packages/ui/src', 'packages/phone/src'];
 
-/** Pure: the interpreter that the engine runs walks a flow in the page, and a page knows who may do what and which header it sends. Nothing else. */
+/** Pure server modules that pages may import: the flow interpreter, the roles and the name of the session header. */
 const FOR_BROWSERS_TOO = /^packages\/core\/src\/ivr\/|^apps\/web\/lib\/api\/(?:roles|session-header)\.ts$/;
 const FOR_SERVERS_ONLY = /^packages\/(?:core|db|store|docs)\/|^apps\/web\/(?:env|lib\/api|lib\/mcp)/;
 const SERVER_PACKAGES =
@@ -22,7 +22,7 @@ const sources = CLIENT_CODE.flatMap((directory) =>
 );
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** The file of ours that an import means; null for a package of somebody else. */
+/** The file of this repository that an import resolves to; null for an external package. */
 function fileOf(wanted: string, from: string): string | null {
   if (wanted.startsWith('.')) return relative(ROOT, resolve(ROOT, dirname(from), wanted));
   const [, name = '', path = ''] = /^@clarion\/([^/]+)\/?(.*)$/.exec(wanted) ?? [];
@@ -33,11 +33,11 @@ function fileOf(wanted: string, from: string): string | null {
   return target === undefined ? null : join(home, target);
 }
 
-test('no page brings code of the server to a browser', () => {
+test('no page imports server code', () => {
   const entries = sources.filter((file) => /^(?:\/\*[\s\S]*?\*\/\s*)?['"]use client['"]/.test(read(file)));
   expect(entries.length).toBeGreaterThan(100);
   const wrong: string[] = [];
-  const ways = new Map(entries.map((entry) => [entry, [entry]])); // a shortest one to each file; grows as it is walked
+  const ways = new Map(entries.map((entry) => [entry, [entry]])); // a shortest import path to each file; grows during the walk
   for (const [at, way] of ways) {
     if (FOR_SERVERS_ONLY.test(at) && !FOR_BROWSERS_TOO.test(at)) wrong.push(way.join(' → '));
     if (!/\.tsx?$/.test(at)) continue;

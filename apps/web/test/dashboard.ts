@@ -1,4 +1,4 @@
-/** People at the dashboard of a test's account, signed in without a browser. */
+/** Signs in dashboard users of a test's account without a browser. */
 import { forConsumer } from '@clarion/core/consumer/operator';
 import { openSession } from '@clarion/core/session/open-session';
 import type { Person } from '@clarion/core/session/open-session';
@@ -10,7 +10,7 @@ import type { Web } from './support.ts';
 
 export interface SignedIn {
   sessionId: number;
-  /** For `call`'s `session`. */
+  /** For the `session` of `call`. */
   session: string;
 }
 
@@ -39,7 +39,7 @@ export async function makeStaff(web: Web, slug: string, role: StaffRole = 'OWNER
 export const signedIn = (web: Web, { id, consumerId, name, role }: StaffUser): Promise<SignedIn> =>
   opened(web, { consumerId, name, role, staffUserId: id, tenantId: null, userRef: null, signingKeyId: null });
 
-/** One of the staff, signed in. */
+/** A signed-in staff user. */
 export async function staffSession(
   web: Web,
   slug: string,
@@ -49,7 +49,7 @@ export async function staffSession(
   return { user, ...(await signedIn(web, user)) };
 }
 
-/** Somebody of a business, launched into one tenant. */
+/** A launched user of one tenant. */
 export async function launchedSession(
   web: Web,
   slug: string,

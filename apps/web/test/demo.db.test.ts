@@ -36,7 +36,7 @@ async function start(settings: Record<string, string>): Promise<void> {
   }
 }
 
-test('the demo page gets a token that connects its agent, and places calls', async () => {
+test('the demo page can get a token for its agent and place calls', async () => {
   await start({ CLARION_DEMO: '1' });
   expect(DemoLayout({ children: 'the phone' })).toBe('the phone');
   const answer = await (await token('?agent=ben')).json();
@@ -63,7 +63,7 @@ test('the demo page gets a token that connects its agent, and places calls', asy
   expect((await token('?agent=eve')).status).toBe(400);
 });
 
-test("another site's page gets nothing", async () => {
+test("another site's page gets a 404", async () => {
   await start({ CLARION_DEMO: '1' });
   expect((await token('', { 'sec-fetch-site': 'cross-site' })).status).toBe(404);
   expect(
@@ -82,7 +82,7 @@ test('a site whose name resolves to this machine gets no token and places no cal
     '',
   ];
   for (const host of rebound) {
-    // For the browser the request is same-origin.
+    // For the browser this request is same-origin.
     const headers = { host, 'sec-fetch-site': 'same-origin' };
     const [asked, dialled] = [
       await token('', headers),
@@ -96,7 +96,7 @@ test('a site whose name resolves to this machine gets no token and places no cal
   }
 });
 
-test('without CLARION_DEMO there is no demo, account or not', async () => {
+test('without CLARION_DEMO there is no demo page, even if the account exists', async () => {
   await start({});
   expect(() => DemoLayout({ children: 'the phone' })).toThrow(/404/);
   expect((await token()).status).toBe(404);

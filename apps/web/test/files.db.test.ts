@@ -28,7 +28,7 @@ const codeOf = async (response: Response) => {
   return [response.status, error.code];
 };
 
-test('a download has its type, its name and its bytes', async () => {
+test('a download has its content type, file name and bytes', async () => {
   const answer = await get();
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -41,7 +41,7 @@ test('a download has its type, its name and its bytes', async () => {
   expect(await answer.text()).toBe(sound);
 });
 
-test('a part is a part, and what lies behind the end is 416', async () => {
+test('a range is a 206, and a range beyond the end is a 416', async () => {
   const part = await get(url, { range: 'bytes=4-7' });
   expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
     206,
@@ -52,7 +52,7 @@ test('a part is a part, and what lies behind the end is 416', async () => {
   expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${sound.length}`]);
 });
 
-test('HEAD says the same without the bytes', async () => {
+test('HEAD returns the same headers without a body', async () => {
   const answer = await HEAD(new Request(url, { method: 'HEAD' }));
   expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([
     200,
@@ -61,7 +61,7 @@ test('HEAD says the same without the bytes', async () => {
   ]);
 });
 
-test('an address that has expired, was changed or was made up is 403', async () => {
+test('an expired, modified or forged URL is 403', async () => {
   web.setNow(new Date(Date.now() + 301_000));
   expect(await codeOf(await get())).toEqual([403, 'forbidden']);
   web.setNow(null);
@@ -80,12 +80,12 @@ test('an address that has expired, was changed or was made up is 403', async () 
   }
 });
 
-test('a file that was deleted meanwhile is 404', async () => {
+test('a file that was deleted in the meantime is 404', async () => {
   await web.runtime.store.remove(file);
   expect(await codeOf(await get())).toEqual([404, 'not_found']);
 });
 
-test('a disk that fails is 503', async () => {
+test('a disk failure is 503', async () => {
   const root = join(web.runtime.env.CLARION_DATA_DIR, 'store');
   await rm(root, { recursive: true });
   await writeFile(root, '');

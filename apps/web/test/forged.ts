@@ -1,4 +1,4 @@
-/** Tries forged API keys and agent tokens on the real checks with a real database. Nothing of it may get in. */
+/** Tries forged API keys and agent tokens on the real checks with a real database. None may be accepted. */
 import { connectAgent } from '@clarion/core/agent/connect-agent';
 import { createConsumer } from '@clarion/core/consumer/create-consumer';
 import { createSigningKey } from '@clarion/core/consumer/keys';
@@ -32,7 +32,7 @@ async function account(operator: OperatorCtx, slug: string): Promise<Known> {
   return { apiKey, slug, signingKey, token: signToken(signingKey, claims), claims };
 }
 
-/** @throws when anything but a refusal comes back: an acceptance, or a failure that is none */
+/** @throws when the result is not a rejection: an acceptance or an unexpected error */
 async function refused(work: Promise<unknown>, sent: string): Promise<void> {
   const outcome: unknown = await work.then(
     () => 'it was accepted',
@@ -44,7 +44,7 @@ async function refused(work: Promise<unknown>, sent: string): Promise<void> {
 
 /**
  * @param tries of API keys and tokens together
- * @throws at the first that is not refused, with the seed to repeat it
+ * @throws at the first one that is not rejected, with the seed to repeat it
  */
 export async function tryForgeries(
   run: Runtime,
@@ -61,7 +61,7 @@ export async function tryForgeries(
   const numRuns = Math.ceil(tries / 2);
   await fc.assert(
     fc.asyncProperty(forgedApiKeys(victim, attacker), async (header) => {
-      // The scheme counts in any case, and so do several spaces after it: that is the key itself.
+      // The scheme is case-insensitive and may be followed by several spaces: that is the valid key.
       if (/^bearer +/i.test(header) && header.replace(/^bearer +/i, '') === victim.apiKey) return;
       await refused(run.authenticator.authenticate(header), header);
     }),

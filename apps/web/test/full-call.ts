@@ -1,11 +1,11 @@
-/** Calls with everything that a call can leave behind, for tests of what is left after a deletion. */
+/** Calls with all the data that a call can have, for tests of what remains after a deletion. */
 import { randomUUID } from 'node:crypto';
 import { putBytes } from '@clarion/store/file-bytes';
 import { recordingKey } from '@clarion/store/file-key';
 import type { StoredFile } from '@clarion/store/driver';
 import { call } from './support.ts';
 import type { Web } from './support.ts';
-import type { World } from './world.ts';
+import type { TenantFixture } from './tenant-fixture.ts';
 
 export interface FullCall {
   callId: number;
@@ -14,21 +14,21 @@ export interface FullCall {
   idempotencyKey: string;
 }
 
-/** The customer's words appear in no other call: whoever looks for them finds what was forgotten. */
+/** Unique texts of the customer: a search for them finds data that was not erased. */
 export const secretWords = ['+442079460123', 'Grace Secret', 'secret-ref', 'secret-metadata'] as const;
 const [firstAddress, name, externalRef, metadata] = secretWords;
 
-/** An outbound call of tenant `shop`, ended, recorded, with an IVR session, a transfer and a stored answer. */
+/** An outbound call of tenant `shop`, ended, recorded, with an IVR session, a transfer and a stored response. */
 export async function fullCall(
   web: Web,
-  world: World,
+  fixture: TenantFixture,
   { address = firstAddress }: { address?: string } = {},
 ): Promise<FullCall> {
   const { db, store } = web.runtime;
   const idempotencyKey = randomUUID();
   const { callId } = (
     await call('createCall', {
-      key: world.key,
+      key: fixture.key,
       path: { tenantRef: 'shop' },
       headers: { 'idempotency-key': idempotencyKey },
       body: {
@@ -40,7 +40,7 @@ export async function fullCall(
       },
     })
   ).json.call;
-  await call('terminateCall', { key: world.key, path: { callId } });
+  await call('terminateCall', { key: fixture.key, path: { callId } });
   const { tenantId, agentId } = await db.call.findUniqueOrThrow({ where: { id: callId } });
   const at = new Date('2026-01-05T09:00:00.000Z');
   const later = (seconds: number) => new Date(at.getTime() + seconds * 1000);
@@ -98,7 +98,7 @@ export async function fullCall(
   return { callId, file, idempotencyKey };
 }
 
-/** Tables, with how often one of the customer's words is somewhere in their rows. Empty: nothing is left. */
+/** The tables that contain the customer's texts, with the number of rows. Empty: nothing remains. */
 export async function whereWordsAre(web: Web, words: readonly string[] = secretWords): Promise<string[]> {
   const { db } = web.runtime;
   const tables = await db.$queryRaw<{ name: string }[]>`

@@ -1,19 +1,19 @@
-/** What `/mcp` accepts and refuses before any tool is called. */
+/** What `/mcp` accepts and rejects before any tool is called. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { POST } from '../app/mcp/route.ts';
 import { startWeb } from './support.ts';
 import type { Web } from './support.ts';
-import { createWorld } from './world.ts';
-import type { World } from './world.ts';
+import { createTenantFixture } from './tenant-fixture.ts';
+import type { TenantFixture } from './tenant-fixture.ts';
 
 const MCP_URL = new URL('http://127.0.0.1:3000/mcp');
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
+  fixture = await createTenantFixture(web, 'acme');
 });
 afterEach(() => web.setNow(null));
 afterAll(() => web.stop());
@@ -58,7 +58,7 @@ test('counts every message of a batch', async () => {
   web.setNow(new Date('2026-03-01T12:00:00Z'));
   const batch = (length: number) =>
     post(
-      { 'x-clarion-peer': '198.51.100.9', ...key(world.key) },
+      { 'x-clarion-peer': '198.51.100.9', ...key(fixture.key) },
       Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })),
     );
   for (let count = 0; count < 6; count += 1) expect((await batch(100)).status).toBe(200);
@@ -78,16 +78,16 @@ test('accepts 64 KB without a valid key, and the 10 MB of /v1 with one', async (
     expect(refused.status).toBe(413);
     expect(await refused.text()).toContain('64 KB');
   }
-  expect((await post(key(world.key), ofBytes(10 * MB))).status).toBe(200);
-  expect((await post(key(world.key), ofBytes(11 * MB))).status).toBe(413);
+  expect((await post(key(fixture.key), ofBytes(10 * MB))).status).toBe(200);
+  expect((await post(key(fixture.key), ofBytes(11 * MB))).status).toBe(413);
 });
 
-test('refuses a body that is nested too deeply or holds too many values before it is parsed, with a key and without', async () => {
+test('rejects a body that is nested too deeply or has too many values before parsing it, with and without a key', async () => {
   const deep = (levels: number) => `[${'['.repeat(levels)}${']'.repeat(levels)}]`;
   const list = (values: number) => ping(Array.from({ length: values }, () => 0));
   for (const [headers, values] of [
     [{}, 1000],
-    [key(world.key), 100_000],
+    [key(fixture.key), 100_000],
   ] as const) {
     const refused = [await post(headers, deep(100)), await post(headers, list(values))];
     expect(refused.map(({ status }) => status)).toEqual([400, 400]);
@@ -103,8 +103,8 @@ test('accepts batches of ten messages without a valid key', async () => {
     Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
   expect((await post({}, batch(10))).status).toBe(200);
   expect((await post({}, batch(11))).status).toBe(400);
-  expect((await post(key(world.key), batch(100))).status).toBe(200);
-  expect((await post(key(world.key), batch(101))).status).toBe(400);
+  expect((await post(key(fixture.key), batch(100))).status).toBe(200);
+  expect((await post(key(fixture.key), batch(101))).status).toBe(400);
 });
 
 test('answers invalid JSON with a parse error', async () => {

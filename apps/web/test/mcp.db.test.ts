@@ -6,21 +6,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { GET, POST } from '../app/mcp/route.ts';
 import { call, startWeb } from './support.ts';
 import type { Web } from './support.ts';
-import { createWorld } from './world.ts';
-import type { World } from './world.ts';
+import { createTenantFixture } from './tenant-fixture.ts';
+import type { TenantFixture } from './tenant-fixture.ts';
 
 const DOCS_TOOLS = ['docs_contents', 'docs_read', 'docs_search'];
 const ACCOUNT_TOOLS = ['agent_test_token', 'api_change', 'api_get', 'integration_check'];
 const MCP_URL = new URL('http://127.0.0.1:3000/mcp');
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 const clients: Client[] = [];
 const answers: Response[] = [];
 
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
+  fixture = await createTenantFixture(web, 'acme');
 });
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 afterAll(() => web.stop());
 
-/** The client's own transport, whose requests go to the route instead of a socket. */
+/** The client's transport, with requests passed to the route instead of a socket. */
 async function connect(key: string | null, mode: 'legacy' | 'auto' = 'legacy'): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(
@@ -64,8 +64,8 @@ describe.each(['legacy', 'auto'] as const)('a client that speaks the %s protocol
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['integrate']);
   });
 
-  test('with a key sees all seven, marked by what they do', async () => {
-    const client = await connect(world.key, mode);
+  test('with a key sees all seven, with annotations', async () => {
+    const client = await connect(fixture.key, mode);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).toSorted()).toEqual([...ACCOUNT_TOOLS, ...DOCS_TOOLS].toSorted());
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
@@ -75,7 +75,7 @@ describe.each(['legacy', 'auto'] as const)('a client that speaks the %s protocol
   });
 
   test('reads the account', async () => {
-    const client = await connect(world.key, mode);
+    const client = await connect(fixture.key, mode);
     const { data } = await use(client, 'api_get', { path: '/v1/tenants/shop' });
     expect(data).toMatchObject({ status: 200, body: { tenant: { ref: 'shop' } } });
   });
@@ -94,13 +94,13 @@ describe('docs tools', () => {
     }
   });
 
-  test('an unknown page is answered with a suggestion', async () => {
+  test('an unknown page gets a suggestion', async () => {
     const { failed, text } = await use(await connect(null), 'docs_read', { name: 'guides/webhoks' });
     expect(failed).toBe(true);
     expect(text).toContain('guides/webhooks');
   });
 
-  test('search finds pages with the passage', async () => {
+  test('search returns pages with the matching passage', async () => {
     const { text } = await use(await connect(null), 'docs_search', { words: 'verify webhook signature' });
     expect(text).toContain('guides/webhooks');
     expect(text.toLowerCase()).toContain('signature');
@@ -108,12 +108,12 @@ describe('docs tools', () => {
 });
 
 describe('account tools', () => {
-  test('are no tools for who sends no key', async () => {
+  test('are not available without a key', async () => {
     const client = await connect(null);
     await expect(use(client, 'api_get', { path: '/v1/tenants' })).rejects.toThrow(/api_get/);
   });
 
-  test('answer the API error of a key that is not valid', async () => {
+  test("return the API's error for an invalid key", async () => {
     const client = await connect('ck_acme_nonsense');
     for (const name of ['api_get', 'integration_check']) {
       const { failed, data } = await use(client, name, name === 'api_get' ? { path: '/v1/tenants' } : {});
@@ -122,8 +122,8 @@ describe('account tools', () => {
     }
   });
 
-  test('send nobody to what only people at the dashboard may ask', async () => {
-    const client = await connect(world.key);
+  test('do not offer endpoints that are for dashboard users only', async () => {
+    const client = await connect(fixture.key);
     const { failed, text } = await use(client, 'api_change', {
       method: 'POST',
       path: '/v1/users',
@@ -136,8 +136,8 @@ describe('account tools', () => {
     expect(await web.runtime.db.staffUser.count()).toBe(0);
   });
 
-  test('change the account as the key, and the audit log says through what', async () => {
-    const client = await connect(world.key);
+  test('change the account with the key, and the audit log names the channel of access', async () => {
+    const client = await connect(fixture.key);
     const { data } = await use(client, 'api_change', {
       method: 'PUT',
       path: '/v1/tenants/shop/agents/cleo',
@@ -150,8 +150,8 @@ describe('account tools', () => {
     expect(entry).toMatchObject({ surface: 'mcp', actorKind: 'apiKey' });
   });
 
-  test('answer errors of the API as they are, naming the field', async () => {
-    const { failed, data } = await use(await connect(world.key), 'api_change', {
+  test("return the API's errors unchanged, with the field", async () => {
+    const { failed, data } = await use(await connect(fixture.key), 'api_change', {
       method: 'PUT',
       path: '/v1/tenants/shop/agents/cleo',
       body: {},
@@ -163,7 +163,7 @@ describe('account tools', () => {
     });
   });
 
-  test('reach nothing of another account', async () => {
+  test('cannot access another account', async () => {
     const stranger = await web.consumer('stranger');
     const { data } = await use(await connect(stranger.apiKey), 'api_get', { path: '/v1/tenants/shop' });
     expect(data).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
@@ -178,14 +178,14 @@ describe('account tools', () => {
     'v1/tenants',
     '/v10/tenants',
     '',
-  ])('reach nothing outside /v1: %s', async (path) => {
-    const { failed, text } = await use(await connect(world.key), 'api_get', { path });
+  ])('cannot access anything outside /v1: %s', async (path) => {
+    const { failed, text } = await use(await connect(fixture.key), 'api_get', { path });
     expect(failed).toBe(true);
     expect(text).toMatch(/must begin with \/v1\/|is not an endpoint/);
   });
 
-  test('say which endpoint was meant, and which methods a path has', async () => {
-    const client = await connect(world.key);
+  test('suggest similar endpoints and the methods of a path', async () => {
+    const client = await connect(fixture.key);
     expect((await use(client, 'api_get', { path: '/v1/tenant/shop/queues' })).text).toContain(
       '/v1/tenants/{tenantRef}/queues',
     );
@@ -193,8 +193,8 @@ describe('account tools', () => {
     expect(text).toContain('it has PUT, GET, DELETE');
   });
 
-  test('do a POST once under one idempotency key', async () => {
-    const client = await connect(world.key);
+  test('run a POST once per idempotency key', async () => {
+    const client = await connect(fixture.key);
     const place = () =>
       use(client, 'api_change', {
         method: 'POST',
@@ -207,8 +207,8 @@ describe('account tools', () => {
     expect(again.data).toEqual(first.data);
   });
 
-  test('refuse what creates a key or a secret, and create none', async () => {
-    const client = await connect(world.key);
+  test('reject endpoints that create a key or secret, and create none', async () => {
+    const client = await connect(fixture.key);
     const before = await web.runtime.db.signingKey.count();
     for (const path of ['/v1/api-keys', '/v1/signing-keys', '/v1/webhook/secret']) {
       const { failed, text } = await use(client, 'api_change', { method: 'POST', path, body: { name: 'x' } });
@@ -221,7 +221,7 @@ describe('account tools', () => {
       body: { url: 'https://hooks.example.com/clarion' },
     });
     expect(first.failed).toBe(true);
-    expect((await call('getWebhook', { key: world.key })).json.webhook).toMatchObject({
+    expect((await call('getWebhook', { key: fixture.key })).json.webhook).toMatchObject({
       url: null,
       secretSet: false,
     });
@@ -242,8 +242,8 @@ describe('account tools', () => {
     String.raw`/v1\api-keys`,
     '/v1/api-keys%2F',
     '/v1/api-keys\n',
-  ])('make no key by writing its path as %j', async (path) => {
-    const client = await connect(world.key);
+  ])('do not create a key under the path %j', async (path) => {
+    const client = await connect(fixture.key);
     const keys = () => web.runtime.db.apiKey.count();
     const before = await keys();
     for (const body of [{ name: 'x' }, undefined]) {
@@ -254,7 +254,7 @@ describe('account tools', () => {
     expect(await keys()).toBe(before);
   });
 
-  test('are refused past 300 in a minute of one key, and go on in the next', async () => {
+  test('are limited to 300 per minute and key', async () => {
     const { apiKey } = await web.consumer('busy');
     web.setNow(new Date('2026-03-01T10:00:00Z'));
     const client = await connect(apiKey);
@@ -268,11 +268,11 @@ describe('account tools', () => {
   });
 });
 
-test('every account tool counts towards the requests of the account, also one that is refused', async () => {
+test("every call of an account tool counts towards the account's rate limit, also a rejected one", async () => {
   web.setNow(new Date('2026-03-01T13:00:00Z'));
-  const client = await connect(world.key);
+  const client = await connect(fixture.key);
   const left = async () =>
-    Number((await call('listTenants', { key: world.key })).headers.get('x-ratelimit-remaining'));
+    Number((await call('listTenants', { key: fixture.key })).headers.get('x-ratelimit-remaining'));
   const before = await left();
   await use(client, 'api_get', { path: '/v1/tenants' });
   await use(client, 'api_get', { path: '/v1/nothing' });
@@ -282,15 +282,15 @@ test('every account tool counts towards the requests of the account, also one th
 
 describe('agent_test_token', () => {
   test('signs a token that connects the agent, and records it', async () => {
-    const { data } = await use(await connect(world.key), 'agent_test_token', {
+    const { data } = await use(await connect(fixture.key), 'agent_test_token', {
       tenant_ref: 'shop',
       agent_ref: 'ada',
       minutes: 1,
     });
     expect(data).toMatchObject({ tenantRef: 'shop', agentRef: 'ada', role: 'AGENT' });
-    const { kid, secret } = world.signingKey;
+    const { kid, secret } = fixture.signingKey;
     const findKey = async (slug: string, asked: string) =>
-      slug === 'acme' && asked === kid ? { id: 1, consumerId: world.consumer.id, secret } : null;
+      slug === 'acme' && asked === kid ? { id: 1, consumerId: fixture.consumer.id, secret } : null;
     const token = await verifyAgentToken(String(data?.['token']), findKey, new Date());
     expect(token).toMatchObject({ tenantRef: 'shop', agentRef: 'ada', role: 'AGENT' });
     expect(token.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(60_000);
@@ -300,7 +300,7 @@ describe('agent_test_token', () => {
   });
 
   test.for([0, 61, 1.5])('refuses %s minutes', async (minutes) => {
-    const { failed, text } = await use(await connect(world.key), 'agent_test_token', {
+    const { failed, text } = await use(await connect(fixture.key), 'agent_test_token', {
       tenant_ref: 'shop',
       agent_ref: 'ada',
       minutes,
@@ -309,8 +309,8 @@ describe('agent_test_token', () => {
     expect(text).toContain('minutes');
   });
 
-  test('is good for 15 minutes unless told otherwise, and a supervisor’s where that is asked for', async () => {
-    const { data } = await use(await connect(world.key), 'agent_test_token', {
+  test('is valid for 15 minutes by default, and can be a supervisor’s', async () => {
+    const { data } = await use(await connect(fixture.key), 'agent_test_token', {
       tenant_ref: 'shop',
       agent_ref: 'ada',
       role: 'SUPERVISOR',
@@ -321,8 +321,8 @@ describe('agent_test_token', () => {
     expect(seconds).toBeLessThanOrEqual(15 * 60);
   });
 
-  test('signs nothing for an agent of nobody', async () => {
-    const { data } = await use(await connect(world.key), 'agent_test_token', {
+  test('signs no token for an unknown agent', async () => {
+    const { data } = await use(await connect(fixture.key), 'agent_test_token', {
       tenant_ref: 'shop',
       agent_ref: 'nobody',
     });
@@ -331,7 +331,7 @@ describe('agent_test_token', () => {
 });
 
 describe('integration_check', () => {
-  test('of a new account says what is missing and what comes next', async () => {
+  test('of a new account lists what is missing and the next step', async () => {
     const { apiKey } = await web.consumer('fresh');
     const { data } = await use(await connect(apiKey), 'integration_check');
     const missing = z(data?.['missing']);
@@ -344,23 +344,23 @@ describe('integration_check', () => {
     }
   });
 
-  test('looks at each tenant', async () => {
-    const { data } = await use(await connect(world.key), 'integration_check', { tenant_ref: 'shop' });
+  test('checks each tenant', async () => {
+    const { data } = await use(await connect(fixture.key), 'integration_check', { tenant_ref: 'shop' });
     expect(z(data?.['done'])).toEqual(
       expect.arrayContaining(['lines', 'routes', 'agents', 'queue_members', 'tenants']),
     );
     expect(z(data?.['missing'])).toContain('recent_calls');
   });
 
-  test('of a tenant of nobody is the 404 of the API', async () => {
-    const { data } = await use(await connect(world.key), 'integration_check', { tenant_ref: 'nobody' });
+  test("of an unknown tenant returns the API's 404", async () => {
+    const { data } = await use(await connect(fixture.key), 'integration_check', { tenant_ref: 'nobody' });
     expect(data).toMatchObject({ status: 404 });
   });
 
   const z = (items: unknown): string[] => (items as { check: string }[]).map(({ check }) => check);
 });
 
-test('the prompt takes a product or none', async () => {
+test('the product is an optional argument of the prompt', async () => {
   const client = await connect(null);
   const words = async (input: Record<string, string>) =>
     JSON.stringify((await client.getPrompt({ name: 'integrate', arguments: input })).messages);
@@ -368,8 +368,8 @@ test('the prompt takes a product or none', async () => {
   expect(await words({})).toContain('the product of this workspace');
 });
 
-test('no answer is ever cached', async () => {
-  await use(await connect(world.key), 'api_get', { path: '/v1/tenants' });
+test('no response may be cached', async () => {
+  await use(await connect(fixture.key), 'api_get', { path: '/v1/tenants' });
   expect(answers.length).toBeGreaterThan(1);
   expect(answers.map(({ headers }) => headers.get('cache-control'))).toEqual(answers.map(() => 'no-store'));
 });

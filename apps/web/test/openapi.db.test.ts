@@ -12,7 +12,7 @@ afterAll(() => web.stop());
 const get = (headers: Record<string, string> = {}) =>
   GET(new Request('http://localhost/openapi.json', { headers }));
 
-test('the document is served to any page, with the address of this deployment', async () => {
+test('any origin may fetch the document, with the URL of this deployment in it', async () => {
   const response = get();
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json');
@@ -23,7 +23,7 @@ test('the document is served to any page, with the address of this deployment', 
   });
 });
 
-test('who has it already is told so', async () => {
+test('a client with the current version gets a 304', async () => {
   const etag = get().headers.get('etag') ?? '';
   for (const tag of [etag, `W/${etag}`, `"other", ${etag}`]) {
     const response = get({ 'if-none-match': tag });
@@ -33,7 +33,7 @@ test('who has it already is told so', async () => {
   expect(get({ 'if-none-match': '"other"' }).status).toBe(200);
 });
 
-test('a browser may ask whether it may send If-None-Match', () => {
+test('a preflight allows If-None-Match', () => {
   const response = OPTIONS();
   expect(response.status).toBe(204);
   expect(response.headers.get('access-control-allow-headers')).toContain('if-none-match');

@@ -1,4 +1,4 @@
-/** The real handlers behind a real HTTP server, as a client meets them; and what a network may do to their answers. */
+/** The real handlers behind an HTTP server, with simulated network failures. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,14 +9,14 @@ import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
 import { handlers } from '../app/v1/handlers.ts';
 
-/** `lost`: the handler ran, and its answer breaks off. `unheard`: the request never reaches the handler. */
+/** `lost`: the handler runs and its response is cut off. `unheard`: the request never reaches the handler. */
 export type Mishap = 'lost' | 'unheard' | null;
 
 export interface Served {
   url: string;
   /** Endpoint names in the order in which requests came. */
   requests: EndpointName[];
-  /** What happens to the next requests, one each; then nothing does. */
+  /** The failures of the next requests, one each; then there are none. */
   mishaps: Mishap[];
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import { expect, test } from 'vitest';
 
-/** The folder tree is the API: what has no route file is not there, and what has one is in the registry. */
+/** The route files are the API: an endpoint without one does not exist, and each one is in the registry. */
 const app = join(import.meta.dirname, '../app');
 const answers = ({ path, method }: EndpointDefinition): boolean => {
   const file = join(app, path.replaceAll(/\{(\w+)\}/g, '[$1]'), 'route.ts');

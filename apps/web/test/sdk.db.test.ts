@@ -1,4 +1,4 @@
-/** The node SDK against the real handlers over real sockets, on a network that loses answers. */
+/** The node SDK against the real handlers over real sockets, on a network that loses responses. */
 import { createClient, isApiError } from '@clarion/sdk/node';
 import type { ClarionClient } from '@clarion/sdk/node';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -6,11 +6,11 @@ import { serveHandlers } from './over-http.ts';
 import type { Served } from './over-http.ts';
 import { startWeb } from './support.ts';
 import type { Web } from './support.ts';
-import { createWorld } from './world.ts';
-import type { World } from './world.ts';
+import { createTenantFixture } from './tenant-fixture.ts';
+import type { TenantFixture } from './tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let served: Served;
 let clarion: ClarionClient;
 const path = { tenantRef: 'shop' };
@@ -18,9 +18,9 @@ const intent = { channel_ref: 'main', agent_ref: 'ada', customer: { address: '+4
 
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
+  fixture = await createTenantFixture(web, 'acme');
   served = await serveHandlers();
-  clarion = createClient({ url: served.url, apiKey: world.key });
+  clarion = createClient({ url: served.url, apiKey: fixture.key });
 });
 afterAll(async () => {
   await served.stop();
@@ -40,7 +40,7 @@ const refusalOf = (asked: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('a call is created once though its answer was lost twice, and the caller gets that one', async () => {
+test('a call is created once although its response was lost twice, and the client receives that call', async () => {
   served.mishaps = ['lost', 'unheard', 'lost'];
   const { call } = await clarion.createCall({ path, body: intent });
   expect(served.requests).toEqual(['createCall', 'createCall', 'createCall', 'createCall']);
@@ -48,7 +48,7 @@ test('a call is created once though its answer was lost twice, and the caller ge
   expect(made.map(({ id }) => Number(id))).toEqual([call.callId]);
 });
 
-test('the caller’s own key holds across calls of the client, and another body under it is told', async () => {
+test('an explicit idempotency key applies across calls, and another body with it is an error', async () => {
   const idempotencyKey = 'order-981';
   const first = await clarion.createCall({ path, body: intent, idempotencyKey });
   const again = await clarion.createCall({ path, body: intent, idempotencyKey });
@@ -58,7 +58,7 @@ test('the caller’s own key holds across calls of the client, and another body 
   expect(isApiError(error, 'idempotency_key_reused') && error.status).toBe(422);
 });
 
-test('a refusal is tried once, and says what, where and in which request', async () => {
+test('a 4xx is not retried, and has the code, the field and the request ID', async () => {
   const error = await refusalOf(
     clarion.putQueue({
       path: { ...path, queueRef: 'q' },
@@ -73,7 +73,7 @@ test('a refusal is tried once, and says what, where and in which request', async
   expect(isApiError(await refusalOf(unknown.listTenants()), 'unauthorized')).toBe(true);
 });
 
-test('a DELETE whose answer was lost is done, not "not found"', async () => {
+test('a DELETE whose response was lost succeeds and is not "not found"', async () => {
   await clarion.putQueue({ path: { ...path, queueRef: 'gone' }, body: { name: 'Gone' } });
   served.mishaps = ['lost', null];
   await clarion.deleteQueue({ path: { ...path, queueRef: 'gone' } });
@@ -82,7 +82,7 @@ test('a DELETE whose answer was lost is done, not "not found"', async () => {
   expect(isApiError(error, 'not_found')).toBe(true);
 });
 
-test('a new secret is asked for once: a second would make the first one useless', async () => {
+test('creating a secret is not retried, because a second secret would invalidate the first', async () => {
   const { secret } = await clarion.rotateWebhookSecret();
   expect(secret).toMatch(/^whsec_/);
   served.mishaps = ['lost'];
@@ -90,7 +90,7 @@ test('a new secret is asked for once: a second would make the first one useless'
   expect(served.requests).toEqual(['rotateWebhookSecret', 'rotateWebhookSecret']);
 });
 
-test('every list is walked to its end: calls, events and lines', async () => {
+test('every list is read to its end: calls, events and lines', async () => {
   for (let i = 0; i < 5; i += 1) {
     const { call } = await clarion.createCall({ path, body: intent });
     await clarion.terminateCall({ path: { callId: call.callId } });
@@ -107,13 +107,13 @@ test('every list is walked to its end: calls, events and lines', async () => {
   expect(types.length).toBeGreaterThanOrEqual(5);
   expect(new Set(types)).toEqual(new Set(['call.created']));
 
-  await world.putLine('second', '+442071838752');
+  await fixture.putLine('second', '+442071838752');
   const lines: string[] = [];
   for await (const { ref } of clarion.paginate.listChannels({ path, query: { limit: 1 } })) lines.push(ref);
   expect(lines).toEqual(['main', 'second']);
 });
 
-test('over the rate limit the client waits out a short Retry-After and hands over a long one', async () => {
+test('when rate limited, the client waits for a short Retry-After and throws on a long one', async () => {
   const busy = createClient({ url: served.url, apiKey: (await web.consumer('busy')).apiKey });
   const startOfMinute = new Date(Math.floor(Date.now() / 60_000) * 60_000);
   try {

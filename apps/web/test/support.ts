@@ -1,4 +1,4 @@
-/** A web process of a test's own: the real handlers on a real, empty database. */
+/** The web process of a test: the real handlers with a real, empty database. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ export interface Answer<N extends EndpointName> {
   status: number;
   headers: Headers;
   text: string;
-  /** What a success answered: its body, checked against the endpoint's strict schema. Throws on a refusal. */
+  /** The body of a success, checked against the endpoint's strict schema. Throws on an error. */
   readonly json: EndpointAnswer<Registry[N]>;
   /** Null on a success. */
   error: z.output<typeof errorBody>['error'] | null;
@@ -38,10 +38,10 @@ export interface Answer<N extends EndpointName> {
 export interface Web {
   runtime: Runtime;
   operator: OperatorCtx;
-  /** Time is real until it is set. */
+  /** Time is real until set. */
   setNow(at: Date | null): void;
   consumer(slug: string): Promise<CreatedConsumer>;
-  /** Writes to the account's row; the next request sees it, without waiting for the database to tell. */
+  /** Writes to the account's row and evicts it, so that the next request sees the change without waiting for a notification. */
   changeConsumer(slug: string, data: Prisma.ConsumerUpdateInput): Promise<void>;
   stop(): Promise<void>;
 }
@@ -92,22 +92,22 @@ export async function startWeb(settings: Record<string, string> = {}): Promise<W
 
 export interface Call {
   key?: string | null;
-  /** What a browser's cookie holds (`dashboard.ts`), with the header that the dashboard's pages send. */
+  /** The session cookie (`dashboard.ts`), sent with the header of the dashboard's pages. */
   session?: string;
   path?: Record<string, string | number>;
   query?: string;
-  /** An object is sent as JSON, text as it is. */
+  /** An object is sent as JSON, a string as it is. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 const FORBIDDEN = 403;
-/** As it is served; made once per test file. */
+/** The OpenAPI document as served; created once per test file. */
 let documented: DocumentChecker | undefined;
 
 /**
- * Calls an endpoint by name. Whatever it answers must stand in the OpenAPI document (status, code, type, body, named field); a
- * success must also fit the endpoint's strict resource schema, an error the error shape.
+ * Calls an endpoint by name. The response must match the OpenAPI document (status, code, type, body, named field); a success must
+ * also match the endpoint's strict resource schema, and an error the error format.
  */
 export async function call<N extends EndpointName>(name: N, options: Call = {}): Promise<Answer<N>> {
   const endpoint: EndpointDefinition = registry[name];
@@ -134,7 +134,7 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
   const text = await response.text();
   const contentType = headers.get('content-type');
   documented ??= checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
-  // The document is for API keys: what a person at the dashboard may not do is not in it.
+  // The document describes API keys; it does not contain a user's missing permissions.
   const isForPeople = status === FORBIDDEN && (options.session ?? options.headers?.['cookie']) !== undefined;
   if (!isForPeople) {
     expect(documented.undocumented(endpoint.path, endpoint.method, { status, contentType, text })).toEqual(
@@ -170,7 +170,7 @@ const errorBody = z.strictObject({
   }),
 });
 
-/** Expects a refusal: its status, code and, for one field, the field's path as sent. */
+/** Expects an error: its status, code and, for one field, the field's path as sent. */
 export function expectError(
   answer: Answer<EndpointName>,
   status: number,

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { registry } from '@clarion/protocol/v1/registry';
 import { expect, test } from 'vitest';
 
-/** Those who ask every endpoint of the registry in turn do not count: they name few of them. */
+/** Tests that iterate over the registry do not count: they name few endpoints. */
 const tests = globSync('**/*.test.ts', { cwd: import.meta.dirname })
   .filter((file) => basename(file) !== basename(import.meta.filename))
   .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))

@@ -1,6 +1,6 @@
 /**
- * A web process that can be killed: the real handler of `createCall` behind a plain HTTP server, in a process of its own. Prints
- * its port once it listens.
+ * A web process that can be killed: the real handler of `createCall` behind an HTTP server, in a separate process. Prints its port
+ * when it listens.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -37,7 +37,7 @@ export function DemoPhone({ agentRef }: DemoPhoneProps) {
   return <AgentPhone model={model} actions={actions} />;
 }
 
-/** @throws Error with a sentence for the person at the phone */
+/** @throws Error with a message for the user */
 async function askDemo<T>(path: string, init?: RequestInit): Promise<T> {
   const response = await fetch(path, { cache: 'no-store', ...init });
   const body: unknown = await response.json().catch(() => null);

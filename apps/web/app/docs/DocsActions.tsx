@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 const COPIED_MS = 1_500;
 const LANGUAGE = 'clarion-docs-language';
 
-/** What the pages' HTML leaves to a script: copying code, and choosing a language once for every block. */
+/** The scripted parts of the pages' HTML: copying code, and selecting a language for all code blocks. */
 export function DocsActions() {
   const pathname = usePathname();
   useEffect(() => {
@@ -58,7 +58,7 @@ async function copy(button: HTMLElement) {
   }, COPIED_MS);
 }
 
-/** Shows a language in every block that has it. */
+/** Shows a language in all code blocks that have it. */
 function choose(language: string) {
   for (const block of document.querySelectorAll('[data-tabs]')) {
     const tabs = [...block.querySelectorAll<HTMLElement>('[role=tab]')];
@@ -73,7 +73,7 @@ function choose(language: string) {
   }
 }
 
-/** Blocks above change their height: the tab that was used stays where it is. */
+/** Keeps the clicked tab in place when code blocks above change their height. */
 function remember(language: string, tab: HTMLElement) {
   const before = tab.getBoundingClientRect().top;
   choose(language);
@@ -81,7 +81,7 @@ function remember(language: string, tab: HTMLElement) {
   try {
     localStorage.setItem(LANGUAGE, language);
   } catch {
-    // A browser without storage forgets the choice.
+    // Without storage the choice is not remembered.
   }
 }
 

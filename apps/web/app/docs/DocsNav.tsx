@@ -16,14 +16,14 @@ export interface NavSection {
   groups: { title: string; links: NavLink[] }[];
 }
 
-/** Every page by section, the current one marked: beside the page, or as a `drawer` behind a button, for narrow windows. */
+/** All pages by section with the current one marked: next to the page, or in a `drawer` in narrow windows. */
 export function DocsNav({ sections, drawer = false }: { sections: NavSection[]; drawer?: boolean }) {
   const pathname = usePathname();
   const details = useRef<HTMLDetailsElement>(null);
   const side = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (details.current) details.current.open = false;
-    // Where the reader is stays in sight, also when they came by a link or a search.
+    // Keeps the current page in view, also after following a link or a search result.
     const item = side.current?.querySelector('[aria-current=page]');
     if (side.current && item) scrollIntoSight(side.current, item);
   }, [pathname]);
@@ -62,7 +62,7 @@ export function DocsNav({ sections, drawer = false }: { sections: NavSection[]; 
 
 function Group({ title, links, current }: { title: string; links: NavLink[]; current: string }) {
   const here = links.some(({ href }) => href === current);
-  // A key that changes with the page opens the group that the reader has come to, and leaves it to them afterwards.
+  // The key changes with the page, so that its group opens; the reader can then close it.
   return (
     <details key={String(here)} open={here} className="doc-group">
       <summary>{title}</summary>

@@ -7,10 +7,10 @@ import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
 import type { FoundPage } from './search/route.ts';
 
 const TYPING_MS = 90;
-/** A click beside the box closes it. Not yet in React's types. */
+/** A click outside closes it. Not yet in React's types. */
 const closesOnClickBeside: object = { closedby: 'any' };
 
-/** The search box: `/` opens it, arrows move, Enter goes there, Escape closes. */
+/** The search box: `/` opens it, arrow keys select, Enter opens the result, Escape closes it. */
 export function DocsSearch() {
   const dialog = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -48,7 +48,7 @@ export function DocsSearch() {
     event.preventDefault();
     const stops = [...(dialog.current?.querySelectorAll<HTMLElement>('input, li a') ?? [])];
     const at = stops.findIndex((stop) => stop === document.activeElement);
-    // The first result is what Enter takes while the input has the focus, so the way down begins at the second.
+    // Enter opens the first result while the input has the focus, so the down arrow selects the second.
     const next = at === 0 && step === 1 ? Math.min(2, stops.length - 1) : at + step;
     stops[Math.max(0, Math.min(next, stops.length - 1))]?.focus();
   };
@@ -104,7 +104,7 @@ export function DocsSearch() {
   );
 }
 
-/** Asks a moment after the last key; an answer that was overtaken is dropped. */
+/** Searches shortly after the last key press; outdated responses are ignored. */
 function useFound(words: string): { found: FoundPage[]; searched: string } {
   const [answer, setAnswer] = useState<{ found: FoundPage[]; searched: string }>({ found: [], searched: '' });
   useEffect(() => {
@@ -119,7 +119,7 @@ function useFound(words: string): { found: FoundPage[]; searched: string } {
         const { found } = (await response.json()) as { found: FoundPage[] };
         setAnswer({ found, searched: asked });
       } catch {
-        // Overtaken, or offline: what stands there stays.
+        // Outdated, or offline: keep the current results.
       }
     }, TYPING_MS);
     return () => {

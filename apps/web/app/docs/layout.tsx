@@ -13,7 +13,7 @@ import { DocsSearch } from './DocsSearch.tsx';
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: { default: 'Documentation', template: '%s · Clarion' } };
 
-/** What the left side lists: the sections; in the reference, one group per noun. */
+/** The navigation: the sections, and in the reference one group per noun. */
 function navigation(): NavSection[] {
   const { pages } = docs();
   const link = ({ name, title, planned }: (typeof pages)[number]) => ({

@@ -1,7 +1,7 @@
-/** The index of the documentation for language models (llmstxt.org): every page with its address and summary. */
+/** The index of the documentation for language models (llmstxt.org): each page with its URL and summary. */
 import { sections } from '@clarion/docs';
 import { docs, docsBaseUrl } from '#lib/docs.ts';
-import { plain } from '#lib/text-answers.ts';
+import { plain } from '#lib/text-responses.ts';
 
 export const dynamic = 'force-dynamic';
 

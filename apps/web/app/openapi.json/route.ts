@@ -1,4 +1,4 @@
-/** The API as OpenAPI 3.1, made from the registry. Open to any page: documentation tools fetch it from the browser. */
+/** The API as OpenAPI 3.1, generated from the registry. Allowed from any origin, because documentation tools fetch it in the browser. */
 import { createHash } from 'node:crypto';
 import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
 import manifest from '../../package.json' with { type: 'json' };
@@ -12,7 +12,7 @@ interface Served {
   text: string;
   etag: string;
 }
-/** Made on first use: the address that it names is known only when the process runs. */
+/** Generated on first use, because the URL in it is only known at run time. */
 let served: Served | undefined;
 
 function document(): Served {

@@ -1,4 +1,4 @@
-/** Whether this process can do its work: each dependency with its state; 503 while one of them is missing. */
+/** Readiness: the state of each dependency; 503 while one of them is unavailable. */
 import { realtimeUrl } from '../../env.ts';
 import { runtime } from '#lib/api/runtime.ts';
 

@@ -1,4 +1,4 @@
-/** Endpoint name → the handler that its route file exports. A new endpoint does not compile until it is here. */
+/** The handlers of all endpoints by name, from their route files. A new endpoint does not compile until it is listed here. */
 import type { EndpointName } from '@clarion/protocol/v1/registry';
 import * as apiKey from './api-keys/[apiKeyId]/route.ts';
 import * as apiKeys from './api-keys/route.ts';

@@ -28,7 +28,7 @@ test.each([{}, { 'content-length': '10' }, { 'content-length': 'many' }, { 'cont
   },
 );
 
-test('a body that says it is too long is refused unread', async () => {
+test('a body whose Content-Length is too large is rejected without reading it', async () => {
   let pulled = 0;
   const body = new ReadableStream<Uint8Array>({ pull: () => void (pulled += 1) }, { highWaterMark: 0 });
   const headers = { 'content-length': String(LIMIT_BYTES + 1) };
@@ -36,7 +36,7 @@ test('a body that says it is too long is refused unread', async () => {
   expect(pulled).toBe(0);
 });
 
-test('exactly the limit is read, in whatever pieces it comes', async () => {
+test('a body of exactly the limit is read, in chunks of any size', async () => {
   const text = 'é'.repeat(LIMIT_BYTES / 2);
   const bytes = Buffer.from(text);
   let at = 0;
@@ -49,7 +49,7 @@ test('exactly the limit is read, in whatever pieces it comes', async () => {
   expect(await readBody(send(pieces), LIMIT_BYTES)).toBe(text);
 });
 
-test('a sender who falls silent is given up, one who is merely slow is not', async () => {
+test('a client that sends nothing more times out, and a slow one does not', async () => {
   vi.useFakeTimers();
   const { promise, resolve } = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
   const slow = new ReadableStream<Uint8Array>({ start: resolve });
@@ -64,7 +64,7 @@ test('a sender who falls silent is given up, one who is merely slow is not', asy
   expect(await reading).toMatchObject({ code: 'invalid_request', status: 400 });
 });
 
-test('a sender who goes away in the middle is a bad request, not a failure of ours', async () => {
+test('a client that disconnects during the body gets a 400, not a 500', async () => {
   const broken = new ReadableStream<Uint8Array>({
     pull(controller) {
       controller.enqueue(Buffer.from('{"name":'));
@@ -74,7 +74,7 @@ test('a sender who goes away in the middle is a bad request, not a failure of ou
   await expect(readBody(send(broken), LIMIT_BYTES)).rejects.toMatchObject({ status: 400 });
 });
 
-test('bytes that are no UTF-8 are a bad request', async () => {
+test('bytes that are not UTF-8 are a 400', async () => {
   const bytes = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(Uint8Array.of(0xff, 0xfe));
@@ -84,7 +84,7 @@ test('bytes that are no UTF-8 are a bad request', async () => {
   await expect(readBody(send(bytes), LIMIT_BYTES)).rejects.toMatchObject({ status: 400 });
 });
 
-test('a hundred thousand values are read, more are not looked at; commas in texts are none', () => {
+test('a hundred thousand values are parsed and more are rejected; commas within strings do not count', () => {
   const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
   expect(parseJson(zeros(100_000))).toHaveLength(100_000);
   expect(() => parseJson(zeros(100_001))).toThrow(expect.objectContaining({ code: 'invalid_request' }));

@@ -1,22 +1,22 @@
-/** A request's body: read with a limit while it streams, as UTF-8, as JSON that the database can hold. */
+/** Reads a request body with a size limit while it streams, decodes it as UTF-8 and parses it as JSON. */
 import { malformed, tooLarge } from '@clarion/protocol';
 
-/** Far deeper than any body of ours, far shallower than what upsets a parser. */
+/** Much deeper than any valid body, much shallower than what overflows a parser's stack. */
 const MAX_JSON_DEPTH = 100;
-/** More than any body of ours holds. Five million zeros fit into 10 MB, and each of them is looked at and complained of. */
+/** More than any valid body contains. Five million zeros fit into 10 MB, and each would be validated and reported. */
 export const MAX_JSON_VALUES = 100_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const BYTES_PER_KB = 1024;
 const BYTES_PER_MB = 1024 * BYTES_PER_KB;
-/** A sender that says nothing for this long has gone, or keeps us waiting on purpose. */
+/** A client that sends nothing for this long has disconnected, or keeps the request open on purpose. */
 export const BODY_SILENCE_MS = 15_000;
 
-/** @throws 413 as soon as more than `maxBytes` have come, 400 when it is not UTF-8 */
+/** @throws 413 as soon as more than `maxBytes` were received, 400 when it is not UTF-8 */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   return decodeUtf8(await readBytes(request, maxBytes));
 }
 
-/** @throws 413 as soon as more than `maxBytes` have come, 400 when nothing comes for `BODY_SILENCE_MS` or the sender goes away */
+/** @throws 413 as soon as more than `maxBytes` were received, 400 after `BODY_SILENCE_MS` without data or when the client disconnects */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   const limit = sizeText(maxBytes);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(limit);
@@ -60,7 +60,7 @@ export function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** @throws 400 without details when it is not JSON, or nested or filled beyond all measure */
+/** @throws 400 without details when it is not JSON, is nested too deeply or contains too many values */
 export function parseJson(body: string): unknown {
   assertJsonWithinLimits(body);
   try {
@@ -70,7 +70,7 @@ export function parseJson(body: string): unknown {
   }
 }
 
-/** Checks the text before it is parsed. @throws 400 when it is nested too deeply or holds too many values */
+/** Checks the text before it is parsed. @throws 400 when it is nested too deeply or contains too many values */
 export function assertJsonWithinLimits(body: string, maxValues = MAX_JSON_VALUES): void {
   const { depth, values } = measure(body);
   if (depth > MAX_JSON_DEPTH)
@@ -78,7 +78,7 @@ export function assertJsonWithinLimits(body: string, maxValues = MAX_JSON_VALUES
   if (values > maxValues) throw malformed(`The request body contains more than ${maxValues} values.`);
 }
 
-/** Depth of brackets and number of values, as far as commas tell, outside strings. */
+/** The depth of brackets and the number of values, estimated by commas, outside strings. */
 function measure(json: string): { depth: number; values: number } {
   let depth = 0;
   let deepest = 0;

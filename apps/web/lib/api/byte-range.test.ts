@@ -19,6 +19,6 @@ test.each([
   expect(readRange(header, 10)).toEqual(expected);
 });
 
-test('of an empty file nothing can be had', () => {
+test('every range of an empty file is unsatisfiable', () => {
   expect(readRange('bytes=0-', 0)).toBe('unsatisfiable');
 });

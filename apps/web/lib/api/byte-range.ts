@@ -1,7 +1,7 @@
-/** The Range header of a download (RFC 9110 section 14). One range is served; several, or one that cannot be read, count as none. */
+/** The Range header of a download (RFC 9110 section 14). One range is served; several ranges or an invalid one are ignored. */
 import type { ByteRange } from '@clarion/store/driver';
 
-/** @returns null: the whole file; 'unsatisfiable': nothing of the file lies in the range */
+/** @returns null: the whole file; 'unsatisfiable': the range is outside the file */
 export function readRange(header: string | null, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return null;

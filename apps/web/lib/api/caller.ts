@@ -1,4 +1,4 @@
-/** Who makes a request to the Management API: an API key, or without one a person at the dashboard; and what they may ask for. */
+/** The caller of the Management API, an API key or else a dashboard session, and which endpoints it may call. */
 import type { Actor, SessionCaller, Surface } from '@clarion/core/context';
 import type { Consumer } from '@clarion/db';
 import { ApiError } from '@clarion/protocol';
@@ -18,11 +18,11 @@ export interface ApiCaller {
   /** Absent: an API key. */
   session?: SessionCaller;
   needsTwoFactor: boolean;
-  /** What the request counts towards; the first is what its headers tell of. */
+  /** The rate limits that the request counts towards. The response headers report the first. */
   buckets: readonly [Bucket, ...Bucket[]];
 }
 
-/** @throws unauthorized; forbidden when another site's page sent it */
+/** @throws unauthorized; forbidden for a request from another site's page */
 export async function callerOf(run: Runtime, request: Request): Promise<ApiCaller> {
   const authorization = request.headers.get('authorization');
   const sealed =
@@ -58,7 +58,7 @@ export function assertAllowed(
   }
 }
 
-/** What decides what somebody may do. */
+/** What a session's permissions depend on. */
 export const personOf = ({ role, tenantId }: Pick<SessionCaller, 'role' | 'tenantId'>) => ({
   role,
   launched: tenantId !== null,

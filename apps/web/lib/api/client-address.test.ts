@@ -11,7 +11,7 @@ const from = (forwarded: string | null) => ({
 
 test.each([
   { forwarded: null, proxies: 0, client: PROXY, untrusted: false },
-  // As Next fills it in.
+  // As Next sets it.
   { forwarded: PROXY, proxies: 0, client: PROXY, untrusted: false },
   { forwarded: '203.0.113.9', proxies: 0, client: PROXY, untrusted: true },
   { forwarded: '203.0.113.9', proxies: 1, client: '203.0.113.9', untrusted: false },

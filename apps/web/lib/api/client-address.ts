@@ -1,6 +1,6 @@
 /**
- * Where a request comes from, for limits per address. The header is written here, over whatever the client sent, from the
- * connection itself; X-Forwarded-For counts only as far as the deployment's own proxies wrote it.
+ * The client address of a request, for limits per address. The peer header is set here from the connection and overwrites what
+ * the client sent. X-Forwarded-For is trusted only as far as the deployment's own proxies wrote it.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -10,7 +10,7 @@ import type { Env } from '../../env.ts';
 
 const PEER_HEADER = 'x-clarion-peer';
 
-/** Call once when the process starts: every request of its HTTP servers then names its connection's other end. */
+/** Call once when the process starts: every request then carries the remote address of its connection. */
 export function notePeers(): void {
   subscribe('http.server.request.start', (message) => {
     const { request, socket } = message as { request: IncomingMessage; socket: Socket };
@@ -25,15 +25,15 @@ export function namePeer(request: IncomingMessage, socket: Socket): void {
 type Forwarded = Pick<Request, 'headers'>;
 type Trust = Pick<Env, 'CLARION_TRUSTED_PROXIES'>;
 
-/** Behind n proxies of our own, the n-th address from the right is the one that the outermost of them saw. */
+/** Behind n trusted proxies, the n-th address from the right is the one that the outermost proxy saw. */
 export function clientAddress(request: Forwarded, env: Trust): string {
   const seen = seenAddresses(request);
   return subscriberOf(seen.at(-1 - env.CLARION_TRUSTED_PROXIES) ?? seen[0] ?? '');
 }
 
 /**
- * Whether X-Forwarded-For names more than is believed: the client wrote it, or a proxy that CLARION_TRUSTED_PROXIES does not count, so that
- * all of its clients have one address. Next adds the connection's own address where the header is missing.
+ * Whether X-Forwarded-For contains untrusted addresses: written by the client, or by a proxy that CLARION_TRUSTED_PROXIES does not
+ * count, in which case all its clients share one address. Next adds the connection's address where the header is missing.
  */
 export function hasUntrustedForwarding(request: Forwarded, env: Trust): boolean {
   const seen = seenAddresses(request);
@@ -41,7 +41,7 @@ export function hasUntrustedForwarding(request: Forwarded, env: Trust): boolean 
   return untrusted.some((address) => address !== '' && address !== seen.at(-1));
 }
 
-/** From the farthest to the connection's other end. */
+/** From the most distant address to the remote address of the connection. */
 function seenAddresses({ headers }: Forwarded): string[] {
   const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map((address) => address.trim());
   return [...forwarded, headers.get(PEER_HEADER) ?? ''];

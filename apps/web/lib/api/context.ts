@@ -1,4 +1,4 @@
-/** What a verb is given, made of what the process has and who calls. */
+/** The context of a verb, from the runtime and the caller. */
 import type { Ctx } from '@clarion/core/context';
 import type { Runtime } from './runtime.ts';
 

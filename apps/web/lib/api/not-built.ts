@@ -1,2 +1,2 @@
-/** For a planned endpoint whose path has others that are built: the 404 that it would get without them. */
+/** The 404 of a planned endpoint whose path also has endpoints that exist. */
 export const notBuilt = (): Response => new Response('Not Found', { status: 404 });

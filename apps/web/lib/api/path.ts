@@ -1,20 +1,20 @@
-/** Path fields, read off the request's own path by the registry's template. */
+/** Path fields, read from the request's path with the registry's template. */
 import { complaint } from '@clarion/protocol/v1/fields/field-error';
 import { pathFields } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition, PathField, PathParams } from '@clarion/protocol/v1/endpoint';
 import { invalidField, notFound } from '@clarion/protocol';
 
 const isPathField = (name: string): name is PathField => name in pathFields;
-/** On a PUT these may name something new. */
+/** Fields that the caller chooses: a PUT may create the resource. */
 const isChosenByCaller = (name: PathField) => name.endsWith('Ref') || name === 'deviceId';
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** @throws 404, and on a PUT 400 naming the ref (docs/requirements.md#fields) */
 export function readPath<E extends EndpointDefinition>(endpoint: E, pathname: string): PathParams<E['path']> {
-  const sent = pathname.split('/');
+  const segments = pathname.split('/');
   const params: Record<string, unknown> = {};
   for (const { name, index } of fieldsOf(endpoint.path)) {
-    const text = decode(sent[index] ?? '');
+    const text = decode(segments[index] ?? '');
     const parsed = text === null ? null : pathFields[name].safeParse(text, { reportInput: true });
     if (parsed?.success) {
       params[name] = parsed.data;
@@ -25,28 +25,28 @@ export function readPath<E extends EndpointDefinition>(endpoint: E, pathname: st
     const [issue] = parsed?.error.issues ?? [];
     throw invalidField(field, `${field} ${issue ? complaint(issue) : 'is not in the expected format'}.`);
   }
-  return params as PathParams<E['path']>; // every name of the template was filled above
+  return params as PathParams<E['path']>; // every name of the template is set above
 }
 
-/** Where in a template each field stands; templates are as many as endpoints. */
-const known = new Map<string, { name: PathField; index: number }[]>();
+/** The positions of the fields in each template. There are only as many templates as endpoints. */
+const fieldsByTemplate = new Map<string, { name: PathField; index: number }[]>();
 
 function fieldsOf(template: string): { name: PathField; index: number }[] {
-  const found = known.get(template);
+  const found = fieldsByTemplate.get(template);
   if (found) return found;
-  const fields = template.split('/').flatMap((step, index) => {
-    const name = /^\{(\w+)\}$/.exec(step)?.[1];
+  const fields = template.split('/').flatMap((segment, index) => {
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
     if (name === undefined) return [];
     if (!isPathField(name)) throw new Error(`${template} names an unknown path field ${name}`);
     return [{ name, index }];
   });
-  known.set(template, fields);
+  fieldsByTemplate.set(template, fields);
   return fields;
 }
 
-function decode(step: string): string | null {
+function decode(segment: string): string | null {
   try {
-    return decodeURIComponent(step);
+    return decodeURIComponent(segment);
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-/** Errors → answers. The one HTTP mapper: an ApiError says what it is, anything else is logged and says nothing. */
+/** Maps errors to HTTP responses. An ApiError is returned as it is; any other error is logged and reveals no details. */
 import { ApiError, errorTable } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ export interface Problem {
   headers: Record<string, string>;
 }
 
-/** What a refusal says is said by the request's own log line; only what is broken gets one of its own here. */
+/** A 4xx is part of the request's own log line; only failures are logged here. */
 export function problemOf(error: unknown, requestId: string, log: Logger): Problem {
   if (error instanceof ApiError && error.code !== 'internal_error') {
     const { code, status, retryAfterSeconds } = error;

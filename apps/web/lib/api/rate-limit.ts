@@ -14,7 +14,10 @@ const ADD_EVERY_MS = 200;
 const KEPT_MINUTES = 60;
 
 export interface Bucket {
-  /** Kind and ID: `consumer:<id>`, `session:<id>`, `dashboard:<consumer>`, `sign-in:<address>`, `refused-launch:<consumer>`, `mcp-key:<id>`, `mcp-address:<address>`. */
+  /**
+   * Kind and ID: `consumer:<id>`, `session:<id>`, `dashboard:<consumer>`, `sign-in:<address>`,
+   * `refused-launch:<consumer>`, `mcp-key:<id>`, `mcp-address:<address>`.
+   */
   name: string;
   perMinute: number;
 }

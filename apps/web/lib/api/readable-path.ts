@@ -1,45 +1,46 @@
 /**
- * A path whose percent-encoding nobody can read (`/v1/tenants/%zz`) makes Next answer 500 before any code of ours is asked. The
- * step that cannot be read becomes one that can be read and names nothing, so that the request is answered like any other.
+ * Next responds with 500 to a path with invalid percent-encoding (`/v1/tenants/%zz`) before any of our code runs. Such a segment is
+ * replaced by one that is valid and matches nothing, so that the request is handled like any other.
  *
- * So do, in the API, a step that leads up the path and the empty step at the end of `/v1/tenants/acme/`, which Next would drop: who
- * puts the ref `..` behind `/v1/tenants/acme/agents/` sends the one or, where the client resolves it, the other, and means no
- * tenant with it.
+ * In the API the same applies to `.` and `..` segments and to the empty segment at the end of `/v1/tenants/acme/`, which Next would
+ * drop. A client that appends the ref `..` to `/v1/tenants/acme/agents/` sends one or, if it resolves the path, the other, and does
+ * not mean the tenant.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
-/** A NUL: no ref, id or key holds one. */
-const NOTHING = '%00';
+/** A NUL, which no ref, ID or key contains. */
+const MATCHES_NOTHING = '%00';
 
-/** `.` and `..`, which URLs know also in this writing. */
-const UP = /^(?:\.|%2e){1,2}$/i;
-const MAY_NEED_MENDING = /%|^\/v1\/(?:[^?#]*\/)?\.{0,2}(?:$|[/?#])/;
+/** `.` and `..`, also percent-encoded. */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+const MAY_BE_UNREADABLE = /%|^\/v1\/(?:[^?#]*\/)?\.{0,2}(?:$|[/?#])/;
 
-/** Call once when the process starts: every request of its HTTP servers then has a path that can be read. */
-export function mendPaths(): void {
+/** Call once when the process starts: every request of its HTTP servers then has a valid path. */
+export function makePathsReadable(): void {
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: IncomingMessage };
     const { url } = request;
-    if (url !== undefined && MAY_NEED_MENDING.test(url)) request.url = readablePath(url);
+    if (url !== undefined && MAY_BE_UNREADABLE.test(url)) request.url = readablePath(url);
   });
 }
 
 export function readablePath(url: string): string {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
-  const steps = path.split('/');
-  const isApi = steps[1] === 'v1';
-  const mended = steps.map((step, index) => {
-    const leadsAstray = isApi && index > 1 && (UP.test(step) || (step === '' && index === steps.length - 1));
-    return leadsAstray || !isReadable(step) ? NOTHING : step;
+  const segments = path.split('/');
+  const isApi = segments[1] === 'v1';
+  const readable = segments.map((segment, index) => {
+    const isLast = index === segments.length - 1;
+    const isDropped = isApi && index > 1 && (DOT_SEGMENT.test(segment) || (segment === '' && isLast));
+    return isDropped || !isValid(segment) ? MATCHES_NOTHING : segment;
   });
-  return mended.join('/') + (end === -1 ? '' : url.slice(end));
+  return readable.join('/') + (end === -1 ? '' : url.slice(end));
 }
 
-function isReadable(step: string): boolean {
+function isValid(segment: string): boolean {
   try {
-    decodeURIComponent(step);
+    decodeURIComponent(segment);
     return true;
   } catch {
     return false;

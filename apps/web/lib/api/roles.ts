@@ -1,4 +1,4 @@
-/** Which endpoints' roles each of the dashboard's people has. Pure, and free of the server: pages hide what would be refused. */
+/** Which access levels each dashboard role has. Pure and without server code, so that pages can hide what would be rejected. */
 import type { EndpointRole } from '@clarion/protocol/v1/endpoint';
 
 type StaffRole = 'OWNER' | 'ADMIN' | 'SUPERVISOR';
@@ -15,7 +15,7 @@ const LAUNCHED_ROLES: Record<StaffRole, readonly EndpointRole[]> = {
   OWNER: ['view', 'supervise', 'manage'],
 };
 
-/** `launched`: into one tenant, by a launch token. */
+/** `launched`: signed in to one tenant with a launch token. */
 export const mayDo = (
   { role, launched }: { role: StaffRole; launched: boolean },
   what: EndpointRole,

@@ -1,10 +1,10 @@
-/** Whether a request that comes with a session was made by a page of ours, not by one that the person has open beside it. */
+/** Checks that a request with a session cookie was made by a page of ours and not by another site in the same browser. */
 import { ApiError } from '@clarion/protocol';
 import type { Env } from '../../env.ts';
 import { SESSION_HEADER } from './session-header.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** A browser says where a request comes from (Fetch Metadata, section 2.2); `none` is the person themselves. */
+/** Where a browser says that a request comes from (Fetch Metadata, section 2.2); `none` means that the user started it. */
 const OWN_SITES = new Set(['same-origin', 'none']);
 
 /** @throws forbidden */
@@ -21,7 +21,7 @@ export function assertSameOrigin(
     throw new ApiError('forbidden', { message: 'This request did not come from a page of the dashboard.' });
 }
 
-/** On one machine its names are one: 127.0.0.1 is printed and localhost typed. */
+/** The loopback names count as one host: 127.0.0.1 is printed and users type localhost. */
 function isOurs(origin: string | null, ours: readonly string[]): boolean {
   if (origin === null) return true;
   if (!URL.canParse(origin)) return false;

@@ -1,4 +1,4 @@
-/** A download from the local store: whoever has the URL, until it expires (store, file-url.ts). */
+/** A download from the local store, for anyone with the signed URL until it expires (store, file-url.ts). */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { contentTypeOf, dispositionOf } from '@clarion/store/file-key';
@@ -11,21 +11,21 @@ import { runtime } from './runtime.ts';
 
 const EXPIRED = 'This URL has expired or was modified. Request a new one.';
 
-/** GET and HEAD: 200, 206 with one range, 416, 403 forged or expired, 404 once the file was deleted. */
+/** GET and HEAD: 200, 206 with one range, 416, 403 when forged or expired, 404 when the file was deleted. */
 export async function sendFile(request: Request): Promise<Response> {
   const { secrets, now, log } = runtime();
   const requestId = randomUUID();
   try {
     const key = readFileUrl(new URL(request.url), secrets, now());
     if (key === null) throw new ApiError('forbidden', { message: EXPIRED });
-    return await answer(request, { provider: 'local', key });
+    return await respond(request, { provider: 'local', key });
   } catch (error) {
     const { status, text, headers } = problemOf(error, requestId, log.child({ requestId }));
     return json(status, text, { 'x-request-id': requestId, ...headers });
   }
 }
 
-async function answer(request: Request, file: StoredFile): Promise<Response> {
+async function respond(request: Request, file: StoredFile): Promise<Response> {
   const { store } = runtime();
   const sizeBytes = await store.sizeOf(file);
   if (sizeBytes === null) throw notFound('The file');
@@ -48,6 +48,6 @@ async function answer(request: Request, file: StoredFile): Promise<Response> {
   if (request.method === 'HEAD') return new Response(null, { status, headers: described });
   const content = await store.get(file, range ?? undefined);
   if (content === null) throw notFound('The file');
-  // Node's own conversion is typed as its own kind of the same stream.
+  // Node types its web streams separately from the global ones, which they are.
   return new Response(Readable.toWeb(content.body) as ReadableStream, { status, headers: described });
 }

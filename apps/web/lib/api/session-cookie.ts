@@ -1,19 +1,19 @@
 /**
- * The session's cookie: its secret, sealed under a key of its own purpose that comes from the master key. Nothing else is in it,
- * so that a session is what the database says of it and no more.
+ * The session cookie: the session's secret, encrypted with a key that is derived from the master key for this purpose. It contains
+ * nothing else, so that the database alone determines the session.
  */
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Env } from '../../env.ts';
 
 type Addresses = Pick<Env, 'CLARION_APP_URL' | 'CLARION_BASE_URL'>;
 
-/** Where people reach the dashboard. */
+/** Where users open the dashboard. */
 export const appUrl = ({ CLARION_APP_URL, CLARION_BASE_URL }: Addresses): string =>
   CLARION_APP_URL ?? CLARION_BASE_URL;
 
 export const isSecure = (env: Addresses): boolean => appUrl(env).startsWith('https://');
 
-/** The prefix makes browsers refuse it from plain http, from a subdomain and for a part of the site only (RFC 6265bis, 4.1.3.2). */
+/** The prefix makes browsers reject the cookie over plain http, with a Domain or with another Path (RFC 6265bis, 4.1.3.2). */
 export const cookieName = (env: Addresses, name = 'clarion-session'): string =>
   isSecure(env) ? `__Host-${name}` : name;
 
@@ -23,16 +23,16 @@ export const cookieOptions = (env: Addresses) =>
 export const sealSession = (secrets: SecretBox, secret: string): string =>
   secrets.seal('dashboard-session', secret);
 
-/** Null when it was not sealed here. */
+/** Null when it was not encrypted with one of our keys. */
 export function openSealed(secrets: SecretBox, sealed: string): string | null {
   try {
     return secrets.open('dashboard-session', sealed);
   } catch {
-    return null; // somebody's invention, or sealed under a master key that is no longer listed
+    return null; // forged, or encrypted under a master key that is no longer configured
   }
 }
 
-/** What a Cookie header says under a name (RFC 6265, section 4.2.1). */
+/** The value of a cookie in a Cookie header (RFC 6265, section 4.2.1). */
 export function readCookie(header: string | null, name: string): string | null {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

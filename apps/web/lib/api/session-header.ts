@@ -1,5 +1,5 @@
 /**
- * Every request of a page to the Management API carries this header. A form or a link of another site cannot set it, and a script
- * of another site that tries is asked by its browser to get leave first, which nobody gives.
+ * Every request of a page to the Management API carries this header. A form or link of another site cannot set it, and for a script
+ * of another site the browser sends a CORS preflight, which is not allowed.
  */
 export const SESSION_HEADER = 'x-clarion-dashboard';

@@ -1,8 +1,8 @@
-/** Tables as files that spreadsheets open. Pure but for `saveFile`. */
+/** CSV files for spreadsheets. Pure except for `saveFile`. */
 
 export type Cell = string | number | boolean | null;
 
-/** A text that a spreadsheet would take for a formula is led by an apostrophe (OWASP, CSV injection). Numbers stay numbers. */
+/** Text that a spreadsheet would run as a formula is prefixed with an apostrophe (OWASP, CSV injection). Numbers stay numbers. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const QUOTED = /[",\r\n]/;
 
@@ -13,11 +13,11 @@ export function cellText(cell: Cell): string {
   return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** RFC 4180, with the mark by which spreadsheets know UTF-8. */
+/** RFC 4180, with a byte order mark so that spreadsheets detect UTF-8. */
 export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
   `\uFEFF${rows.map((row) => row.map(cellText).join(',')).join('\r\n')}\r\n`;
 
-/** How long a browser may take to begin with the file. */
+/** How long a browser may take to start the download. */
 const KEEP_MS = 60_000;
 
 export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {

@@ -1,6 +1,6 @@
 'use client';
 
-/** Who is signed in, and what they may do: to show no button that would be refused. What is allowed is decided by `/v1` alone. */
+/** The signed-in user and their permissions, to hide actions that would be rejected. Only `/v1` enforces them. */
 import type { EndpointRole } from '@clarion/protocol/v1/endpoint';
 import { createContext, use, type ReactNode } from 'react';
 import { mayDo } from '../api/roles.ts';
@@ -16,7 +16,7 @@ export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {
 
 export type SignedIn = Me & { may(role: EndpointRole): boolean };
 
-/** Only below the signed-in layout. */
+/** Only inside the signed-in layout. */
 export function useMe(): SignedIn {
   const me = use(MeContext);
   if (me === null) throw new Error('useMe works only in pages of the dashboard');

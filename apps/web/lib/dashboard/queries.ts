@@ -1,6 +1,6 @@
 'use client';
 
-/** Reading and changing through the Management API, kept in TanStack Query under method, path and input. */
+/** Reads and changes data through the Management API. TanStack Query caches responses by method, path and input. */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { request } from './request.ts';
@@ -10,11 +10,11 @@ type GetPath = PathOf<'GET'>;
 type ChangeMethod = Exclude<Method, 'GET'>;
 
 export interface GetOptions {
-  /** False: not now (something that it needs is not known yet). */
+  /** False: not yet, for example because an input is not known. */
   enabled?: boolean;
-  /** Milliseconds; asks again while the page is looked at. */
+  /** In milliseconds; polls while the page is visible. */
   refetchInterval?: number | false;
-  /** Shows what it had while another page of the same list is on its way. */
+  /** Keeps the previous data while another page of the same list is loading. */
   keepPrevious?: boolean;
 }
 
@@ -36,12 +36,12 @@ export function useGet<P extends GetPath>(
 }
 
 export interface ChangeOptions<M extends ChangeMethod, P extends string> {
-  /** What has to be read again: paths of GET endpoints, whatever their input. */
+  /** The GET endpoints to refetch, with any input. */
   invalidates?: readonly GetPath[];
   onDone?(answer: Answer<M, P>, input: Input<M, P>): void;
 }
 
-/** `mutateAsync(input)` throws a RequestProblem whose `fieldErrors` go to the form. */
+/** `mutateAsync(input)` throws a RequestProblem, whose `fieldErrors` are for the form. */
 export function useChange<M extends ChangeMethod, P extends PathOf<M>>(
   method: M,
   path: P,

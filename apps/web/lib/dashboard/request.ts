@@ -1,6 +1,6 @@
 /**
- * The Management API as the dashboard's pages use it: with the session's cookie, from the browser. Methods and paths are checked
- * against the registry by the compiler; nothing of the registry reaches the browser.
+ * Requests of the dashboard's pages to the Management API, from the browser with the session cookie. The compiler checks methods and
+ * paths against the registry; the registry itself is not sent to the browser.
  */
 import type { ErrorCode, ErrorDetails } from '@clarion/protocol/errors';
 import type { EndpointDefinition, PathParams } from '@clarion/protocol/v1/endpoint';
@@ -10,7 +10,7 @@ import { SESSION_HEADER } from '../api/session-header.ts';
 
 type AnyEndpoint = Registry[EndpointName];
 export type Method = AnyEndpoint['method'];
-/** Every path that answers to a method. */
+/** The paths of a method. */
 export type PathOf<M extends Method> = Extract<AnyEndpoint, { method: M }>['path'];
 type EndpointAt<M extends Method, P extends string> = Extract<AnyEndpoint, { method: M; path: P }>;
 
@@ -25,11 +25,11 @@ type PathInput<E extends EndpointDefinition> = keyof PathParams<E['path']> exten
 type QueryInput<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : never;
 type BodyInput<E> = E extends { body: infer B extends z.ZodType } ? z.input<B> : never;
 
-/** What an endpoint asks for: only the parts that it has. */
+/** The input of an endpoint: only the parts that it has. */
 export type Input<M extends Method, P extends string> = Part<'path', PathInput<EndpointAt<M, P>>> &
   Part<'query', QueryInput<EndpointAt<M, P>>> &
   Part<'body', BodyInput<EndpointAt<M, P>>>;
-/** What it answers. */
+/** Its response. */
 export type Answer<M extends Method, P extends string> = EndpointAt<M, P>['answer'] extends {
   body: infer B extends z.ZodType;
 }
@@ -60,17 +60,17 @@ export class RequestProblem extends Error {
     this.requestId = facts.requestId ?? null;
   }
 
-  /** For a form: the sentence under the field that it names; none when it names no field. */
+  /** For a form: the message by its field; empty if the error has no field. */
   get fieldErrors(): Record<string, string> {
     const field = this.details?.field;
     return field === undefined ? {} : { [field]: this.message };
   }
 }
 
-/** More than the parts of the endpoint: how it is sent. */
+/** Options of the request. */
 export interface SendOptions {
   signal?: AbortSignal;
-  /** POST: a repeat under the same key does nothing twice. */
+  /** For a POST: a repeat with the same key runs it only once. */
   idempotencyKey?: string;
 }
 
@@ -119,11 +119,11 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** The path with its fields filled in, and the query. */
+/** The path with its fields replaced, and the query. */
 export function addressOf(path: string, { path: fields = {}, query = {} }: LooseInput): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(fields[name] ?? '');
-    // A URL takes these for steps up the path, encoded or not: the request would be about something else.
+    // URLs resolve these as relative segments, encoded or not: the request would have another path.
     if (value === '' || value === '.' || value === '..') throw new TypeError(`${path} needs ${name}.`);
     return encodeURIComponent(value);
   });

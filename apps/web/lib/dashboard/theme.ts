@@ -1,4 +1,4 @@
-/** Light, dark or as the system: kept in a cookie, so that the first thing a browser paints has it already. */
+/** Light, dark or the system's theme, stored in a cookie so that the first paint uses it. */
 import type { Theme } from '@clarion/ui';
 
 export const THEME_COOKIE = 'clarion-theme';

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-/** Where this page came from, `https://calls.example.com`; empty until the page is in the browser. */
+/** The origin of this page, for example `https://calls.example.com`; empty while rendering on the server. */
 export const useOrigin = (): string =>
   useSyncExternalStore(
     never,

@@ -1,6 +1,6 @@
 'use client';
 
-/** Which tenant is open: the one of the address, else the last one that was, else the first. */
+/** The selected tenant: from the URL, otherwise the last selected one, otherwise the first. */
 import { useParams } from 'next/navigation.js';
 import { useEffect, useState } from 'react';
 import { useGet } from './queries.ts';
@@ -12,7 +12,7 @@ const LAST_TENANT = 'clarion-tenant';
 export type TenantEntry = Pick<Answer<'GET', '/v1/tenants'>['tenants'][number], 'ref' | 'name' | 'status'>;
 export interface OpenTenant {
   ref: string | null;
-  /** Undefined until they are known; a launched person's one. */
+  /** Undefined while loading. A launched user has one. */
   all: readonly TenantEntry[] | undefined;
 }
 

@@ -1,13 +1,13 @@
 'use client';
 
-/** What a page shows, kept in its address: filters and the open row outlive a reload and can be sent to a colleague. */
+/** The state of a page in its URL, so that filters and the open row survive a reload and can be shared. */
 import { usePathname, useSearchParams } from 'next/navigation.js';
 import { useCallback } from 'react';
 
 export interface UrlState {
-  /** The empty text when it is not set. */
+  /** Empty if not set. */
   get(name: string): string;
-  /** Null and the empty text remove it. The page itself is not asked for again. */
+  /** Null and the empty string remove it. The page is not requested again. */
   set(changes: Record<string, string | null>): void;
 }
 
@@ -16,7 +16,7 @@ export function useUrlState(): UrlState {
   const pathname = usePathname();
   const set = useCallback(
     (changes: Record<string, string | null>) => {
-      // Read anew: two changes may come in one event.
+      // Read again, because one event may cause two changes.
       const next = new URLSearchParams(window.location.search);
       for (const [name, value] of Object.entries(changes)) {
         if (value === null || value === '') next.delete(name);

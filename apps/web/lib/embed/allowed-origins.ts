@@ -1,8 +1,8 @@
-/** Who may show `/embed/phone/{slug}` in a frame: the origins that the account allows. */
+/** Which sites may show `/embed/phone/{slug}` in a frame: the origins that the account allows. */
 import { runtime } from '../api/runtime.ts';
 
 const EMBEDDED = /^\/embed\/phone\/([^/]+)\/?$/;
-/** A change of the settings is in force after this long at the latest. */
+/** A change of the settings takes effect within this time. */
 const KEPT_MS = 5_000;
 const KEPT_MAX = 10_000;
 

@@ -1,4 +1,4 @@
-/** Where a flow is drawn, and how a new one is begun: nothing is stored before it is saved. */
+/** The URL of a flow in the builder, and of a new flow, which is not stored until it is saved. */
 import { triggerOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { isTemplate } from './template-names.ts';
@@ -7,7 +7,7 @@ import type { TemplateName } from './template-names.ts';
 export const flowAddress = (tenantRef: string, flowRef: string) =>
   `/app/t/${encodeURIComponent(tenantRef)}/flows/${encodeURIComponent(flowRef)}`;
 
-/** What a flow that is not there yet begins as. */
+/** What a new flow starts from. */
 export type Beginning = Pick<Draft, 'name' | 'channelRef' | 'triggerCondition'> &
   ({ template: TemplateName } | { copyOf: string });
 
@@ -21,7 +21,7 @@ export function beginningAddress(tenantRef: string, flowRef: string, beginning: 
   return `${flowAddress(tenantRef, flowRef)}?${query}`;
 }
 
-/** Null: the address begins nothing. */
+/** Null: the URL does not describe a new flow. */
 export function readBeginning(get: (name: string) => string): Beginning | null {
   const template = get('template');
   const copyOf = get('copy');
@@ -36,7 +36,7 @@ export function readBeginning(get: (name: string) => string): Beginning | null {
 
 const GO_ON = 'go_on';
 
-/** Where a draft that was left is taken up again; what it is a draft of is stored, or begins here. */
+/** The URL that restores an unsaved draft of a stored or a new flow. */
 export function goOnAddress(tenantRef: string, flowRef: string, draft: Draft, isStored: boolean): string {
   const { name, channelRef, triggerCondition } = draft;
   const address = isStored

@@ -1,6 +1,6 @@
 /**
- * A flow while it is drawn: what `PUT /v1/tenants/{tenantRef}/ivr-flows/{flowRef}` takes, but of which anything may still be missing. Pure:
- * each change gives a new draft. What somebody else's builder kept in nodes, edges and structure stays.
+ * A flow while it is edited: the body of `PUT /v1/tenants/{tenantRef}/ivr-flows/{flowRef}`, possibly incomplete. Pure: each change
+ * returns a new draft. Unknown properties of nodes, edges and the structure, such as those of another builder, are kept.
  */
 import type { IvrNodeType } from '@clarion/protocol/ivr/structure';
 import type { IvrFlowResource } from '@clarion/protocol/v1/tenant/ivr-flows';
@@ -15,7 +15,7 @@ export interface DraftNode {
   /** Stored in the structure, in pixels of the canvas; null: not positioned yet. */
   position: Point | null;
   data: Record<string, unknown>;
-  /** Whatever else the node carries. */
+  /** Other properties of the node. */
   rest: Record<string, unknown>;
 }
 export interface DraftEdge {
@@ -34,11 +34,11 @@ export interface Draft {
   rest: Record<string, unknown>;
 }
 
-/** `ALWAYS` for anything that is no trigger. */
+/** `ALWAYS` for an unknown trigger. */
 export const triggerOf = (word: string): Draft['triggerCondition'] =>
   word === 'ALL_AGENTS_OFFLINE' || word === 'ALL_AGENTS_BUSY' ? word : 'ALWAYS';
 
-/** As core's interpreter reads an edge without a handle. */
+/** The exit of an edge without a handle, as core's interpreter reads it. */
 const NEXT = 'next';
 
 export function draftOf(flow: IvrFlowResource): Draft {
@@ -76,7 +76,7 @@ const isPoint = (value: unknown): value is Point =>
   Number.isFinite(value.x) &&
   Number.isFinite(value.y);
 
-/** Whether both would be stored alike. */
+/** Whether both would be stored identically. */
 export const isSame = (one: Draft, other: Draft): boolean =>
   one === other || JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other));
 
@@ -112,7 +112,7 @@ export const nodeById = (draft: Pick<Draft, 'nodes'>, id: string | null): DraftN
 export const targetOfExit = (draft: Pick<Draft, 'edges'>, source: string, exit: string): string | null =>
   draft.edges.find((edge) => edge.source === source && edge.exit === exit)?.target ?? null;
 
-/** `menu`, `menu-2`: what an event's `nodeName` says of a node without a name. */
+/** `menu`, `menu-2`: used as an event's `nodeName` if the node has no name. */
 export function freeId(taken: ReadonlySet<string>, type: IvrNodeType): string {
   const stem = type.replace(/^ivr_/, '');
   for (let count = 1; ; count += 1) {
@@ -128,13 +128,13 @@ export const addNode = (draft: Draft, node: Omit<DraftNode, 'rest'>): Draft => (
   nodes: [...draft.nodes, { ...node, rest: {} }],
 });
 
-/** An exit leads to one place: what it led to before is let go. */
+/** An exit has one edge, so its previous edge is removed. */
 export const connect = (draft: Draft, source: string, exit: string, target: string): Draft =>
   targetOfExit(draft, source, exit) === target
     ? draft
     : { ...draft, edges: [...without(draft.edges, source, exit), { source, target, exit, rest: {} }] };
 
-/** An edge is taken from one place to another, as one change. */
+/** Reconnects an edge, as one change. */
 export const reconnect = (
   draft: Draft,
   before: Pick<DraftEdge, 'source' | 'exit'>,
@@ -152,12 +152,12 @@ export const disconnect = (draft: Draft, source: string, exit: string): Draft =>
 const without = (edges: readonly DraftEdge[], source: string, exit: string) =>
   edges.filter((edge) => edge.source !== source || edge.exit !== exit);
 
-/** What an edge is known by on the page: an exit leads to one place. */
+/** The ID of an edge on the page; an exit has one edge. */
 export const edgeId = ({ source, exit }: Pick<DraftEdge, 'source' | 'exit'>): string => `${source} ${exit}`;
 
 const NO_EDGES: ReadonlySet<string> = new Set();
 
-/** With the edges that touch them, and these edges. The start stays: a flow has one. The same draft where nothing of it goes. */
+/** Removes nodes with their edges, and single edges. The start node stays. Returns the same draft if nothing is removed. */
 export function remove(
   draft: Draft,
   nodeIds: ReadonlySet<string>,
@@ -178,7 +178,7 @@ export const setData = (draft: Draft, id: string, data: Record<string, unknown>)
   nodes: draft.nodes.map((node) => (node.id === id ? { ...node, data } : node)),
 });
 
-/** The same draft where they stand there already. */
+/** Returns the same draft if they are there already. */
 export function place(draft: Draft, positions: ReadonlyMap<string, Point>): Draft {
   const isThere = ({ id, position }: DraftNode) => {
     const { x, y } = positions.get(id) ?? position ?? {};
@@ -191,7 +191,7 @@ export function place(draft: Draft, positions: ReadonlyMap<string, Point>): Draf
   };
 }
 
-/** What was copied: nodes, and the edges between them. */
+/** The copied nodes and the edges between them. */
 export type Clip = Pick<Draft, 'nodes' | 'edges'>;
 
 export const copy = (draft: Draft, ids: ReadonlySet<string>): Clip => ({
@@ -201,7 +201,7 @@ export const copy = (draft: Draft, ids: ReadonlySet<string>): Clip => ({
 
 const PASTE_OFFSET = 40;
 
-/** How far copies stand from what was copied: far enough that none hides a node that is there. */
+/** The offset of pasted nodes: far enough that none covers an existing node. */
 function pasteOffset(draft: Draft, clip: Clip): number {
   const isHidden = (offset: number) =>
     clip.nodes.some(({ position: from }) =>
@@ -218,7 +218,7 @@ function pasteOffset(draft: Draft, clip: Clip): number {
   return offset;
 }
 
-/** @returns the draft with the copies in it, and their ids */
+/** @returns the draft with the copies, and their IDs */
 export function paste(draft: Draft, clip: Clip): { draft: Draft; pasted: Set<string> } {
   const offset = pasteOffset(draft, clip);
   const taken = idsOf(draft);
@@ -244,7 +244,7 @@ export function paste(draft: Draft, clip: Clip): { draft: Draft; pasted: Set<str
   };
 }
 
-/** Nodes in the order in which a caller meets them, those that no way leads to last. */
+/** Nodes in calling order; unreachable ones are last. */
 export function inWalkOrder(draft: Pick<Draft, 'nodes' | 'edges'>): DraftNode[] {
   const start = draft.nodes.find(({ type }) => type === 'ivr_start');
   const met = new Set(start ? [start.id] : []);

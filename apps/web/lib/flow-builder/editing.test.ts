@@ -1,4 +1,4 @@
-/** Taking away, joining, copying, taking back, and what comes back from outside the page: none of it says more than was done. */
+/** Editing of drafts: deleting, connecting, copying, undo, and restoring text from outside the page. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { goOnAddress, isGoingOn, readBeginning } from './address.ts';
@@ -27,7 +27,7 @@ const flow = await placed(draftFromTemplate('menu', settings));
 const NOTHING: ReadonlySet<string> = new Set();
 const ways = ({ edges }: Draft) => edges.map(({ source, exit, target }) => `${source} ${exit} ${target}`);
 
-describe('what changes nothing is no step of undo', () => {
+describe('an action without effect is not an undo step', () => {
   test.each([
     ['removing the start', () => remove(flow, new Set(['start']))],
     ['removing what is gone', () => remove(flow, new Set(['gone']), new Set(['gone next']))],
@@ -48,13 +48,13 @@ describe('what changes nothing is no step of undo', () => {
   });
 });
 
-test('steps and ways that are selected together go together, with the ways of the steps', () => {
+test('selected steps and edges are deleted together, with the edges of those steps', () => {
   const left = remove(flow, new Set(['start', 'sales']), new Set([edgeId({ source: 'menu', exit: '2' })]));
   expect([...idsOf(left)]).toEqual(['start', 'menu', 'support']);
   expect(ways(left)).toEqual(['start next menu']);
 });
 
-test('a way taken to another exit leaves the one it had, and lets go of what that one led to', () => {
+test('an edge moved to another exit leaves its old exit and replaces the edge of the new one', () => {
   const moved = reconnect(
     flow,
     { source: 'menu', exit: '1' },
@@ -66,24 +66,24 @@ test('a way taken to another exit leaves the one it had, and lets go of what tha
 describe('copies', () => {
   const clip = copy(flow, new Set(['menu', 'sales']));
 
-  test('hide no step that is there, however often they are pasted', () => {
+  test('never cover an existing step, however often they are pasted', () => {
     let draft = flow;
     for (let time = 0; time < 5; time += 1) draft = paste(draft, clip).draft;
     const spots = draft.nodes.map(({ position }) => `${position?.x} ${position?.y}`);
     expect(draft.nodes).toHaveLength(flow.nodes.length + 10);
     expect(new Set(spots).size).toBe(spots.length);
   });
-  test('stand in another flow where they stood in theirs', async () => {
+  test('keep their positions in another flow', async () => {
     const other = await placed(draftFromTemplate('blank', settings));
     const { draft, pasted } = paste(other, clip);
     expect([...pasted]).toEqual(['menu', 'transfer']);
     expect(nodeById(draft, 'menu')?.position).toEqual(nodeById(flow, 'menu')?.position);
     expect(ways(draft)).toEqual(['menu 1 transfer']);
   });
-  test('come off the clipboard as they went onto it', () => {
+  test('are the same after a round trip over the clipboard', () => {
     expect(readClip(clipText(clip))).toEqual(clip);
   });
-  test('bring no second start, and nothing is made of other text', () => {
+  test('do not include the start, and other clipboard text is ignored', () => {
     expect(readClip(clipText({ nodes: flow.nodes, edges: [] }))?.nodes.map(({ id }) => id)).toEqual([
       'menu',
       'sales',
@@ -97,16 +97,16 @@ describe('copies', () => {
   });
 });
 
-describe('a draft that was left', () => {
+describe('an unsaved draft', () => {
   const kept = { by: 'ada@acme.example', at: 1_700_000_000_000, base: null, draft: flow };
 
-  test('comes back whole, to whoever drew it', () => {
+  test('is restored completely, for its owner only', () => {
     expect(readUnsavedDraft(unsavedDraftText(kept), kept.by)).toEqual(kept);
     expect(readUnsavedDraft(unsavedDraftText(kept), 'eve@acme.example')).toBeNull();
     expect(readUnsavedDraft(null, kept.by)).toBeNull();
     expect(readUnsavedDraft('{"by":"ada@acme.example","draft":{}}', kept.by)).toBeNull();
   });
-  test('is found again at an address that begins it, or opens what is stored', () => {
+  test('has a URL that restores it, as a new or as a stored flow', () => {
     const at = (address: string) => {
       const query = new URL(address, 'https://clarion.example').searchParams;
       return (name: string) => query.get(name) ?? '';
@@ -121,14 +121,14 @@ describe('a draft that was left', () => {
   });
 });
 
-test('two drafts are the same when they would be stored alike', () => {
+test('two drafts are equal if they would be stored identically', () => {
   const nudged = place(flow, new Map([['menu', { x: 1, y: 2 }]]));
   expect(isSame(flow, structuredClone(flow))).toBe(true);
   expect(isSame(flow, nudged)).toBe(false);
   expect(bodyOf(nudged)).not.toEqual(bodyOf(flow));
 });
 
-test('places that are known stay; steps without one stand below them', async () => {
+test('known positions are kept, and steps without a position are placed below', async () => {
   const { nodes } = flow;
   const lost: Draft = {
     ...flow,

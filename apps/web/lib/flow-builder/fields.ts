@@ -1,6 +1,6 @@
 /**
- * What a panel asks for, made of the schema of a node's data: a type of node that the registry gains has its panel without a line here.
- * Only which words stand beside a field is said elsewhere (words.ts).
+ * The form fields of a node, derived from the schema of its data, so that a new node type has its panel without a change here. Only
+ * the labels of the fields are elsewhere (labels.ts).
  */
 import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
 import type { JsonSchema } from '@clarion/protocol/openapi/input-shape';
@@ -8,17 +8,17 @@ import { factsIn, kindOf } from './kinds.ts';
 import type { DraftNode } from './draft.ts';
 
 export type FieldShape =
-  | { kind: 'sound' }
-  /** A queue or an agent of the tenant, by what the node says of its target. */
+  | { kind: 'audio' }
+  /** A queue or an agent of the tenant, depending on the target type of the node. */
   | { kind: 'target'; of: 'queue' | 'agent' }
   | { kind: 'choice'; values: readonly string[] }
   | { kind: 'number'; min: number | null; max: number | null }
   | { kind: 'text'; maxLength: number | null; format: string | null }
   | { kind: 'time-zone' }
   | { kind: 'switch' }
-  /** Some of a fixed few. */
+  /** Some of a few fixed values. */
   | { kind: 'some'; values: readonly string[] }
-  /** Free words. */
+  /** A list of texts. */
   | { kind: 'words'; most: number | null }
   /** Rows of fields. */
   | { kind: 'rows'; fields: readonly FieldSpec[]; most: number | null };
@@ -27,16 +27,16 @@ export interface FieldSpec {
   name: string;
   shape: FieldShape;
   required: boolean;
-  /** What it is when left out. */
+  /** The value if omitted. */
   fallback: unknown;
 }
 
-/** The fields of one node, in the order of its schema; what a picker offers may hang on the node's other fields. */
+/** The fields of a node in the order of its schema. The choices of one field may depend on the values of others. */
 export function fieldsOf(node: Pick<DraftNode, 'type' | 'data'>): FieldSpec[] {
   const { schema } = toJsonSchema(kindOf(node.type).data);
   const { audio, target } = factsIn(node);
   return specsOf(schema).map((spec) => {
-    if (audio.some(({ field }) => field === spec.name)) return { ...spec, shape: { kind: 'sound' } };
+    if (audio.some(({ field }) => field === spec.name)) return { ...spec, shape: { kind: 'audio' } };
     if (target?.field === spec.name)
       return { ...spec, shape: { kind: 'target', of: target.type === 'agent' ? 'agent' : 'queue' } };
     return spec;

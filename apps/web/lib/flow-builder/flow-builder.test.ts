@@ -38,7 +38,7 @@ const menuFlow = (): Draft => {
 };
 
 describe('a draft', () => {
-  test('gives back everything that another builder kept in a structure', () => {
+  test('keeps all properties that another builder stored in a structure', () => {
     const structure = {
       note: 'ours',
       nodes: [
@@ -62,18 +62,18 @@ describe('a draft', () => {
     expect(bodyOf(draftOf(flow)).structure).toEqual(structure);
   });
 
-  test('has one start that cannot be removed; with a node go its edges', () => {
+  test('has one start that cannot be removed; removing a node removes its edges', () => {
     const draft = remove(menuFlow(), new Set(['start', 'menu']));
     expect(draft.nodes.map(({ id }) => id)).toEqual(['start', 'sales', 'support']);
     expect(draft.edges).toEqual([]);
   });
 
-  test('leads an exit to one place', () => {
+  test('has one edge per exit', () => {
     const draft = connect(menuFlow(), 'menu', '1', 'support');
     expect(draft.edges.filter(({ exit }) => exit === '1')).toMatchObject([{ target: 'support' }]);
   });
 
-  test('takes copies under ids of their own, with the edges between them', () => {
+  test('gives pasted nodes new IDs and keeps the edges between them', () => {
     const draft = menuFlow();
     const { draft: after, pasted } = paste(draft, copy(draft, new Set(['menu', 'sales', 'start'])));
     expect([...pasted]).toEqual(['menu-2', 'transfer']);
@@ -81,13 +81,13 @@ describe('a draft', () => {
     expect(idsOf(after).size).toBe(after.nodes.length);
   });
 
-  test('is read in the order in which a caller meets it, what is lost last', () => {
+  test('is listed in calling order, with unreachable nodes last', () => {
     const lost = addNode(menuFlow(), { id: 'x', type: 'ivr_hangup', position: null, data: {} });
     expect(inWalkOrder(lost).map(({ id }) => id)).toEqual(['start', 'menu', 'sales', 'support', 'x']);
   });
 });
 
-test('every change is a step back and forth; typing in one field is one', () => {
+test('every change is one undo step; typing in one field is one step', () => {
   let history = begin('');
   for (const text of ['a', 'ab', 'abc']) history = commit(history, text, 'name');
   history = commit(history, 'moved');
@@ -100,9 +100,9 @@ test('every change is a step back and forth; typing in one field is one', () => 
 });
 
 describe('a panel', () => {
-  test('asks for what the schema of the node has, with its bounds', () => {
+  test("has the fields of the node's schema, with their bounds", () => {
     expect(fieldsOf({ type: 'ivr_menu', data: {} })).toEqual([
-      { name: 'audioFileId', shape: { kind: 'sound' }, required: true, fallback: undefined },
+      { name: 'audioFileId', shape: { kind: 'audio' }, required: true, fallback: undefined },
       { name: 'timeoutSeconds', shape: { kind: 'number', min: 1, max: 60 }, required: false, fallback: 5 },
       {
         name: 'noInputAction',
@@ -113,13 +113,13 @@ describe('a panel', () => {
       { name: 'maxReplays', shape: { kind: 'number', min: 0, max: 10 }, required: false, fallback: 3 },
     ]);
   });
-  test('offers queues or agents, as the node says', () => {
+  test('offers queues or agents, depending on the target type', () => {
     const target = (targetType: string) =>
       fieldsOf({ type: 'ivr_transfer', data: { targetType } }).find(({ name }) => name === 'targetId')?.shape;
     expect(target('queue')).toEqual({ kind: 'target', of: 'queue' });
     expect(target('agent')).toEqual({ kind: 'target', of: 'agent' });
   });
-  test('has an editor for every field of every type of node', () => {
+  test('has an editor for every field of every node type', () => {
     const shapes = addableTypes.flatMap((type) => fieldsOf({ type, data: starterData(type) }));
     expect(shapes.map(({ name }) => name)).toContain('exceptions');
     expect(shapes.find(({ name }) => name === 'hours')?.shape).toMatchObject({
@@ -129,10 +129,10 @@ describe('a panel', () => {
   });
 });
 
-describe('what is wrong', () => {
-  test('is nothing with a whole flow', () => expect(problemsOf(menuFlow(), world)).toEqual([]));
+describe('the errors of a draft', () => {
+  test('are empty for a complete flow', () => expect(problemsOf(menuFlow(), world)).toEqual([]));
 
-  test('stands at the node and field that have it, all of it at once', () => {
+  test('are all listed at their node and field', () => {
     const found = problemsOf(draftFromTemplate('menu', settings), world);
     expect(found.map(({ nodeId, field, complaint }) => [nodeId, field, complaint])).toEqual([
       ['menu', 'audioFileId', 'is required'],
@@ -140,7 +140,7 @@ describe('what is wrong', () => {
       ['support', 'targetId', 'is required'],
     ]);
   });
-  test('of the graph is seen although fields are wrong elsewhere', () => {
+  test('include those of the graph even if fields are incorrect', () => {
     const draft = draftFromTemplate('menu', settings);
     const found = problemsOf({ ...draft, edges: draft.edges.filter(({ exit }) => exit !== '2') }, world);
     expect(found.at(-1)).toMatchObject({
@@ -148,7 +148,7 @@ describe('what is wrong', () => {
       complaint: 'is unreachable: connect it',
     });
   });
-  test('is said in the words of the API, whatever was done to the flow', () => {
+  test('have the wording of the API for any draft', () => {
     const hurt = fc.record({
       dropEdge: fc.nat({ max: 3 }),
       targetId: fc.constantFrom(3, 4),
@@ -168,7 +168,7 @@ describe('what is wrong', () => {
       { numRuns: 100 },
     );
   });
-  test('when the API says it, lands on the node it names', () => {
+  test('include those of an API response, at the node that it names', () => {
     const words = 'structure.nodes[3].data.targetId must be the ID of a queue of the tenant.';
     expect(problemOfAnswer(menuFlow(), 'structure.nodes[3].data.targetId', words)).toMatchObject({
       nodeId: 'support',
@@ -184,7 +184,7 @@ describe('what is wrong', () => {
   });
 });
 
-test('templates lack only what the reader must choose', () => {
+test('templates lack only what the user must select', () => {
   for (const name of templateNames) {
     const found = problemsOf(draftFromTemplate(name, settings), world);
     const ids = found.filter(({ complaint }) => complaint !== 'is required');
@@ -194,14 +194,14 @@ test('templates lack only what the reader must choose', () => {
   }
 });
 
-test('a node that is added takes the first exit that is free, keys in their order', () => {
+test('an added node is connected to the first exit without an edge, keys in order', () => {
   const [, menu] = menuFlow().nodes;
   expect(menu && freeExit(menu, new Set(['1', '2']))).toBe('3');
   expect(menu && freeExit(menu, new Set())).toBe('1');
   expect(freeId(new Set(['menu']), 'ivr_menu')).toBe('menu-2');
 });
 
-test('laid out, nodes go from left to right and lie on none of the others', () => {
+test('a layout goes from left to right without overlapping nodes', () => {
   const at = layOut(menuFlow(), new Map());
   const x = (id: string) => at.get(id)?.x ?? Number.NaN;
   expect(x('start')).toBeLessThan(x('menu'));
@@ -209,12 +209,12 @@ test('laid out, nodes go from left to right and lie on none of the others', () =
   expect(at.get('sales')?.y).not.toBe(at.get('support')?.y);
 });
 
-test('what key 1 leads to stands above what key 2 leads to', () => {
+test('the target of key 1 is above the target of key 2', () => {
   const at = layOut(menuFlow(), new Map());
   expect(at.get('sales')?.y ?? 0).toBeLessThan(at.get('support')?.y ?? 0);
 });
 
-test('what has no words of its own is called by its name, as one reads it', () => {
+test('a value without a label is shown by its readable name', () => {
   expect(labelFromName('targetType')).toBe('Target type');
   expect(choiceLabel('days', 'MONDAY')).toBe('Monday');
   expect(labelFromName('ALL_AGENTS_BUSY')).toBe('All agents busy');
@@ -223,12 +223,12 @@ test('what has no words of its own is called by its name, as one reads it', () =
 describe('the errors of a new flow', () => {
   const initial = draftFromTemplate('menu', settings);
 
-  test('are not shown before anything is changed', () => {
+  test('are not shown before the first change', () => {
     expect(problemsOf(initial, world)).not.toEqual([]);
     expect(changedProblems(problemsOf(initial, world), initial, initial)).toEqual([]);
   });
 
-  test('are shown at the step that is edited, and at one that is added', () => {
+  test('are shown at an edited and at an added step', () => {
     const edited = setData(initial, 'menu', { ...initial.nodes[1]?.data, timeoutSeconds: 99 });
     const shown = changedProblems(problemsOf(edited, world), initial, edited);
     expect(new Set(shown.map(({ nodeId }) => nodeId))).toEqual(new Set(['menu']));

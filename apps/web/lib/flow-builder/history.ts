@@ -1,9 +1,9 @@
-/** Undo and redo: every change is one step, and changes of one field in a row are one. */
+/** Undo and redo. Each change is one step; consecutive changes of one field are one step. */
 export interface History<T> {
   past: readonly T[];
   present: T;
   future: readonly T[];
-  /** What the last change was of; one of the same joins it. */
+  /** The tag of the last change; a change with the same tag is merged into it. */
   tag: string | null;
 }
 
@@ -11,7 +11,7 @@ const MAX_STEPS = 200;
 
 export const begin = <T>(present: T): History<T> => ({ past: [], present, future: [], tag: null });
 
-/** @param tag changes in a row with the same tag are one step; null: a step of its own */
+/** @param tag consecutive changes with the same tag are one step; null: a separate step */
 export function commit<T>(history: History<T>, next: T, tag: string | null = null): History<T> {
   if (next === history.present) return history;
   const joins = tag !== null && tag === history.tag;
@@ -33,5 +33,5 @@ export function redo<T>({ past, present, future, tag }: History<T>): History<T> 
     : { past: [...past, present], present: after, future: later, tag: null };
 }
 
-/** The next change begins a step of its own. */
+/** The next change starts a new step. */
 export const settle = <T>(history: History<T>): History<T> => ({ ...history, tag: null });

@@ -1,4 +1,4 @@
-/** Imported before any schema is made in the browser: the pages' policy lets nothing be compiled from text, which zod would try first. */
+/** Import before any schema is created in the browser: zod would try to compile it with eval, which the pages' policy blocks. */
 import { z } from 'zod';
 
 z.config({ jitless: true });

@@ -1,4 +1,4 @@
-/** The engine's registry of node types, as a builder asks it: of data that may be half filled in. */
+/** The engine's registry of node types, for node data that may be incomplete. */
 import { ivrNodes, ivrNodeTypes } from '@clarion/protocol/ivr/nodes/index';
 import type { IvrNodeType } from '@clarion/protocol/ivr/nodes/index';
 import { facts as noFacts } from '@clarion/protocol/ivr/node';
@@ -14,10 +14,10 @@ interface Kind {
 
 export const kindOf = (type: IvrNodeType): Kind => ivrNodes[type];
 
-/** What may be added: a flow has its start already. */
+/** The types that can be added: a flow already has its start. */
 export const addableTypes: readonly IvrNodeType[] = ivrNodeTypes.filter((type) => type !== 'ivr_start');
 
-/** Facts read fields one by one and judge none of them, so they hold for data that is not complete, too. */
+/** Reads fields one by one without validating them, so that it works with incomplete data. */
 export function factsIn({ type, data }: Pick<DraftNode, 'type' | 'data'>): NodeFacts {
   try {
     return kindOf(type).facts(data as never);
@@ -28,7 +28,7 @@ export function factsIn({ type, data }: Pick<DraftNode, 'type' | 'data'>): NodeF
 
 const OFFICE_DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY'];
 
-/** What a new node begins with, where the schema's own defaults are not enough to begin with. */
+/** Initial data of a new node where the schema's defaults are not enough. */
 export function starterData(type: IvrNodeType): Record<string, unknown> {
   switch (type) {
     case 'ivr_transfer':
@@ -43,7 +43,7 @@ export function starterData(type: IvrNodeType): Record<string, unknown> {
   }
 }
 
-/** The exit that a node added after this one is joined to: the first that leads nowhere, keys before the rest. */
+/** The exit that is connected to the next added node: the first without an edge, keys first. */
 export function freeExit(node: DraftNode, used: ReadonlySet<string>): string | null {
   const { exits } = factsIn(node);
   const inOrder = [...exits].toSorted((one, other) => rank(one) - rank(other));

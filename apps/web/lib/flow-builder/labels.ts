@@ -83,8 +83,8 @@ const plain: readonly [RegExp, string][] = [
   [/^must not complete a loop/, 'is part of a loop without audio or key input'],
 ];
 
-/** What the check says of a step, without the words of the API: "must …" as whoever draws would say it. */
-export function friendlyComplaint(words: string, type: IvrNodeType | null): string {
+/** Rewrites an error message of the API in the terms of the flow builder. */
+export function friendlyMessage(words: string, type: IvrNodeType | null): string {
   const exit = /^must have an edge for the exit (\S+)$/.exec(words)?.[1];
   if (exit !== undefined && type !== null) return `needs a step after “${exitLabel(type, exit)}”`;
   return plain.find(([pattern]) => pattern.test(words))?.[1] ?? words;

@@ -1,10 +1,10 @@
-/** Places the nodes of a flow from left to right, as a caller meets them. Loaded when it is asked for. */
+/** Lays out the nodes of a flow from left to right in calling order. Loaded on demand. */
 import dagre from '@dagrejs/dagre';
 import type { Draft, Point } from './draft.ts';
 import { BETWEEN_NODES, BETWEEN_RANKS, USUAL_SIZE } from './sizes.ts';
 import type { Size } from './sizes.ts';
 
-/** @param sizes of the nodes as they are drawn */
+/** @param sizes the rendered sizes of the nodes */
 export function layOut(
   { nodes, edges }: Pick<Draft, 'nodes' | 'edges'>,
   sizes: ReadonlyMap<string, Size>,
@@ -27,7 +27,7 @@ export function layOut(
   return at;
 }
 
-/** What key 1 leads to stands above what key 2 leads to, where nothing else leads there and nothing on. */
+/** Sorts the targets of keys from top to bottom, if they have no other edges. */
 function inOrderOfExits(
   source: string,
   edges: Draft['edges'],

@@ -1,4 +1,4 @@
-/** Places for nodes that came without one: all of them are laid out, a few stand below the rest. */
+/** Positions nodes that have no position: lays out the flow if none has one, otherwise puts them below the others. */
 import { place } from './draft.ts';
 import type { Draft, Point } from './draft.ts';
 
@@ -8,7 +8,7 @@ const BESIDE = 280;
 export const isPlaced = ({ nodes }: Pick<Draft, 'nodes'>): boolean =>
   nodes.every(({ position }) => position !== null);
 
-/** The same draft where every node has its place. */
+/** The same draft if every node has a position. */
 export const placed = async (draft: Draft): Promise<Draft> =>
   isPlaced(draft) ? draft : place(draft, await positionsFor(draft));
 

@@ -1,6 +1,6 @@
 /**
- * Everything that is wrong with a draft, as the API would refuse it and in plain words, each at the node that has it. The fields
- * are judged by the schemas of the API, the graph by core's check.
+ * All errors of a draft, each at its node, in the API's wording and in plain English. Fields are checked by the schemas of the API,
+ * the graph by core's check.
  */
 import { flowProblems } from '@clarion/core/ivr/check-flow';
 import type { FlowWorld } from '@clarion/core/ivr/check-flow';
@@ -10,18 +10,18 @@ import { putIvrFlowBody } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { bodyOf, structureOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { factsIn, starterData } from './kinds.ts';
-import { friendlyComplaint } from './labels.ts';
+import { friendlyMessage } from './labels.ts';
 
 export interface Problem {
-  /** The node that has it; null: the flow as a whole. */
+  /** The node with the error; null: the flow as a whole. */
   nodeId: string | null;
   /** Within the node's data (`hours[0].to`), or of the flow (`name`); null: neither. */
   field: string | null;
-  /** The exit of the edge that is at fault; null: none is. */
+  /** The exit of the incorrect edge; null: none. */
   exit: string | null;
-  /** Follows the field: "must …", in plain words. */
+  /** Follows the name of the field: "must …", in plain English. */
   complaint: string;
-  /** As the API says it: "structure.nodes[3].data.targetId must …". */
+  /** In the API's wording: "structure.nodes[3].data.targetId must …". */
   sentence: string;
 }
 
@@ -39,7 +39,7 @@ function fieldProblems(draft: Draft): Problem[] {
   return (read.error?.issues ?? []).map((issue) => problemAt(draft, fieldPath(issue.path), complaint(issue)));
 }
 
-/** The graph is judged as if fields that are wrong were right: what is wrong with them is said already. */
+/** Checks the graph as if incorrect fields were correct, because their errors are reported already. */
 function graphProblems(draft: Draft, wrong: readonly Problem[], world: FlowWorld): Problem[] {
   const structure = structureOf({
     ...draft,
@@ -60,14 +60,14 @@ function graphProblems(draft: Draft, wrong: readonly Problem[], world: FlowWorld
   );
 }
 
-/** A place as the API names it (`structure.nodes[3].data.targetId`) → the node that it is in. */
+/** The node of a path in the API's form (`structure.nodes[3].data.targetId`). */
 export function problemAt(draft: Draft, place: string, words: string): Problem {
   const sentence = `${place} ${words}.`;
   const [, list, index, rest] = /^structure\.(nodes|edges)\[(\d+)\]\.?(.*)$/.exec(place) ?? [];
   if (list === 'nodes') {
     const field = /^data\.(.+)$/.exec(rest ?? '')?.[1] ?? null;
     const node = draft.nodes[Number(index)];
-    const said = friendlyComplaint(words, node?.type ?? null);
+    const said = friendlyMessage(words, node?.type ?? null);
     return { nodeId: node?.id ?? null, field, exit: null, complaint: said, sentence };
   }
   const edge = list === 'edges' ? draft.edges[Number(index)] : undefined;

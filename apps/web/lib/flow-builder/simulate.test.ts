@@ -10,7 +10,7 @@ import type { TemplateName } from './template-names.ts';
 
 const MONDAY_NOON = Date.parse('2026-03-02T12:00:00Z');
 const settings = { name: 'F', channelRef: 'main', triggerCondition: 'ALWAYS' } as const;
-const sounds = new Map([[9, 2]]);
+const durations = new Map([[9, 2]]);
 
 function begin(template: TemplateName, now = MONDAY_NOON): Simulation {
   let draft = draftFromTemplate(template, settings);
@@ -19,7 +19,7 @@ function begin(template: TemplateName, now = MONDAY_NOON): Simulation {
     if (type === 'ivr_transfer') draft = setData(draft, id, { ...data, targetId: 3 });
     if (type === 'ivr_hours') draft = setData(draft, id, { ...data, timezone: 'UTC' });
   }
-  const simulation = simulate(draft, sounds, now);
+  const simulation = simulate(draft, durations, now);
   if (!simulation) throw new Error('no flow');
   return simulation;
 }
@@ -27,7 +27,7 @@ const heardOut = (at: Simulation, now: number) =>
   advance(at, { kind: 'prompt-ended', playId: at.playing?.playId ?? '', played: true }, now);
 
 describe('a simulated caller', () => {
-  test('hears the menu, presses a key and is handed to its queue; the way is shown', () => {
+  test('hears the menu, presses a key and is transferred to its queue; the path is highlighted', () => {
     const menu = begin('menu');
     expect(menu.playing?.assetId).toBe(9);
     const at = advance(menu, { kind: 'key', key: '2' }, MONDAY_NOON + 500);
@@ -36,7 +36,7 @@ describe('a simulated caller', () => {
     expect([...at.nodes]).toEqual(['start', 'menu', 'support']);
     expect(at.log.map(({ kind }) => kind)).toEqual(['came', 'came', 'key', 'came', 'over']);
   });
-  test('who says nothing hears it again, and is hung up in the end', () => {
+  test('who presses nothing hears it again, and the call ends', () => {
     let at = begin('menu');
     for (let turn = 0; !isOver(at) && turn < 20; turn += 1) {
       const now = at.wakeAt ?? 0;
@@ -45,36 +45,36 @@ describe('a simulated caller', () => {
     expect(at.standing).toEqual({ kind: 'hang-up', because: 'NO_INPUT' });
     expect(at.plays).toBe(4);
   });
-  test('comes when it is open, or not, by the clock that was set', () => {
+  test('is routed by opening hours at the simulated time', () => {
     expect(begin('hours').standing).toMatchObject({ kind: 'hand-over' });
     expect(begin('hours', Date.parse('2026-03-01T12:00:00Z')).playing?.assetId).toBe(9);
   });
-  test('whom nobody takes ends where the flow has no answer to that', () => {
+  test('whom no agent answers leaves the flow if it has no exit for that', () => {
     const handed = advance(begin('menu'), { kind: 'key', key: '1' }, MONDAY_NOON);
     const at = advance(handed, { kind: 'overflowed' }, MONDAY_NOON + 1);
     expect(at.standing).toMatchObject({ kind: 'not-taken' });
     expect(advance(at, { kind: 'key', key: '1' }, MONDAY_NOON + 2)).toBe(at);
   });
-  test('cannot begin in a draft that is no flow yet', () => {
-    expect(simulate(draftFromTemplate('menu', settings), sounds, MONDAY_NOON)).toBe(null);
+  test('cannot start in an incomplete draft', () => {
+    expect(simulate(draftFromTemplate('menu', settings), durations, MONDAY_NOON)).toBe(null);
   });
 });
 
-const anyDeed = fc.oneof(
+const anyInput = fc.oneof(
   fc.constantFrom(...'0129*#'),
   fc.constantFrom('heard out', 'waits', 'nobody answers'),
 );
 
-test('whatever is pressed, the simulated caller stands where the engine’s interpreter has them', () => {
+test('for any keys, the simulation matches the engine’s interpreter', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<TemplateName>('menu', 'hours', 'message', 'language'),
-      fc.array(anyDeed, { maxLength: 20 }),
+      fc.array(anyInput, { maxLength: 20 }),
       (template, deeds) => {
         let simulated = begin(template);
         const { flow } = simulated;
         let now = MONDAY_NOON;
-        // As the engine's runner keeps it: the run, what was answered last, and the moment it set.
+        // As the engine's runner stores it: the run, its last result and its deadline.
         let engine = interpret(
           flow,
           newFlowRun({ ivrFlowId: 0, structure: flow.structure }, now),

@@ -1,6 +1,6 @@
 /**
- * A caller in a flow, in the page: the engine's own interpreter, with the clock and the keys of whoever tries it. Pure; `now` is the
- * time it is for the caller, in milliseconds since the epoch.
+ * Simulates a caller in a flow with the engine's own interpreter, and with the clock and keys of the user. Pure; `now` is the
+ * simulated time in milliseconds since the epoch.
  */
 import { newFlowRun } from '@clarion/core/ivr/flow-run';
 import type { FlowRun } from '@clarion/core/ivr/flow-run';
@@ -17,27 +17,27 @@ export type Happened =
   | { kind: 'not-taken'; nodeId: string; name: string }
   | { kind: 'over'; step: Ending };
 
-/** What the caller's way ends with, or is handed to. */
+/** How the flow ends, or where it transfers the caller. */
 export type Ending = Extract<NextStep, { kind: 'hand-over' | 'not-taken' | 'hang-up' | 'end' }>;
-/** Where it stands: something is heard, a key is awaited, or the flow has let go of the call. */
+/** Audio is playing, a key is awaited, or the flow is over. */
 export type Standing = Exclude<NextStep, { kind: 'stay' }>;
 
 export interface Simulation {
   flow: Walked;
   run: FlowRun;
   standing: Standing;
-  /** When the flow goes on by itself; null: it does not. */
+  /** When the flow continues without input; null: it does not. */
   wakeAt: number | null;
-  /** Sound that is playing. */
+  /** The audio asset that is playing. */
   playing: { assetId: number; playId: string } | null;
   log: readonly (Happened & { at: number })[];
-  /** Nodes the caller was in and exits they left by, as `node exit`. */
+  /** The nodes and exits on the caller's path, as `node exit`. */
   nodes: ReadonlySet<string>;
   exits: ReadonlySet<string>;
   plays: number;
 }
 
-/** @param seconds how long each sound is, by asset id @returns null for a draft that is no flow yet */
+/** @param seconds the duration of each audio asset by ID @returns null if the draft is not a valid flow yet */
 export function simulate(draft: Draft, seconds: ReadonlyMap<number, number>, now: number): Simulation | null {
   const read = ivrStructure.safeParse(structureOf(draft));
   if (!read.success || !read.data.nodes.some(({ type }) => type === 'ivr_start')) return null;
@@ -63,7 +63,7 @@ export function simulate(draft: Draft, seconds: ReadonlyMap<number, number>, now
 export const isOver = ({ standing: { kind } }: Pick<Simulation, 'standing'>): boolean =>
   kind === 'end' || kind === 'hang-up' || kind === 'not-taken';
 
-/** One thing happens to the caller; nothing does any more once the flow is over. */
+/** Applies one input. Does nothing once the flow is over. */
 export function advance(before: Simulation, input: FlowInput, now: number): Simulation {
   if (isOver(before) && before.log.length > 0) return before;
   const { flow } = before;
@@ -72,7 +72,7 @@ export function advance(before: Simulation, input: FlowInput, now: number): Simu
   const at = { at: now };
   const nodes = new Set(before.nodes);
   const exits = new Set(before.exits);
-  const log = [...before.log, ...whatCame(before, input).map((one) => ({ ...one, ...at }))];
+  const log = [...before.log, ...logOfInput(before, input).map((one) => ({ ...one, ...at }))];
   for (const { nodeId, exit } of way) {
     exits.add(`${nodeId} ${exit}`);
     const target = flow.structure.edges.find(
@@ -98,7 +98,7 @@ export function advance(before: Simulation, input: FlowInput, now: number): Simu
   };
 }
 
-function whatCame({ flow, run, log }: Simulation, input: FlowInput): Happened[] {
+function logOfInput({ flow, run, log }: Simulation, input: FlowInput): Happened[] {
   const where = { nodeId: run.nodeId, name: nameIn(flow, run.nodeId) };
   switch (input.kind) {
     case 'entered':

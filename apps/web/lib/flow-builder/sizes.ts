@@ -2,8 +2,8 @@ export interface Size {
   width: number;
   height: number;
 }
-/** What a node takes that was not drawn yet, in pixels of the canvas. */
+/** The assumed size of a node that is not rendered yet, in canvas pixels. */
 export const USUAL_SIZE: Size = { width: 240, height: 96 };
-/** From a step to the one it leads to, and from one to the one below it. */
+/** The distance between a step and its target, and between a step and the one below it. */
 export const BETWEEN_RANKS = 64;
 export const BETWEEN_NODES = 32;

@@ -1,4 +1,4 @@
-/** What flows to begin with are called: apart from what they are made of, which lists do without. */
+/** The names of flow templates, without their contents, which lists do not need. */
 export const templateNames = ['menu', 'hours', 'message', 'language', 'blank'] as const;
 export type TemplateName = (typeof templateNames)[number];
 

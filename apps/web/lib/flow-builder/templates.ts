@@ -1,4 +1,4 @@
-/** Flows to begin with. Sounds, queues and agents are for the reader to choose: what is missing is said on the node that lacks it. */
+/** Flow templates. The user selects audio assets, queues and agents; each node shows which are missing. */
 import { starterData } from './kinds.ts';
 import type { Draft, DraftNode } from './draft.ts';
 import type { TemplateName } from './template-names.ts';

@@ -1,10 +1,10 @@
-/** Where drafts that were not saved lie: in the tab's own storage, each under its flow. Where a browser lets pages keep nothing, nothing is kept. */
+/** Stores unsaved drafts by flow in the tab's session storage. If the browser blocks storage, none are stored. */
 const PREFIX = 'clarion flow';
 
 export const unsavedDraftKey = (tenantRef: string, flowRef: string): string =>
   [PREFIX, ...[tenantRef, flowRef].map(encodeURIComponent)].join(' ');
 
-/** Whose a draft is: an email outlives a session that ran out while they drew. */
+/** The owner of a draft, by email, because the session may expire while they edit. */
 export const unsavedDraftOwner = ({
   email,
   sessionId,
@@ -13,7 +13,7 @@ export const unsavedDraftOwner = ({
   sessionId: number;
 }): string => email ?? `session ${sessionId}`;
 
-/** Refs of the tenant's flows that something is kept of. */
+/** The refs of the tenant's flows that have an unsaved draft. */
 export function unsavedDraftRefs(tenantRef: string): string[] {
   const start = unsavedDraftKey(tenantRef, '');
   return guarded((storage) => Object.keys(storage), [])
@@ -23,7 +23,7 @@ export function unsavedDraftRefs(tenantRef: string): string[] {
 
 export const tabStorage = {
   get: (key: string): string | null => guarded((storage) => storage.getItem(key), null),
-  /** Not when it is full: what is drawn is still on the page. */
+  /** Not stored if the storage is full: the draft is still on the page. */
   set: (key: string, text: string): void => guarded((storage) => storage.setItem(key, text), undefined),
   remove: (key: string): void => guarded((storage) => storage.removeItem(key), undefined),
 };

@@ -1,6 +1,6 @@
 /**
- * What leaves the page as text and may come back as anything: copied steps on the clipboard, and a draft that was not saved, in the
- * tab's storage. Null for whatever is not of ours.
+ * Text that leaves the page and must be validated when it returns: copied steps on the clipboard, and unsaved drafts in the tab's
+ * storage. Null for anything that is not ours.
  */
 import './jitless.ts';
 import { ivrFlowStatuses, ivrTriggers } from '@clarion/protocol/enums';
@@ -8,15 +8,15 @@ import { ivrNodeTypes } from '@clarion/protocol/ivr/nodes/index';
 import { z } from 'zod';
 import type { Clip, Draft } from './draft.ts';
 
-const things = z.record(z.string(), z.unknown());
+const properties = z.record(z.string(), z.unknown());
 const node = z.object({
   id: z.string(),
   type: z.enum(ivrNodeTypes),
   position: z.object({ x: z.number(), y: z.number() }).nullable(),
-  data: things,
-  rest: things,
+  data: properties,
+  rest: properties,
 });
-const edge = z.object({ source: z.string(), target: z.string(), exit: z.string(), rest: things });
+const edge = z.object({ source: z.string(), target: z.string(), exit: z.string(), rest: properties });
 const clip = z.object({ nodes: z.array(node).min(1), edges: z.array(edge) });
 const clipboard = z.object({ clarionSteps: clip });
 const draft = z.object({
@@ -26,18 +26,18 @@ const draft = z.object({
   triggerCondition: z.enum(ivrTriggers),
   nodes: z.array(node),
   edges: z.array(edge),
-  rest: things,
+  rest: properties,
 });
 const kept = z.object({
   by: z.string(),
-  /** When it was drawn, in milliseconds. */
+  /** When it was last changed, in milliseconds. */
   at: z.number(),
-  /** `updatedAt` of the flow that it is a change of; null: of none that is stored. */
+  /** `updatedAt` of the stored flow that it changes; null: a new flow. */
   base: z.string().nullable(),
   draft,
 });
 
-/** A draft that was left without being saved, and whose it is. */
+/** An unsaved draft and its owner. */
 export interface UnsavedDraft {
   by: string;
   at: number;
@@ -47,7 +47,7 @@ export interface UnsavedDraft {
 
 export const clipText = (taken: Clip): string => JSON.stringify({ clarionSteps: taken });
 
-/** A flow has one start: what was copied brings no other. */
+/** A flow has one start node, so a copied start is omitted. */
 export function readClip(text: string): Clip | null {
   const found = readJson(text, clipboard)?.clarionSteps;
   const nodes = found?.nodes.filter(({ type }) => type !== 'ivr_start') ?? [];
@@ -56,7 +56,7 @@ export function readClip(text: string): Clip | null {
 
 export const unsavedDraftText = (one: UnsavedDraft): string => JSON.stringify(one);
 
-/** @param by who is signed in: what somebody else drew in this tab is not theirs */
+/** @param by the signed-in user, who must not see another user's draft in the same tab */
 export function readUnsavedDraft(text: string | null, by: string): UnsavedDraft | null {
   const found = text === null ? null : readJson(text, kept);
   return found?.by === by ? found : null;

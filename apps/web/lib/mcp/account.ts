@@ -1,12 +1,12 @@
 /**
- * The account's way into the Management API. Every call is a request to a handler of /v1 with the caller's own key, in this
- * process: the same scoping, validation, limits, errors and idempotency as from outside (docs/requirements.md#assistant-endpoint, 1).
+ * The Management API for account tools. Every call is a request to a handler of /v1 in this process, with the caller's own key: the
+ * same scoping, validation, limits, errors and idempotency as over HTTP (docs/requirements.md#assistant-endpoint, 1).
  */
 import type { EndpointName } from '@clarion/protocol/v1/registry';
 import { consumerBucket } from '../api/rate-limit.ts';
 import { runtime } from '../api/runtime.ts';
 import { markSurface } from '../api/surface.ts';
-import { endpointOf, whyNone } from './endpoint-of.ts';
+import { endpointOf, unknownEndpointMessage } from './endpoint-of.ts';
 import type { Method } from './endpoint-of.ts';
 import { ToolFailure } from './tool-result.ts';
 
@@ -25,18 +25,18 @@ export interface ApiRequest {
   idempotencyKey?: string | undefined;
 }
 
-/** The handlers of /v1 by endpoint. Routes lie above this folder, so they are passed in. */
+/** The handlers of /v1 by endpoint, passed in because this folder must not import routes. */
 export type ApiHandlers = Record<EndpointName, (request: Request) => Promise<Response>>;
 
 export interface Account {
   authorization: string;
-  /** @throws ToolFailure when the path is outside /v1 or no endpoint */
+  /** @throws ToolFailure when the path is outside /v1 or not an endpoint */
   request(request: ApiRequest): Promise<ApiAnswer>;
-  /** Counts a call that makes no request: every one counts towards the account's requests (docs/requirements.md#limits). */
+  /** Counts a tool call that makes no request: each one counts towards the account's limit (docs/requirements.md#limits). */
   count(): Promise<void>;
 }
 
-/** Only the path and query count: nothing outside this service's /v1 can be named. */
+/** Only the path and query are used, so that nothing outside this service's /v1 can be requested. */
 const HERE = 'http://clarion.invalid';
 
 export function addressOf(path: string, query: ApiRequest['query'] = {}): URL {
@@ -58,7 +58,7 @@ export function accountOf(authorization: string, handlers: ApiHandlers): Account
       const name = endpointOf(method, url.pathname);
       if (name === null) {
         await countUnanswered(authorization);
-        throw new ToolFailure(whyNone(method, url.pathname));
+        throw new ToolFailure(unknownEndpointMessage(method, url.pathname));
       }
       const request = new Request(url, {
         method,
@@ -85,7 +85,7 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
   };
 }
 
-/** So that guessing paths is no way around the limit. */
+/** Counted too, so that guessing paths does not bypass the limit. */
 async function countUnanswered(authorization: string): Promise<void> {
   const run = runtime();
   const { consumer } = await run.authenticator.authenticate(authorization);

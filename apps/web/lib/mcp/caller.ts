@@ -1,4 +1,4 @@
-/** Who calls an account tool: an account by its API key, within the key's own limit. */
+/** The caller of an account tool: an account, by its API key, within the key's rate limit. */
 import type { Actor } from '@clarion/core/context';
 import type { Consumer } from '@clarion/db';
 import { mcpKeyBucket } from '../api/rate-limit.ts';
@@ -13,11 +13,11 @@ export interface Caller {
   account: Account;
 }
 
-/** Authenticates whoever calls an account tool, once for each call. */
+/** Authenticates the caller of an account tool, once per call. */
 export type FindCaller = () => Promise<Caller>;
 
 /**
- * The account behind a tool call, counted against the key's 300 a minute (docs/requirements.md#limits).
+ * Authenticates a tool call and counts it towards the key's 300 per minute (docs/requirements.md#limits).
  *
  * @throws ApiError unauthorized; ToolFailure past the limit
  */

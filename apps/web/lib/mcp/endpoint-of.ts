@@ -1,4 +1,4 @@
-/** Which endpoint of the Management API a method and a path name, and which ones come near when none does. */
+/** Finds the endpoint of the Management API for a method and path, and similar endpoints if there is none. */
 import { planned } from '@clarion/protocol/v1/planned';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
@@ -8,13 +8,13 @@ export type Method = EndpointDefinition['method'];
 
 const NEAREST = 3;
 
-interface Known {
+interface Entry {
   name: EndpointName;
   method: Method;
   template: string;
   pattern: RegExp;
-  /** Only a person who is signed in to the dashboard may call it. */
-  forPeople: boolean;
+  /** Only a user who is signed in to the dashboard may call it. */
+  sessionOnly: boolean;
 }
 
 const patternOf = (template: string): RegExp =>
@@ -22,34 +22,34 @@ const patternOf = (template: string): RegExp =>
     `^${template.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, '[^/]+')}$`,
   );
 const isEndpointName = (name: string): name is EndpointName => name in registry;
-const entries: Known[] = Object.entries<EndpointDefinition>(registry).flatMap(
+const entries: Entry[] = Object.entries<EndpointDefinition>(registry).flatMap(
   ([name, { method, path, sessionOnly = false }]) =>
-    isEndpointName(name)
-      ? [{ name, method, template: path, pattern: patternOf(path), forPeople: sessionOnly }]
-      : [],
+    isEndpointName(name) ? [{ name, method, template: path, pattern: patternOf(path), sessionOnly }] : [],
 );
-/** What an assistant may be sent to: people at the dashboard look after people themselves. */
-const known = entries.filter(({ forPeople }) => !forPeople);
-const forPeople = entries.filter((entry) => entry.forPeople);
-const toCome = Object.values<EndpointDefinition>(planned).map(({ method, path }) => ({
+/** The endpoints that may be suggested to an assistant: those of the dashboard only are not. */
+const suggestible = entries.filter(({ sessionOnly }) => !sessionOnly);
+const dashboardOnly = entries.filter(({ sessionOnly }) => sessionOnly);
+const plannedEndpoints = Object.values<EndpointDefinition>(planned).map(({ method, path }) => ({
   method,
   pattern: patternOf(path),
 }));
 
 export const endpointOf = (method: Method, pathname: string): EndpointName | null =>
-  known.find((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))?.name ?? null;
+  suggestible.find((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))?.name ?? null;
 
-/** Why there is none, in words that help to find the right one. */
-export function whyNone(method: Method, pathname: string): string {
-  if (toCome.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
+/** Explains that there is no such endpoint and suggests similar ones. */
+export function unknownEndpointMessage(method: Method, pathname: string): string {
+  if (plannedEndpoints.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
     return `${method} ${pathname} is planned and not available yet.`;
   }
-  if (forPeople.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
+  if (dashboardOnly.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
     return `${method} ${pathname} is for users who are signed in to the dashboard. Ask the user to do it there.`;
   }
-  const others = known.filter(({ pattern }) => pattern.test(pathname)).map((endpoint) => endpoint.method);
+  const others = suggestible
+    .filter(({ pattern }) => pattern.test(pathname))
+    .map((endpoint) => endpoint.method);
   if (others.length > 0) return `${pathname} has no ${method}; it has ${others.join(', ')}.`;
-  const nearest = known
+  const nearest = suggestible
     .filter((endpoint) => endpoint.method === method)
     .map(({ template }) => ({ template, distance: distance(template.split('/'), pathname.split('/')) }))
     .toSorted((a, b) => a.distance - b.distance)
@@ -58,7 +58,7 @@ export function whyNone(method: Method, pathname: string): string {
   return `${method} ${pathname} is not an endpoint of the Management API. Did you mean ${nearest.join(', ')}? docs_contents lists the reference pages.`;
 }
 
-/** Steps to add, drop or change; a path field stands for anything. */
+/** The number of path segments to add, remove or change; a path field matches anything. */
 function distance(template: readonly string[], sent: readonly string[]): number {
   let above = sent.map((_, index) => index + 1);
   template.forEach((step, row) => {

@@ -1,4 +1,4 @@
-/** `/mcp`: Streamable HTTP around the server, with what must be true of every request (docs/requirements.md#assistant-endpoint). */
+/** `/mcp`: the server over Streamable HTTP, with the checks of every request (docs/requirements.md#assistant-endpoint). */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { ApiError, malformed } from '@clarion/protocol';
 import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
@@ -26,13 +26,13 @@ const LIMITS_WITH_KEY: MessageLimits = {
   values: MAX_JSON_VALUES,
   messages: 100,
 };
-/** For clients without a valid key: far more than calls of the docs tools need. */
+/** For clients without a valid key: much more than calls of the docs tools need. */
 const LIMITS_WITHOUT_KEY: MessageLimits = { bytes: 64 * 1024, values: 1000, messages: 10 };
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 type Handler = ReturnType<typeof createMcpHandler>;
 
-/** @param handlers of /v1: the account tools make their requests to them */
+/** @param handlers of /v1, which the account tools call */
 export function createMcpEndpoint(handlers: ApiHandlers): (request: Request) => Promise<Response> {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -41,7 +41,7 @@ export function createMcpEndpoint(handlers: ApiHandlers): (request: Request) => 
     },
     {
       maxRequestBodySize: LIMITS_WITH_KEY.bytes,
-      // Most are requests that are not well-formed; what is broken on our side is among them, and answered with 500.
+      // Most are malformed requests; failures on our side are among them and result in 500.
       onerror: (err) => runtime().log.warn({ err }, 'assistant request rejected'),
     },
   );
@@ -71,7 +71,7 @@ async function serve(handler: Handler, request: Request): Promise<Response> {
   }
 }
 
-/** @throws rate_limited past the address's requests of this minute */
+/** @throws rate_limited when the client address exceeds its requests per minute */
 async function count(bucket: Bucket): Promise<void> {
   const run = runtime();
   const now = run.now();
@@ -115,7 +115,7 @@ function parsedOrUndefined(body: string): unknown {
   }
 }
 
-/** A page of another site in a visitor's browser must not reach a service on the visitor's own machine (DNS rebinding). */
+/** Another site's page must not reach a service on its visitor's machine (DNS rebinding). */
 export function isOurOrigin(origin: string | null, baseUrl: string): boolean {
   if (origin === null) return true;
   if (!URL.canParse(origin)) return false;

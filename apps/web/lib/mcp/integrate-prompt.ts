@@ -1,4 +1,4 @@
-/** The prompt `integrate`: how an assistant goes about putting calls into a product. */
+/** The prompt `integrate`: instructs an assistant how to integrate calls into a product. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redact, REDACTED } from './redact.ts';
 
-test('masks what is named like a secret, at any depth', () => {
+test('masks fields with the name of a secret, at any depth', () => {
   expect(
     redact({
       secret: 'whsec_x',
@@ -18,7 +18,7 @@ test('masks what is named like a secret, at any depth', () => {
   });
 });
 
-test('looks into resources with such a name, and leaves flags alone', () => {
+test('masks only the fields of resources with such a name, and no flags', () => {
   const apiKey = { id: 3, name: 'main', prefix: 'ck_acme_ab' };
   expect(redact({ apiKey, hasCredentials: true, secretSet: false })).toEqual({
     apiKey,
@@ -27,7 +27,7 @@ test('looks into resources with such a name, and leaves flags alone', () => {
   });
 });
 
-test('masks a whole credential object that holds secrets of any name', () => {
+test('masks a whole credential object with secrets under any name', () => {
   expect(redact({ credentials: { anything: 'x' }, service_account: { client_email: 'a@b' } })).toEqual({
     credentials: REDACTED,
     service_account: REDACTED,

@@ -1,11 +1,11 @@
-/** Secrets in what an assistant is shown: fields whose name says so, at any depth (docs/requirements.md#assistant-endpoint, 2). */
+/** Masks secrets in tool results: fields with the name of a secret, at any depth (docs/requirements.md#assistant-endpoint, 2). */
 
 export const REDACTED = '[redacted]';
 
-/** Masked whole, whatever they hold but a flag: `secretSet` and `hasCredentials` only tell whether there is one. */
+/** Masked completely unless the value is a flag: `secretSet` and `hasCredentials` only say whether there is one. */
 const SECRET =
   /secret|password|passwd|token|(?<!push)credentials?$|authorization|private_?key|key_?p8|service_?account|signature/i;
-/** An API key is a text; a resource of that name says only which key it is. */
+/** An API key is a string; a resource of that name only identifies the key. */
 const API_KEY = /api_?key$/i;
 
 export function redact(value: unknown): unknown {
@@ -21,5 +21,5 @@ function isSecret(name: string, value: unknown): boolean {
   return (SECRET.test(name) && !isResourceName(name)) || (API_KEY.test(name) && typeof value === 'string');
 }
 
-/** Push tokens and push credentials are resources whose secrets the API itself never shows; their fields are looked at. */
+/** Push tokens and push credentials are resources whose secrets the API never returns, so only their fields are checked. */
 const isResourceName = (name: string): boolean => /^push(Tokens?|Credentials)$/.test(name);

@@ -1,11 +1,11 @@
-/** What a tool answers: the MCP mapper of errors (docs/requirements.md#assistant-endpoint, 4). */
+/** Results of tools, and the mapping of errors to MCP (docs/requirements.md#assistant-endpoint, 4). */
 import { ApiError } from '@clarion/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { runtime } from '../api/runtime.ts';
 import type { ApiAnswer } from './account.ts';
 import { redact } from './redact.ts';
 
-/** What happened, in words for whoever called the tool. */
+/** An error whose message the caller of the tool receives. */
 export class ToolFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -13,7 +13,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** An assistant reads all of it: a list this long is asked for in pages. */
+/** An assistant reads the whole result; longer lists must be requested in pages. */
 const MAX_ANSWER_CHARS = 200_000;
 
 export const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
@@ -25,7 +25,7 @@ export const data = (value: Record<string, unknown>): CallToolResult => ({
   structuredContent: value,
 });
 
-/** `{ status, body }`, secrets masked; an error of the API is a failure of the tool. */
+/** `{ status, body }` with secrets masked. An API error is an error of the tool. */
 export function apiResult({ status, body, retryAfterSeconds }: ApiAnswer): CallToolResult {
   const shown = { status, body: redact(body), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   const result = data(shown);
@@ -37,7 +37,7 @@ export function apiResult({ status, body, retryAfterSeconds }: ApiAnswer): CallT
   return status < 300 ? result : { ...result, isError: true };
 }
 
-/** Runs a tool; whatever it throws becomes a message, and what nobody expected says nothing of our insides. */
+/** Runs a tool. Errors become messages; an unexpected error reveals no details. */
 export async function answering(tool: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await tool();

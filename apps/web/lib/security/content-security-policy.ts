@@ -1,12 +1,12 @@
-/** What a page may load. Scripts run with the nonce of their answer alone, and what those load; nothing inline, nothing evaluated. */
+/** The Content-Security-Policy. Scripts need the nonce of their response, or are loaded by such a script; no inline scripts, no eval. */
 export interface PolicyOptions {
-  /** New for every answer, in base64. */
+  /** New for every response, in base64. */
   nonce: string;
   /** Next's development server evaluates code. */
   development: boolean;
-  /** Who may show the page in a frame; nobody when there is none. */
+  /** The sites that may show the page in a frame; empty: none. */
   frameAncestors?: readonly string[];
-  /** Where files lie when that is not here (S3). */
+  /** Where files are stored if not on this host (S3). */
   fileOrigins?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function contentSecurityPolicy({
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ''}`,
-    // React and the components place things by style attributes; a style can load nothing from elsewhere here.
+    // React and the components set style attributes; this policy lets a style load nothing from other sites.
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: blob:`,
     `media-src 'self' data: blob: mediastream:${files}`,

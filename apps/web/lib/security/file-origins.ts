@@ -1,4 +1,4 @@
-/** Where a browser fetches recordings and audio when they do not lie here: the origin of the store's signed addresses. */
+/** Where a browser fetches recordings and audio that are not stored on this host: the origin of the store's signed URLs. */
 import { storeSettings } from '@clarion/store/settings';
 import { readEnv } from '../../env.ts';
 

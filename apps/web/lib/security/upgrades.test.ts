@@ -45,12 +45,12 @@ test.each(['/', '/v1/tenants', '/socket.iox', '/_next/webpack-hmr', '//socket.io
   },
 );
 
-test('an upgrade of the sockets is forwarded with the client’s address, and closed soon after realtime ends it', async () => {
+test('a socket upgrade is forwarded with the client address, and closed soon after realtime ends it', async () => {
   taken.length = 0;
   expect(await send('/socket.io?EIO=4', `${UPGRADE}\r\nX-Clarion-Peer: 203.0.113.9`)).toContain('101');
   expect(taken).toEqual([{ url: '/socket.io?EIO=4', peer: '127.0.0.1' }]);
 });
 
-test('requests without an upgrade are answered', async () => {
+test('requests without an upgrade get a response', async () => {
   expect(await send('/', 'Connection: close')).toContain('a page');
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const TEXT_MAX_CHARS = 1000;
-/** The database takes neither NUL nor half a surrogate pair. */
+/** The database accepts neither NUL nor unpaired surrogates. */
 const storable = (given: string) => !given.includes('\0') && given.isWellFormed();
 const text = z
   .string()

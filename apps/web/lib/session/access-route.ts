@@ -1,6 +1,6 @@
 /**
- * What people ask for before they are signed in: a new password, whom a link is for, to set the password with it. JSON like
- * `/v1`, from pages of ours alone, and counted by where it comes from.
+ * Requests of users who are not signed in: to reset a password, to read an emailed link, and to set the password with it. JSON like
+ * `/v1`, accepted only from our own pages, and rate limited by client address.
  */
 import { randomUUID } from 'node:crypto';
 import type { Anonymous } from '@clarion/core/session/as-person';

@@ -1,8 +1,8 @@
-/** What a page asks for on behalf of somebody who is not signed in. */
+/** Requests of pages on behalf of a user who is not signed in. */
 import type { ErrorDetails } from '@clarion/protocol/errors';
 import { SESSION_HEADER } from '../api/session-header.ts';
 
-/** The sentence under the field that it names; under `''` when it names none. */
+/** Error messages by field; a message without a field is under `''`. */
 export type AccessErrors = Record<string, string>;
 export type AccessAnswer<T> = { answer: T } | { errors: AccessErrors; code: string };
 

@@ -1,6 +1,6 @@
 /**
- * Whether somebody may see a page. Every page asks for itself: neither a layout, which is not made anew for each page, nor the
- * proxy before it is asked. What a page then shows comes from `/v1`, which asks again.
+ * Whether the user may see a page. Every page checks for itself: a layout is not rendered again for each page, and the proxy runs
+ * before the session is known. The data of a page comes from `/v1`, which checks again.
  */
 import type { EndpointRole } from '@clarion/protocol/v1/endpoint';
 import { notFound, redirect } from 'next/navigation.js';
@@ -16,18 +16,18 @@ import { redirectToSignIn } from './to-sign-in.ts';
 
 export interface Admission {
   role: EndpointRole;
-  /** A page of one tenant, by the ref that its address names (path-ref.ts). */
+  /** A page of one tenant, by the ref in its URL (path-ref.ts). */
   tenantRef?: string;
-  /** A page of the account, which a launched person has none of. */
+  /** A page of the account, which launched users may not see. */
   account?: boolean;
-  /** The page on which two factors are set up. */
+  /** The page on which two-factor authentication is set up. */
   beforeTwoFactor?: boolean;
 }
 
-/** Where two factors are set up when the account asks for them. */
+/** Where two-factor authentication is set up if the account requires it. */
 const SET_UP = '/app/two-factor';
 
-/** Returns when they may; else the page ends here: sign-in, set-up or not found. */
+/** Returns if they may; otherwise redirects to sign-in or set-up, or renders not found. */
 export async function admit({
   role,
   tenantRef,

@@ -1,7 +1,7 @@
 /**
- * next-auth for the dashboard: it checks its CSRF token, asks one of three providers, and sets the cookie. What the cookie holds is
- * ours (cookie.ts); who is signed in is what the database says of it. Made for each request: providers want to know where it
- * comes from.
+ * The options of next-auth for the dashboard: it checks its CSRF token, calls one of three providers and sets the cookie. We encode
+ * the cookie (session-cookie.ts), and the database determines who is signed in. Created for each request, because providers need
+ * the client address.
  */
 import type { Anonymous } from '@clarion/core/session/as-person';
 import { SESSION_MAX_MS } from '@clarion/core/session/session-limits';
@@ -18,10 +18,10 @@ import { clientAddress } from '../api/client-address.ts';
 import { refusedLaunchBucket, signInBucket } from '../api/rate-limit.ts';
 import type { Runtime } from '../api/runtime.ts';
 import { cookieName, cookieOptions, isSecure, openSealed, sealSession } from '../api/session-cookie.ts';
-import { leaveReplaced, leaveSession } from './leave.ts';
-import type { SignInRefusal } from './refusals.ts';
+import { endReplacedSession, endSession } from './end-session.ts';
+import type { SignInError } from './sign-in-errors.ts';
 
-/** What next-auth hands from a provider to the cookie. */
+/** What next-auth passes from a provider to the cookie. */
 interface Signed extends User {
   secret: string;
 }
@@ -43,7 +43,7 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
     address: clientAddress(request, env),
   };
   return {
-    // Of its token alone; the session's key seals and does nothing else.
+    // For its CSRF token only; the key of the session cookie is a different one.
     secret: secrets.sign('sign-in-form', 'next-auth'),
     useSecureCookies: isSecure(env),
     session: { strategy: 'jwt', maxAge: SESSION_MAX_MS / 1000 },
@@ -81,9 +81,9 @@ export function authOptions(run: Runtime, request: Request): AuthOptions {
       jwt: ({ token, user }) => ({ secret: isSigned(user) ? user.secret : token['secret'] }),
     },
     events: {
-      // Only of a sign-in that has succeeded. What goes wrong here is logged: the person is signed in all the same.
-      signIn: () => leaveReplaced(run, request),
-      signOut: ({ token }) => leaveSession(run, String(token['secret'] ?? '')),
+      // Called only after a successful sign-in. A failure here is logged, and the user is signed in nevertheless.
+      signIn: () => endReplacedSession(run, request),
+      signOut: ({ token }) => endSession(run, String(token['secret'] ?? '')),
     },
     logger: {
       error: (code, metadata) => run.log.warn({ code, metadata }, 'sign-in failed'),
@@ -98,12 +98,12 @@ const signed = ({ session, secret }: OpenedSession): Signed => ({ id: String(ses
 
 class Refused extends Error {}
 
-/** What the sign-in page is told: next-auth passes an error's message on, and nothing else. */
-const refuse = (why: SignInRefusal): never => {
+/** The reason for the sign-in page: next-auth passes on an error's message and nothing else. */
+const refuse = (why: SignInError): never => {
   throw new Refused(why);
 };
 
-/** Whatever else goes wrong is for the log: its message would stand in the answer. */
+/** Unexpected errors are only logged, because their message would be part of the response. */
 async function refusalOnly(run: Runtime, work: () => Promise<Signed>): Promise<Signed> {
   try {
     return await work();
@@ -147,11 +147,11 @@ async function asLaunched(run: Runtime, device: Device, given: unknown): Promise
   }
 }
 
-/** Whoever has an old link could fill an audit log with it. */
+/** Otherwise an old link could be used to fill the audit log. */
 const mayTell = async ({ rateLimiter, now }: Runtime, consumerId: number): Promise<boolean> =>
   (await rateLimiter.take(refusedLaunchBucket(consumerId), now())).allowed;
 
-/** Strangers are counted by where they come from, people by their address (core's `countTry`). */
+/** Attempts are limited by client address here, and by email address in core (`countTry`). */
 async function countTry({ rateLimiter, now }: Runtime, { address }: Device): Promise<void> {
   const { allowed } = await rateLimiter.take(signInBucket(address ?? 'unknown'), now());
   if (!allowed) refuse('too-many');

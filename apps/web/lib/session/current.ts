@@ -1,4 +1,4 @@
-/** Who is signed in, for pages that are made on the server: by the same code that answers `/v1`. */
+/** The signed-in user, for server-rendered pages: authenticated by the code that `/v1` uses. */
 import { cache } from 'react';
 import { headers } from 'next/headers.js';
 import { getMe } from '@clarion/core/session/get-me';
@@ -11,7 +11,7 @@ import { cookieName, readCookie } from '../api/session-cookie.ts';
 
 export type Me = MeResource;
 
-/** Once per page, however many of its parts ask. Null: nobody, or the account is suspended. */
+/** Loaded once per page, however many components call it. Null: not signed in, or the account is suspended. */
 export const currentSession = cache(async (): Promise<SessionRequest | null> => {
   const run = runtime();
   const sealed = readCookie((await headers()).get('cookie'), cookieName(run.env));

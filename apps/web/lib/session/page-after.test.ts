@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageAfter } from './page-after.ts';
 
-test('signing in leads to the page that was asked for, and only ever to one of ours', () => {
+test('signing in continues to the requested page, and only to a page of the dashboard', () => {
   expect(pageAfter('/app/users?role=OWNER')).toBe('/app/users?role=OWNER');
   expect(pageAfter('/app')).toBe('/app');
   for (const elsewhere of [

@@ -1,9 +1,9 @@
 import { notFound } from 'next/navigation.js';
 
-/** A ref as it stands in a page's address; what cannot be one is no page. */
+/** The ref in a page's URL; null if it cannot be a ref. */
 export function pathRef(segment: string): string {
   const ref = decoded(segment);
-  // The database takes no NUL.
+  // The database does not accept NUL.
   return ref === null || ref.includes('\0') ? notFound() : ref;
 }
 
@@ -11,6 +11,6 @@ function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return null; // bytes that are no UTF-8
+    return null; // not UTF-8
   }
 }

@@ -1,6 +1,6 @@
-/** Signing in from a page: next-auth's token first, then what proves who it is. */
+/** Signs in from a page: requests next-auth's CSRF token first, then sends the credentials. */
 import { SESSION_HEADER } from '../api/session-header.ts';
-import { refusalWords } from './refusals.ts';
+import { signInErrorMessage } from './sign-in-errors.ts';
 
 const AUTH = '/app/api/auth';
 
@@ -15,7 +15,7 @@ export async function signIn(
     if (response.ok) return { ok: true };
     const { url } = (await response.json()) as { url?: string };
     const why = new URL(url ?? '/', location.href).searchParams.get('error') ?? 'unknown';
-    return { ok: false, why, words: refusalWords(why) };
+    return { ok: false, why, words: signInErrorMessage(why) };
   } catch {
     const words = 'The service could not be reached. Check the connection and try again.';
     return { ok: false, why: 'unreachable', words };

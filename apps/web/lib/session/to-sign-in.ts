@@ -1,4 +1,4 @@
-/** Whoever is not signed in goes to the sign-in page, and after it to the page they asked for. */
+/** Redirects to the sign-in page, which continues to the requested page. */
 import { headers } from 'next/headers.js';
 import { redirect } from 'next/navigation.js';
 import { ASKED_PAGE_HEADER, signInAddress } from './page-after.ts';

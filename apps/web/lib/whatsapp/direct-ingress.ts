@@ -1,7 +1,7 @@
 /**
- * Direct WhatsApp ingress: the operator points the platform's app at `/webhooks/whatsapp`. A GET proves that the address is
- * ours; a POST is signed with the app's secret over its raw bytes. Answers are bare statuses (docs/requirements.md#errors), except 404
- * not_enabled while the two settings are missing.
+ * Direct WhatsApp ingress: the operator sets `/webhooks/whatsapp` as the webhook of the platform's app. A GET verifies the URL; a
+ * POST is signed with the app's secret over its raw bytes. Responses are bare statuses (docs/requirements.md#errors), except 404
+ * not_enabled if the two settings are missing.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { acceptWhatsAppWebhook } from '@clarion/core/whatsapp/accept-webhook';
@@ -11,7 +11,7 @@ import { decodeUtf8, parseJson, readBytes } from '../api/body.ts';
 import { json } from '../api/problem.ts';
 import { runtime } from '../api/runtime.ts';
 
-/** What the platform sends is ten digits. */
+/** The platform sends ten digits. */
 const CHALLENGE_MAX_CHARS = 256;
 
 const bare = (status: number) => new Response(null, { status, headers: { 'cache-control': 'no-store' } });
@@ -27,7 +27,7 @@ function notEnabled(): Response {
   return json(error.status, JSON.stringify(error.toBody()));
 }
 
-/** `hub.mode=subscribe` with our token is answered with the challenge; anything else is 403. */
+/** Responds to `hub.mode=subscribe` with our token with the challenge; anything else is 403. */
 export async function verifySubscription(request: Request): Promise<Response> {
   const enabled = settings();
   if (!enabled) return notEnabled();
@@ -42,7 +42,7 @@ export async function verifySubscription(request: Request): Promise<Response> {
   });
 }
 
-/** 200 once what is ours is stored; 401 when the platform did not sign it; 400 and 413 as everywhere. It repeats after a 500. */
+/** 200 when the events of our lines are stored; 401 without a valid signature; 400, 413; the platform retries after a 500. */
 export async function receiveWebhook(request: Request): Promise<Response> {
   const enabled = settings();
   if (!enabled) return notEnabled();
@@ -67,6 +67,6 @@ function isSigned(bytes: Buffer, header: string | null, appSecret: string): bool
   return timingSafeEqual(Buffer.from(hex, 'hex'), createHmac('sha256', appSecret).update(bytes).digest());
 }
 
-/** In a time that says nothing of where two texts differ, nor of their lengths. */
+/** In constant time, which reveals neither where two texts differ nor their lengths. */
 const isSame = (a: string, b: string) => timingSafeEqual(sha256(a), sha256(b));
 const sha256 = (text: string) => createHash('sha256').update(text).digest();

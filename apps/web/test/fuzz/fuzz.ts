@@ -1,4 +1,4 @@
-/** Random requests through the real handlers on a real database, each answer checked. Lanes are consumers; they run side by side. */
+/** Sends random requests through the real handlers with a real database and checks each response. Each lane is a consumer; lanes run concurrently. */
 import type { ErrorBody } from '@clarion/protocol';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
@@ -15,25 +15,25 @@ import { unfounded } from './meanings.ts';
 import { requestsTo } from './requests.ts';
 import type { FuzzRequest } from './requests.ts';
 
-/** Nothing that a request does takes this long, on a busy machine too. */
+/** Longer than any request takes, also on a busy machine. */
 const HANG_MS = 10_000;
-/** Requests of all lanes are this far apart by the clock of the service, so that no answer is a 429. */
+/** The interval of requests on the service's clock, so that none is rate limited. */
 const STEP_MS = 20;
 const LANES = 4;
-/** Endpoints that start a process for each request that fits: asked less often. */
+/** Endpoints that start a process for each valid request: requested less often. */
 const RARE = /^createAudioAsset$/;
 const RARE_SHARE = 0.1;
 const LEANING_SHARE = 0.25;
-/** Requests after which a lane's world is put back to where it can be used. */
+/** The number of requests after which a lane's fixture is restored. */
 const PUT_BACK_EVERY = 25;
-/** Nothing records calls here, so now and then one is given a recording. */
+/** Nothing records calls here, so some calls are given a recording. */
 const RECORDING_EVERY = 200;
 
 export interface Seen {
   requests: number;
   succeeded: number;
   slowestMs: number;
-  /** Of requests that fit, by code. */
+  /** Rejections of valid requests, by code. */
   refusals: Record<string, number>;
 }
 
@@ -41,23 +41,23 @@ export interface Tally {
   requests: number;
   byStatus: Record<number, number>;
   byMood: Record<string, number>;
-  /** Of the requests that fit their schemas: answered 2xx. */
+  /** Valid requests with a 2xx response. */
   fittingSucceeded: number;
   byEndpoint: [EndpointName, Seen][];
-  /** What must not be; empty when all is well. */
+  /** The failures; empty if there are none. */
   complaints: string[];
 }
 
-/** More than this says nothing that the first ones do not. */
+/** More failures than this add no information. */
 const COMPLAINTS_KEPT = 40;
 
 const { undocumented } = checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
 const isEndpoint = (name: string): name is EndpointName => name in registry;
-/** With an API key: what only people may ask is refused for that alone, which the access matrix looks at. */
+/** Sent with an API key: endpoints for dashboard users only would reject it, which the access matrix tests. */
 const names = Object.entries<EndpointDefinition>(registry).flatMap(([name, { sessionOnly }]) =>
   isEndpoint(name) && !sessionOnly ? [name] : [],
 );
-/** Where there is more to get wrong, more is asked. */
+/** Endpoints with more fields get more requests. */
 const drawnFrom = names.flatMap((name) => {
   const { body, query }: EndpointDefinition = registry[name];
   return body || query ? [name, name, name] : [name];
@@ -86,7 +86,7 @@ async function runLane(web: Web, lane: Lane, tally: Tally, requests: number, see
     const drawn = drawnFrom[Math.floor(random() * drawnFrom.length)] ?? 'listTenants';
     const name = RARE.test(drawn) && random() > RARE_SHARE ? 'listCalls' : drawn;
     const arbitrary = arbitraries.get(name) ?? requestsTo(name, lane.pools);
-    // fast-check leans to small and large values, the more so the fewer it is asked for; some requests should, most should not.
+    // fast-check prefers small and large values, and more so in short runs; that is right for some requests, not for most.
     const leaning = random() < LEANING_SHARE ? arbitrary : fc.noBias(arbitrary);
     const [request] = fc.sample(leaning, { seed: Math.floor(random() * 2 ** 31), numRuns: 1 });
     if (request) await ask(web, lane, tally, request, `seed ${seed}, request ${index}`);
@@ -159,7 +159,7 @@ async function send({ key }: Lane, request: FuzzRequest): Promise<Answer> {
   return { status: response.status, text, contentType, json: isJson ? JSON.parse(text) : undefined };
 }
 
-/** Against the published document, and on success against the endpoint's own strict schema. */
+/** Checks a response against the published document, and a success against the endpoint's strict schema. */
 function misfits({ name }: FuzzRequest, { status, text, contentType, json }: Answer): string[] {
   const { path, method, answer }: EndpointDefinition = registry[name];
   const found = undocumented(path, method, { status, contentType, text });
@@ -168,7 +168,7 @@ function misfits({ name }: FuzzRequest, { status, text, contentType, json }: Ans
   return issue ? [...found, `answered what is no resource: ${issue.path.join('.')} ${issue.message}`] : found;
 }
 
-/** Whether a refusal is for what was spoiled, or for a reason that holds. */
+/** Whether an error is about a corrupted field, or for another valid reason. */
 async function misplaced(
   web: Web,
   { consumerId }: Lane,
@@ -181,7 +181,7 @@ async function misplaced(
   if (status === 429) return 'was rate limited';
   if (pathSpoiled) {
     if (status === 404 || (status === 400 && field !== undefined && spoiled.includes(field))) return null;
-    // What comes before the path is read: the key of a POST.
+    // The key of a POST is read before the path.
     return status === 422 || status === 409
       ? null
       : `a path that is none was answered ${status} ${error.message}`;
@@ -193,14 +193,14 @@ async function misplaced(
   if (mood === 'garbled') return field === undefined ? null : `named ${field} where there is no field`;
   if (field === undefined) return `named no field: ${error.message}`;
   if (spoiled.some((name) => covers(name, field))) return null;
-  // Free-form JSON is read as a whole before anything in it is.
+  // Free-form JSON is checked as a whole before its fields.
   if (/valid Unicode/.test(error.message) && spoiled.some((name) => covers(field, name))) return null;
   const refusal = { field, message: error.message };
   const wrong = await unfounded(web.runtime.db, request, refusal, consumerId);
   return wrong !== null && mood === 'corrupted' ? `${wrong}; it was not spoiled` : wrong;
 }
 
-/** What was spoiled, or something inside it. */
+/** A corrupted field, or a field inside it. */
 const covers = (name: string, field: string) =>
   field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
 

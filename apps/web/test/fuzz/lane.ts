@@ -1,15 +1,15 @@
-/** One consumer of a fuzz run: its world, what its requests may refer to, and how the world is kept usable. */
+/** One consumer of a fuzz run: its fixture, what its requests can refer to, and how the fixture is restored. */
 import { Readable } from 'node:stream';
 import { registry } from '@clarion/protocol/v1/registry';
 import { call } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 import { createPools } from './pools.ts';
 import type { Pools } from './pools.ts';
 
-/** Sounds that a lane begins with: each starts a process. */
+/** The number of audio assets a lane starts with: each starts a process. */
 const AUDIO_ASSETS = 2;
-/** What keeping a world costs of the minute's requests, in time by the clock of the service. */
+/** The service's clock advances by this for the requests that restore a fixture, so that none is rate limited. */
 const UPKEEP_MS = 500;
 const moveOn = (web: Web) => web.setNow(new Date(web.runtime.now().getTime() + UPKEEP_MS));
 
@@ -21,9 +21,9 @@ export interface Lane {
 }
 
 export async function openLane(web: Web, slug: string): Promise<Lane> {
-  const world = await createWorld(web, slug);
+  const fixture = await createTenantFixture(web, slug);
   const { db } = web.runtime;
-  const consumerId = world.consumer.id;
+  const consumerId = fixture.consumer.id;
   const own = await db.apiKey.findFirstOrThrow({ where: { consumerId } });
   const pools = createPools(
     {
@@ -34,15 +34,15 @@ export async function openLane(web: Web, slug: string): Promise<Lane> {
       flowRef: ['welcome'],
       deviceId: ['phone-1', 'tab 2'],
       provider: ['fcm', 'apns', 'onesignal'],
-      trunkId: [world.trunkId],
+      trunkId: [fixture.trunkId],
     },
-    // A lane that revokes its own key is over.
+    // A lane that revoked its own key ends.
     new Set([`apiKeyId=${own.id}`]),
   );
-  return { key: world.key, consumerId, trunkId: world.trunkId, pools };
+  return { key: fixture.key, consumerId, trunkId: fixture.trunkId, pools };
 }
 
-/** What requests deleted or suspended, so that others do not find a desert. */
+/** Restores what requests deleted or suspended, so that later requests find enough data. */
 export async function putBack(web: Web, { key, trunkId, pools }: Lane): Promise<void> {
   moveOn(web);
   const path = { tenantRef: 'shop' };
@@ -67,7 +67,7 @@ export async function putBack(web: Web, { key, trunkId, pools }: Lane): Promise<
   await call('putChannel', { key, path: { ...path, channelRef: 'main' }, body: line });
 }
 
-/** An ended call with a recording that can be fetched. */
+/** An ended call with a recording that can be downloaded. */
 export async function plantRecording(web: Web, { key, pools }: Lane): Promise<void> {
   moveOn(web);
   const path = { tenantRef: 'shop' };

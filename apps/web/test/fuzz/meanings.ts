@@ -1,6 +1,6 @@
 /**
- * Refusals (400) of requests that fit their schemas. Each must be for a reason that the documentation gives; where the reason can
- * be looked up, it is: a ref that is said to match nothing must match nothing.
+ * 400 responses to requests that match their schemas. Each must have a documented reason, which is verified where possible: a ref
+ * that is reported as unknown must be unknown.
  */
 import type { Database } from '@clarion/db';
 import { complaint, fieldPath } from '@clarion/protocol/v1/fields/field-error';
@@ -9,31 +9,31 @@ import { registry } from '@clarion/protocol/v1/registry';
 import type { FuzzRequest } from './requests.ts';
 
 /**
- * Fields whose meaning, and not only their shape, is checked: what a schema cannot say, with what may be said of them. A new field
- * of this kind gets its line here.
+ * Fields with rules that a schema cannot express, and the error messages that are allowed for them. Add new fields of this kind
+ * here.
  */
 const MEANINGS: readonly [field: RegExp, complaint: RegExp][] = [
-  // Numbers: no number at all, or a line's that is taken.
+  // Phone numbers: not a number, or a number of another line.
   [/^(customer\.)?(address|customer)$/, /number|address|line|belongs/],
   [/^provider_account_id$/, /line|used|belongs/],
   [/^sip_trunk_id$/, /trunk/],
   [/^hold_audio_asset_id$/, /audio/],
-  // https, and a host that may be reached.
+  // URLs: https, and a host that is allowed.
   [/^(lookup_)?url$/, /https|host|address|URL/i],
-  // Windows: in order, in the past, no longer than they may be.
+  // Windows: in order, in the past, and within the maximum length.
   [/^(from|to)$/, /before|after|past|future|days|window/],
   [/^interval$/, /window has more than/],
-  // A sound that is none, or not of the type that it says.
+  // A file that is not audio, or not of the given type.
   [/^(content_base64|storage_key|mime_type)$/, /audio|base64|file|storage|must consist of names/i],
-  // The provider in the path says which of three bodies it must be.
+  // The provider in the path determines which of three bodies is valid.
   [/^(service_account(\.\w+)?|key_p8|key_id|team_id|bundle_id|app_id|api_key)$/, /is required|must be/],
-  // One flow of a line for each.
+  // A line has one active flow per trigger.
   [/^trigger_condition$/, /has an ACTIVE flow/],
-  // The flow as a graph: core's ivr/ tests say when.
+  // The graph of a flow: see the tests in core's ivr/.
   [/^structure(\.|$)/, /./],
 ];
 
-/** The schema's own rule about several fields together, or one that it checks by code: it names the same field. */
+/** A rule of the schema about several fields, or a refinement: it names the same field. */
 function ownRule(request: FuzzRequest, field: string): boolean {
   const { body, query }: EndpointDefinition = registry[request.name];
   const sent = request.text === undefined ? {} : (JSON.parse(request.text) as unknown);
@@ -51,7 +51,7 @@ const valueAt = (body: unknown, field: string): unknown =>
     .filter((step) => step !== '')
     .reduce<unknown>((value, step) => (value as Record<string, unknown> | null | undefined)?.[step], body);
 
-/** Whether a row of this kind has the ref, in the tenant of the path. */
+/** Whether a row with this ref exists in the tenant of the path. */
 async function exists(db: Database, request: FuzzRequest, kind: string, ref: string, consumerId: number) {
   const tenant = await db.tenant.findFirst({
     where: { consumerId, ref: (request.params['tenantRef'] ?? '').trim() },
@@ -75,14 +75,14 @@ export interface Refusal {
   message: string;
 }
 
-/** Null when the refusal is in order; else what is wrong with it. */
+/** Null if the error is justified; otherwise what is wrong with it. */
 export async function unfounded(
   db: Database,
   request: FuzzRequest,
   { field, message }: Refusal,
   consumerId: number,
 ): Promise<string | null> {
-  // Of a corrupted request the schema has its say about what was corrupted.
+  // In a corrupted request the schema may reject the corrupted fields.
   if (request.mood !== 'corrupted' && ownRule(request, field)) return null;
   const kind = /(?:^|[._])(agent|queue|channel|tenant)_ref$/.exec(field)?.[1];
   if (kind !== undefined) {

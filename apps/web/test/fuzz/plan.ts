@@ -1,4 +1,4 @@
-/** What `npm run prove -- fuzz` tells the test, and what the test tells it. */
+/** The parameters that `npm run prove -- fuzz` passes to the test, and the results that it returns. */
 import type { Tally } from './fuzz.ts';
 
 declare module 'vitest' {

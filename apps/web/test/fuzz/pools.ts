@@ -1,17 +1,17 @@
-/** What one consumer's requests may refer to: refs and ids that exist, grown from the answers. */
+/** The refs and IDs that one consumer's requests can refer to, collected from the responses. */
 export interface Pools {
   /** By path field: `queueRef`, `callId`. */
   readonly known: ReadonlyMap<string, string[]>;
-  /** Those of the world's own, which is put back now and then: most requests should find something. */
+  /** Refs of the fixture, which is restored regularly: most requests should find their resources. */
   readonly lasting: ReadonlyMap<string, readonly string[]>;
-  /** Not what the requests themselves need, such as the key they are sent with. */
+  /** Excludes what the requests themselves need, such as their API key. */
   allows(name: string, value: string): boolean;
   add(name: string, value: string | number): void;
-  /** Takes refs, ids and kids from an answer, whatever it is an answer to. */
+  /** Collects refs, IDs and kids from any response. */
   harvest(answer: unknown): void;
 }
 
-/** Enough for variety; a pool that grew on would be full of what was deleted since. */
+/** Enough for variety; a larger pool would mostly contain deleted resources. */
 const KEPT_PER_POOL = 24;
 
 export function createPools(start: Record<string, (string | number)[]>, never: ReadonlySet<string>): Pools {
@@ -34,7 +34,7 @@ export function createPools(start: Record<string, (string | number)[]>, never: R
       if (typeof value !== 'string' && typeof value !== 'number') continue;
       if (key === 'id') {
         add(`${noun}Id`, value);
-        // Paths say it shorter: `assetId` for an audioAsset.
+        // Paths use shorter names: `assetId` for an audioAsset.
         add(`${noun.replace(/^.*(?=[A-Z])/, '').toLowerCase()}Id`, value);
       } else if (key === 'ref') add(`${noun}Ref`, value);
       else if (/^(callId|eventId|kid|deviceId)$/.test(key)) add(key, value);

@@ -1,4 +1,4 @@
-/** One random request to an endpoint, with what is known to be wrong about it. */
+/** Generates a random request to an endpoint, with the errors that it is known to have. */
 import { probesOf } from '@clarion/protocol/openapi/field-cases';
 import type { JsonSchema } from '@clarion/protocol/openapi/input-shape';
 import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
@@ -13,8 +13,8 @@ import type { Pools } from './pools.ts';
 import { fitting, NASTY } from './values.ts';
 
 /**
- * fitting: nothing is wrong by the schemas. corrupted: the named fields surely are, and the answer must be 400 naming one of them.
- * wild: the named fields hold anything, and only they may be named. garbled: no JSON object, or no path; no field is named.
+ * fitting: valid by the schemas. corrupted: the named fields are invalid, and the response must be 400 naming one of them. wild: the
+ * named fields have arbitrary values, and only they may be named. garbled: not a JSON object, or not a path; no field is named.
  */
 export type Mood = 'fitting' | 'corrupted' | 'wild' | 'garbled';
 
@@ -24,14 +24,14 @@ export interface FuzzRequest {
   path: string;
   query: string;
   body: unknown;
-  /** The body as it is sent. */
+  /** The body as sent. */
   text: string | undefined;
   headers: Record<string, string>;
-  /** Fields that were spoiled, as errors name them. */
+  /** The corrupted fields, as errors name them. */
   spoiled: string[];
-  /** The path does not fit: 404, or 400 naming it on a PUT. */
+  /** The path is invalid: 404, or 400 naming the field on a PUT. */
   pathSpoiled: boolean;
-  /** The values that stand in the path, by field. */
+  /** The values in the path, by field. */
   params: Record<string, string>;
 }
 
@@ -40,13 +40,13 @@ interface Part {
   fields: { at: Step[]; name: string; wrong: unknown[] }[];
 }
 
-/** Taken whatever their type (only JSON true is a dry run; a SIP line has no credentials). */
+/** Accepted with any type (only JSON true is a dry run; a SIP line has no credentials). */
 const OF_ANY_TYPE = ['credentials.access_token', 'dry_run'];
-/** A complaint about anything inside names the field as a whole (docs/requirements.md#trunks). */
+/** An error inside it names the field as a whole (docs/requirements.md#trunks). */
 const NAMED_AS_A_WHOLE = ['tech_prefixes.inbound'];
 const errorName = (name: string) => NAMED_AS_A_WHOLE.find((whole) => name.startsWith(whole)) ?? name;
 
-/** In any text a database cannot hold it, whatever the field means. */
+/** A character that the database cannot store in any text. */
 const UNREADABLE = ['a\0b', '\ud800', 'x\udfff'];
 
 function partOf(endpoint: EndpointDefinition, of: 'body' | 'query'): Part | undefined {
@@ -109,7 +109,7 @@ const FRESH_REFS = [
   '__proto__',
   'constructor',
 ];
-/** Of a hundred: refs that are likely to be there, and refs that are or were. */
+/** Percentages: refs that are likely to exist, and refs that exist or existed. */
 const LASTING_PERCENT = 85;
 const KNOWN_PERCENT = 95;
 const NOBODYS_ID = '2147483647';
@@ -129,7 +129,7 @@ function paramOf(field: string, pools: Pools): fc.Arbitrary<string> {
   });
 }
 
-/** A few parameters: with all of them at once nothing would ever be found. */
+/** Only a few parameters: with all of them nothing would ever match. */
 const queries = ({ schema }: Part, pools: Pools): fc.Arbitrary<unknown> =>
   fc
     .tuple(
@@ -144,18 +144,18 @@ const queries = ({ schema }: Part, pools: Pools): fc.Arbitrary<unknown> =>
       return Object.fromEntries(drawn.filter(([name]) => few.includes(name) || required.includes(name)));
     });
 
-/** Where a step of the path says which of several bodies it must be: each of them, by its title. */
+/** For a path segment that determines which of several bodies is valid: the bodies by title. */
 const titled = ({ anyOf = [] }: JsonSchema, pools: Pools): fc.Arbitrary<Record<string, unknown>> =>
   fc.record(Object.fromEntries(anyOf.map((each) => [each.title ?? '', fitting(each, '', pools)])));
 
-/** Half of the time the example, whose parts go together, with its refs turned to what is there; else made from the schema. */
+/** In half of the cases the example, which is consistent, with existing refs; otherwise generated from the schema. */
 function bodies(endpoint: EndpointDefinition, { schema }: Part, pools: Pools): fc.Arbitrary<unknown> {
   const made = fitting(schema, '', pools);
   const likeTheExample = made.map((other) => turned(endpoint.example.body, other, pools, 0));
   return fc.oneof({ weight: 1, arbitrary: made }, { weight: 2, arbitrary: likeTheExample });
 }
 
-/** `example`, with every ref, id and number of a line replaced by what `other` drew for it, or by one that is known. */
+/** `example` with each ref, ID and line number replaced by that of `other`, or by a known one. */
 function turned(example: unknown, other: unknown, pools: Pools, depth: number): unknown {
   if (Array.isArray(example)) return example.map((entry) => turned(entry, undefined, pools, depth + 1));
   if (typeof example !== 'object' || example === null) return example;
@@ -240,7 +240,7 @@ function assemble(
   }
   const search = new URLSearchParams(query);
   if (next(3) === 0) search.append('nonsense', '%00');
-  // The last of two counts: what stands first is no matter.
+  // The last of two equal parameters counts.
   const [first] = Object.keys(query);
   const twice = first !== undefined && next(4) === 0 ? `${encodeURIComponent(first)}=%00&` : '';
   return {
@@ -252,7 +252,7 @@ function assemble(
   };
 }
 
-/** Deals numbers below a bound from those that were drawn. */
+/** Returns numbers below a bound from the drawn ones. */
 function dealer(picks: readonly number[]): (below: number) => number {
   let at = 0;
   return (below) => {
@@ -264,7 +264,7 @@ function dealer(picks: readonly number[]): (below: number) => number {
 const NO_JSON = ['', '{', '{"name":', '{} {}', 'a=b', '\ufeff{}{', '{"a":1e999,}', 'NaN', "{'a':1}"];
 const NO_OBJECT = ['null', '[]', '[{}]', '"text"', '7'];
 const DEEP = ['['.repeat(50_000), '{"a":'.repeat(20_000), `{"a":${'['.repeat(101)}${']'.repeat(101)}}`];
-/** As they stand in a path; each is no ref and no id. */
+/** As in a path; none of them is a valid ref or ID. */
 const NO_PARAM = ['%00', '%ff', '%ED%A0%80', '%20', `${'x'.repeat(192)}`, '%', '%zz', '%09'];
 
 function garbled(

@@ -1,10 +1,10 @@
-/** Values made from JSON Schemas: ones that fit, and ones that nothing is prepared for. */
+/** Values generated from JSON Schemas: valid ones, and unexpected ones. */
 import type { JsonSchema } from '@clarion/protocol/openapi/input-shape';
 import { sampleOf, textOf, typesOf, withoutNull } from '@clarion/protocol/openapi/schema-walk';
 import fc from 'fast-check';
 import type { Pools } from './pools.ts';
 
-/** Signs that upset quoting, encodings, patterns and SQL, and that every text may hold all the same. */
+/** Characters with a meaning in quoting, encodings, patterns and SQL, which every text may contain. */
 const SIGNS = [...'abcXYZ019 -_.:/%?#&=+\'"`\\<>{}[]()$;*|~é漢🙂\u200d\u202e\ufeff\t'];
 const words = (min: number, max: number) =>
   fc
@@ -19,7 +19,7 @@ const USUAL_MAX = 24;
 const PHONES = Array.from({ length: 40 }, (_, index) => `+4420718387${String(index + 10)}`);
 const MOMENTS = ['2020-01-01', '2026-01-05T09:00:00Z', '2026-11-21T00:00:00+02:00', '2030-01-01'];
 
-/** Which pool a field of a body or query draws from: refs by their noun, ids by what they are ids of. */
+/** The pool of a field of a body or query: refs by their noun, IDs by their resource. */
 function poolOf(field: string): string | undefined {
   const noun = /(?:^|_)(agent|queue|channel|tenant|flow)_ref$/.exec(field)?.[1];
   if (noun) return `${noun}Ref`;
@@ -45,11 +45,11 @@ const named: Record<string, readonly unknown[]> = {
   timezone: ['Europe/London', 'UTC'],
 };
 
-/** Some element; `values` is looked at when the value is made, not before. */
+/** A random element; `values` is read when the value is generated. */
 const anyOf = <T>(values: () => readonly T[]): fc.Arbitrary<T | undefined> =>
   fc.nat(10_000).map((n) => values()[n % Math.max(1, values().length)]);
 
-/** A value that the schema takes, as far as the schema says. */
+/** A value that is valid by the schema. */
 export function fitting(given: JsonSchema, field: string, pools: Pools): fc.Arbitrary<unknown> {
   const { schema, nullable } = withoutNull(given);
   const value = fittingOf(schema, field, pools);
@@ -140,7 +140,7 @@ function objects(schema: JsonSchema, pools: Pools): fc.Arbitrary<unknown> {
   return fc.dictionary(words(1, 8), harmlessJson, { maxKeys: 3 });
 }
 
-/** Free-form JSON that a database can hold. */
+/** Free-form JSON that the database can store. */
 const harmlessJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer(),
   fc.boolean(),
@@ -149,7 +149,7 @@ const harmlessJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant({ a: [{ b: '🙂' }], __proto: 1 }),
 );
 
-/** Whatever: for fields whose right values are not known here, to see that nothing breaks. */
+/** An arbitrary value, for fields whose valid values are not known here, to test that nothing fails. */
 export const NASTY: readonly unknown[] = [
   null,
   '',

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchedSession, staffSession } from '../dashboard.ts';
 import { call, startWeb } from '../support.ts';
 import type { Answer, Call, Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
-/** Who may ask for what, of every endpoint in the registry: a new one is asked without anything being added here. */
+/** Which callers may use which endpoints, for the whole registry: new endpoints are included without a change here. */
 let web: Web;
 let callers: Record<Who, () => Promise<Pick<Call, 'key' | 'session'>>>;
 
@@ -16,7 +16,7 @@ const launched = ['launched ADMIN', 'launched SUPERVISOR'] as const;
 const everybody = ['key', ...staff, ...launched, 'nobody'] as const;
 type Who = (typeof everybody)[number];
 
-/** Written down a second time, apart from the registry. */
+/** Defined a second time, independently of the registry. */
 const ALLOWED: Record<Exclude<Who, 'key' | 'nobody'>, readonly EndpointRole[]> = {
   OWNER: ['view', 'supervise', 'manage', 'provision', 'own'],
   ADMIN: ['view', 'supervise', 'manage', 'provision'],
@@ -26,7 +26,7 @@ const ALLOWED: Record<Exclude<Who, 'key' | 'nobody'>, readonly EndpointRole[]> =
 };
 
 const SECRETS = ['Zanzibar', 'zanzibar', '+442071838799', 'only-there'];
-/** What the other tenant of the same account has, under the refs of every kind. */
+/** The resources of the other tenant of the same account, by path field. */
 const there = {
   tenantRef: 'zanzibar',
   agentRef: 'zanzibar-agent',
@@ -39,7 +39,7 @@ let ids: Record<string, number>;
 beforeAll(async () => {
   web = await startWeb();
   await web.runtime.ready;
-  const { key } = await createWorld(web, 'acme');
+  const { key } = await createTenantFixture(web, 'acme');
   await otherTenant(key);
   const supervisorHere = await launchedSession(web, 'acme', 'shop', 'SUPERVISOR');
   const adminHere = await launchedSession(web, 'acme', 'shop', 'ADMIN');
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** A second tenant with one thing of each kind, a call in it and a trunk of the account's own. */
+/** A second tenant with one resource of each kind, a call and an own trunk of the account. */
 async function otherTenant(key: string): Promise<void> {
   const { db } = web.runtime;
   const path = there;
@@ -113,7 +113,7 @@ const NONE = {
   userId: 999_999,
 };
 
-/** Nothing that would make or break what the next caller needs: what is named does not exist, and bodies are empty. */
+/** Requests without effect on the next caller: their resources do not exist, and bodies are empty. */
 const harmless = (name: EndpointName): Call => ({
   path: { ...definitionOf(name).example.path, ...NONE, ...refsHere, kid: 'none', provider: 'fcm' },
   ...(definitionOf(name).method !== 'GET' && { body: '{' }),
@@ -141,7 +141,7 @@ test.for(everybody)('%s may ask for exactly what their role allows', async (who)
   expect(wrong).toEqual([]);
 });
 
-/** The example, pointed at what the other tenant has. */
+/** The example with the refs of the other tenant. */
 const atTheOther = (name: EndpointName): Call => {
   const { example } = definitionOf(name);
   return {
@@ -181,7 +181,7 @@ test.for(launched)('what a %s reads without naming a tenant is their own tenant 
   expect(telling).toEqual([]);
 });
 
-test('everything that was asked for has left the other tenant as it was', async () => {
+test('no request of the matrix changed the other tenant', async () => {
   const { key } = await callers.key();
   const path = there;
   expect((await call('getTenant', { ...(key && { key }), path })).json.tenant.name).toBe('Zanzibar');

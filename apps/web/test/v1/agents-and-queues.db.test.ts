@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 const tenantRef = 'shop';
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
 });
 afterAll(() => web.stop());
 
@@ -22,7 +22,7 @@ const putQueue = (queueRef: string, body: unknown) =>
 const putMembers = (queueRef: string, body: unknown) =>
   call('putQueueMembers', { key, path: { tenantRef, queueRef }, body });
 
-test("an agent's role and do-not-disturb are kept when left out", async () => {
+test("an agent's role and do-not-disturb are kept when omitted", async () => {
   expect((await putAgent('cy', { name: 'Cy' })).json.agent).toMatchObject({
     ref: 'cy',
     tenantRef,
@@ -52,7 +52,7 @@ test("an agent's role and do-not-disturb are kept when left out", async () => {
   }
 });
 
-test('a wrong agent field is named', async () => {
+test('an invalid agent field is named', async () => {
   expectError(await putAgent('dan', { role: 'AGENT' }), 400, 'invalid_request', 'name');
   expectError(await putAgent('dan', { name: 'Dan', role: 'BOSS' }), 400, 'invalid_request', 'role');
   expectError(await putAgent('x'.repeat(192), { name: 'Dan' }), 400, 'invalid_request', 'agent_ref');
@@ -77,7 +77,7 @@ test('an agent counts devices, not sockets, and is ON_CALL only in a conversatio
   expect((await read()).availability).toBe('ON_CALL');
 });
 
-test('a deleted agent is gone from lists and queues until the next PUT brings them back new', async () => {
+test('a deleted agent is removed from lists and queues, and the next PUT creates them anew', async () => {
   await putAgent('gone', { name: 'Gone', role: 'SUPERVISOR' });
   await putQueue('leaving', { name: 'L', members: [{ agent_ref: 'gone' }] });
   const path = { tenantRef, agentRef: 'gone' };
@@ -102,7 +102,7 @@ test('a deleted agent is gone from lists and queues until the next PUT brings th
   });
 });
 
-test('a queue has the defaults of the docs, and each PUT resets what it leaves out', async () => {
+test('a queue has the documented defaults, and each PUT resets omitted fields', async () => {
   const full = {
     name: 'Full',
     strategy: 'priority',
@@ -163,7 +163,7 @@ test('a queue has the defaults of the docs, and each PUT resets what it leaves o
   ).toBeNull();
 });
 
-test('bounds of a queue hold at the edge and one past', async () => {
+test("the bounds of a queue's fields are exact", async () => {
   for (const [field, min, max] of [
     ['ring_timeout_seconds', 5, 300],
     ['max_wait_seconds', 5, 86_400],
@@ -198,7 +198,7 @@ test('bounds of a queue hold at the edge and one past', async () => {
   }
 });
 
-test('a key for call backs is one key of a phone', async () => {
+test('a callback key is one key of a phone', async () => {
   for (const callback_key of [...'0123456789*#', null, '']) {
     const { queue } = (await putQueue('keys', { name: 'K', callback_key })).json;
     expect(queue.callbackKey).toBe(callback_key || null);
@@ -209,7 +209,7 @@ test('a key for call backs is one key of a phone', async () => {
     expectError(await putQueue('keys', { name: 'K', [field]: 'true' }), 400, 'invalid_request', field);
 });
 
-test('skills of a member are twenty different words of 64 characters at most, whatever their case', async () => {
+test('a member has at most twenty different skills of 64 characters, regardless of case', async () => {
   const put = (skills: unknown) => putMembers('edge', { members: [{ agent_ref: 'ada', skills }] });
   const many = Array.from({ length: 20 }, (_, i) => `skill ${i}`);
   expect((await put(many)).json.members).toMatchObject([{ skills: many }]);
@@ -231,7 +231,7 @@ test('skills of a member are twenty different words of 64 characters at most, wh
   }
 });
 
-test('refs of a queue that match nothing are named', async () => {
+test('unknown refs of a queue are named', async () => {
   for (const [body, field] of [
     [{ name: 'Q', overflow_queue_ref: 'nowhere' }, 'overflow_queue_ref'],
     [{ name: 'Q', overflow_queue_ref: 'self' }, 'overflow_queue_ref'],
@@ -255,7 +255,7 @@ test('members are replaced as a whole', async () => {
   expect((await putMembers('support', { members: [] })).json.members).toEqual([]);
 });
 
-test('members are 5000 at most', async () => {
+test('a queue has at most 5000 members', async () => {
   const members = (count: number) => ({
     members: Array.from({ length: count }, (_, i) => ({ agent_ref: `nobody-${i}` })),
   });
@@ -264,10 +264,10 @@ test('members are 5000 at most', async () => {
   expectError(await putMembers('support', members(5_001)), 400, 'invalid_request', 'members');
 });
 
-test('a queue that something uses cannot be deleted, and is told by whom it is used', async () => {
+test('a queue in use cannot be deleted, and the error names what uses it', async () => {
   await putQueue('busy', { name: 'Busy' });
   await putQueue('spill', { name: 'Spill', overflow_queue_ref: 'busy' });
-  await world.putLine('hot', '+442071838799', { inbound_queue_ref: 'busy' });
+  await fixture.putLine('hot', '+442071838799', { inbound_queue_ref: 'busy' });
   const path = { tenantRef, queueRef: 'busy' };
   const refused = await call('deleteQueue', { key, path });
   expectError(refused, 409, 'in_use');
@@ -281,7 +281,7 @@ test('a queue that something uses cannot be deleted, and is told by whom it is u
   ).not.toContain('busy');
 });
 
-test("a test token is the agent's own, is recorded, and lives as long as was asked", async () => {
+test('a test token is for the agent, is audited and has the requested lifetime', async () => {
   await putAgent('tess', { name: 'Tess', role: 'SUPERVISOR' });
   const path = { tenantRef, agentRef: 'tess' };
   const { json } = await call('createTestToken', { key, path, body: { minutes: 5 } });

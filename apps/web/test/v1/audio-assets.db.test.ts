@@ -13,7 +13,7 @@ import { encodeWav } from '@clarion/testkit/wav';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Call, Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
 let s3: FakeS3;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   s3 = await FakeS3.start();
   web = await startWeb(s3.env);
   ({ store } = web.runtime);
-  key = (await createWorld(web, 'acme')).key;
+  key = (await createTenantFixture(web, 'acme')).key;
 });
 afterEach(async () => {
   s3.trouble = () => null;
@@ -57,7 +57,7 @@ const putQueue = (queueRef: string, body: object) =>
   call('putQueue', { key, path: { ...path, queueRef }, body: { name: 'Q', ...body } });
 const storedFiles = () => [...s3.objects.keys()].toSorted();
 
-test('a WAV is answered whole, listed, found, and stored with what was decoded from it', async () => {
+test('an uploaded WAV is returned, listed, found, and stored with its decoded audio', async () => {
   const asset = await created(bodyOf(tone, 'Audio/X-WAV'));
   expect(asset).toEqual({
     id: expect.any(Number),
@@ -87,11 +87,11 @@ test.each([
   ['tone-1khz.mp3', 'audio/mpeg', 'audio/mpeg'],
   ['tone-1khz-opus.ogg', 'audio/ogg; codecs=opus', 'audio/ogg'],
   ['tone-1khz-vorbis.ogg', 'application/ogg', 'audio/ogg'],
-])('%s is taken', async (name, sent, mimeType) => {
+])('%s is accepted', async (name, sent, mimeType) => {
   expect(await created(bodyOf(fixture(name), sent))).toMatchObject({ mimeType, durationSeconds: 1 });
 });
 
-test('its download address leads to the upload', async () => {
+test('its download URL returns the upload', async () => {
   const { id } = await created();
   const { url, expiresInSeconds } = (await call('getAudioAssetUrl', { key, path: { ...path, assetId: id } }))
     .json;
@@ -99,7 +99,7 @@ test('its download address leads to the upload', async () => {
   expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(tone);
 });
 
-test('a file that lies in the store is taken by its name under the uploads of the tenant', async () => {
+test('a file in the store can be used by its key within the uploads of the tenant', async () => {
   const { id: tenantId } = await web.runtime.db.tenant.findFirstOrThrow({ where: { ref: 'shop' } });
   const upload = uploadKey(tenantId, 'menus/hello.wav');
   await putBytes(store, upload ?? '', tone);
@@ -110,7 +110,7 @@ test('a file that lies in the store is taken by its name under the uploads of th
   expect(storedFiles()).toEqual([upload]);
 });
 
-test('a name never leads out of the uploads of the tenant', async () => {
+test('a storage key cannot leave the uploads of the tenant', async () => {
   const { id: tenantId } = await web.runtime.db.tenant.findFirstOrThrow({ where: { ref: 'shop' } });
   await putBytes(store, uploadKey(tenantId + 1, 'theirs.wav') ?? '', tone);
   for (const storageKey of [
@@ -155,7 +155,7 @@ test('a wrong field is named', async () => {
   expect(storedFiles()).toHaveLength(3);
 });
 
-test('an upload of 15 MB is taken, one byte more is 413', async () => {
+test('an upload of 15 MB is accepted, and one byte more is 413', async () => {
   const head = JSON.stringify({ ...bodyOf(), content_base64: '' }).slice(0, -2);
   const room = AUDIO_MAX_BODY_BYTES - head.length - '"}'.length;
   const silence = (chars: number) => {
@@ -169,7 +169,7 @@ test('an upload of 15 MB is taken, one byte more is 413', async () => {
   expectError(await create(`${body} `), 413, 'invalid_request');
 });
 
-test('without a store content is 400, a stored name and an address are 503', async () => {
+test('without a store, content is 400, and a storage key and a URL are 503', async () => {
   const { id } = await created();
   web.runtime.store = { ...store, provider: null };
   expectError(await create(), 400, 'invalid_request', 'content_base64');
@@ -185,7 +185,7 @@ test('without a store content is 400, a stored name and an address are 503', asy
   );
 });
 
-test('while the store is away nothing is made, and nothing is left of what had been stored', async () => {
+test('while the store is unavailable nothing is created, and stored files are removed', async () => {
   let puts = 0;
   s3.trouble = (method) => (method === 'PUT' && (puts += 1) === 3 ? 500 : null);
   expectError(await create(), 503, 'storage_unavailable');
@@ -206,7 +206,7 @@ test('while the store is away nothing is made, and nothing is left of what had b
   expect((await remove(id)).status).toBe(204);
 });
 
-test('a row that cannot be inserted takes its files along', async () => {
+test('if the row cannot be inserted, its files are removed', async () => {
   // The tenant is deleted while its upload is decoded and stored.
   await call('putTenant', { key, path: { tenantRef: 'gone' }, body: { name: 'Gone', status: 'SUSPENDED' } });
   const late: Store = {
@@ -224,7 +224,7 @@ test('a row that cannot be inserted takes its files along', async () => {
   expect(storedFiles()).toEqual([]);
 });
 
-test('an Idempotency-Key makes one sound of five requests at once', async () => {
+test('five concurrent requests with one Idempotency-Key create one audio asset', async () => {
   const headers = { 'idempotency-key': 'one-upload' };
   const answers = await Promise.all(Array.from({ length: 5 }, () => create(bodyOf(), { headers })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -237,7 +237,7 @@ test('an Idempotency-Key makes one sound of five requests at once', async () => 
   expect(storedFiles()).toHaveLength(3);
 });
 
-test('a queue may hold callers with a sound of its own tenant, and with no other', async () => {
+test('the hold audio of a queue must belong to its tenant', async () => {
   const { id } = await created();
   const queue = (await putQueue('held', { hold_audio_asset_id: id })).json.queue;
   expect(queue.holdAudioAssetId).toBe(id);
@@ -255,7 +255,7 @@ test('a queue may hold callers with a sound of its own tenant, and with no other
   expect((await putQueue('held', {})).json.queue.holdAudioAssetId).toBeNull();
 });
 
-test('what plays a sound is named, and keeps it', async () => {
+test('an audio asset in use cannot be deleted, and the error names what uses it', async () => {
   const { id } = await created();
   const { db } = web.runtime;
   await putQueue('held', { hold_audio_asset_id: id });
@@ -281,7 +281,7 @@ test('what plays a sound is named, and keeps it', async () => {
   expectError(await remove(id), 404, 'not_found');
 });
 
-test('a queue that begins to use a sound while it is deleted finds none, and no queue is left without its sound', async () => {
+test('an audio asset that is deleted while a queue starts to use it: either the queue is rejected or the asset stays', async () => {
   const { id } = await created();
   let meanwhile: ReturnType<typeof putQueue> | undefined;
   web.runtime.store = {
@@ -296,7 +296,7 @@ test('a queue that begins to use a sound while it is deleted finds none, and no 
   expectError(await meanwhile, 400, 'invalid_request', 'hold_audio_asset_id');
 });
 
-test('a file of an earlier store is still found and removed after the move to another', async () => {
+test('files of a previous store are still found and removed after a change of the store', async () => {
   const { env, secrets } = web.runtime;
   const before = createStore(
     { ...storeSettings(env), provider: 'local' },

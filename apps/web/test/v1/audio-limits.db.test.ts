@@ -7,13 +7,13 @@ import { encodeWav } from '@clarion/testkit/wav';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
 let key: string;
 beforeAll(async () => {
   web = await startWeb();
-  key = (await createWorld(web, 'acme')).key;
+  key = (await createTenantFixture(web, 'acme')).key;
   await call('putTenant', { key, path: { tenantRef: 'salon' }, body: { name: 'Salon' } });
 });
 afterEach(async () => {
@@ -44,7 +44,7 @@ const filesKept = async (): Promise<number> => {
   return entries.filter((entry) => entry.isFile()).length;
 };
 
-test('a tenant has as many audio assets as the plan says, and one less once one is deleted', async () => {
+test('a tenant can have as many audio assets as the plan allows, and one more after a deletion', async () => {
   await web.changeConsumer('acme', { planAudioAssets: 2, planAudioMegabytes: 2000 });
   const first = (await create(0.1)).json.audioAsset;
   expect((await create(0.1)).status).toBe(201);
@@ -57,7 +57,7 @@ test('a tenant has as many audio assets as the plan says, and one less once one 
   expect((await create(0.1)).status).toBe(201);
 });
 
-test('the decoded size counts, not that of the upload, and a refused upload leaves no file', async () => {
+test('the decoded size counts, not that of the upload, and a rejected upload leaves no files', async () => {
   await web.changeConsumer('acme', { planAudioAssets: 500, planAudioMegabytes: 1 });
   expect((await create(5)).status).toBe(201);
   const kept = await filesKept();
@@ -79,7 +79,7 @@ test('concurrent uploads cannot exceed the limit together', async () => {
   expect(await filesKept()).toBe(before + 2 * 3);
 });
 
-test('the operator gives an account more audio', async () => {
+test('the operator can raise the audio limit of an account', async () => {
   await web.changeConsumer('acme', { planAudioAssets: 0 });
   expectError(await create(0.1), 409, 'audio_limit_reached');
   await setPlan(web.operator, 'acme', { audioAssets: 3, audioMegabytes: 10 });

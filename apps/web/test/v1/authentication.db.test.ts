@@ -12,7 +12,7 @@ import type { Runtime } from '#lib/api/runtime.ts';
 import { startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
-/** The promise: a revoked key is refused everywhere within a second. */
+/** Every process rejects a revoked key within a second. */
 const WITHIN_MS = 1_000;
 
 let web: Web;
@@ -36,13 +36,13 @@ const newKey = async () => {
   const { secret: key, apiKey } = await createApiKey(ctx, { name: 'k', expiresInDays: null });
   return { id: apiKey.id, header: `Bearer ${key}` };
 };
-/** The account's status, or that the key is refused. */
+/** The account's status, or 'refused'. */
 const seenBy = ({ authenticator }: Pick<Runtime, 'authenticator'>, header: string) =>
   authenticator.authenticate(header).then(
     ({ consumer }) => consumer.status,
     () => 'refused',
   );
-/** Until every process sees it; the time that took since the change committed. */
+/** Waits until every process sees the change. @returns the time since its commit */
 async function untilSeen(expected: string, header: string): Promise<number> {
   const since = performance.now();
   for (const runtime of [web.runtime, other]) {
@@ -51,7 +51,7 @@ async function untilSeen(expected: string, header: string): Promise<number> {
   return performance.now() - since;
 }
 
-test('a key seen before costs no SQL', async () => {
+test('a cached key costs no SQL', async () => {
   const { db } = web.runtime;
   const { header } = await newKey();
   expect(await seenBy(web.runtime, header)).toBe('ACTIVE');
@@ -63,7 +63,7 @@ test('a key seen before costs no SQL', async () => {
   }
 });
 
-test('a revoked key is refused by every process within a second, one that never expires and one that is used all the time', async () => {
+test('every process rejects a revoked key within a second, also one that never expires and one in constant use', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id, header } = await newKey();
     for (const runtime of [web.runtime, other]) expect(await seenBy(runtime, header)).toBe('ACTIVE');
@@ -72,7 +72,7 @@ test('a revoked key is refused by every process within a second, one that never 
   }
 });
 
-test('a key whose row is deleted or expires sooner, by whatever way, is refused within a second', async () => {
+test('a key whose row is deleted or expires earlier is rejected within a second', async () => {
   const { db } = web.runtime;
   const [deleted, expired] = [await newKey(), await newKey()];
   for (const { header } of [deleted, expired])
@@ -83,7 +83,7 @@ test('a key whose row is deleted or expires sooner, by whatever way, is refused 
   expect(await untilSeen('refused', expired.header)).toBeLessThan(WITHIN_MS);
 });
 
-test('a suspension, and its end, are seen by every process within a second', async () => {
+test('every process applies a suspension and its end within a second', async () => {
   const { header } = await newKey();
   await untilSeen('ACTIVE', header);
   await changeConsumer(web.operator, 'acme', { status: 'SUSPENDED' });
@@ -92,7 +92,7 @@ test('a suspension, and its end, are seen by every process within a second', asy
   expect(await untilSeen('ACTIVE', header)).toBeLessThan(WITHIN_MS);
 });
 
-/** An authenticator whose answers from the database can be held back. */
+/** An authenticator whose database lookups can be delayed. */
 function gated(isCurrent: () => boolean = () => true) {
   const find = keysIn(web.runtime.db);
   const lookups: { release: () => void; read: Promise<KeyRow | null> }[] = [];
@@ -109,13 +109,13 @@ function gated(isCurrent: () => boolean = () => true) {
   return { authenticator, lookups };
 }
 
-test('a look-up that a revocation overtook is not kept', async () => {
+test('a lookup that was overtaken by a revocation is not cached', async () => {
   const { id, header } = await newKey();
   const { authenticator, lookups } = gated();
   const early = seenBy({ authenticator }, header);
-  await lookups[0]?.read; // the row was read while the key was good
+  await lookups[0]?.read; // the row was read while the key was valid
   await revokeApiKey(ctx, id);
-  authenticator.evictKey(id); // the telling comes before the row does
+  authenticator.evictKey(id); // the notification arrives before the row
   lookups[0]?.release();
   expect(await early).toBe('ACTIVE'); // this request began before the revocation
   const late = seenBy({ authenticator }, header);
@@ -124,13 +124,13 @@ test('a look-up that a revocation overtook is not kept', async () => {
   expect(await late).toBe('refused');
 });
 
-test('a request that begins after a revocation does not wait for a look-up from before it', async () => {
+test('a request after a revocation does not share a lookup from before it', async () => {
   const { id, header } = await newKey();
   const { authenticator, lookups } = gated();
   const early = seenBy({ authenticator }, header);
   const beside = seenBy({ authenticator }, header);
   await lookups[0]?.read;
-  expect(lookups).toHaveLength(1); // two at once, one look-up
+  expect(lookups).toHaveLength(1); // two concurrent requests share one lookup
   await revokeApiKey(ctx, id);
   authenticator.evictKey(id);
   const late = seenBy({ authenticator }, header);
@@ -138,7 +138,7 @@ test('a request that begins after a revocation does not wait for a look-up from 
   expect(await Promise.all([early, beside, late])).toEqual(['ACTIVE', 'ACTIVE', 'refused']);
 });
 
-test('while changes cannot be heard every request looks the key up', async () => {
+test('while notifications cannot be received, every request looks up the key', async () => {
   let current = true;
   const { header } = await newKey();
   const { authenticator, lookups } = gated(() => current);
@@ -154,7 +154,7 @@ test('while changes cannot be heard every request looks the key up', async () =>
   expect(lookups).toHaveLength(3);
 });
 
-test('a process that was cut off from being told refuses a revoked key within a second all the same', async () => {
+test('a process whose notifications are blocked still rejects a revoked key within a second', async () => {
   const proxy = await startProxy(web.runtime.env.DATABASE_URL);
   const env = { ...web.runtime.env, DATABASE_URL: proxy.url };
   const deaf = createRuntime(env, { log: pino({ level: 'silent' }) });
@@ -162,7 +162,7 @@ test('a process that was cut off from being told refuses a revoked key within a 
     await deaf.ready;
     const { id, header } = await newKey();
     expect(await seenBy(deaf, header)).toBe('ACTIVE');
-    proxy.silenceListeners(); // nothing is closed: TCP believes that all is well
+    proxy.silenceListeners(); // nothing is closed, so TCP reports no error
     await revokeApiKey(ctx, id);
     const since = performance.now();
     await expect.poll(() => seenBy(deaf, header), { interval: 10, timeout: 2_000 }).toBe('refused');
@@ -173,7 +173,7 @@ test('a process that was cut off from being told refuses a revoked key within a 
   }
 });
 
-/** In front of the database: what it tells those who listen can be held back, while their other questions are answered. */
+/** A proxy in front of the database that can drop notifications while it forwards all other traffic. */
 async function startProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -210,7 +210,7 @@ async function startProxy(databaseUrl: string) {
   };
 }
 
-test('when a key was last used is written down without the request waiting for it', async () => {
+test('the last use of a key is recorded without delaying the request', async () => {
   const { id, header } = await newKey();
   const runtime = createRuntime(web.runtime.env, { log: pino({ level: 'silent' }) });
   const before = Date.now();

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseJson, readBody } from '#lib/api/body.ts';
 import { call, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
-/** What upsets parsers and streams; what upsets endpoints is in fuzz.db.test.ts. */
+/** Input that could break parsers and streams; for endpoints see fuzz.db.test.ts. */
 let web: Web;
 let key: string;
 beforeAll(async () => {
   web = await startWeb();
-  ({ key } = await createWorld(web, 'acme'));
+  ({ key } = await createTenantFixture(web, 'acme'));
 });
 afterAll(() => web.stop());
 
-test('a body of broken bytes, brackets without end or a broken stream is a 400, not a crash', async () => {
+test('a body with invalid bytes, endless brackets or a broken stream is a 400, not a crash', async () => {
   const path = { tenantRef: 'shop' };
   for (const body of [
     '['.repeat(100_000),
@@ -32,7 +32,7 @@ test('a body of broken bytes, brackets without end or a broken stream is a 400, 
   await expect(broken(new Uint8Array(1025))).rejects.toMatchObject({ status: 413 });
 });
 
-test('a body that is too large is refused while it streams, whatever it says of its length', async () => {
+test('a body that is too large is rejected while it streams, whatever its Content-Length', async () => {
   let sent = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -40,7 +40,7 @@ test('a body that is too large is refused while it streams, whatever it says of 
       controller.enqueue(new Uint8Array(65_536));
     },
   });
-  // Node asks for `duplex`, which the DOM's types do not know.
+  // Node requires `duplex`, which is missing in the DOM types.
   const init = { method: 'POST', body: endless, duplex: 'half' };
   const request = new Request('http://x/', init);
   await expect(readBody(request, 1024 * 1024)).rejects.toMatchObject({ status: 413 });

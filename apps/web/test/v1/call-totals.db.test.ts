@@ -1,11 +1,11 @@
-/** Random histories: the stats and totals of a list and the figures of a report are what a recount of the rows gives. */
+/** Random histories: the stats and totals of a list and the figures of a report must equal a recount of the rows. */
 import { pageOf } from '@clarion/core/call/list-calls';
 import type { Call, Prisma } from '@clarion/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
 let key: string;
@@ -17,9 +17,9 @@ const NOW = new Date('2026-03-31T12:00:00.500Z');
 
 beforeAll(async () => {
   web = await startWeb();
-  const world = await createWorld(web, 'acme');
-  key = world.key;
-  await world.putLine('second', '+442071838751');
+  const fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
+  await fixture.putLine('second', '+442071838751');
   await call('putQueue', { key, path: { tenantRef, queueRef: 'sales' }, body: { name: 'Sales' } });
   const { db } = web.runtime;
   ({ id: tenantId, consumerId } = await db.tenant.findFirstOrThrow({ where: { ref: tenantRef } }));
@@ -48,7 +48,7 @@ const reasons = [
 
 const seconds = fc.integer({ min: -3, max: 90_000 });
 const oneCall = fc.record({
-  /** Within five days, so that windows cut them in every way. */
+  /** Within five days, so that windows overlap them in every way. */
   at: fc.integer({ min: 0, max: 5 * 86_400_000 }),
   status: fc.constantFrom(
     'INITIATED',
@@ -214,7 +214,7 @@ async function checkLists(queries: Query[]): Promise<void> {
   }
 }
 
-test('stats, totals and pages of a list are those of a recount, whatever was inserted, ended, changed or deleted', async () => {
+test('stats, totals and pages of a list equal a recount after any inserts, changes and deletions', async () => {
   const { db } = web.runtime;
   const history = fc.record({
     calls: fc.array(oneCall, { minLength: 1, maxLength: 60 }),
@@ -244,7 +244,7 @@ test('stats, totals and pages of a list are those of a recount, whatever was ins
   );
 });
 
-test('calls that end, change and go at the same moment leave the tally right', async () => {
+test('concurrent ends, changes and deletions of calls leave the tally correct', async () => {
   const { db } = web.runtime;
   const calls = fc.sample(oneCall, { numRuns: 60, seed: 7 });
   await db.call.createMany({ data: calls.map((one) => rowOf({ ...one, status: 'RINGING' })) });
@@ -346,7 +346,7 @@ test('a report adds up: its totals are the stats of the same window, its buckets
   );
 });
 
-test('a page far down is the same whether days are skipped or every call before it is read', async () => {
+test('a late page is the same whether whole days are skipped or every earlier call is read', async () => {
   const { db } = web.runtime;
   const cases = fc.record({
     calls: fc.array(oneCall, { minLength: 30, maxLength: 80 }),
@@ -391,7 +391,7 @@ test('a page far down is the same whether days are skipped or every call before 
   expect(skipped).toBeGreaterThan(50);
 });
 
-test('a tenant takes its tally along, however its calls go', async () => {
+test('deleting a tenant deletes its tally, however its calls are deleted', async () => {
   const { db } = web.runtime;
   const rows = fc
     .sample(oneCall, { numRuns: 40, seed: 11 })

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 const tenantRef = 'shop';
 const path = { tenantRef };
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
-  await world.putLine('adas', '+442071838751', { owner_agent_ref: 'ada' });
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
+  await fixture.putLine('adas', '+442071838751', { owner_agent_ref: 'ada' });
 });
 afterAll(() => web.stop());
 beforeEach(async () => {
@@ -33,7 +33,7 @@ const create = (body: unknown, headers?: Record<string, string>) =>
   call('createCall', { key, path, body, ...(headers && { headers }) });
 const list = async (query = '') => (await call('listCalls', { key, path, query })).json;
 
-test('an intent is answered whole, is live, tells the webhook and the log', async () => {
+test('an outbound intent is returned in full, is live, and is in the webhook and the log', async () => {
   const answer = await create(
     intent({
       customer: { address: '0044 20 7946 0123', name: ' Grace ' },
@@ -65,7 +65,7 @@ test('an intent is answered whole, is live, tells the webhook and the log', asyn
   expect(detail.events.length).toBeGreaterThan(0);
 });
 
-test('only the owner calls out from a personal line, on the direct path', async () => {
+test('only the owner can call from a personal line, on the direct path', async () => {
   expectError(await create(intent({ channel_ref: 'adas', agent_ref: 'ben' })), 403, 'line_not_owned');
   expect((await create(intent({ channel_ref: 'adas' }))).json.call.mediaPath).toBe('DIRECT');
 });
@@ -77,7 +77,7 @@ test('refs: an unknown line is 400, an unknown agent 404, those of another tenan
   await call('putChannel', {
     key,
     path: { ...other, channelRef: 'oline' },
-    body: { type: 'SIP', address: '+442071838800', sip_trunk_id: world.trunkId },
+    body: { type: 'SIP', address: '+442071838800', sip_trunk_id: fixture.trunkId },
   });
   expectError(await create(intent({ channel_ref: 'nowhere' })), 400, 'invalid_request', 'channel_ref');
   expectError(await create(intent({ agent_ref: 'nobody' })), 404, 'not_found');
@@ -116,8 +116,8 @@ test('a wrong field is named with its path', async () => {
   expect((await create(edge)).status).toBe(201);
 });
 
-test('a line that is off or cannot call out, and a customer it cannot reach, are refused', async () => {
-  await world.putLine('off', '+442071838810', { status: 'DISABLED' });
+test('a disabled or inbound-only line and an unreachable customer are rejected', async () => {
+  await fixture.putLine('off', '+442071838810', { status: 'DISABLED' });
   expectError(await create(intent({ channel_ref: 'off' })), 409, 'channel_disabled');
   await call('putChannel', {
     key,
@@ -179,7 +179,7 @@ test('a SIP URI is a customer of a phone line', async () => {
   expect(customer).toMatchObject({ address: 'sip:grace@pbx.example.com', addressType: 'SIP_URI' });
 });
 
-test('an agent with a ringing or running call is busy; an intent that was not started makes nobody busy', async () => {
+test('an agent with a ringing or active call is busy; an intent that was not started does not make them busy', async () => {
   await create(intent());
   expect((await create(intent())).status).toBe(201);
   const { db } = web.runtime;
@@ -191,7 +191,7 @@ test('an agent with a ringing or running call is busy; an intent that was not st
   }
 });
 
-test("the plan's calls at once are exact under fifty requests at once", async () => {
+test('the limit of concurrent calls is exact with fifty concurrent requests', async () => {
   await plan({ planCallsAtOnce: 7 });
   const answers = await Promise.all(Array.from({ length: 50 }, () => create(intent())));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(7);
@@ -200,7 +200,7 @@ test("the plan's calls at once are exact under fifty requests at once", async ()
   expect(await web.runtime.db.liveCall.count()).toBe(7);
 });
 
-test('more outbound calls in a minute than the plan has are 429 until the oldest is a minute old', async () => {
+test("outbound calls beyond the plan's limit per minute are 429 until the oldest is a minute old", async () => {
   await plan({ planOutboundPerMinute: 3 });
   const start = new Date('2026-04-01T10:00:00.000Z');
   try {
@@ -235,7 +235,7 @@ test('terminate ends an intent as CANCELLED by CONSUMER, once', async () => {
   }
 });
 
-test('of ten terminates at once, one is accepted and the rest find the call ended', async () => {
+test('of ten concurrent terminate requests one is accepted, and for the others the call has ended', async () => {
   const { callId } = (await create(intent())).json.call;
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => call('terminateCall', { key, path: { callId } })),
@@ -264,7 +264,7 @@ test('calls are listed newest first, by number or by cursor', async () => {
   expect(idsOf(await list('page=9'))).toEqual([]);
 });
 
-test('every filter of the list picks what it says', async () => {
+test('every filter of the list selects the matching calls', async () => {
   web.setNow(new Date('2026-05-01T10:00:00.000Z'));
   const plain = (await create(intent({ external_ref: 'A' }))).json.call.callId;
   web.setNow(new Date('2026-05-01T11:00:00.000Z'));
@@ -382,7 +382,7 @@ test('stats count each call once, and durations in whole seconds', async () => {
     longestWaitSeconds: 100,
   });
   expect((await list('stats=true&status=FAILED')).stats).toMatchObject({ total: 2, answered: 1, failed: 1 });
-  // More seconds than an int4 holds.
+  // More seconds than fit into an int4.
   const [from, to] = [new Date('1900-01-01'), new Date('2000-01-01')];
   await db.call.create({
     data: ended('COMPLETED', { createdAt: from, queuedAt: from, answeredAt: from, endedAt: to }),
@@ -424,7 +424,7 @@ test('the detail of a started call names its participants, legs and log', async 
   expect(after.events.map(({ type }) => type)).toContain('ENDED');
 });
 
-/** An object of so many bytes as JSON. */
+/** An object with this size as JSON. */
 function metadataOf(bytes: number): { text: string } {
   return { text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) };
 }

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 /** The rules of the list of lines, sentence by sentence (docs/requirements.md#lists). */
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 afterAll(() => web.stop());
 
 const sip = (address: string, more: Record<string, unknown> = {}) => ({
   type: 'SIP',
   address,
-  sip_trunk_id: world.trunkId,
+  sip_trunk_id: fixture.trunkId,
   ...more,
 });
 const whatsApp = (address: string, account: unknown, more: Record<string, unknown> = {}) => ({
@@ -28,8 +28,8 @@ const get = (query: string) => call('listChannels', { key, path, query });
 const refs = async (query = '') => (await get(query)).json.channels.map(({ ref }) => ref);
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
   await call('putTenant', { key, path, body: { name: 'Listed' } });
   for (const agentRef of ['owner', 'lineless']) {
     await call('putAgent', { key, path: { ...path, agentRef }, body: { name: agentRef } });
@@ -80,7 +80,7 @@ test('filters by type, owner, unowned and address, and by all at once', async ()
   ]);
 });
 
-test('pages of any size hold each line once, and end with null', async () => {
+test('pages of any size contain each line once and end with null', async () => {
   const all = (await get('')).json;
   expect([all.channels.length, all.nextAfterId]).toEqual([4, null]);
   for (const limit of [1, 2, 3, 4, 5, 500]) {
@@ -99,7 +99,7 @@ test('pages of any size hold each line once, and end with null', async () => {
   expect(await refs(`after_id=${all.channels[1]?.id}`)).toEqual(['x', 'w']);
 });
 
-test('each wrong parameter is named, each edge taken', async () => {
+test('each invalid parameter is named, and each bound is accepted', async () => {
   for (const [query, field] of [
     ['limit=0', 'limit'],
     ['limit=501', 'limit'],

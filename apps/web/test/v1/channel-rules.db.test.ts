@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld, platformTrunk } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture, platformTrunk } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 /** The six rules of lines, sentence by sentence (docs/requirements.md#lines); those of their list: channel-list.db.test.ts. */
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 const tenantRef = 'shop';
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
 });
 afterAll(() => web.stop());
 
@@ -24,7 +24,7 @@ const remove = (channelRef: string) => call('deleteChannel', { key, path: { tena
 const sip = (address: string, more: Record<string, unknown> = {}) => ({
   type: 'SIP',
   address,
-  sip_trunk_id: world.trunkId,
+  sip_trunk_id: fixture.trunkId,
   ...more,
 });
 const whatsApp = (address: string, account: unknown, more: Record<string, unknown> = {}) => ({
@@ -37,7 +37,7 @@ const numbersOf = async (channelRef: string) =>
   (await web.runtime.db.phoneNumber.findMany({ where: { channelRef }, orderBy: { id: 'asc' } })).map(
     ({ number, status, channelId }) => `${number} ${status} ${channelId === null ? 'free' : 'held'}`,
   );
-/** One who wins, and the rest told by field. */
+/** One success, and errors at the field for the others. */
 function expectOneWinner(answers: Awaited<ReturnType<typeof put>>[], field: string): void {
   const losers = answers.filter(({ status }) => status !== 200);
   expect(losers).toHaveLength(answers.length - 1);
@@ -45,7 +45,7 @@ function expectOneWinner(answers: Awaited<ReturnType<typeof put>>[], field: stri
 }
 
 describe('fields', () => {
-  test('null says what leaving out says, for every field that has a default', async () => {
+  test('null equals omitting, for every field with a default', async () => {
     const full = await line(
       'nulls',
       sip('+442071839001', { display_name: 'N', owner_agent_ref: 'ada', status: 'DISABLED' }),
@@ -68,7 +68,7 @@ describe('fields', () => {
     );
   });
 
-  test('the longest address and display name are taken, one more character is not', async () => {
+  test('the longest address and display name are accepted, and one more character is not', async () => {
     const spaced = `+44 20 7183 9002${' '.repeat(34)}`;
     expect(spaced).toHaveLength(50);
     expect((await line('long', sip(spaced))).address).toBe('+442071839002');
@@ -94,7 +94,7 @@ describe('fields', () => {
     expect((await line('quiet', sip('+442071839003'))).recording.source).toBe('ACCOUNT');
   });
 
-  test('a ref that matches nothing is told by field: a queue or agent of another tenant, a deleted agent', async () => {
+  test('an unknown ref is an error at its field: a queue or agent of another tenant, a deleted agent', async () => {
     const other = { tenantRef: 'branch' };
     await call('putTenant', { key, path: other, body: { name: 'Branch' } });
     await call('putQueue', { key, path: { ...other, queueRef: 'branch-queue' }, body: { name: 'Q' } });
@@ -123,14 +123,14 @@ describe('fields', () => {
     );
   });
 
-  test('a line is created once, however often it is PUT at once', async () => {
+  test('concurrent PUTs create a line once', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => put('often', sip('+442071839005'))));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map(({ json }) => json.channel.id)).size).toBe(1);
     expect(await numbersOf('often')).toEqual(['+442071839005 ASSIGNED held']);
   });
 
-  test('PUT and DELETE at once leave a line with its number or neither', async () => {
+  test('a concurrent PUT and DELETE leave a line with its number, or neither', async () => {
     for (let round = 0; round < 8; round += 1) {
       await put('flicker', sip('+442071839006'));
       const [again, gone] = await Promise.all([put('flicker', sip('+442071839007')), remove('flicker')]);
@@ -144,8 +144,8 @@ describe('fields', () => {
   });
 });
 
-describe('rule 1: a DID in any of its forms is one number', () => {
-  test('and a line in one form is the line in every other', async () => {
+describe('rule 1: all forms of a DID are one number', () => {
+  test('a line in one form is the same line in every other form', async () => {
     await put('did', sip('0044 20 7183 9010'));
     for (const form of ['+442071839010', '442071839010', '00442071839010', '+44-20-7183-9010']) {
       expectError(await put('twin', sip(form)), 400, 'invalid_request', 'address');
@@ -154,8 +154,8 @@ describe('rule 1: a DID in any of its forms is one number', () => {
   });
 });
 
-describe('rule 2: whose an address and a provider account are', () => {
-  test('a provider account id is a text or an integer, and the same thing both ways', async () => {
+describe('rule 2: an address and a provider account belong to one line', () => {
+  test('a provider account ID as a string or an integer is the same', async () => {
     expect((await line('acc', whatsApp('+447700901001', 436666719526789))).providerAccountId).toBe(
       '436666719526789',
     );
@@ -186,7 +186,7 @@ describe('rule 2: whose an address and a provider account are', () => {
       'invalid_request',
       'provider_account_id',
     );
-    const rival = await createWorld(web, 'rival');
+    const rival = await createTenantFixture(web, 'rival');
     expectError(
       await put('x', whatsApp('+447700901011', 'taken'), rival.key),
       400,
@@ -204,15 +204,15 @@ describe('rule 2: whose an address and a provider account are', () => {
     await call('deleteChannel', { key: rival.key, path: { tenantRef, channelRef: 'x' } });
   });
 
-  test('of lines that want one account at once, one wins', async () => {
+  test('of concurrent lines with one account, one succeeds', async () => {
     const rivals = Array.from({ length: 6 }, (_, index) =>
       put(`account-${index}`, whatsApp(`+44770090202${index}`, 'wanted')),
     );
     expectOneWinner(await Promise.all(rivals), 'provider_account_id');
   });
 
-  test('of WhatsApp lines that want one number at once, one wins, in whatever form they write it', async () => {
-    const other = (await createWorld(web, 'late')).key;
+  test('of concurrent WhatsApp lines with one number in any form, one succeeds', async () => {
+    const other = (await createTenantFixture(web, 'late')).key;
     const forms = ['+447700901030', '447700901030', '00447700901030', '+44 7700 901030'];
     const answers = await Promise.all([
       ...forms.map((form, index) => put(`form-${index}`, whatsApp(form, `form-${index}`))),
@@ -230,8 +230,8 @@ describe('rule 2: whose an address and a provider account are', () => {
     expect((await line('n3', sip('+447700901040', { sip_trunk_id: trunk }))).sipTrunkId).toBe(trunk);
   });
 
-  test('of lines that want one number on one trunk at once, one wins, whoever they are of', async () => {
-    const stranger = (await createWorld(web, 'strange')).key;
+  test('of concurrent lines with one number on one trunk, of any consumer, one succeeds', async () => {
+    const stranger = (await createTenantFixture(web, 'strange')).key;
     const answers = await Promise.all(
       [key, stranger, key, stranger].map((as, index) => put(`did-${index}`, sip('+442071839030'), as)),
     );
@@ -240,7 +240,7 @@ describe('rule 2: whose an address and a provider account are', () => {
 });
 
 describe('rules 3 to 5: shared, personal, neither', () => {
-  test('a line changes hands with each PUT', async () => {
+  test('each PUT can change the owner of a line', async () => {
     const shared = await line('hands', sip('+442071839040', { inbound_queue_ref: 'support' }));
     expect([shared.inboundQueueId === null, shared.ownerAgentId]).toEqual([false, null]);
     const personal = await line(
@@ -260,7 +260,7 @@ describe('rules 3 to 5: shared, personal, neither', () => {
     ]);
   });
 
-  test('a personal line stays its owner’s when the owner is deleted and comes back', async () => {
+  test('a personal line keeps its owner when the owner is deleted and created again', async () => {
     const path = { tenantRef, agentRef: 'rejoiner' };
     await call('putAgent', { key, path, body: { name: 'R' } });
     const { ownerAgentId } = await line('rejoined', sip('+442071839041', { owner_agent_ref: 'rejoiner' }));
@@ -282,7 +282,7 @@ describe('trunks of SIP lines', () => {
     }
   });
 
-  test('any other trunk is 400, also on a WhatsApp line, which is on none', async () => {
+  test('any other trunk is 400, as is a trunk on a WhatsApp line', async () => {
     const stranger = await web.runtime.db.consumer.create({ data: { slug: 'trunk-owner', name: 'T' } });
     const theirs = await web.runtime.db.sipTrunk.create({
       data: {
@@ -306,12 +306,12 @@ describe('trunks of SIP lines', () => {
     }
     const body = whatsApp('+447700901050', 'astray', { sip_trunk_id: theirs.id });
     expectError(await put('astray', body), 400, 'invalid_request', 'sip_trunk_id');
-    expect((await line('astray', { ...body, sip_trunk_id: world.trunkId })).sipTrunkId).toBeNull();
+    expect((await line('astray', { ...body, sip_trunk_id: fixture.trunkId })).sipTrunkId).toBeNull();
   });
 });
 
-describe('a line that becomes another type', () => {
-  test('from SIP to WhatsApp releases its number and needs an account; back again takes the number back', async () => {
+describe('a line that changes its type', () => {
+  test('from SIP to WhatsApp releases its number and needs an account; changing back claims the number again', async () => {
     const first = await line('switch', sip('+442071839060', { credentials: { access_token: ' EAAB\n' } }));
     expectError(
       await put('switch', { type: 'WHATSAPP', address: '+442071839060' }),
@@ -345,7 +345,7 @@ describe('a line that becomes another type', () => {
     expect(await numbersOf('mover')).toEqual(['+442071839061 RELEASED free', '+442071839061 ASSIGNED held']);
   });
 
-  test('a deleted line frees its number and its account for others', async () => {
+  test('deleting a line releases its number and its account', async () => {
     await put('leaver', sip('+442071839062', { provider_account_id: 'leaver' }));
     expect((await remove('leaver')).status).toBe(204);
     expect(await numbersOf('leaver')).toEqual(['+442071839062 RELEASED free']);
@@ -354,7 +354,7 @@ describe('a line that becomes another type', () => {
 });
 
 describe('credentials of a WhatsApp line', () => {
-  test('are kept when left out, cleared by null, need an access_token, and are never returned', async () => {
+  test('are kept when omitted, cleared by null, need an access_token, and are never returned', async () => {
     const body = whatsApp('+447700901060', 'cred');
     expect((await line('cred', body)).hasCredentials).toBe(false);
     const set = await put('cred', { ...body, credentials: { access_token: 'EAAB-secret' } });

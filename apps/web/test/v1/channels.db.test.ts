@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld, platformTrunk } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture, platformTrunk } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 const tenantRef = 'shop';
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
 });
 afterAll(() => web.stop());
 
@@ -20,13 +20,13 @@ const put = (channelRef: string, body: Record<string, unknown>) =>
 const sip = (address: string, more: Record<string, unknown> = {}) => ({
   type: 'SIP',
   address,
-  sip_trunk_id: world.trunkId,
+  sip_trunk_id: fixture.trunkId,
   ...more,
 });
 const list = async (query = '') => (await call('listChannels', { key, path: { tenantRef }, query })).json;
 const refs = async (query = '') => (await list(query)).channels.map(({ ref }) => ref);
 
-test('a SIP number is kept in E.164 however it was written', async () => {
+test('a SIP number is stored in E.164 however it was written', async () => {
   for (const written of ['+442071838001', '442071838001', '00442071838001', ' +44 (20) 7183-8001 ']) {
     expect((await put('forms', sip(written))).json.channel.address).toBe('+442071838001');
   }
@@ -35,7 +35,7 @@ test('a SIP number is kept in E.164 however it was written', async () => {
   }
 });
 
-test('every field left out of a PUT goes back to its default, and credentials are kept', async () => {
+test('every field omitted from a PUT is reset to its default, and credentials are kept', async () => {
   const { channel } = (
     await put(
       'full',
@@ -79,7 +79,7 @@ test('every field left out of a PUT goes back to its default, and credentials ar
   expect(row.credentialsSealed).toBeNull();
 });
 
-test('credentials are sealed at rest', async () => {
+test('credentials are encrypted at rest', async () => {
   await put('sealed', sip('+442071838003', { credentials: { token: 'top-secret' } }));
   const { credentialsSealed } = await web.runtime.db.channel.findFirstOrThrow({ where: { ref: 'sealed' } });
   expect(credentialsSealed).not.toContain('top-secret');
@@ -100,14 +100,14 @@ test('the recording that applies follows the line, then the tenant, then the acc
   expect(channel.recording).toEqual({ enabled: true, source: 'TENANT' });
 });
 
-test('rules of the body are told by field', async () => {
+test('errors of the body name the field', async () => {
   for (const [body, field] of [
-    [{ address: '+442071838010', sip_trunk_id: world.trunkId }, 'type'],
+    [{ address: '+442071838010', sip_trunk_id: fixture.trunkId }, 'type'],
     [{ ...sip('+442071838010'), type: 'FAX' }, 'type'],
-    [{ type: 'SIP', sip_trunk_id: world.trunkId }, 'address'],
+    [{ type: 'SIP', sip_trunk_id: fixture.trunkId }, 'address'],
     [sip('4'.repeat(51)), 'address'],
     [{ type: 'SIP', address: '+442071838010' }, 'sip_trunk_id'],
-    [sip('+442071838010', { sip_trunk_id: String(world.trunkId) }), 'sip_trunk_id'],
+    [sip('+442071838010', { sip_trunk_id: String(fixture.trunkId) }), 'sip_trunk_id'],
     [sip('+442071838010', { sip_trunk_id: 999_999 }), 'sip_trunk_id'],
     [sip('+442071838010', { sip_trunk_id: 99_999_999_999 }), 'sip_trunk_id'],
     [sip('+442071838010', { display_name: 'x'.repeat(256) }), 'display_name'],
@@ -134,7 +134,7 @@ test('rules of the body are told by field', async () => {
   }
 });
 
-test('a number is one line per trunk, and may be a line on two trunks', async () => {
+test('a number can be one line per trunk, and lines on two trunks', async () => {
   await put('one', sip('+442071838020'));
   expectError(await put('two', sip('442071838020')), 400, 'invalid_request', 'address');
   const second = await platformTrunk(web, 'second');
@@ -151,7 +151,7 @@ async function createWorldOnTrunk(slug: string) {
     call('putChannel', { key: apiKey, path: { tenantRef, channelRef: 'x' }, body: sip(address) });
 }
 
-/** Two trunks with these source addresses, each with an account that puts lines on it; its own trunk or the platform's. */
+/** Two trunks with these source addresses, own or platform trunks, each used by another account. */
 async function carrierOf(name: string, sources: [string, string], own: boolean) {
   const { db } = web.runtime;
   return Promise.all(
@@ -200,7 +200,7 @@ test.each([
     expectError(await second.putLine('+442071838061', 'y'), 400, 'invalid_request', 'address');
     expectError(await second.putLine('+442071838060'), 400, 'invalid_request', 'address');
     expect((await first.putLine('+442071838060', 'x', { display_name: 'Main' })).status).toBe(200);
-    // A trunk that is called at its ingress host only takes nobody's calls by address.
+    // A trunk that is reached by its ingress host only does not claim calls by source address.
     await second.change({ ingressHostOnly: true });
     expect((await second.putLine('+442071838060')).status).toBe(200);
   },
@@ -216,7 +216,7 @@ test('a number may be on trunks with different sources, and on a trunk of anothe
   expect((await active?.putLine('+442071838062'))?.status).toBe(200);
 });
 
-test('two tenants that put one number on trunks with the same sources at once: one of them has it', async () => {
+test('of two tenants that concurrently put one number on trunks with the same sources, one succeeds', async () => {
   const trunks = await carrierOf('raced', ['198.51.100.9', '198.51.100.9'], false);
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(
@@ -226,7 +226,7 @@ test('two tenants that put one number on trunks with the same sources at once: o
   }
 });
 
-test("another consumer's own trunk is no trunk", async () => {
+test("another consumer's own trunk is unknown", async () => {
   const stranger = await web.runtime.db.consumer.create({ data: { slug: 'stranger', name: 'S' } });
   const { id } = await web.runtime.db.sipTrunk.create({
     data: { consumerId: stranger.id, name: 'theirs', status: 'ACTIVE', host: 'h', ingressLabel: 'theirs' },
@@ -240,7 +240,7 @@ test("another consumer's own trunk is no trunk", async () => {
   expectError(await call('getTrunk', { key, path: { trunkId: id } }), 404, 'not_found');
 });
 
-test('of two PUTs of one number at once, one wins and the other is told', async () => {
+test('of two concurrent PUTs of one number, one succeeds and the other is an error', async () => {
   const answers = await Promise.all(['r1', 'r2', 'r3', 'r4'].map((ref) => put(ref, sip('+442071838040'))));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
   for (const answer of answers.filter(({ status }) => status === 400)) {
@@ -248,7 +248,7 @@ test('of two PUTs of one number at once, one wins and the other is told', async 
   }
 });
 
-test('a line that is put into a queue while the queue is deleted keeps the queue or is told, never neither', async () => {
+test('a line assigned to a queue while the queue is deleted: either the queue stays or the line is rejected', async () => {
   for (let round = 0; round < 10; round += 1) {
     const queue = { tenantRef, queueRef: `brief-${round}` };
     await call('putQueue', { key, path: queue, body: { name: 'Brief' } });
@@ -262,7 +262,7 @@ test('a line that is put into a queue while the queue is deleted keeps the queue
   }
 });
 
-test('of two WhatsApp lines of one number at once, one wins and the other is told', async () => {
+test('of two concurrent WhatsApp lines with one number, one succeeds and the other is an error', async () => {
   const answers = await Promise.all(
     ['wx', 'wy', 'wz'].map((ref) =>
       put(ref, { type: 'WHATSAPP', address: '+447700900050', provider_account_id: `account-${ref}` }),
@@ -276,7 +276,7 @@ test('of two WhatsApp lines of one number at once, one wins and the other is tol
     await call('deleteChannel', { key, path: { tenantRef, channelRef: ref } });
 });
 
-test('a WhatsApp line keeps its account and its number to itself', async () => {
+test('the account and number of a WhatsApp line belong to it alone', async () => {
   const whatsapp = (address: string, account: unknown) => ({
     type: 'whatsapp',
     address,
@@ -301,7 +301,7 @@ test('a WhatsApp line keeps its account and its number to itself', async () => {
   expectError(await put('wb', whatsapp('447700900001', '15550002')), 400, 'invalid_request', 'address');
 });
 
-test('a line that is given another number releases the first, and takes it back', async () => {
+test('changing the number of a line releases the first, which it can claim again', async () => {
   const numbers = () =>
     web.runtime.db.phoneNumber.findMany({
       where: { channelRef: 'moving' },
@@ -324,7 +324,7 @@ test('a line that is given another number releases the first, and takes it back'
   );
 });
 
-test('lines are listed oldest first, by every filter, in pages or all at once', async () => {
+test('lines are listed oldest first, with every filter, in pages or all together', async () => {
   const everything = await list();
   expect(everything.nextAfterId).toBeNull();
   const ids = everything.channels.map(({ id }) => id);
@@ -369,7 +369,7 @@ test('a wrong list query is named', async () => {
   expectError(await get('owner_agent_ref=nobody'), 404, 'not_found');
 });
 
-test('trunks: the platform shows four fields, its own trunk all, never a secret', async () => {
+test('trunks: four fields of a platform trunk and all of an own trunk are shown, never a secret', async () => {
   const consumer = await web.runtime.db.consumer.findUniqueOrThrow({ where: { slug: 'acme' } });
   const { id } = await web.runtime.db.sipTrunk.create({
     data: {

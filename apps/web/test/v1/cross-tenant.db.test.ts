@@ -6,22 +6,22 @@ import { handlers } from '../../app/v1/handlers.ts';
 import { staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Call, Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
-/** Every endpoint, with the refs and ids of another consumer: it must look as if they were nobody's. */
+/** Every endpoint with the refs and IDs of another consumer: the response must be the same as if they did not exist. */
 let web: Web;
 let owner: string;
 let stranger: string;
-/** The session of a person of theirs, for what only people may ask. */
+/** The session of a user of theirs, for endpoints of dashboard users only. */
 let strangersOwner: string;
 let theirs: Record<string, string | number>;
 beforeAll(async () => {
   web = await startWeb();
-  const world = await createWorld(web, 'owner');
-  owner = world.key;
+  const fixture = await createTenantFixture(web, 'owner');
+  owner = fixture.key;
   const { callId } = (
     await call('createCall', {
-      key: world.key,
+      key: fixture.key,
       path: { tenantRef: 'shop' },
       body: { channel_ref: 'main', agent_ref: 'ada', customer: { address: '+442079460123' } },
     })
@@ -89,7 +89,7 @@ beforeAll(async () => {
 afterAll(() => web.stop());
 
 const names = Object.keys(registry).filter((name): name is EndpointName => name in registry);
-/** What an endpoint is called with; its example's refs are not those of this test, but the path is looked at first. */
+/** The input of an endpoint. The refs in its example are not those of this test, but the path is checked first. */
 const sendTo = (name: EndpointName): Call => {
   const { example }: EndpointDefinition = registry[name];
   return { path: theirs, ...(example.body !== undefined && { body: example.body }) };
@@ -109,7 +109,7 @@ test.for(withPathFields)('%s finds nothing of another consumer', async (name) =>
   expectError(await call(name, { ...sendTo(name), ...who }), 404, 'not_found');
 });
 
-test('after all of that the owner has everything still', async () => {
+test("after all these requests the owner's data is unchanged", async () => {
   const { db } = web.runtime;
   expect(await db.agent.count({ where: { deletedAt: null, tenant: { consumer: { slug: 'owner' } } } })).toBe(
     2,
@@ -118,7 +118,7 @@ test('after all of that the owner has everything still', async () => {
   expect([await db.pushToken.count(), await db.pushCredential.count()]).toEqual([1, 1]);
 });
 
-test('lists of a stranger are empty', async () => {
+test('lists of another consumer are empty', async () => {
   expect((await call('listTenants', { key: stranger })).json.tenants).toEqual([]);
   expect((await call('listEvents', { key: stranger })).json.events).toEqual([]);
   expect(
@@ -126,12 +126,12 @@ test('lists of a stranger are empty', async () => {
   ).toBe(true);
 });
 
-test('putTenant under a ref that another consumer uses makes a tenant of one’s own', async () => {
+test('putTenant with a ref of another consumer creates a separate tenant', async () => {
   await call('putTenant', { key: stranger, path: { tenantRef: 'shop' }, body: { name: 'Mine' } });
   expect((await call('listAgents', { key: stranger, path: { tenantRef: 'shop' } })).json.agents).toEqual([]);
 });
 
-test("refs of one tenant are nobody's in another tenant of the same consumer", async () => {
+test('refs of one tenant are unknown in another tenant of the same consumer', async () => {
   const other = { tenantRef: 'other' };
   const key = owner;
   await call('putTenant', { key, path: other, body: { name: 'Other' } });

@@ -8,13 +8,13 @@ import { fullCall, whereWordsAre } from '../full-call.ts';
 import type { FullCall } from '../full-call.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
 let s3: FakeS3;
 let store: Store;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 let worlds = 0;
 const path = { tenantRef: 'shop' };
@@ -23,11 +23,11 @@ beforeAll(async () => {
   web = await startWeb(s3.env);
   ({ store } = web.runtime);
 });
-/** A tenant with everything that refers to anything: it must go whatever order that takes. */
+/** A tenant with every kind of reference between its resources: it must be deletable in any order. */
 beforeEach(async () => {
   worlds += 1;
-  world = await createWorld(web, `acme-${worlds}`);
-  ({ key } = world);
+  fixture = await createTenantFixture(web, `acme-${worlds}`);
+  ({ key } = fixture);
   const { audioAsset } = (
     await call('createAudioAsset', { key, path, body: registry.createAudioAsset.example.body })
   ).json;
@@ -94,8 +94,8 @@ async function manyCalls(count: number, like: FullCall): Promise<void> {
 test('a deleted tenant leaves its usage, its released numbers and the counts of what went', async () => {
   const { db } = web.runtime;
   const tenantId = await tenantIdOf();
-  const calls = [await fullCall(web, world), await fullCall(web, world)];
-  // Files that no row knows of: what a consumer put there, and what a crash left behind.
+  const calls = [await fullCall(web, fixture), await fullCall(web, fixture)];
+  // Files without a row: uploads of the consumer, and files that a crash left behind.
   await putBytes(store, uploadKey(tenantId, 'own.wav') ?? '', Buffer.from('own'));
   await putBytes(store, recordingKey(tenantId, 1, 'lost'), Buffer.from('lost'));
   await suspend();
@@ -135,8 +135,8 @@ test('a deleted tenant leaves its usage, its released numbers and the counts of 
   expect(answers).toHaveLength(2);
 });
 
-test('only a suspended tenant goes, and none with a call that has not ended', async () => {
-  const { file } = await fullCall(web, world);
+test('only a suspended tenant without live calls can be deleted', async () => {
+  const { file } = await fullCall(web, fixture);
   expectError(await remove(), 409, 'tenant_active');
   const { callId } = (
     await call('createCall', {
@@ -156,7 +156,7 @@ test('only a suspended tenant goes, and none with a call that has not ended', as
 test('while the store is away it is 503 and no row is changed; what is left is finished afterwards', async () => {
   const { db } = web.runtime;
   const tenantId = await tenantIdOf();
-  const calls = [await fullCall(web, world), await fullCall(web, world), await fullCall(web, world)];
+  const calls = [await fullCall(web, fixture), await fullCall(web, fixture), await fullCall(web, fixture)];
   await suspend();
   const rows = async () => ({
     calls: await db.call.findMany({
@@ -174,7 +174,7 @@ test('while the store is away it is 503 and no row is changed; what is left is f
   expect(await rows()).toEqual(before);
   s3.trouble = (method, name) => (method === 'DELETE' && name === calls[2]?.file.key ? 500 : null);
   expectError(await remove(), 503, 'storage_unavailable');
-  // Sounds go after recordings, and the list of what else lies there comes last.
+  // Audio assets are removed after recordings, and other files last.
   s3.trouble = (method, name) => (method === 'GET' && name === '' ? 500 : null);
   expectError(await remove(), 503, 'storage_unavailable');
   expect(await rows()).toEqual(before);
@@ -183,7 +183,7 @@ test('while the store is away it is 503 and no row is changed; what is left is f
   expect(filesOf(tenantId)).toEqual([]);
 });
 
-test('a tenant without any file cannot go either while the store is away', async () => {
+test('a tenant without files cannot be deleted either while the store is unavailable', async () => {
   await call('putTenant', { key, path: { tenantRef: 'empty' }, body: { name: 'E', status: 'SUSPENDED' } });
   await s3.goAway();
   expectError(await call('deleteTenant', { key, path: { tenantRef: 'empty' } }), 503, 'storage_unavailable');
@@ -191,7 +191,7 @@ test('a tenant without any file cannot go either while the store is away', async
   expect((await call('deleteTenant', { key, path: { tenantRef: 'empty' } })).status).toBe(204);
 });
 
-test('a sound that is uploaded while its tenant goes leaves no file', async () => {
+test('an audio upload during the deletion of its tenant leaves no file', async () => {
   const tenantId = await tenantIdOf();
   await suspend();
   let uploads = 0;
@@ -211,8 +211,8 @@ test('a sound that is uploaded while its tenant goes leaves no file', async () =
   expect(filesOf(tenantId)).toEqual([]);
 });
 
-test('two DELETEs at once: one deletes, the other finds nothing', async () => {
-  const like = await fullCall(web, world);
+test('of two concurrent DELETEs one succeeds and the other is a 404', async () => {
+  const like = await fullCall(web, fixture);
   await manyCalls(1500, like);
   await suspend();
   const answers = await Promise.all([remove(), remove()]);
@@ -220,10 +220,10 @@ test('two DELETEs at once: one deletes, the other finds nothing', async () => {
   expect(statuses).toEqual([204, 404]);
 });
 
-test('thousands of calls go in one request, and a deletion that was cut off is finished by the next', async () => {
+test('thousands of calls are deleted in one request, and the next request finishes an interrupted deletion', async () => {
   const { db } = web.runtime;
   const tenantId = await tenantIdOf();
-  const like = await fullCall(web, world);
+  const like = await fullCall(web, fixture);
   await manyCalls(5_000, like);
   await db.$executeRaw`
     insert into "CallLifecycle" ("callId", "type", "occurredAt")
@@ -233,7 +233,7 @@ test('thousands of calls go in one request, and a deletion that was cut off is f
     select gen_random_uuid(), c."consumerId", c."tenantId", c."id", 'call.transferred', '{}', now()
     from "Call" c where c."tenantId" = ${tenantId}`;
   await suspend();
-  // One batch is done, then the process dies: its database connection is gone.
+  // After one batch the process loses its database connection.
   let transactions = 0;
   const dying = new Proxy(db, {
     get(target, name, receiver) {

@@ -12,7 +12,7 @@ afterAll(() => web.stop());
 
 const put = (allowed_origins: unknown) => call('putEmbedSettings', { key, body: { allowed_origins } });
 
-test('origins are kept as browsers write them, each once, and replaced as a whole', async () => {
+test('origins are normalised, deduplicated and replaced as a whole', async () => {
   expect((await call('getEmbedSettings', { key })).json).toEqual({ embedSettings: { allowedOrigins: [] } });
   const answer = await put([
     ' https://App.Example.com/ ',
@@ -34,7 +34,7 @@ test('origins are kept as browsers write them, each once, and replaced as a whol
   expect((await put([])).json).toEqual({ embedSettings: { allowedOrigins: [] } });
 });
 
-test('what is no origin is named by its place', async () => {
+test('an invalid origin is named by its index', async () => {
   const good = 'https://app.example.com';
   for (const wrong of [
     'http://app.example.com',

@@ -4,11 +4,11 @@ import type { Store } from '@clarion/store/store';
 import { fullCall, secretWords, whereWordsAre } from '../full-call.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let s3: FakeS3;
 let store: Store;
 let key: string;
@@ -18,8 +18,8 @@ beforeAll(async () => {
   s3 = await FakeS3.start();
   web = await startWeb(s3.env);
   ({ store } = web.runtime);
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
   const url = 'https://hooks.example.com/clarion';
   await call('putWebhook', { key, body: { url } });
 });
@@ -44,11 +44,11 @@ const jobs = async () => {
   return row?.count ?? 0;
 };
 
-test('an erased customer is in no row of any table, and their calls stay and count', async () => {
+test('an erased customer is in no row of any table, and their calls remain and are counted', async () => {
   const { db } = web.runtime;
-  const first = await fullCall(web, world);
-  const second = await fullCall(web, world);
-  const other = await fullCall(web, world, { address: '+442079460999' });
+  const first = await fullCall(web, fixture);
+  const second = await fullCall(web, fixture);
+  const other = await fullCall(web, fixture, { address: '+442079460999' });
   const { agentId, tenantId } = await db.call.findUniqueOrThrow({ where: { id: first.callId } });
   const channel = await db.channel.findFirstOrThrow({ where: { ref: 'main' } });
   await db.whatsAppEvent.create({
@@ -74,7 +74,7 @@ test('an erased customer is in no row of any table, and their calls stay and cou
       ],
     },
   });
-  // Shared with the other call by way of the fixture: only the first address may be looked for afterwards.
+  // The fixture shares the other texts between calls, so only the first address is searched for afterwards.
   const jobsOfOther = 2;
   expect(await jobs()).toBe(3 * jobsOfOther);
   expect(await whereWordsAre(web, [address])).not.toEqual([]);
@@ -105,12 +105,12 @@ test('an erased customer is in no row of any table, and their calls stay and cou
   }
   const { stats } = (await call('listCalls', { key, path, query: 'stats=true' })).json;
   expect(stats).toMatchObject({ total: 3, lost: 3 });
-  // Another customer's call is as it was.
+  // Another customer's call is unchanged.
   expect((await call('getCall', { key, path: { callId: other.callId } })).json.call).toMatchObject({
     customer: { address: '+442079460999', name: 'Grace Secret' },
   });
   expect(await store.sizeOf(other.file)).toBe(10);
-  // Retries of what made the calls are answered, without the customer.
+  // Retries of the requests that created the calls get a response without the customer.
   const answers = await db.idempotencyKey.findMany({
     where: { callId: { in: [first.callId, second.callId] } },
   });
@@ -133,14 +133,14 @@ test('an erased customer is in no row of any table, and their calls stay and cou
 test.each(['+442079460123', '442079460123', '00442079460123', '+44 (20) 7946-0123'])(
   '%s is the same customer',
   async (form) => {
-    await fullCall(web, world);
+    await fullCall(web, fixture);
     expect((await erase({ address: form })).json).toMatchObject({ callsErased: 1 });
   },
 );
 
 test('a SIP URI is a customer too', async () => {
   const uri = 'sip:grace@pbx.example.com';
-  await fullCall(web, world, { address: uri });
+  await fullCall(web, fixture, { address: uri });
   expect((await erase({ address: uri })).json).toMatchObject({ callsErased: 1, recordingsDeleted: 1 });
 });
 
@@ -158,8 +158,8 @@ test('calls that have not ended are counted and left; they are erased once they 
   expect((await erase()).json).toEqual({ callsErased: 1, recordingsDeleted: 0, activeCallsSkipped: 0 });
 });
 
-test('a recording still in transit is deleted too', async () => {
-  const { callId } = await fullCall(web, world);
+test('a recording that is still being processed is deleted too', async () => {
+  const { callId } = await fullCall(web, fixture);
   const { db } = web.runtime;
   await db.recording.updateMany({
     where: { callId },
@@ -170,7 +170,7 @@ test('a recording still in transit is deleted too', async () => {
 });
 
 test('calls of another tenant with the same customer stay', async () => {
-  await fullCall(web, world);
+  await fullCall(web, fixture);
   const other = { tenantRef: 'other' };
   await call('putTenant', { key, path: other, body: { name: 'Other' } });
   expect((await call('eraseCustomer', { key, path: other, body: { address } })).json).toMatchObject({
@@ -193,11 +193,11 @@ test('an address is required, and at most 191 characters', async () => {
 
 test('while the store is away it is 503 and no row is changed; what is left is finished afterwards', async () => {
   const { db } = web.runtime;
-  // The first has no recording: it must not be erased while the others cannot be.
-  const plain = await fullCall(web, world);
+  // The first call has no recording: it must not be erased while the others cannot be.
+  const plain = await fullCall(web, fixture);
   await store.remove(plain.file);
   await db.recording.deleteMany({ where: { callId: plain.callId } });
-  const recorded = [await fullCall(web, world), await fullCall(web, world), await fullCall(web, world)];
+  const recorded = [await fullCall(web, fixture), await fullCall(web, fixture), await fullCall(web, fixture)];
   const rows = () =>
     db.call.findMany({ include: { lifecycle: true, events: true, recording: true }, orderBy: { id: 'asc' } });
   const before = await rows();
@@ -205,7 +205,7 @@ test('while the store is away it is 503 and no row is changed; what is left is f
   expectError(await erase(), 503, 'storage_unavailable');
   await s3.comeBack();
   expect(await rows()).toEqual(before);
-  // The third file cannot be removed: the other two may be gone, and no row says anything else.
+  // The third file cannot be removed: the other two may be removed, but no row is changed.
   s3.trouble = (method, name) => (method === 'DELETE' && name === recorded[2]?.file.key ? 503 : null);
   expectError(await erase(), 503, 'storage_unavailable');
   expect(await rows()).toEqual(before);
@@ -215,8 +215,8 @@ test('while the store is away it is 503 and no row is changed; what is left is f
   expect([...s3.objects.keys()].filter((name) => recorded.some(({ file }) => file.key === name))).toEqual([]);
 });
 
-test('under an Idempotency-Key the first answer is kept, and a 503 is not', async () => {
-  await fullCall(web, world);
+test('under an Idempotency-Key the first response is stored, and a 503 is not', async () => {
+  await fullCall(web, fixture);
   const headers = { 'idempotency-key': 'erase-1' };
   await s3.goAway();
   expectError(await erase({ address }, headers), 503, 'storage_unavailable');
@@ -227,8 +227,8 @@ test('under an Idempotency-Key the first answer is kept, and a 503 is not', asyn
   expect(replay.headers.get('idempotent-replayed')).toBe('true');
 });
 
-test('two erasures and a DELETE at once erase each call once', async () => {
-  const calls = [await fullCall(web, world), await fullCall(web, world), await fullCall(web, world)];
+test('two concurrent erasures and a DELETE erase each call once', async () => {
+  const calls = [await fullCall(web, fixture), await fullCall(web, fixture), await fullCall(web, fixture)];
   const [a, b, removed] = await Promise.all([
     erase(),
     erase({ address: '442079460123' }),
@@ -243,7 +243,7 @@ test('two erasures and a DELETE at once erase each call once', async () => {
 
 test('ten thousand calls of one customer, each recorded, are erased in one request', async () => {
   const { db } = web.runtime;
-  const { callId } = await fullCall(web, world);
+  const { callId } = await fullCall(web, fixture);
   await db.$executeRaw`
     insert into "Call" ("consumerId", "tenantId", "direction", "status", "channelRef", "channelType", "customerAddress",
       "customerAddressType", "customerName", "terminationReason", "createdAt", "endedAt")
@@ -261,7 +261,7 @@ test('ten thousand calls of one customer, each recorded, are erased in one reque
     insert into "Event" ("eventId", "consumerId", "tenantId", "callId", "type", "body", "occurredAt")
     select gen_random_uuid(), c."consumerId", c."tenantId", c."id", 'call.transferred', 'Grace Secret', now()
     from "Call" c, generate_series(1, 3)`;
-  // What a store says of a file that is gone already; the files themselves are proven above.
+  // The store's response for a file that was removed already; the tests above cover the files.
   web.runtime.store = { ...store, remove: async () => undefined };
   const started = performance.now();
   expect((await erase()).json).toEqual({
@@ -276,16 +276,16 @@ test('ten thousand calls of one customer, each recorded, are erased in one reque
   expect(counted.reduce((sum, calls) => sum + calls, 0)).toBe(10_000);
 });
 
-test('an erasure that is cut off between two batches is finished by the next', async () => {
+test('an erasure that was interrupted between two batches is finished by the next', async () => {
   const { db } = web.runtime;
-  const { callId } = await fullCall(web, world);
+  const { callId } = await fullCall(web, fixture);
   await db.$executeRaw`
     insert into "Call" ("consumerId", "tenantId", "direction", "status", "channelRef", "channelType", "customerAddress",
       "customerAddressType", "terminationReason", "createdAt", "endedAt")
     select "consumerId", "tenantId", 'INBOUND', 'TERMINATED', 'main', 'SIP', ${address}, 'E164', 'CANCELLED', now(), now()
     from "Call", generate_series(1, 1200) n where "id" = ${callId}`;
   const last = await db.call.findFirstOrThrow({ orderBy: { id: 'desc' } });
-  // It completes while the first batches go, so its file is asked for in the last one, where the process dies.
+  // It completes during the first batches, so its file is removed in the last one, where the process dies.
   await db.recording.create({ data: { callId: last.id, status: 'PROCESSING' } });
   let files = 0;
   web.runtime.store = {
@@ -319,14 +319,14 @@ test('an erasure that is cut off between two batches is finished by the next', a
   expect(await db.recording.count()).toBe(0);
 });
 
-test('erasing leaves refused calls: they contain the number that was called', async () => {
+test('erasing leaves rejected calls: they contain the number that was called', async () => {
   const { db } = web.runtime;
   const { consumerId } = await db.tenant.findFirstOrThrow({ where: { channels: { some: { ref: 'main' } } } });
   const own = await db.sipTrunk.create({
     data: { consumerId, name: 'own', host: 'carrier.example', ingressLabel: 'acme-own' },
   });
   const source = '203.0.113.77';
-  for (const trunkId of [own.id, world.trunkId, null]) {
+  for (const trunkId of [own.id, fixture.trunkId, null]) {
     await db.sipRefusal.create({
       data: { trunkId, status: 404, source, number: address, reason: 'No line.' },
     });
@@ -338,7 +338,7 @@ test('erasing leaves refused calls: they contain the number that was called', as
 
 test('withheld numbers are not one customer: they cannot be erased or listed together', async () => {
   const { db } = web.runtime;
-  const { callId } = await fullCall(web, world);
+  const { callId } = await fullCall(web, fixture);
   await db.call.update({ where: { id: callId }, data: { customerAddress: null, customerWithheld: true } });
   for (const word of ['anonymous', ' Anonymous ']) {
     expectError(await erase({ address: word }), 400, 'invalid_request', 'address');

@@ -81,7 +81,7 @@ async function recordEvent(recorded: Recorded = {}): Promise<string> {
 const listed = async (query: string): Promise<string[]> =>
   (await call('listEvents', { key, query })).json.events.map(({ eventId }) => eventId);
 
-test('lists events newest first with how the endpoint answered', async () => {
+test("lists events newest first with the endpoint's response", async () => {
   const older = await recordEvent();
   const newer = await recordEvent();
   receiver.answer({ status: 500, body: 'out of order' });
@@ -216,7 +216,7 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
   },
 );
 
-test('a redelivery asked for many times at once is one waiting job', async () => {
+test('many concurrent requests for a redelivery enqueue one job', async () => {
   const eventId = await recordEvent({ status: 'FAILED' });
   await Promise.all(Array.from({ length: 5 }, () => call('redeliverEvent', { key, path: { eventId } })));
   const jobs = await web.runtime.db.$queryRaw<unknown[]>`

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Answer, Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
-/** A real process that really dies (SIGKILL) with requests under way, and a second one to which the client comes again. */
+/** A process that is killed (SIGKILL) with requests in flight, and a second one to which the client retries. */
 const program = fileURLToPath(new URL('../web-process.ts', import.meta.url));
 const STUCK_FOR = '2 minutes';
 const KILLS = 3;
@@ -18,11 +18,11 @@ const REQUESTS_PER_KILL = 15;
 const KILL_WITHIN_MS = 120;
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 const children = new Set<ChildProcess>();
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
+  fixture = await createTenantFixture(web, 'acme');
   await web.changeConsumer('acme', { planCallsAtOnce: 10_000, planOutboundPerMinute: 10_000 });
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 interface Process {
   url: string;
-  /** Resolves when it is dead. */
+  /** Resolves when it has exited. */
   kill(): Promise<void>;
 }
 
@@ -63,12 +63,12 @@ const bodyOf = (key: string) => ({
   customer: { address: '+442079460123' },
   external_ref: key,
 });
-/** What the process answered; null when it died first. */
+/** The response of the process; null if it died first. */
 async function ask({ url }: Process, key: string): Promise<{ status: number; text: string } | null> {
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { authorization: `Bearer ${world.key}`, 'idempotency-key': key },
+      headers: { authorization: `Bearer ${fixture.key}`, 'idempotency-key': key },
       body: JSON.stringify(bodyOf(key)),
     });
     return { status: response.status, text: await response.text() };
@@ -76,10 +76,10 @@ async function ask({ url }: Process, key: string): Promise<{ status: number; tex
     return null;
   }
 }
-/** The client comes again, to a process that lives. */
+/** The client retries, with the process that is running. */
 const askAgain = (key: string) =>
   call('createCall', {
-    key: world.key,
+    key: fixture.key,
     path: { tenantRef: 'shop' },
     headers: { 'idempotency-key': key },
     body: bodyOf(key),
@@ -90,7 +90,7 @@ const age = (key: string) =>
   web.runtime.db.$executeRaw`
     update "IdempotencyKey" set "claimedAt" = "claimedAt" - ${STUCK_FOR}::interval where "key" = ${key}`;
 
-/** Until the key is answered: in use at most until its claim is two minutes old. */
+/** Retries until there is a response: the key is in use until its claim is two minutes old at most. */
 async function settled(key: string): Promise<Answer<'createCall'>> {
   const first = await askAgain(key);
   if (first.status === 201) return first;
@@ -99,27 +99,27 @@ async function settled(key: string): Promise<Answer<'createCall'>> {
   return askAgain(key);
 }
 
-test('a process killed between claim and answer leaves no call, and its key is free after two minutes and not before', async () => {
+test('a process killed between claim and response leaves no call, and its key can be claimed again after two minutes, not earlier', async () => {
   const { db } = web.runtime;
   const doomed = await startProcess();
-  const key = 'held';
-  const { promise: done, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: held, resolve: isHeld } = Promise.withResolvers<void>();
-  // The verb waits for the row of the account's calls, which we hold.
+  const key = 'killed';
+  const { promise: done, resolve: unlock } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  // The verb waits for the table lock that this transaction holds.
   const holder = db.$transaction(
     async (tx) => {
       await tx.$executeRaw`lock table "LiveCall" in access exclusive mode`;
-      isHeld();
+      isLocked();
       await done;
     },
     { timeout: 20_000 },
   );
-  await held;
+  await locked;
   const answer = ask(doomed, key);
   await expect.poll(() => claimOf(key)).toMatchObject({ status: null });
   await doomed.kill();
   expect(await answer).toBeNull();
-  letGo();
+  unlock();
   await holder;
   expectError(await askAgain(key), 409, 'idempotency_key_in_use');
   expect(await callsOf(key)).toBe(0);
@@ -132,7 +132,7 @@ test('a process killed between claim and answer leaves no call, and its key is f
   expect(await callsOf(key)).toBe(1);
 });
 
-test('whenever a process is killed, each key ends with one call and one answer', async () => {
+test('whenever a process is killed, each key ends with one call and one response', async () => {
   const outcomes = { answered: 0, replayed: 0, ranAgain: 0 };
   const processes = await Promise.all(Array.from({ length: KILLS }, startProcess));
   for (const [round, doomed] of processes.entries()) {

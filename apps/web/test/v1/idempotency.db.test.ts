@@ -3,24 +3,24 @@ import { createSecretBox } from '@clarion/core/security/secret-box';
 import { requestHashes } from '#lib/api/idempotency.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 const path = { tenantRef: 'shop' };
 const body = { channel_ref: 'main', agent_ref: 'ada', customer: { address: '+442079460123' } };
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
+  fixture = await createTenantFixture(web, 'acme');
 });
 afterAll(() => web.stop());
 
-const create = (idempotencyKey: string, sent: unknown = body, key = world.key) =>
+const create = (idempotencyKey: string, sent: unknown = body, key = fixture.key) =>
   call('createCall', { key, path, body: sent, headers: { 'idempotency-key': idempotencyKey } });
 const calls = () => web.runtime.db.call.count();
 
-test('a retry gets the same answer, byte for byte, and nothing is run twice', async () => {
+test('a retry gets the same response, byte for byte, and nothing runs twice', async () => {
   const first = await create('retry');
   const before = await calls();
   const second = await create('retry');
@@ -31,7 +31,7 @@ test('a retry gets the same answer, byte for byte, and nothing is run twice', as
   expect(await calls()).toBe(before);
 });
 
-test('fifty requests with one key at once make one call', async () => {
+test('fifty concurrent requests with one key create one call', async () => {
   const before = await calls();
   const answers = await Promise.all(Array.from({ length: 50 }, () => create('herd')));
   expect(await calls()).toBe(before + 1);
@@ -44,7 +44,7 @@ test('fifty requests with one key at once make one call', async () => {
   }
 });
 
-test('the stored answer says which call it shows, and a stored refusal none', async () => {
+test('the stored response refers to its call, and a stored error refers to none', async () => {
   const { callId } = (await create('linked')).json.call;
   await create('unlinked', { ...body, customer: { address: '911' } });
   const stored = await web.runtime.db.idempotencyKey.findMany({
@@ -54,7 +54,7 @@ test('the stored answer says which call it shows, and a stored refusal none', as
   expect(stored.map((row) => row.callId)).toEqual([callId, null]);
 });
 
-test('another body is 422 also while the first request still runs', async () => {
+test('another body is 422 even while the first request is running', async () => {
   await create('running');
   await web.runtime.db.idempotencyKey.updateMany({
     where: { key: 'running' },
@@ -64,7 +64,7 @@ test('another body is 422 also while the first request still runs', async () => 
   expectError(await create('running', { ...body, agent_ref: 'ben' }), 422, 'idempotency_key_reused');
 });
 
-test('what is stored of a request is of no use without the master key, and stands when that rotates', async () => {
+test('the stored request hash needs the master key, and remains valid after a key rotation', async () => {
   await create('keyed');
   const { requestHash } = await web.runtime.db.idempotencyKey.findFirstOrThrow({ where: { key: 'keyed' } });
   const request = { method: 'POST', path: '/v1/tenants/shop/calls', body: JSON.stringify(body) };
@@ -78,7 +78,7 @@ test('what is stored of a request is of no use without the master key, and stand
   expect(hashes[2]?.[1]).toBe(hashes[1]?.[0]);
 });
 
-test('a refusal is kept as well', async () => {
+test('a 4xx is stored too', async () => {
   const wrong = { ...body, customer: { address: '911' } };
   const first = await create('refused', wrong);
   expectError(first, 403, 'emergency_not_supported');
@@ -90,7 +90,7 @@ test('a refusal is kept as well', async () => {
   expect((await create('malformed', '{"channel_ref":')).headers.get('idempotent-replayed')).toBe('true');
 });
 
-test('another body, another order of fields or another path is 422; other spaces are the same', async () => {
+test('another body, another order of fields or another path is 422; whitespace does not matter', async () => {
   await create('reused', JSON.stringify(body));
   expectError(await create('reused', { ...body, agent_ref: 'ben' }), 422, 'idempotency_key_reused');
   const { customer, ...rest } = body;
@@ -99,29 +99,29 @@ test('another body, another order of fields or another path is 422; other spaces
   const { callId } = (await create('reused')).json.call;
   const headers = { 'idempotency-key': 'reused' };
   expectError(
-    await call('terminateCall', { key: world.key, path: { callId }, headers }),
+    await call('terminateCall', { key: fixture.key, path: { callId }, headers }),
     422,
     'idempotency_key_reused',
   );
 });
 
-test('keys of 1 and 255 characters stand, an empty one and 256 are 400', async () => {
+test('keys of 1 and 255 characters are accepted; an empty one and 256 are 400', async () => {
   expect((await create('k')).status).toBe(201);
   expect((await create('x'.repeat(255))).status).toBe(201);
   for (const wrong of ['', 'x'.repeat(256)]) expectError(await create(wrong), 400, 'invalid_request');
 });
 
 test('keys are per consumer', async () => {
-  const other = await createWorldWithoutLine();
+  const other = await emptyConsumerKey();
   await create('shared');
   expectError(await create('shared', body, other), 404, 'not_found');
 });
 
-async function createWorldWithoutLine(): Promise<string> {
+async function emptyConsumerKey(): Promise<string> {
   return (await web.consumer('other')).apiKey;
 }
 
-test('a key is forgotten after 24 hours', async () => {
+test('a key expires after 24 hours', async () => {
   const start = new Date('2026-04-01T10:00:00.000Z');
   const day = 24 * 60 * 60_000;
   try {
@@ -138,7 +138,7 @@ test('a key is forgotten after 24 hours', async () => {
   }
 });
 
-test('a key whose request never finished is in use for two minutes, then free', async () => {
+test('a key whose request never finished is in use for two minutes and can then be claimed again', async () => {
   const start = new Date('2026-04-02T10:00:00.000Z');
   try {
     web.setNow(start);
@@ -153,7 +153,7 @@ test('a key whose request never finished is in use for two minutes, then free', 
   }
 });
 
-test('a request that fails with 5xx leaves neither change nor answer, and its retry runs', async () => {
+test('a request that fails with a 5xx leaves neither a change nor a response, and its retry runs', async () => {
   const { db } = web.runtime;
   const before = await calls();
   // The audit entry is written last: without its table the whole transaction fails.
@@ -169,11 +169,11 @@ test('a request that fails with 5xx leaves neither change nor answer, and its re
   expect(retried.headers.get('idempotent-replayed')).toBeNull();
 });
 
-test('a 500 prints its request and nothing of what went wrong', async () => {
+test('a 500 contains the request ID and no details of the error', async () => {
   const { db } = web.runtime;
   await db.$executeRaw`alter table "Tenant" rename to "TenantAway"`;
   try {
-    const answer = await call('listTenants', { key: world.key });
+    const answer = await call('listTenants', { key: fixture.key });
     expectError(answer, 500, 'internal_error');
     expect(answer.error?.message).toContain(answer.headers.get('x-request-id') ?? 'no id');
     expect(answer.text).not.toMatch(/relation|prisma|Tenant/i);
@@ -182,17 +182,17 @@ test('a 500 prints its request and nothing of what went wrong', async () => {
   }
 });
 
-test('terminate under a key is replayed rather than refused', async () => {
+test('terminate with a key is replayed rather than rejected', async () => {
   const { callId } = (await create('to-end')).json.call;
   const end = () =>
-    call('terminateCall', { key: world.key, path: { callId }, headers: { 'idempotency-key': 'end' } });
+    call('terminateCall', { key: fixture.key, path: { callId }, headers: { 'idempotency-key': 'end' } });
   expect((await end()).json).toEqual({ accepted: true });
   expect((await end()).json).toEqual({ accepted: true });
 });
 
-test('an answer that shows a secret is never replayed', async () => {
+test('a response with a secret is never replayed', async () => {
   const rotate = () =>
-    call('rotateWebhookSecret', { key: world.key, headers: { 'idempotency-key': 'rotate' } });
+    call('rotateWebhookSecret', { key: fixture.key, headers: { 'idempotency-key': 'rotate' } });
   const first = await rotate();
   const second = await rotate();
   expect(second.headers.get('idempotent-replayed')).toBeNull();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 let queueId: number;
 let agentId: number;
@@ -13,15 +13,15 @@ let audioId: number;
 const tenantRef = 'shop';
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
   queueId = (await call('getQueue', { key, path: { tenantRef, queueRef: 'support' } })).json.queue.id;
   agentId = (await call('getAgent', { key, path: { tenantRef, agentRef: 'ada' } })).json.agent.id;
   audioId = await sound(tenantRef);
 });
 afterAll(() => web.stop());
 
-/** An audio asset's row: flows only ask whether it is there. */
+/** The row of an audio asset: flows only check that it exists. */
 async function sound(ref: string): Promise<number> {
   const { db } = web.runtime;
   const tenant = await db.tenant.findFirstOrThrow({ where: { ref } });
@@ -138,7 +138,7 @@ test('a wrong field is named with its path', async () => {
   );
 });
 
-test("queues, sounds, agents and lines of another tenant are nobody's", async () => {
+test('queues, audio assets, agents and lines of another tenant are unknown', async () => {
   const other = { tenantRef: 'other' };
   await call('putTenant', { key, path: other, body: { name: 'O' } });
   const foreign = await sound('other');
@@ -182,7 +182,7 @@ test("queues, sounds, agents and lines of another tenant are nobody's", async ()
   await remove('f');
 });
 
-test('a line has one ACTIVE flow for each trigger, also when ten are put at once', async () => {
+test('a line has one ACTIVE flow per trigger, also with ten concurrent PUTs', async () => {
   await put('first');
   expectError(await put('second'), 400, 'invalid_request', 'trigger_condition');
   expect((await put('first')).status).toBe(200);
@@ -199,12 +199,12 @@ test('a line has one ACTIVE flow for each trigger, also when ten are put at once
   for (const { ref } of await web.runtime.db.ivrFlow.findMany()) await remove(ref);
 });
 
-test('what a flow names cannot be deleted under it, and a line takes its flows along', async () => {
+test('resources that a flow uses cannot be deleted, and deleting a line deletes its flows', async () => {
   const { db } = web.runtime;
   await call('putQueue', { key, path: { tenantRef, queueRef: 'q2' }, body: { name: 'Q2' } });
   const { queue } = (await call('getQueue', { key, path: { tenantRef, queueRef: 'q2' } })).json;
   const deleteQueue = () => call('deleteQueue', { key, path: { tenantRef, queueRef: 'q2' } });
-  await world.putLine('menu-line', '+442071838799');
+  await fixture.putLine('menu-line', '+442071838799');
   await put('uses', {
     channel_ref: 'menu-line',
     status: 'DISABLED',
@@ -214,7 +214,7 @@ test('what a flow names cannot be deleted under it, and a line takes its flows a
   expectError(refusal, 409, 'in_use');
   expect(refusal.error?.details).toEqual({ usedBy: ['ivrFlow:uses'] });
   await expect(db.audioAsset.delete({ where: { id: audioId } })).rejects.toThrow();
-  // A flow that names it no longer lets it go.
+  // A flow that no longer uses it does not prevent its deletion.
   await put('uses', { channel_ref: 'menu-line' });
   expect((await deleteQueue()).status).toBe(204);
   await call('deleteChannel', { key, path: { tenantRef, channelRef: 'menu-line' } });
@@ -222,7 +222,7 @@ test('what a flow names cannot be deleted under it, and a line takes its flows a
   expect(await db.ivrFlowAudio.count()).toBe(0);
 });
 
-test('a queue deleted while a flow that names it is put: either the flow is refused or the queue stays', async () => {
+test('a queue deleted while a flow that uses it is PUT: either the flow is rejected or the queue stays', async () => {
   for (let round = 0; round < 8; round += 1) {
     const path = { tenantRef, queueRef: `brief-${round}` };
     const { queue } = (await call('putQueue', { key, path, body: { name: 'Q' } })).json;

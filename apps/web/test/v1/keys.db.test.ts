@@ -3,7 +3,7 @@ import { signToken } from '@clarion/testkit/token';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
 let key: string;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** Each test has an account of its own: one API key, one signing key. */
+/** Each test has its own account with one API key and one signing key. */
 let accounts = 0;
 beforeEach(async () => {
   accounts += 1;
@@ -31,7 +31,7 @@ const revoke = (apiKeyId: number, by = key) => call('deleteApiKey', { key: by, p
 const audited = (action: string) =>
   web.runtime.db.auditEntry.findFirstOrThrow({ where: { consumerId, action }, orderBy: { id: 'desc' } });
 
-test('a new API key is shown once, works at once, and is listed without its secret', async () => {
+test('a new API key is shown once, works immediately, and is listed without its secret', async () => {
   const { apiKey, secret } = await createKey({ name: ' backend ', expires_in_days: 30 });
   expect(secret).toMatch(new RegExp(`^ck_${slug}_[\\w-]{43}$`));
   expect(secret.startsWith(apiKey.prefix)).toBe(true);
@@ -48,7 +48,7 @@ test('a new API key is shown once, works at once, and is listed without its secr
   );
 });
 
-test('a key without expires_in_days never expires; 1 and 3650 days stand, 0, 3651, 1.5 and text are 400', async () => {
+test('a key without expires_in_days never expires; 1 and 3650 days are accepted; 0, 3651, 1.5 and text are 400', async () => {
   expect((await createKey()).apiKey.expiresAt).toBeNull();
   for (const days of [1, 3650]) {
     expect((await createKey({ name: 'k', expires_in_days: days })).apiKey.expiresAt).not.toBeNull();
@@ -59,14 +59,14 @@ test('a key without expires_in_days never expires; 1 and 3650 days stand, 0, 365
   }
 });
 
-test('a name of 255 characters stands; none, a blank one and 256 are 400', async () => {
+test('a name of 255 characters is accepted; none, a blank one and 256 are 400', async () => {
   expect((await createKey({ name: 'é'.repeat(255) })).apiKey.name).toHaveLength(255);
   for (const name of [undefined, null, ' ', 'x'.repeat(256), 7]) {
     expectError(await call('createApiKey', { key, body: { name } }), 400, 'invalid_request', 'name');
   }
 });
 
-test('a revoked API key is refused at once, is no longer listed, and is not found a second time', async () => {
+test('a revoked API key is rejected immediately, is no longer listed, and is not found a second time', async () => {
   const { apiKey, secret } = await createKey();
   expect((await call('listTenants', { key: secret })).status).toBe(200);
   const { status, text } = await revoke(apiKey.id);
@@ -78,7 +78,7 @@ test('a revoked API key is refused at once, is no longer listed, and is not foun
   expect(await audited('api_key.revoke')).toMatchObject({ target: String(apiKey.id), surface: 'api' });
 });
 
-test('a key may revoke itself, as long as another one is left', async () => {
+test('a key may revoke itself if there is another one', async () => {
   const { apiKey, secret } = await createKey();
   expect((await revoke(apiKey.id, secret)).status).toBe(204);
   expectError(await call('listTenants', { key: secret }), 401, 'unauthorized');
@@ -87,7 +87,7 @@ test('a key may revoke itself, as long as another one is left', async () => {
   expect((await call('listTenants', { key })).status).toBe(200);
 });
 
-test('an expired key does not count as one that is left, and can be removed itself', async () => {
+test('an expired key does not count as another one, and can be removed', async () => {
   const { apiKey } = await createKey({ name: 'brief', expires_in_days: 1 });
   await web.runtime.db.apiKey.update({ where: { id: apiKey.id }, data: { expiresAt: new Date() } });
   const [first] = await listKeys();
@@ -95,7 +95,7 @@ test('an expired key does not count as one that is left, and can be removed itse
   expect((await revoke(apiKey.id)).status).toBe(204);
 });
 
-test('of two revocations at once of the last two keys one is refused', async () => {
+test('of two concurrent revocations of the last two keys one is rejected', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { apiKey, secret } = await createKey();
     const [first] = await listKeys();
@@ -110,7 +110,7 @@ test('of two revocations at once of the last two keys one is refused', async () 
 const createSigning = (body: Record<string, unknown> = {}) => call('createSigningKey', { key, body });
 const deleteSigning = (kid: string) => call('deleteSigningKey', { key, path: { kid } });
 
-test('a new signing key signs tokens that are taken, with a kid of one’s own or one that is made', async () => {
+test('tokens signed with a new signing key are accepted, with a chosen or a generated kid', async () => {
   const { db, secrets } = web.runtime;
   for (const body of [{ kid: ' app_2026.v-1 ', name: 'app' }, {}]) {
     const { signingKey, secret } = (await createSigning(body)).json;
@@ -135,7 +135,7 @@ test('a new signing key signs tokens that are taken, with a kid of one’s own o
   }
 });
 
-test('a kid of 1 and of 64 characters stands; 65, spaces, slashes and letters of other alphabets are 400', async () => {
+test('a kid of 1 and of 64 characters is accepted; 65, spaces, slashes and non-ASCII letters are 400', async () => {
   for (const kid of ['k', 'K'.repeat(64)]) expect((await createSigning({ kid })).status).toBe(201);
   for (const kid of ['k'.repeat(65), 'a b', 'a/b', 'clé', 7]) {
     expectError(await createSigning({ kid }), 400, 'invalid_request', 'kid');
@@ -143,7 +143,7 @@ test('a kid of 1 and of 64 characters stands; 65, spaces, slashes and letters of
   expectError(await createSigning({ name: 'x'.repeat(256) }), 400, 'invalid_request', 'name');
 });
 
-test('a kid is taken once and for ever, for this account alone', async () => {
+test('a kid can be used once per account, also after revocation', async () => {
   await createSigning({ kid: 'mine' });
   const again = await createSigning({ kid: 'mine' });
   expectError(again, 409, 'kid_taken', 'kid');
@@ -153,13 +153,13 @@ test('a kid is taken once and for ever, for this account alone', async () => {
   expect((await call('createSigningKey', { key: other, body: { kid: 'mine' } })).status).toBe(201);
 });
 
-test('of ten requests at once for one kid one gets it', async () => {
+test('of ten concurrent requests for one kid one succeeds', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => createSigning({ kid: 'wanted' })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(answers.filter(({ error }) => error?.code === 'kid_taken')).toHaveLength(9);
 });
 
-test('the last signing key stays, and one revoked twice is not found', async () => {
+test('the last signing key cannot be revoked, and a revoked one is not found', async () => {
   const [first] = (await call('listSigningKeys', { key })).json.signingKeys;
   expectError(await deleteSigning(first?.kid ?? ''), 409, 'last_key');
   await createSigning({ kid: 'next' });
@@ -169,7 +169,7 @@ test('the last signing key stays, and one revoked twice is not found', async () 
   expect(await audited('signing_key.revoke')).toMatchObject({ target: first?.kid });
 });
 
-test('of two revocations at once of the last two signing keys one is refused', async () => {
+test('of two concurrent revocations of the last two signing keys one is rejected', async () => {
   for (let round = 0; round < 10; round += 1) {
     await createSigning({});
     const kids = (await call('listSigningKeys', { key })).json.signingKeys.map(({ kid }) => kid);
@@ -178,7 +178,7 @@ test('of two revocations at once of the last two signing keys one is refused', a
   }
 });
 
-test('answers that show a secret are never replayed', async () => {
+test('responses with a secret are never replayed', async () => {
   const headers = { 'idempotency-key': 'once' };
   const secrets = await Promise.all([
     call('createApiKey', { key, headers, body: { name: 'a' } }),
@@ -191,11 +191,11 @@ test('answers that show a secret are never replayed', async () => {
   expect(await web.runtime.db.idempotencyKey.count({ where: { consumerId } })).toBe(0);
 });
 
-test('the recording policy starts off, is kept, and is what lines without a choice of their own follow', async () => {
+test('the recording policy is off at first, is stored, and applies to lines without a setting of their own', async () => {
   ({
     key,
     consumer: { id: consumerId },
-  } = await createWorld(web, `${slug}-recorded`));
+  } = await createTenantFixture(web, `${slug}-recorded`));
   const policy = async () => (await call('getRecordingPolicy', { key })).json.recordingPolicy;
   const line = async () =>
     (await call('getChannel', { key, path: { tenantRef: 'shop', channelRef: 'main' } })).json.channel;

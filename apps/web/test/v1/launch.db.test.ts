@@ -27,7 +27,7 @@ afterAll(() => web.stop());
 
 const seconds = () => Math.floor(web.runtime.now().getTime() / 1000);
 let jtis = 0;
-/** A good token, but for what is given; undefined leaves a claim out. */
+/** A valid token except for the given claims; undefined omits a claim. */
 function token(claims: Record<string, unknown> = {}, by = signing): Promise<string> {
   jtis += 1;
   const all = {
@@ -51,7 +51,7 @@ const device = { userAgent: null, address: '192.0.2.1' };
 const open = (given: string): Promise<OpenedSession> => launch(anonymous(web.runtime), given, device);
 const cookieOf = ({ secret }: OpenedSession): string => sealSession(web.runtime.secrets, secret);
 
-test('somebody launched sees their tenant, by the name their product gave, and no other', async () => {
+test('a launched user sees only their tenant, under the name that the product gave', async () => {
   const session = cookieOf(await open(await token()));
   expect((await call('getMe', { session })).json.me).toMatchObject({
     kind: 'LAUNCHED',
@@ -66,7 +66,7 @@ test('somebody launched sees their tenant, by the name their product gave, and n
   expect(entry).toMatchObject({ actorKind: 'launchedUser', actorId: 'user-7', actorName: 'Grace' });
 });
 
-test('of a hundred tries with one token at once, one is let in', async () => {
+test('of a hundred concurrent attempts with one token, one succeeds', async () => {
   const given = await token({ role: 'ADMIN' });
   const before = await web.runtime.db.dashboardSession.count();
   const tries = await Promise.allSettled(Array.from({ length: 100 }, () => open(given)));
@@ -75,7 +75,7 @@ test('of a hundred tries with one token at once, one is let in', async () => {
   await expect(open(given)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-test('a token that breaks a rule opens nothing', async () => {
+test('a token that violates a rule is rejected', async () => {
   const broken: Record<string, Record<string, unknown>> = {
     'no audience': { aud: undefined },
     "an agent's audience": { aud: 'clarion' },
@@ -130,14 +130,14 @@ test('a launched session ends with the key that signed it, and with its tenant',
   await expect.poll(async () => (await call('getMe', { session: stays })).status).toBe(401);
 });
 
-test('a suspended account launches nobody', async () => {
+test('users of a suspended account cannot be launched', async () => {
   const { signingKey } = await web.consumer('third');
   await web.changeConsumer('third', { status: 'SUSPENDED' });
   const given = await token({ iss: 'third' }, signingKey);
   await expect(open(given)).rejects.toMatchObject({ code: 'consumer_suspended' });
 });
 
-test('a used token is remembered for longer than any clock that is behind would take it', async () => {
+test('a used token is stored for longer than a node with a slow clock would accept it', async () => {
   const { db } = web.runtime;
   await open(await token({ jti: 'remembered' }));
   const after = (minutes: number) => new Date(web.runtime.now().getTime() + minutes * 60_000);
@@ -148,7 +148,7 @@ test('a used token is remembered for longer than any clock that is behind would 
   expect(await known()).toBe(0);
 });
 
-test('a refused token is told to the account that signed it, one a minute, and of a forged one nobody is told', async () => {
+test('a rejected token is in the audit log of the account that signed it, at most one per minute; a forged one is not', async () => {
   const { db, rateLimiter } = web.runtime;
   const { apiKey, signingKey } = await web.consumer('told');
   await call('putTenant', { key: apiKey, path: { tenantRef: 'shop' }, body: { name: 'Shop' } });

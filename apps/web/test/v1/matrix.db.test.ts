@@ -8,23 +8,23 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Answer, Call, Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
-/** What holds for every endpoint, asked of each: a new one is asked without anything being added here. */
+/** Rules of all endpoints, tested with each: new endpoints are included without a change here. */
 let web: Web;
 let key: string;
-/** For what only a person at the dashboard may ask. */
+/** For endpoints of dashboard users only. */
 let session: string;
 let unusable: Record<string, string>;
 beforeAll(async () => {
   web = await startWeb();
-  ({ key } = await createWorld(web, 'acme'));
+  ({ key } = await createTenantFixture(web, 'acme'));
   ({ session } = await staffSession(web, 'acme'));
   unusable = await unusableKeys();
 });
 afterAll(() => web.stop());
 
-/** Requests are this far apart, and each test has a minute of its own, so that none of them is refused for being one too many. */
+/** The interval of requests, with a separate minute for each test, so that none is rate limited. */
 const STEP_MS = 100;
 const MINUTE_MS = 60_000;
 let minutes = 0;
@@ -58,7 +58,7 @@ const definitionOf = (name: EndpointName): EndpointDefinition => registry[name];
 const withBody = names.filter((name) => definitionOf(name).body);
 const withQuery = names.filter((name) => definitionOf(name).query);
 
-/** The example, pointed at what this world has. */
+/** The example with the refs of this fixture. */
 const here = { tenantRef: 'shop', agentRef: 'ada', queueRef: 'support', channelRef: 'main' };
 const exampleOf = (name: EndpointName): Call & { path: Record<string, string | number> } => {
   const { example, sessionOnly } = definitionOf(name);
@@ -85,7 +85,7 @@ test.for(names)('%s is for nobody without a key that is valid now', async (name)
   }
 });
 
-test('a suspended account is refused everywhere', async () => {
+test('every endpoint rejects a suspended account', async () => {
   const { apiKey } = await web.consumer('late');
   await web.changeConsumer('late', { status: 'SUSPENDED' });
   for (const name of names) {
@@ -104,7 +104,7 @@ test.for(withBody)('%s takes a JSON object and nothing else', async (name) => {
 
 const complains =
   /must be at (most|least) |is required\.|must be (a string|a number|a whole number|a boolean|a list|an object)/;
-/** At its edge a field may still be wrong in what it means (no such agent), never for its size, type or word. */
+/** A value at a bound may be rejected for its meaning (no such agent), but not for its size, type or spelling. */
 function expectTaken({ status, error }: Answer<EndpointName>, field: string, label: string): void {
   if (status === 400 && error?.details?.['field'] === field)
     expect(error.message, label).not.toMatch(complains);

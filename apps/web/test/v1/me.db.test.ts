@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchedSession, makeStaff, signedIn } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
 let key: string;
 beforeAll(async () => {
   web = await startWeb();
   await web.runtime.ready;
-  ({ key } = await createWorld(web, 'acme'));
+  ({ key } = await createTenantFixture(web, 'acme'));
 });
 afterAll(() => web.stop());
 
-test('a person changes their own name, and the audit log names them', async () => {
+test('a user changes their own name, and the audit log names them', async () => {
   const user = await makeStaff(web, 'acme', 'SUPERVISOR');
   const mine = await signedIn(web, user);
   const rename = (name: string) => call('patchMe', { ...mine, body: { name } });
@@ -27,7 +27,7 @@ test('a person changes their own name, and the audit log names them', async () =
   ]);
 });
 
-test('an API key and a person launched for one tenant have no name to change', async () => {
+test('an API key and a launched user cannot change a name', async () => {
   const body = { name: 'Ada' };
   expectError(await call('patchMe', { key, body }), 403, 'forbidden');
   const launched = await launchedSession(web, 'acme', 'shop', 'ADMIN');

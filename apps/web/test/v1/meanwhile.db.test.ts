@@ -9,7 +9,7 @@ import { makeStaff, PASSWORD, staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
-/** What changes while somebody is being let in: each test changes it between the look at the person and the door. */
+/** Changes during a sign-in: each test makes one between the check of the user and the creation of the session. */
 let web: Web;
 let signing: { kid: string; secret: string };
 beforeAll(async () => {
@@ -28,12 +28,12 @@ const isWaiting = async (): Promise<boolean> => {
   return rows.length > 0;
 };
 
-/** Makes a change, lets `attempt` run into its locks, and only then commits. */
+/** Makes a change, waits until `attempt` is blocked by its locks, and then commits. */
 async function meanwhile<T>(change: (tx: Tx) => Promise<unknown>, attempt: () => Promise<T>): Promise<T> {
   const attempted = await web.runtime.db.$transaction(async (tx) => {
     await change(tx);
     const running = attempt();
-    running.catch(() => undefined); // looked at below
+    running.catch(() => undefined); // checked below
     await expect.poll(isWaiting, { interval: 20 }).toBe(true);
     return { running };
   });
@@ -46,7 +46,7 @@ test.for<[string, (id: number) => Promise<Parameters<Tx['staffUser']['update']>[
   ['has a new password', async () => ({ passwordHash: await hashPassword('another harbour lantern 8') })],
   ['was disabled', async () => ({ disabledAt: new Date() })],
   ['has turned two factors on', async () => ({ totpConfirmedAt: new Date() })],
-])('somebody who %s meanwhile is not let in by what was true before', async ([, change]) => {
+])('a user who %s during sign-in is not signed in', async ([, change]) => {
   const { id, email } = await makeStaff(web, 'acme');
   const data = await change(id);
   const result = await meanwhile(
@@ -57,7 +57,7 @@ test.for<[string, (id: number) => Promise<Parameters<Tx['staffUser']['update']>[
   expect(await sessionsOf(id)).toBe(0);
 });
 
-test('a launch whose key is revoked meanwhile opens nothing', async () => {
+test('a launch whose signing key is revoked in the meantime fails', async () => {
   const { db } = web.runtime;
   const now = Math.floor(web.runtime.now().getTime() / 1000);
   const who = { iss: 'acme', tnt: 'shop', sub: 'user-7', role: 'ADMIN', jti: 'meanwhile' };
@@ -72,7 +72,7 @@ test('a launch whose key is revoked meanwhile opens nothing', async () => {
   expect(await db.launchTokenUse.count({ where: { jti: 'meanwhile' } })).toBe(0);
 });
 
-test('a seed that was confirmed meanwhile is not replaced', async () => {
+test('a TOTP secret that was confirmed in the meantime is not replaced', async () => {
   const { session, user } = await staffSession(web, 'acme');
   const { id } = user;
   await call('startTwoFactor', { session, body: { password: PASSWORD } });

@@ -3,20 +3,20 @@ import { listen } from '@clarion/db';
 import type { Listener } from '@clarion/db';
 import { call, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
-/** What realtime is told when the API changes something that live calls and sockets depend on. */
+/** The notifications to realtime when the API changes something that live calls and sockets depend on. */
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 let listener: Listener;
 let heard: string[] = [];
 const tenantRef = 'shop';
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
   const hear = (what: string) => (payload: string) => heard.push(`${what} ${payload}`);
   listener = listen(web.runtime.env.DATABASE_URL, {
     clarion_agent: hear('agent'),
@@ -39,7 +39,7 @@ const queueId = async () =>
 const agentId = async (agentRef: string) =>
   (await call('getAgent', { key, path: { tenantRef, agentRef } })).json.agent.id;
 
-test('a changed queue, and a queue that lost an agent, are told', async () => {
+test('a changed queue, and a queue that lost an agent, are notified', async () => {
   const id = await queueId();
   await call('putQueueMembers', {
     key,
@@ -53,7 +53,7 @@ test('a changed queue, and a queue that lost an agent, are told', async () => {
   await expectHeard(`agent ${ben}`, `queue ${id}`);
 });
 
-test('a suspended tenant is told; a lifted suspension, which sends nobody away, and a refused change tell nothing', async () => {
+test('a suspended tenant is notified; a lifted suspension and a rejected change are not', async () => {
   const { tenant } = (
     await call('putTenant', { key, path: { tenantRef }, body: { name: 'S', status: 'SUSPENDED' } })
   ).json;
@@ -70,7 +70,7 @@ test('a suspended tenant is told; a lifted suspension, which sends nobody away, 
   await call('putTenant', { key, path: { tenantRef }, body: { name: 'S' } });
 });
 
-test('do-not-disturb is told to the agent’s apps, what a terminate asks for to realtime', async () => {
+test('do-not-disturb notifies the agent’s apps, and a terminate request notifies realtime', async () => {
   const ada = await agentId('ada');
   await call('putDoNotDisturb', { key, path: { tenantRef, agentRef: 'ada' }, body: { enabled: true } });
   await expectHeard(`agent ${ada}`);
@@ -83,7 +83,7 @@ test('do-not-disturb is told to the agent’s apps, what a terminate asks for to
     })
   ).json.call;
   const toldOfCalls = () => heard.filter((what) => what.startsWith('call ')).length;
-  await expect.poll(toldOfCalls, { timeout: 2_000 }).toBe(1); // of the intent
+  await expect.poll(toldOfCalls, { timeout: 2_000 }).toBe(1); // for the intent
   heard = [];
   await call('terminateCall', { key, path: { callId } });
   await expect.poll(toldOfCalls, { timeout: 2_000 }).toBe(1);

@@ -5,11 +5,11 @@ import type { Store } from '@clarion/store/store';
 import { fullCall, whereWordsAre } from '../full-call.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let s3: FakeS3;
 let store: Store;
 let key: string;
@@ -17,8 +17,8 @@ beforeAll(async () => {
   s3 = await FakeS3.start();
   web = await startWeb(s3.env);
   ({ store } = web.runtime);
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
 });
 afterEach(async () => {
   s3.trouble = () => null;
@@ -73,7 +73,7 @@ const nothing = {
   events: 0,
 };
 
-test('PATCH changes what is given, clears what is null, leaves the rest, and later events say so', async () => {
+test('PATCH changes given fields, clears null ones and keeps the rest, and later events contain the result', async () => {
   const { callId } = await create();
   const changed = (await patch(callId, { external_ref: ' second ' })).json.call;
   expect(changed).toMatchObject({ externalRef: 'second', consumerMetadata: { first: true } });
@@ -97,7 +97,7 @@ test('PATCH changes what is given, clears what is null, leaves the rest, and lat
   ).toBe(5);
 });
 
-test("PATCH tells a live call's agent, once it has committed", async () => {
+test('PATCH notifies the agent of a live call after the commit', async () => {
   const { callId } = await create();
   const { db } = web.runtime;
   await db.engineOutbox.deleteMany({});
@@ -107,7 +107,7 @@ test("PATCH tells a live call's agent, once it has committed", async () => {
   ]);
 });
 
-test('PATCH holds the bounds of createCall, and finds only calls', async () => {
+test('PATCH has the bounds of createCall and a 404 for unknown calls', async () => {
   const { callId } = await create();
   expect((await patch(callId, { external_ref: 'x'.repeat(191) })).status).toBe(200);
   expectError(await patch(callId, { external_ref: 'x'.repeat(192) }), 400, 'invalid_request', 'external_ref');
@@ -119,7 +119,7 @@ test('PATCH holds the bounds of createCall, and finds only calls', async () => {
 });
 
 test('the detail has the recording and the IVR sessions', async () => {
-  const { callId } = await fullCall(web, world);
+  const { callId } = await fullCall(web, fixture);
   const detail = (await call('getCall', { key, path: { callId } })).json;
   expect(detail.recording).toEqual({
     id: expect.any(Number),
@@ -149,8 +149,8 @@ test('the detail has the recording and the IVR sessions', async () => {
   expect(failed).toMatchObject({ status: 'failed', failureReason: 'The disk was full.' });
 });
 
-test('the recording has an address that leads to it, for five minutes', async () => {
-  const { callId } = await fullCall(web, world);
+test('the recording has a URL that is valid for five minutes', async () => {
+  const { callId } = await fullCall(web, fixture);
   const { url, ...rest } = (await recordingOf(callId)).json;
   expect(rest).toEqual({
     expiresInSeconds: 300,
@@ -165,9 +165,9 @@ test('the recording has an address that leads to it, for five minutes', async ()
   ]);
 });
 
-test('the recording is 404 until it has completed, and 503 while the store cannot be reached', async () => {
+test('the recording is 404 until it is completed, and 503 while the store is unavailable', async () => {
   const { db } = web.runtime;
-  const { callId, file } = await fullCall(web, world);
+  const { callId, file } = await fullCall(web, fixture);
   for (const status of ['RECORDING', 'PROCESSING', 'FAILED'] as const) {
     await db.recording.updateMany({ where: { callId }, data: { status } });
     expectError(await recordingOf(callId), 404, 'not_found');
@@ -186,10 +186,10 @@ test('the recording is 404 until it has completed, and 503 while the store canno
   expectError(await recordingOf(999_999), 404, 'not_found');
 });
 
-test('DELETE leaves nothing of an ended call but its usage and who deleted it', async () => {
+test('DELETE removes everything of an ended call except its usage and the audit entry', async () => {
   const { db } = web.runtime;
-  const other = await fullCall(web, world, { address: '+442079460999' });
-  const { callId, file, idempotencyKey } = await fullCall(web, world);
+  const other = await fullCall(web, fixture, { address: '+442079460999' });
+  const { callId, file, idempotencyKey } = await fullCall(web, fixture);
   expect((await remove(callId)).status).toBe(204);
   expect(await rowsOf(callId)).toEqual(nothing);
   expect(await store.sizeOf(file)).toBeNull();
@@ -199,11 +199,11 @@ test('DELETE leaves nothing of an ended call but its usage and who deleted it', 
   expectError(await remove(callId), 404, 'not_found');
   const entries = await db.auditEntry.findMany({ where: { action: 'call.delete', target: String(callId) } });
   expect(entries).toMatchObject([{ details: { recordings: 1, events: 2 } }]);
-  // The other call has everything still, and it shares the customer's name and references.
+  // The other call, with the same customer name and references, is complete.
   expect(await rowsOf(other.callId)).toMatchObject({ call: 1, recordings: 1, ivrSessions: 1 });
   expect(await store.sizeOf(other.file)).toBe(10);
   expect(await whereWordsAre(web, ['+442079460123'])).toEqual([]);
-  // A retry of the request that made the call is answered as before, without its customer, and dials nobody.
+  // A retry of the request that created the call gets the same response without the customer, and dials no one.
   const replay = await call('createCall', {
     key,
     path: { tenantRef: 'shop' },
@@ -226,7 +226,7 @@ test('DELETE leaves nothing of an ended call but its usage and who deleted it', 
   expect(await db.call.count()).toBe(1);
 });
 
-test('DELETE of a call that has not ended is refused', async () => {
+test('DELETE of a live call is rejected', async () => {
   const { callId } = await create();
   expectError(await remove(callId), 409, 'call_active');
   expect(await web.runtime.db.liveCall.count({ where: { callId } })).toBe(1);
@@ -246,7 +246,7 @@ test.each([
 ])(
   'DELETE while the store %s is 503 and changes nothing; it goes through afterwards',
   async (_, away, back) => {
-    const { callId, file } = await fullCall(web, world);
+    const { callId, file } = await fullCall(web, fixture);
     const before = await rowsOf(callId);
     await away();
     expectError(await remove(callId), 503, 'storage_unavailable');
@@ -259,8 +259,8 @@ test.each([
   },
 );
 
-test('DELETE that is cut off after the file went is finished by the next', async () => {
-  const { callId } = await fullCall(web, world);
+test('a DELETE that was interrupted after the file was removed is finished by the next', async () => {
+  const { callId } = await fullCall(web, fixture);
   web.runtime.store = {
     ...store,
     async remove(file) {
@@ -276,15 +276,15 @@ test('DELETE that is cut off after the file went is finished by the next', async
   expect(await rowsOf(callId)).toEqual(nothing);
 });
 
-test('a recording still in transit goes with its call; one that completes in between goes with its file', async () => {
+test('deleting a call deletes a recording that is being processed, and one that completes in the meantime with its file', async () => {
   const { db } = web.runtime;
-  const { callId, file } = await fullCall(web, world);
+  const { callId, file } = await fullCall(web, fixture);
   await db.recording.updateMany({
     where: { callId },
     data: { status: 'PROCESSING', storageKey: null, storageProvider: null },
   });
   let completed = false;
-  // The first look at the store's files has passed: the recording completes just before the rows go.
+  // After the first check of the files: the recording completes just before the rows are deleted.
   const { $transaction: begin } = db;
   const spied = new Proxy(db, {
     get(target, name, receiver) {
@@ -312,8 +312,8 @@ test('a recording still in transit goes with its call; one that completes in bet
   expect(await store.sizeOf(file)).toBeNull();
 });
 
-test('of five DELETEs at once one succeeds and the others find nothing', async () => {
-  const { callId } = await fullCall(web, world);
+test('of five concurrent DELETEs one succeeds and the others are 404', async () => {
+  const { callId } = await fullCall(web, fixture);
   const answers = await Promise.all(Array.from({ length: 5 }, () => remove(callId)));
   expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
   for (const answer of answers.filter(({ status }) => status !== 204)) expectError(answer, 404, 'not_found');

@@ -4,31 +4,31 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchedSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 const NOW = new Date('2026-03-31T12:30:00.000Z');
 const MINUTE = 60_000;
 const before = (ms: number) => new Date(NOW.getTime() - ms);
 
 let web: Web;
-let acme: World;
-let rival: World;
+let acme: TenantFixture;
+let rival: TenantFixture;
 
 beforeAll(async () => {
   web = await startWeb();
   web.setNow(NOW);
-  acme = await createWorld(web, 'acme');
-  rival = await createWorld(web, 'rival');
+  acme = await createTenantFixture(web, 'acme');
+  rival = await createTenantFixture(web, 'rival');
 });
 afterAll(() => web.stop());
 
 const overview = async (key: string) => (await call('getOverview', { key })).json.overview;
 
-async function addCall(world: World, more: Partial<Prisma.CallUncheckedCreateInput>) {
+async function addCall(fixture: TenantFixture, more: Partial<Prisma.CallUncheckedCreateInput>) {
   const { db } = web.runtime;
   const { id: tenantId, consumerId } = await db.tenant.findFirstOrThrow({
-    where: { ref: 'shop', consumer: { slug: world.consumer.slug } },
+    where: { ref: 'shop', consumer: { slug: fixture.consumer.slug } },
   });
   const row = await db.call.create({
     data: {
@@ -47,7 +47,7 @@ async function addCall(world: World, more: Partial<Prisma.CallUncheckedCreateInp
   return { id: row.id, live };
 }
 
-test('a new account is quiet', async () => {
+test('a new account has no calls and nothing that needs attention', async () => {
   const { now, lastDay, tenants, attention } = await overview(acme.key);
   expect(now).toEqual({
     liveCalls: 0,
@@ -61,7 +61,7 @@ test('a new account is quiet', async () => {
   expect(attention).toEqual([]);
 });
 
-test('tells of live calls, of those who wait for nobody, and of the last day, of this account alone', async () => {
+test("shows this account's live calls, callers without an available agent, and the last day", async () => {
   const { db } = web.runtime;
   const queue = await db.queue.findFirstOrThrow({
     where: { ref: 'support', tenant: { consumer: { slug: 'acme' } } },
@@ -93,7 +93,7 @@ test('tells of live calls, of those who wait for nobody, and of the last day, of
   expect(attention).toEqual([{ kind: 'WAITING_UNSTAFFED', tenantRef: 'shop', count: 1, about: ['Support'] }]);
 });
 
-test('what is broken or off is named until it is put right', async () => {
+test('problems are listed until they are fixed', async () => {
   await call('putTenant', {
     key: rival.key,
     path: { tenantRef: 'shop' },
@@ -125,7 +125,7 @@ test('a failed delivery needs attention for as long as the checklist counts it',
   expect(found?.message).toContain('1 events');
 });
 
-test('the checklist looks at one tenant when asked, and at none that is not there', async () => {
+test('the checklist can be limited to one tenant, and an unknown tenant is 404', async () => {
   const { checklist } = (await call('getChecklist', { key: acme.key, query: 'tenant_ref=shop' })).json;
   expect(checklist.missing.map(({ check }) => check)).toContain('webhook');
   expect(checklist.done).toContainEqual(expect.objectContaining({ check: 'lines', tenantRef: 'shop' }));
@@ -133,7 +133,7 @@ test('the checklist looks at one tenant when asked, and at none that is not ther
   expectError(await call('getChecklist', { key: acme.key, query: 'tenant_ref=nowhere' }), 404, 'not_found');
 });
 
-test('a person launched into one tenant hears of it alone, and nothing of the account', async () => {
+test('a launched user sees only their tenant and nothing of the account', async () => {
   await call('putTenant', { key: acme.key, path: { tenantRef: 'other' }, body: { name: 'Other' } });
   const { session } = await launchedSession(web, 'acme', 'other', 'ADMIN');
   const { tenants, now } = (await call('getOverview', { session })).json.overview;

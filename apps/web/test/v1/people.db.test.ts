@@ -22,7 +22,7 @@ const putAgent = (agentRef: string, body: unknown) =>
 const agent = async (agentRef: string, body: unknown) => (await putAgent(agentRef, body)).json.agent;
 
 describe('refs', () => {
-  test('of 1 to 191 characters are taken as they are, in any script, and are each consumer’s own', async () => {
+  test('of 1 to 191 characters in any script are accepted, and belong to their consumer', async () => {
     for (const ref of ['x', 'x'.repeat(191), '🙂'.repeat(191), 'a/b?c#d%e', 'Ünï code']) {
       expect((await putTenant(ref, { name: 'T' })).json.tenant.ref).toBe(ref);
       expect((await call('getTenant', { key, path: { tenantRef: ref } })).json.tenant.ref).toBe(ref);
@@ -34,7 +34,7 @@ describe('refs', () => {
     }
   });
 
-  test('that are too long or blank are named on a PUT and found by nobody elsewhere', async () => {
+  test('that are too long or blank are 400 on a PUT and 404 elsewhere', async () => {
     for (const ref of ['x'.repeat(192), ' ', '\0', '🙂'.repeat(192)]) {
       expectError(await putTenant(ref, { name: 'T' }), 400, 'invalid_request', 'tenant_ref');
       expectError(await putAgent(ref, { name: 'A' }), 400, 'invalid_request', 'agent_ref');
@@ -46,7 +46,7 @@ describe('refs', () => {
 });
 
 describe('a tenant', () => {
-  test('is replaced by PUT but for its settings; what is unknown is ignored', async () => {
+  test('is replaced by PUT except for its settings; unknown fields are ignored', async () => {
     const first = (
       await putTenant('whole', { name: 'One', status: 'SUSPENDED', settings: { team_view: false } })
     ).json;
@@ -65,7 +65,7 @@ describe('a tenant', () => {
     expect((await putTenant('whole', { name: 'Two', status: null })).json.tenant.status).toBe('ACTIVE');
   });
 
-  test('takes each bound at its edge and not one past', async () => {
+  test('has exact bounds', async () => {
     expect((await putTenant('edges', { name: 'n'.repeat(255) })).status).toBe(200);
     expectError(await putTenant('edges', { name: 'n'.repeat(256) }), 400, 'invalid_request', 'name');
     for (const [group, name, min, max] of [
@@ -89,7 +89,7 @@ describe('a tenant', () => {
     expectError(await putTenant('edges', '{"name":'), 400, 'invalid_request');
   });
 
-  test('settings fill what is left out of them with the defaults', async () => {
+  test('settings get the defaults for omitted fields', async () => {
     expect(await settingsOf({ auto_offline: { enabled: true } })).toMatchObject({
       teamView: true,
       autoOffline: { enabled: true, missedThreshold: 3 },
@@ -110,12 +110,12 @@ describe('a tenant', () => {
     });
   });
 
-  test('is created once, however often it is PUT at once', async () => {
+  test('is created once by concurrent PUTs', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => putTenant('often', { name: 'O' })));
     expect(new Set(answers.map(({ json }) => json.tenant.id)).size).toBe(1);
   });
 
-  test('that is SUSPENDED is still set up over the API; only its people cannot come in', async () => {
+  test('that is SUSPENDED can be configured over the API; only its users cannot connect', async () => {
     await putTenant('closed', { name: 'Closed', status: 'SUSPENDED' });
     const path = { tenantRef: 'closed', agentRef: 'amy' };
     expect((await call('putAgent', { key, path, body: { name: 'Amy' } })).status).toBe(200);
@@ -127,7 +127,7 @@ describe('a tenant', () => {
 });
 
 describe('an agent', () => {
-  test('has a name and a role; a role left out, null or blank is kept', async () => {
+  test('has a name and a role; an omitted, null or blank role is kept', async () => {
     expect(await agent('rita', { name: ' Rita ' })).toMatchObject({ name: 'Rita', role: 'AGENT' });
     expect((await agent('rita', { name: 'Rita', role: ' supervisor ' })).role).toBe('SUPERVISOR');
     for (const role of [undefined, null, '', ' ']) {
@@ -136,7 +136,7 @@ describe('an agent', () => {
     expect((await agent('rita', { name: 'Rita', role: 'agent' })).role).toBe('AGENT');
   });
 
-  test('takes each bound at its edge and not one past, and each wrong field is named', async () => {
+  test('has exact bounds, and each invalid field is named', async () => {
     expect((await agent('edge', { name: 'n'.repeat(255) })).name).toHaveLength(255);
     for (const [body, field] of [
       [{}, 'name'],
@@ -154,7 +154,7 @@ describe('an agent', () => {
     expectError(await putAgent('edge', 'name=A'), 400, 'invalid_request');
   });
 
-  test('is not disturbed until told otherwise, also after a PUT', async () => {
+  test('stays on do not disturb until it is turned off, also after a PUT', async () => {
     const path = { tenantRef, agentRef: 'quiet' };
     const disturb = (body: unknown) => call('putDoNotDisturb', { key, path, body });
     expectError(await disturb({ enabled: true }), 404, 'not_found');
@@ -182,7 +182,7 @@ describe('an agent', () => {
     expectError(await call('listAgents', { key, path: { tenantRef: 'nowhere' } }), 404, 'not_found');
   });
 
-  test('who was deleted comes back new: no supervisor, may be disturbed, in no queue', async () => {
+  test('who was deleted and created again is new: not a supervisor, not on do not disturb, in no queue', async () => {
     const path = { tenantRef, agentRef: 'phoenix', queueRef: 'nest' };
     const { id } = await agent('phoenix', { name: 'P', role: 'SUPERVISOR' });
     await call('putDoNotDisturb', { key, path, body: { enabled: true } });
@@ -197,13 +197,13 @@ describe('an agent', () => {
     expect((await call('getQueueMembers', { key, path })).json.members).toEqual([]);
   });
 
-  test('is created once, however often they are PUT at once', async () => {
+  test('is created once by concurrent PUTs', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => putAgent('often', { name: 'O' })));
     expect(new Set(answers.map(({ json }) => json.agent.id)).size).toBe(1);
   });
 });
 
-test('realtime is told of each change that concerns it, when it is committed', async () => {
+test('realtime is notified of each relevant change when it commits', async () => {
   const heard: string[] = [];
   const listener = listen(web.runtime.env.DATABASE_URL, {
     clarion_tenant: (id) => void heard.push(`tenant ${id}`),
@@ -224,7 +224,7 @@ test('realtime is told of each change that concerns it, when it is committed', a
   }
 });
 
-test('each change of an agent is in the audit log with who made it and which way it came', async () => {
+test('each change of an agent is in the audit log with its actor and channel of access', async () => {
   const path = { tenantRef, agentRef: 'logged' };
   await putAgent('logged', { name: 'L', role: 'SUPERVISOR' });
   await call('putDoNotDisturb', { key, path, body: { enabled: true } });

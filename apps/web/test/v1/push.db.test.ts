@@ -2,14 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
 let key: string;
 const tenantRef = 'shop';
 beforeAll(async () => {
   web = await startWeb();
-  key = (await createWorld(web, 'acme')).key;
+  key = (await createTenantFixture(web, 'acme')).key;
 });
 afterAll(() => web.stop());
 
@@ -24,7 +24,7 @@ const tokensOf = async (agentRef = 'ada', as = key) =>
 const devicesOf = async (agentRef = 'ada', as = key) =>
   (await tokensOf(agentRef, as)).map(({ deviceId, provider }) => `${deviceId} ${provider}`);
 
-test('a device registers its token, gets a new one, and shows only the end of it', async () => {
+test('a device registers and replaces its token, of which only the end is shown', async () => {
   const path = device('pixel');
   const first = (await putToken(path, { platform: 'android', provider: 'fcm', token: ' first-token-0001 ' }))
     .json;
@@ -45,7 +45,7 @@ test('a device registers its token, gets a new one, and shows only the end of it
   expect((await call('deletePushToken', { key, path })).status).toBe(204);
 });
 
-test('an iPhone registers two providers, and signing out forgets both', async () => {
+test('an iPhone registers two providers, and signing out deletes both', async () => {
   const path = device('iphone');
   await putToken(path, { platform: 'IOS', provider: 'APNS_VOIP', token: 'a1b2c3' });
   await putToken(path, { platform: 'IOS', provider: 'FCM', token: 'banner' });
@@ -83,14 +83,14 @@ test('a wrong field of a token is named', async () => {
     await call('deletePushToken', { key, path: device(deviceId) });
 });
 
-test('tokens are of agents that are there', async () => {
+test('tokens need an existing agent', async () => {
   expectError(await putToken(device('d', 'nobody'), android('t')), 404, 'not_found');
   expectError(await putToken({ ...device('d'), tenantRef: 'nowhere' }, android('t')), 404, 'not_found');
   expectError(await call('listPushTokens', { key, path: device('d', 'nobody') }), 404, 'not_found');
   expectError(await call('deletePushToken', { key, path: device('d', 'nobody') }), 404, 'not_found');
 });
 
-test('a token is one agent’s at a time: the last PUT takes it over, also from another device and tenant', async () => {
+test('a token belongs to one agent: the last PUT takes it over, also from another device and tenant', async () => {
   await call('putTenant', { key, path: { tenantRef: 'second' }, body: { name: 'Second' } });
   await call('putAgent', { key, path: { tenantRef: 'second', agentRef: 'zoe' }, body: { name: 'Zoe' } });
   await putToken(device('shared'), android('moves-about'));
@@ -103,7 +103,7 @@ test('a token is one agent’s at a time: the last PUT takes it over, also from 
   await putToken({ tenantRef: 'second', agentRef: 'zoe', deviceId: 'shared' }, android('moves-about'));
   expect(await devicesOf('ben')).toEqual([]);
 
-  const other = await createWorld(web, 'elsewhere');
+  const other = await createTenantFixture(web, 'elsewhere');
   await putToken(device('shared'), android('moves-about'), other.key);
   expect(await devicesOf('ada', other.key)).toEqual(['shared FCM']);
   expect(
@@ -112,7 +112,7 @@ test('a token is one agent’s at a time: the last PUT takes it over, also from 
   await call('deletePushToken', { key, path: device('shared') });
 });
 
-test('tokens that change hands all at once end up with one agent each', async () => {
+test('tokens that are taken over concurrently end up with one agent each', async () => {
   const moves = Array.from({ length: 24 }, (_, index) =>
     putToken(
       device(`racer-${index % 3}`, index % 2 === 0 ? 'ada' : 'ben'),
@@ -126,7 +126,7 @@ test('tokens that change hands all at once end up with one agent each', async ()
   await web.runtime.db.pushToken.deleteMany({ where: { deviceId: { startsWith: 'racer-' } } });
 });
 
-test('a deleted agent has no tokens, however late one comes', async () => {
+test('a deleted agent has no tokens, even if one is registered late', async () => {
   const agent = { tenantRef, agentRef: 'leaving' };
   for (let round = 0; round < 5; round += 1) {
     await call('putAgent', { key, path: agent, body: { name: 'Leaving' } });
@@ -141,7 +141,7 @@ test('a deleted agent has no tokens, however late one comes', async () => {
   }
 });
 
-test('what was done to tokens is in the audit log, without the token', async () => {
+test('changes of tokens are in the audit log, without the token', async () => {
   await putToken(device('audited'), android('audited-secret-token'));
   await call('deletePushToken', { key, path: device('audited') });
   const entries = await web.runtime.db.auditEntry.findMany({
@@ -189,7 +189,7 @@ const oneSignal = (more: Record<string, unknown> = {}) => ({
 const putCredentials = (provider: string, body: unknown) =>
   call('putPushCredentials', { key, path: { provider }, body });
 
-test('credentials of each provider are set, read, listed and forgotten, and no secret is ever shown', async () => {
+test('credentials of each provider are set, read, listed and deleted, and no secret is ever shown', async () => {
   const written = [
     await putCredentials('fcm', serviceAccount()),
     await putCredentials('APNs', apns({ sandbox: true })),
@@ -232,14 +232,14 @@ test('credentials of each provider are set, read, listed and forgotten, and no s
   expect((await call('listPushCredentials', { key })).json.pushCredentials).toEqual([]);
 });
 
-test('a PUT replaces: the sandbox left out is off again', async () => {
+test('a PUT replaces: an omitted sandbox is off again', async () => {
   const first = (await putCredentials('apns', apns({ sandbox: true }))).json.pushCredentials;
   const second = (await putCredentials('apns', apns({ bundle_id: 'com.example.other' }))).json
     .pushCredentials;
   expect(second).toMatchObject({ bundleId: 'com.example.other', sandbox: false, createdAt: first.createdAt });
 });
 
-test('keys are taken as tools hand them over: with line breaks escaped, or as an older kind of PEM', async () => {
+test('keys are accepted with escaped line breaks and in the older PEM format', async () => {
   const escaped = rsaKey.replaceAll('\n', String.raw`\n`);
   expect((await putCredentials('fcm', serviceAccount({ private_key: escaped }))).status).toBe(200);
   const sec1 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
@@ -249,7 +249,7 @@ test('keys are taken as tools hand them over: with line breaks escaped, or as an
   expect((await putCredentials('apns', apns({ key_p8: sec1.toString() }))).status).toBe(200);
 });
 
-test('a wrong field of credentials is named, and nothing is kept of it', async () => {
+test('an invalid field of credentials is named, and nothing is stored', async () => {
   const before = (await call('listPushCredentials', { key })).text;
   for (const [provider, body, field] of [
     ['fcm', {}, 'service_account'],
@@ -298,7 +298,7 @@ test('any other provider is not found', async () => {
   }
 });
 
-test('credentials are the consumer’s own, and changes are in the audit log without the secret', async () => {
+test('credentials belong to their consumer, and changes are in the audit log without the secret', async () => {
   await putCredentials('fcm', serviceAccount());
   const stranger = (await web.consumer('push-stranger')).apiKey;
   expect((await call('listPushCredentials', { key: stranger })).json.pushCredentials).toEqual([]);

@@ -30,7 +30,7 @@ const admitted = (ticket: string, at = new Date()) => {
   return admitWatcher({ db, secrets }, ticket, at);
 };
 
-test('a ticket stands for a person and a tenant, for a minute', async () => {
+test('a ticket is for a user and a tenant, for a minute', async () => {
   const { session, sessionId } = await staffSession(web, 'acme', 'SUPERVISOR');
   const answer = await ask(session);
   expect(answer.status).toBe(201);
@@ -47,7 +47,7 @@ test('a ticket stands for a person and a tenant, for a minute', async () => {
   });
 });
 
-test('a ticket that was changed, or that is none, is nothing', async () => {
+test('a modified or malformed ticket is rejected', async () => {
   const { session } = await staffSession(web, 'acme');
   const { ticket } = (await ask(session)).json;
   const [body = '', signature = ''] = ticket.split('.');
@@ -61,7 +61,7 @@ test('a ticket that was changed, or that is none, is nothing', async () => {
   }
 });
 
-test('the ticket of a session that has ended lets nobody in', async () => {
+test('the ticket of an ended session is rejected', async () => {
   const { session, sessionId } = await staffSession(web, 'acme');
   const { ticket } = (await ask(session)).json;
   await web.runtime.db.dashboardSession.update({
@@ -71,7 +71,7 @@ test('the ticket of a session that has ended lets nobody in', async () => {
   await expect(admitted(ticket)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-test('whom the account asks for two factors watches nothing before they are set up', async () => {
+test('a user who must set up two-factor authentication gets no ticket before that', async () => {
   const { session, user } = await staffSession(web, 'acme');
   const { ticket } = (await ask(session)).json;
   const where = { id: user.id };
@@ -81,7 +81,7 @@ test('whom the account asks for two factors watches nothing before they are set 
   expect(await admitted(ticket)).toMatchObject({ role: 'OWNER' });
 });
 
-test('a launched person gets none for another tenant, and nobody for one of another account', async () => {
+test('a launched user gets no ticket for another tenant, and no user gets one for another account', async () => {
   const { session } = await launchedSession(web, 'acme', 'north', 'SUPERVISOR');
   expect((await ask(session)).status).toBe(201);
   expect((await ask(session, 'south')).error?.code).toBe('not_found');
@@ -89,7 +89,7 @@ test('a launched person gets none for another tenant, and nobody for one of anot
   expect((await ask(other.session)).error?.code).toBe('not_found');
 });
 
-test('an API key, a suspended tenant and a body without a tenant are refused', async () => {
+test('an API key, a suspended tenant and a body without a tenant are rejected', async () => {
   const keyed = await call('createRealtimeTicket', { key: acme.apiKey, body: { tenant_ref: 'north' } });
   expect(keyed.error?.code).toBe('forbidden');
   expect((await call('createRealtimeTicket', { body: { tenant_ref: 'north' } })).status).toBe(401);

@@ -5,11 +5,11 @@ import type { Prisma } from '@clarion/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 let tenantId: number;
 let consumerId: number;
@@ -21,8 +21,8 @@ const before = (ms: number) => new Date(NOW.getTime() - ms);
 
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
   ({ id: tenantId, consumerId } = await web.runtime.db.tenant.findFirstOrThrow({
     where: { ref: tenantRef },
   }));
@@ -80,7 +80,7 @@ test('a report without parameters is the last 30 days by day, empty days include
   });
 });
 
-test('the service level is told with every counter it is made of', async () => {
+test('the service level comes with all of its counters', async () => {
   const queuedAt = before(10 * MINUTE);
   const after = (seconds: number) => new Date(queuedAt.getTime() + seconds * 1000);
   const gone = { terminationReason: 'CANCELLED', queuedAt } as const;
@@ -121,7 +121,7 @@ test('the service level is told with every counter it is made of', async () => {
   });
 });
 
-test('days are those of the time zone, and the window cuts the first and the last', async () => {
+test('days are those of the time zone, and the window truncates the first and the last', async () => {
   for (const at of ['2026-03-28T23:30Z', '2026-03-29T22:59Z', '2026-03-29T23:00Z']) {
     await addCall({ createdAt: new Date(at), endedAt: new Date(at) });
   }
@@ -134,7 +134,7 @@ test('days are those of the time zone, and the window cuts the first and the las
   ]);
 });
 
-test('what is wrong with a report is named', async () => {
+test('an invalid parameter of a report is named', async () => {
   for (const [query, field] of [
     ['from=yesterday', 'from'],
     ['to=never', 'to'],
@@ -177,7 +177,7 @@ test('what is wrong with a report is named', async () => {
   );
 });
 
-test('agents: answered and talk of their calls, offers missed and declined, their own line when it could not ring', async () => {
+test('agents: answered calls and talk time, missed and declined offers, and missed calls of their personal line', async () => {
   const { db } = web.runtime;
   const [ada, ben] = [await agentId('ada'), await agentId('ben')];
   await addCall({ agentId: ada, answeredAt: before(8 * MINUTE) });
@@ -238,7 +238,7 @@ test('agents: answered and talk of their calls, offers missed and declined, thei
   ]);
 });
 
-test('agents: a transferred call counts for each who talked, and what they talked adds up to the call', async () => {
+test('agents: a transferred call counts for each agent who talked, and their talk times add up to the call', async () => {
   const { db } = web.runtime;
   const [ada, ben] = [await agentId('ada'), await agentId('ben')];
   // 240.5 s of talk: 60.75 s with ada, 59.5 s with ben, the rest with ada again.
@@ -269,7 +269,7 @@ test('agents: a transferred call counts for each who talked, and what they talke
   expect((await report()).totals.talkSeconds).toBe(60 + 120 + 60 + 60);
 });
 
-test('available time is what lies within the window, one stretch at a time, and ends with the agent', async () => {
+test('available time is counted within the window, without overlaps, and ends when the agent is deleted', async () => {
   const { db } = web.runtime;
   const ada = await agentId('ada');
   await setShift(db, ada, 'AVAILABLE', before(60 * MINUTE));
@@ -284,7 +284,7 @@ test('available time is what lies within the window, one stretch at a time, and 
   expect(await available(`${from(55)}&to=${before(15 * MINUTE).toISOString()}`)).toBe(10 * 60);
   expect(await available(`${from(45)}&to=${before(25 * MINUTE).toISOString()}`)).toBe(0);
   expect(await available(`${from(5)}&to=2026-04-02`)).toBe(5 * 60);
-  // However many say it at once, from however many processes.
+  // With any number of concurrent changes from any number of processes.
   await Promise.all(
     Array.from({ length: 20 }, (_, i) => setShift(db, ada, i % 2 === 0 ? 'OFFLINE' : 'AVAILABLE', NOW)),
   );
@@ -306,7 +306,7 @@ test('available time is what lies within the window, one stretch at a time, and 
   ]);
 });
 
-/** An inbound call to the queue, as the engine begins it. */
+/** An inbound call to the queue, as the engine creates it. */
 async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
   const { db } = web.runtime;
   const queue = await db.queue.findFirstOrThrow({ where: { ref: 'support' } });
@@ -330,7 +330,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
         consumerId,
         tenantId,
         channel: { id: channel.id, ref: channel.ref, type: 'SIP' },
-        sipTrunkId: world.trunkId,
+        sipTrunkId: fixture.trunkId,
         customer: { address: '+442079460123', addressType: 'E164', name: null },
         record: false,
         mediaPath: 'ROOM',
@@ -349,7 +349,7 @@ async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
   return begun.id;
 }
 
-test('live: who waits, how long, and where the members of each queue are', async () => {
+test("live: waiting callers, their wait, and the state of each queue's members", async () => {
   const { db } = web.runtime;
   const [ada, ben] = [await agentId('ada'), await agentId('ben')];
   const live = async () => (await call('reportLive', { key, path })).json;
@@ -383,7 +383,7 @@ test('live: who waits, how long, and where the members of each queue are', async
   expect((await live()).queues[0]?.agents).toEqual({ available: 0, onCall: 0, offline: 2 });
 });
 
-test('a call that overflows and is given up counts so, and leaves one record of usage', async () => {
+test('a call that overflows and is abandoned is counted as such, with one usage record', async () => {
   const { db } = web.runtime;
   const second = (
     await call('putQueue', { key, path: { tenantRef, queueRef: 'second' }, body: { name: 'Second' } })
@@ -422,7 +422,7 @@ test('a call that overflows and is given up counts so, and leaves one record of 
   ]);
 });
 
-test('usage is paged, newest first, by tenant and window, and is nobody else’s', async () => {
+test('usage is paged, newest first, by tenant and window, and of this account only', async () => {
   const { db } = web.runtime;
   await call('putTenant', { key, path: { tenantRef: 'other' }, body: { name: 'Other' } });
   const other = await db.tenant.findFirstOrThrow({ where: { ref: 'other' } });

@@ -1,6 +1,6 @@
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from '@clarion/core/session/session-limits';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { leaveReplaced } from '#lib/session/leave.ts';
+import { endReplacedSession } from '#lib/session/end-session.ts';
 import { launchedSession, makeStaff, signedIn, staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => web.stop());
 beforeEach(() => web.setNow(null));
 
-test('a session says who is signed in; an API key is nobody', async () => {
+test('a session identifies the user; an API key does not', async () => {
   const { session, sessionId, user } = await staffSession(web, 'acme', 'ADMIN');
   expect((await call('getMe', { session })).json.me).toEqual({
     kind: 'STAFF',
@@ -41,7 +41,7 @@ test('a session says who is signed in; an API key is nobody', async () => {
   expectError(await call('getMe', { session: 'v1.nonsense.AAAA' }), 401, 'unauthorized');
 });
 
-test('a request that no page of ours made is refused, whatever its method', async () => {
+test('a request that is not from our own pages is rejected with any method', async () => {
   const { session } = await staffSession(web, 'acme');
   const cookie = `clarion-session=${session}`;
   const own = { cookie, 'x-clarion-dashboard': '1' };
@@ -71,13 +71,13 @@ test('a request that no page of ours made is refused, whatever its method', asyn
   }
 });
 
-test('the Authorization header decides alone when there is one', async () => {
+test('an Authorization header takes precedence over the cookie', async () => {
   const { session } = await staffSession(web, 'acme');
   expectError(await call('getMe', { session, key }), 403, 'forbidden');
   expectError(await call('getMe', { session, headers: { authorization: 'Bearer x' } }), 401, 'unauthorized');
 });
 
-test('a session ends after its idle time, and after its longest time however busy it is', async () => {
+test('a session ends after its idle timeout, and after its maximum age even if active', async () => {
   const begin = Date.now();
   const { session } = await staffSession(web, 'acme');
   web.setNow(new Date(begin + SESSION_IDLE_MS - 60_000));
@@ -98,7 +98,7 @@ test('a session ends after its idle time, and after its longest time however bus
   expectError(await call('getMe', busy), 401, 'unauthorized');
 });
 
-test("somebody's sessions are listed, this one first, and each of them can be ended", async () => {
+test("a user's sessions are listed, the current one first, and each can be ended", async () => {
   const user = await makeStaff(web, 'acme', 'SUPERVISOR');
   const [first, second] = [await signedIn(web, user), await signedIn(web, user)];
   const { sessions } = (await call('listMySessions', first)).json;
@@ -114,7 +114,7 @@ test("somebody's sessions are listed, this one first, and each of them can be en
   expect((await call('listMySessions', first)).json.sessions).toHaveLength(1);
 });
 
-test('a session that another takes the place of in its browser ends, as by signing out, and no other does', async () => {
+test('a session that is replaced in its browser ends as by signing out, and no other session does', async () => {
   const { db } = web.runtime;
   const user = await makeStaff(web, 'acme', 'ADMIN');
   const [here, there, old] = [
@@ -123,7 +123,7 @@ test('a session that another takes the place of in its browser ends, as by signi
     await signedIn(web, user),
   ];
   const replace = (cookie: string) =>
-    leaveReplaced(web.runtime, new Request('http://localhost/', { headers: { cookie } }));
+    endReplacedSession(web.runtime, new Request('http://localhost/', { headers: { cookie } }));
   const revoked = async () => {
     const where = { staffUserId: user.id, revokedAt: { not: null } };
     return (await db.dashboardSession.findMany({ where })).map(({ id }) => id);
@@ -158,7 +158,7 @@ test('a session that another takes the place of in its browser ends, as by signi
   ]);
 });
 
-test("nobody sees or ends another's session", async () => {
+test("a user cannot see or end another user's session", async () => {
   const other = await staffSession(web, 'acme');
   const launched = await launchedSession(web, 'acme', 'shop', 'ADMIN');
   const path = { sessionId: other.sessionId };
@@ -170,7 +170,7 @@ test("nobody sees or ends another's session", async () => {
   expect((await call('getMe', other)).status).toBe(200);
 });
 
-test('a session that was ended elsewhere, a role that changed and a disabled person are heard of at once', async () => {
+test('a session that was ended elsewhere, a changed role and a disabled user take effect immediately', async () => {
   const { db } = web.runtime;
   const { session, sessionId, user } = await staffSession(web, 'acme', 'OWNER');
   expect((await call('listApiKeys', { session })).status).toBe(200);
@@ -184,7 +184,7 @@ test('a session that was ended elsewhere, a role that changed and a disabled per
   await expect.poll(async () => (await call('getMe', { session })).status).toBe(401);
 });
 
-test('a suspended account lets nobody in, and says so', async () => {
+test('users of a suspended account cannot sign in, and are told why', async () => {
   await web.consumer('late');
   const { session } = await staffSession(web, 'late');
   expect((await call('getMe', { session })).status).toBe(200);
@@ -193,7 +193,7 @@ test('a suspended account lets nobody in, and says so', async () => {
   expectError(await call('getMe', { session }), 403, 'consumer_suspended');
 });
 
-test("people at the dashboard do not use up the backend's requests", async () => {
+test("dashboard requests do not count towards the backend's rate limit", async () => {
   const { session } = await staffSession(web, 'acme');
   const before = Number((await call('listTenants', { key })).headers.get('x-ratelimit-remaining'));
   const { headers } = await call('listTenants', { session });

@@ -1,4 +1,4 @@
-/** Password resets by mail, while an attacker who knows the address tries to prevent them. */
+/** Password resets by email, while an attacker who knows the address tries to prevent them. */
 import { readInbox } from '@clarion/core/mail/inbox';
 import { askReset } from '@clarion/core/staff/ask-reset';
 import { setPasswordByLink } from '@clarion/core/staff/set-password';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** Each test runs on a day of its own. */
+/** Each test runs on its own day. */
 let days = 0;
 beforeEach(() => web.setNow(new Date(Date.UTC(2027, 0, (days += 2), 9))));
 const MINUTE_MS = 60_000;
@@ -48,7 +48,7 @@ const linksIn = async (email: string): Promise<string[]> => {
 };
 
 const NEW_PASSWORD = 'another harbour lantern';
-/** Sets the new password by mail. @returns the ticket to sign in */
+/** Sets a new password with an emailed link. @returns the ticket to sign in */
 async function resetOf(email: string): Promise<string> {
   await ask(email);
   const [link = ''] = await linksIn(email);
@@ -74,7 +74,7 @@ test('a reset requested by someone else leaves earlier links working, until one 
   await expect(use(newer, 'a third harbour lantern')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('of two links of one person that are used at once, one sets the password and the other no longer works', async () => {
+test('of two links of one user that are used concurrently, one sets the password and the other no longer works', async () => {
   const { id, email } = await makeStaff(web, 'acme');
   const link = () => newTicket({ db: web.runtime.db, now: web.runtime.now() }, id, 'RESET');
   for (let round = 0; round < 12; round += 1) {
@@ -87,7 +87,7 @@ test('of two links of one person that are used at once, one sets the password an
   }
 });
 
-test('reset mails to one person are limited per minute, hour and day, also for concurrent requests', async () => {
+test('reset emails to one user are limited per minute, hour and day, also for concurrent requests', async () => {
   const { email } = await makeStaff(web, 'acme');
   await Promise.all(Array.from({ length: 5 }, () => ask(email)));
   expect(await linksIn(email)).toHaveLength(1);
@@ -119,7 +119,7 @@ test('the response to a reset request reveals neither an unknown address nor a l
   for (const ms of [unknown, capped, mailed]) expect(Math.abs(ms - unknown)).toBeLessThan(150);
 });
 
-/** Guesses from several addresses until it is stopped; `passed` resolves after so many more. */
+/** Guesses from several addresses until stopped; `passed` resolves after so many more guesses. */
 function attack(email: string) {
   const addresses = ['198.51.100.1', '198.51.100.2', '203.0.113.3', '2001:db8::4'];
   let running = true;
@@ -142,14 +142,14 @@ function attack(email: string) {
   };
 }
 
-test('a person who set a password with a link gets in while others keep guessing from several addresses', async () => {
+test('a user who set a password with a link can sign in while attackers keep guessing from several addresses', async () => {
   const { email } = await makeStaff(web, 'acme');
   const attacker = attack(email);
   try {
     await attacker.passed(FREE_TRIES);
     expect(await attempt(email, PASSWORD)).toEqual({ refused: 'wrong' });
     const ticket = await resetOf(email);
-    // More than anybody has free: the account is locked again.
+    // More than the allowed attempts: sign-in is locked again.
     await attacker.passed(30 * FREE_TRIES);
     expect(await attempt(email, NEW_PASSWORD)).toEqual({ refused: 'wrong' });
     expect(await enter(ticket)).toHaveProperty('opened');
@@ -159,7 +159,7 @@ test('a person who set a password with a link gets in while others keep guessing
   }
 });
 
-test('so does a person with two factors, who may mistype the code a few times', async () => {
+test('so can a user with two-factor authentication, who may mistype the code a few times', async () => {
   const { id, email } = await makeStaff(web, 'acme');
   await setUpTwoFactor(id);
   const attacker = attack(email);
@@ -177,7 +177,7 @@ test('so does a person with two factors, who may mistype the code a few times', 
   }
 });
 
-test('after a link only a few codes are looked at, also when they come at the same time', async () => {
+test('after a link only a few codes are checked, also when sent concurrently', async () => {
   const { id, email } = await makeStaff(web, 'acme');
   await setUpTwoFactor(id);
   const ticket = await resetOf(email);
@@ -189,14 +189,14 @@ test('after a link only a few codes are looked at, also when they come at the sa
   expect(await attempt(email, NEW_PASSWORD, currentCode())).toHaveProperty('opened');
 });
 
-test('two uses of one ticket at the same time open one session', async () => {
+test('two concurrent uses of one ticket create one session', async () => {
   const { email } = await makeStaff(web, 'acme');
   const ticket = await resetOf(email);
   const both = await Promise.all([enter(ticket), enter(ticket)]);
   expect(both.filter((result) => 'opened' in result)).toHaveLength(1);
 });
 
-test('a ticket is over after some minutes, another reset, a lock-out, or when sessions of its holder are ended', async () => {
+test("a ticket expires after some minutes, another reset, a lockout, or when the user's sessions are ended", async () => {
   const owner = await staffSession(web, 'acme');
   const { id, email } = await makeStaff(web, 'acme');
   const tooLate = await resetOf(email);
@@ -218,7 +218,7 @@ test('a ticket is over after some minutes, another reset, a lock-out, or when se
   expect(await enter(disabled)).toEqual({ refused: 'ticket' });
 });
 
-test('a link of a mail is no ticket to sign in, and a ticket sets no password', async () => {
+test('the token of an email link cannot be used as a ticket, and a ticket cannot set a password', async () => {
   const { email } = await makeStaff(web, 'acme');
   const ticket = await resetOf(email);
   await expect(use(ticket, PASSWORD)).rejects.toMatchObject({ code: 'not_found' });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** Each test has a day of its own, so that no lock or code of another one is in its way. */
+/** Each test has its own day, so that locks and codes of other tests do not matter. */
 let days = 0;
 beforeEach(() => web.setNow(new Date(Date.UTC(2027, 0, (days += 1), 9))));
 const later = (ms: number) => web.setNow(new Date(web.runtime.now().getTime() + ms));
@@ -42,7 +42,7 @@ const linkIn = async (email: string): Promise<string> => {
   return /#token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
 };
 
-test('nobody learns who has an account: the same answer after the same time', async () => {
+test('a response reveals neither by content nor by time who has an account', async () => {
   const { email } = await makeStaff(web, 'acme');
   const timed = async (who: string) => {
     const startedAt = performance.now();
@@ -56,7 +56,7 @@ test('nobody learns who has an account: the same answer after the same time', as
   expect(refusal(await attempt(`  ${email.toUpperCase()} `))).toBeNull();
 });
 
-test('after a few wrong tries no try counts for a while that doubles, and a right one begins anew', async () => {
+test('after a few failed attempts sign-in is locked for a time that doubles, and a success resets it', async () => {
   const { email, id } = await makeStaff(web, 'acme');
   const wrong = () => attempt(email, 'wrong');
   await Promise.all(Array.from({ length: FREE_TRIES }, wrong));
@@ -76,7 +76,7 @@ test('after a few wrong tries no try counts for a while that doubles, and a righ
   expect(mails, 'one mail tells of it').toHaveLength(1);
 });
 
-test('many tries at once are so many tries: no more than the free ones are looked at', async () => {
+test('concurrent attempts are all counted: no more than the limit are checked', async () => {
   const { email, id } = await makeStaff(web, 'acme');
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) => attempt(email, index === 19 ? PASSWORD : 'wrong')),
@@ -95,7 +95,7 @@ test('a lock is never longer than an hour', async () => {
   expect(lockedUntil?.getTime()).toBe(web.runtime.now().getTime() + LOCK_MAX_MS);
 });
 
-test('two factors: each code works once, recovery codes too, and wrong codes lock like wrong passwords', async () => {
+test('two-factor authentication: each code and recovery code works once, and wrong codes lock like wrong passwords', async () => {
   const user = await makeStaff(web, 'acme', 'ADMIN');
   const [mine, elsewhere] = [await signedIn(web, user), await signedIn(web, user)];
   expectError(
@@ -146,7 +146,7 @@ test('two factors: each code works once, recovery codes too, and wrong codes loc
   expect(refusal(await attempt(user.email))).toBeNull();
 });
 
-test('whom the account asks for two factors can do nothing before, and cannot turn them off', async () => {
+test('a user who must use two-factor authentication can do nothing before setting it up, and cannot turn it off', async () => {
   const owner = await staffSession(web, 'acme');
   const { user, ...mine } = await staffSession(web, 'acme', 'ADMIN');
   await call('patchUser', { ...owner, path: { userId: user.id }, body: { two_factor_required: true } });
@@ -163,7 +163,7 @@ test('whom the account asks for two factors can do nothing before, and cannot tu
   );
 });
 
-test('an owner resets the two factors of who lost them, who is told; nobody resets their own', async () => {
+test("an owner resets another user's two-factor authentication, who gets an email; users cannot reset their own", async () => {
   const { db } = web.runtime;
   const owner = await staffSession(web, 'acme');
   const { user, ...theirs } = await staffSession(web, 'acme', 'ADMIN');
@@ -206,7 +206,7 @@ test('an owner resets the two factors of who lost them, who is told; nobody rese
   expect(refusal(await attempt(user.email, PASSWORD, kept)), 'an old code stays gone').toBe('wrong-code');
 });
 
-test('a new password ends every other session, and has to be a good one', async () => {
+test('a new password ends every other session, and must not be weak', async () => {
   const user = await makeStaff(web, 'acme', 'SUPERVISOR');
   const [mine, elsewhere] = [await signedIn(web, user), await signedIn(web, user)];
   const change = (current_password: string, password: string) =>
@@ -222,7 +222,7 @@ test('a new password ends every other session, and has to be a good one', async 
   expect(refusal(await attempt(user.email, '  another harbour lantern '))).toBeNull();
 });
 
-test('a reset is mailed to whoever has the address, works once and for an hour, and unlocks', async () => {
+test('a reset link is emailed, works once within an hour, and unlocks sign-in', async () => {
   const user = await makeStaff(web, 'acme', 'ADMIN');
   const before = await signedIn(web, user);
   await askReset(anonymous(web.runtime), 'nobody@acme.test');
@@ -257,7 +257,7 @@ test('a reset is mailed to whoever has the address, works once and for an hour, 
   expect((await call('getMe', before)).status).toBe(401);
 });
 
-test('somebody invited chooses a password with the newest link; nothing else lets them in', async () => {
+test('an invited user sets a password with the newest link, and cannot sign in otherwise', async () => {
   const owner = await staffSession(web, 'acme');
   const email = 'grace@acme.test';
   const { user } = (
@@ -284,7 +284,7 @@ test('somebody invited chooses a password with the newest link; nothing else let
   expectError(await call('inviteUserAgain', { ...owner, path: { userId: user.id } }), 409, 'invalid_state');
 });
 
-test('the last owner who can sign in stays one, also when two ask at once', async () => {
+test('the last owner who can sign in remains an owner, also with concurrent requests', async () => {
   await web.consumer('pair');
   const [a, b] = [await staffSession(web, 'pair'), await staffSession(web, 'pair')];
   await call('createUser', { ...a, body: { email: 'c@pair.test', name: 'C', role: 'OWNER' } });
@@ -292,7 +292,7 @@ test('the last owner who can sign in stays one, also when two ask at once', asyn
     call('patchUser', { ...who, path: { userId }, body: { role: 'ADMIN' } });
   const answers = await Promise.all([demote(a, b.user.id), demote(b, a.user.id)]);
   const statuses = answers.map(({ status }) => status).sort();
-  // Whoever lost either found no owner left beside, or was none any more when the request was looked at.
+  // The rejected request found no other owner, or its caller was no longer an owner.
   expect(statuses[0]).toBe(200);
   expect([403, 409]).toContain(statuses[1]);
   const owners = await web.runtime.db.staffUser.findMany({
@@ -308,7 +308,7 @@ test('the last owner who can sign in stays one, also when two ask at once', asyn
   );
 });
 
-test("people are changed, signed out and removed at once, and another account's are not found", async () => {
+test("changing, signing out and removing users takes effect immediately, and another account's users are not found", async () => {
   const owner = await staffSession(web, 'acme');
   const { user, ...theirs } = await staffSession(web, 'acme', 'ADMIN');
   const path = { userId: user.id };
@@ -332,7 +332,7 @@ test("people are changed, signed out and removed at once, and another account's 
   expectError(await call('deleteUser', { ...owner, path }), 404, 'not_found');
 });
 
-test('the audit log pages, filters, and names people as they were called', async () => {
+test("the audit log is paged and filtered, and has the users' names at the time", async () => {
   const { session, user } = await staffSession(web, 'other', 'ADMIN');
   for (const tenantRef of ['one', 'two', 'three']) {
     await call('putTenant', { session, path: { tenantRef }, body: { name: tenantRef } });
@@ -373,7 +373,7 @@ test('the audit log is newest first, also when an older entry was written later'
   expect(rest.entries.map(({ target }) => target)).toEqual(['1']);
 });
 
-test('an operator makes the first owner, whom a password nobody knows is no good for', async () => {
+test('the operator creates the first owner, who has no usable password', async () => {
   const consumer = await web.runtime.db.consumer.findUniqueOrThrow({ where: { slug: 'other' } });
   const ctx = forConsumer(web.operator, consumer);
   const { invitation, user } = await createStaff(ctx, {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
-import type { World } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
+import type { TenantFixture } from '../tenant-fixture.ts';
 
 let web: Web;
-let world: World;
+let fixture: TenantFixture;
 let key: string;
 beforeAll(async () => {
   web = await startWeb();
-  world = await createWorld(web, 'acme');
-  key = world.key;
+  fixture = await createTenantFixture(web, 'acme');
+  key = fixture.key;
 });
 afterAll(() => web.stop());
 
@@ -29,7 +29,7 @@ test('a tenant is created with defaults, read back and listed', async () => {
   expect((await call('listTenants', { key })).json.tenants.map(({ ref }) => ref)).toEqual(['shop', 'first']);
 });
 
-test('the list counts what each tenant has when it is asked to', async () => {
+test('the list includes counts of each tenant on request', async () => {
   const [shop] = (await call('listTenants', { key, query: 'counts=true' })).json.tenants;
   const path = { tenantRef: 'shop' };
   const { agents } = (await call('listAgents', { key, path })).json;
@@ -39,7 +39,7 @@ test('the list counts what each tenant has when it is asked to', async () => {
   expect((await call('listTenants', { key })).json.tenants[0]).not.toHaveProperty('counts');
 });
 
-test('settings are kept when left out or null, replaced when given, cleared by {}', async () => {
+test('settings are kept when omitted or null, replaced when given, cleared by {}', async () => {
   const settings = {
     team_view: false,
     monitoring: { modes: ['listen', 'Whisper', 'LISTEN'] },
@@ -62,12 +62,12 @@ test('settings are kept when left out or null, replaced when given, cleared by {
   expect((await put('kept', { name: 'K', settings: {} })).json.tenant.settings).toEqual(defaults);
 });
 
-test('a status left out means ACTIVE and lifts a suspension', async () => {
+test('an omitted status means ACTIVE and lifts a suspension', async () => {
   expect((await put('lifted', { name: 'L', status: 'suspended' })).json.tenant.status).toBe('SUSPENDED');
   expect((await put('lifted', { name: 'L' })).json.tenant.status).toBe('ACTIVE');
 });
 
-test('a wrong field is named as it was sent', async () => {
+test('an invalid field is named as it was sent', async () => {
   for (const [body, field] of [
     [{}, 'name'],
     [{ name: ' ' }, 'name'],
@@ -92,7 +92,7 @@ test('a wrong field is named as it was sent', async () => {
   expectError(await call('getTenant', { key, path: { tenantRef: 'wrong' } }), 404, 'not_found');
 });
 
-test('only a SUSPENDED tenant without live calls can be deleted, and everything of it goes', async () => {
+test('only a SUSPENDED tenant without live calls can be deleted, with everything that belongs to it', async () => {
   const path = { tenantRef: 'shop' };
   expectError(await call('deleteTenant', { key, path }), 409, 'tenant_active');
   const { callId } = (
@@ -115,7 +115,7 @@ test('only a SUSPENDED tenant without live calls can be deleted, and everything 
   ).toEqual([{ status: 'RELEASED', tenantRef: 'shop', channelRef: 'main' }]);
 });
 
-test('what begins while its tenant is being deleted finds no tenant', async () => {
+test('a request that starts while its tenant is being deleted is a 404', async () => {
   await put('going', { name: 'Going', status: 'SUSPENDED' });
   const path = { tenantRef: 'going', agentRef: 'late', queueRef: 'late' };
   const { db } = web.runtime;
@@ -125,7 +125,7 @@ test('what begins while its tenant is being deleted finds no tenant', async () =
       call('putAgent', { key, path, body: { name: 'Late' } }),
       call('putQueue', { key, path, body: { name: 'Late' } }),
     ];
-    // Both have found the tenant and wait for what becomes of it.
+    // Both have found the tenant and wait for the lock.
     const blocked = () => db.$queryRaw<{ n: number }[]>`select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(async () => (await blocked())[0]?.n).toBe(2);
@@ -134,7 +134,7 @@ test('what begins while its tenant is being deleted finds no tenant', async () =
   for (const answer of await Promise.all(late)) expectError(answer, 404, 'not_found');
 });
 
-test('each change is in the audit log with who made it', async () => {
+test('each change is in the audit log with its actor', async () => {
   await put('audited', { name: 'A' });
   const entry = await web.runtime.db.auditEntry.findFirstOrThrow({ where: { target: 'audited' } });
   expect(entry).toMatchObject({

@@ -23,7 +23,7 @@ async function newConsumer(): Promise<void> {
 const stored = () => web.runtime.db.consumer.findUniqueOrThrow({ where: { id: consumerId } });
 const put = (body: unknown) => call('putWebhook', { key, body });
 
-test('the first PUT with a URL answers with the secret, and no other does', async () => {
+test('only the first PUT with a URL returns the secret', async () => {
   await newConsumer();
   expect((await put({})).json).toEqual({
     webhook: { url: null, lookupUrl: null, eventTypes: null, secretSet: false },
@@ -39,7 +39,7 @@ test('the first PUT with a URL answers with the secret, and no other does', asyn
   expect(web.runtime.secrets.open('webhook-secret', webhookSecretSealed ?? '')).toBe(first.json.secret);
 });
 
-test('two first PUTs at once issue one secret', async () => {
+test('two concurrent first PUTs issue one secret', async () => {
   await newConsumer();
   const answers = await Promise.all([1, 2, 3, 4].map((n) => put({ url: `https://acme.example/${n}` })));
   const secrets = answers.flatMap(({ json }) => json.secret ?? []);
@@ -49,7 +49,7 @@ test('two first PUTs at once issue one secret', async () => {
   );
 });
 
-test('PUT replaces all settings: what is left out is removed, but the secret stays', async () => {
+test('PUT replaces all settings: omitted ones are removed, but the secret is kept', async () => {
   await newConsumer();
   const full = {
     url: 'https://acme.example/in',
@@ -92,14 +92,14 @@ test.each([
   expect((await call('getWebhook', { key })).json.webhook.url).toBeNull();
 });
 
-test('a URL of 2048 characters is taken, a longer one is 400', async () => {
+test('a URL of 2048 characters is accepted, and a longer one is 400', async () => {
   await newConsumer();
   const longest = 'https://acme.example/'.padEnd(2048, 'x');
   expect((await put({ url: longest })).json.webhook.url).toBe(longest);
   expectError(await put({ url: `${longest}x` }), 400, 'invalid_request', 'url');
 });
 
-test('a rotation shows the new secret once; the old one signs on for 24 hours', async () => {
+test('a rotation shows the new secret once; the old one also signs for 24 hours', async () => {
   await newConsumer();
   const first = (await put({ url: 'https://acme.example/in' })).json.secret;
   const rotated = await call('rotateWebhookSecret', { key });
@@ -150,7 +150,7 @@ test('without a key it is 401', async () => {
     expectError(await call(name, { key: null }), 401, 'unauthorized');
 });
 
-test('a test event is recorded and on its way whatever types were chosen; without a URL it is 409', async () => {
+test('a test event is recorded and queued regardless of the selected types; without a URL it is 409', async () => {
   await newConsumer();
   expectError(await call('testWebhook', { key }), 409, 'invalid_state');
   await put({ url: 'https://acme.example/in', event_types: [] });

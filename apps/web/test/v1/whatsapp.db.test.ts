@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { GET, POST } from '../../app/webhooks/whatsapp/route.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
-import { createWorld } from '../world.ts';
+import { createTenantFixture } from '../tenant-fixture.ts';
 
 const APP_SECRET = 'the-app-secret';
 const VERIFY_TOKEN = 'the-verify-token';
@@ -20,8 +20,8 @@ beforeAll(async () => {
     CLARION_WHATSAPP_APP_SECRET: APP_SECRET,
     CLARION_WHATSAPP_VERIFY_TOKEN: VERIFY_TOKEN,
   });
-  acme = (await createWorld(web, 'acme')).key;
-  rival = (await createWorld(web, 'rival')).key;
+  acme = (await createTenantFixture(web, 'acme')).key;
+  rival = (await createTenantFixture(web, 'rival')).key;
   const line = async (key: string, address: string, account: string) =>
     (
       await call('putChannel', {
@@ -65,7 +65,7 @@ const forward = (body: unknown, key = acme, headers: Record<string, string> = {}
 const stored = () => web.runtime.db.whatsAppEvent.findMany({ orderBy: { id: 'asc' } });
 
 describe('POST /v1/webhooks/whatsapp/forward', () => {
-  test('stores the calls on one’s own lines and nothing else', async () => {
+  test('stores only the calls of the consumer’s own lines', async () => {
     const answer = await forward(
       webhook(
         message('1001'),
@@ -94,7 +94,7 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     expect(JSON.stringify(rows.map(({ payload }) => payload))).not.toContain('private words');
   });
 
-  test('JSON of any shape is taken, whatever it says', async () => {
+  test('JSON of any shape is accepted', async () => {
     for (const body of [
       {},
       '[]',
@@ -115,7 +115,7 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     expect((await stored()).map(({ whatsAppCallId }) => whatsAppCallId)).toEqual(['wacid.']);
   });
 
-  test('what is no JSON is refused, and so is what is too large', async () => {
+  test('a body that is not JSON or too large is rejected', async () => {
     for (const body of ['', '{"entry":', 'entry=1', `${'['.repeat(200_000)}${']'.repeat(200_000)}`]) {
       expectError(await forward(body), 400, 'invalid_request');
     }
@@ -124,7 +124,7 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('repeats are stored once, also at the same time, also when both ways in tell of it', async () => {
+  test('repeats are stored once, also concurrently and over both endpoints', async () => {
     const body = webhook(change('1001', connect('wacid.R1'), connect('wacid.R2'), connect('wacid.R1')));
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, () => forward(body)),
@@ -140,7 +140,7 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  test('a line that is deleted meanwhile loses the event, not the request', async () => {
+  test('if a line is deleted in the meantime, its event is dropped and the request succeeds', async () => {
     const path = { tenantRef: 'shop', channelRef: 'brief' };
     for (let round = 0; round < 5; round += 1) {
       const body = { type: 'WHATSAPP', address: '+447700900009', provider_account_id: '1009' };
@@ -154,7 +154,7 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('the engine is told of each event that is new', async () => {
+  test('the engine is notified of each new event', async () => {
     const heard: string[] = [];
     const listener = listen(web.runtime.env.DATABASE_URL, { clarion_whatsapp: (id) => void heard.push(id) });
     await listener.ready;
@@ -171,7 +171,7 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     }
   });
 
-  test('is kept for a week, in which it is not taken for new again', async () => {
+  test('is stored for a week, during which a repeat is not new', async () => {
     const body = webhook(change('1001', connect('wacid.W')));
     const at = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000);
     await forward(body);
@@ -182,7 +182,7 @@ describe('POST /v1/webhooks/whatsapp/forward', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('a SIP line with the same account id is no WhatsApp line', async () => {
+  test('a SIP line with the same account ID is not used', async () => {
     const trunk = await web.runtime.db.sipTrunk.findFirstOrThrow();
     const path = { tenantRef: 'shop', channelRef: 'sip' };
     const body = {
@@ -214,7 +214,7 @@ const deliver = (body: unknown) => {
 };
 
 describe('/webhooks/whatsapp', () => {
-  test('what the platform signed is stored, whoever’s line it is on, and answered with a bare status', async () => {
+  test('a signed request is stored for lines of any consumer, with a bare status as the response', async () => {
     const answer = await deliver(
       webhook(change('1001', connect('wacid.A')), change('1002', connect('wacid.B'))),
     );
@@ -222,14 +222,14 @@ describe('/webhooks/whatsapp', () => {
     expect((await stored()).map(({ channelId }) => channelId)).toEqual([lines.acme, lines.rival]);
   });
 
-  test('the signature is of the bytes as they came', async () => {
+  test('the signature is checked over the raw bytes', async () => {
     const spaced = `  ${JSON.stringify(webhook(change('1001', connect('wacid.é'))), null, 2)}\r\n`;
     expect((await post(spaced, sign(spaced))).status).toBe(200);
     expect((await post(spaced, sign(spaced).toUpperCase().replace('SHA256', 'sha256'))).status).toBe(200);
     expect(await stored()).toHaveLength(1);
   });
 
-  test('what it did not sign is 401', async () => {
+  test('a request without a valid signature is 401', async () => {
     const text = JSON.stringify(webhook(change('1001', connect('wacid.F'))));
     for (const signature of [
       null,
@@ -254,7 +254,7 @@ describe('/webhooks/whatsapp', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('what is signed and no JSON is 400, what is too large 413, what is unknown 200', async () => {
+  test('a signed body that is not JSON is 400, a too large one 413, an unknown one 200', async () => {
     for (const [body, status] of [
       ['{', 400],
       [new Uint8Array([0xff, 0xfe]), 400],
@@ -271,7 +271,7 @@ describe('/webhooks/whatsapp', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('the address is proven to the platform with the verify token alone', async () => {
+  test('only the verify token verifies the URL', async () => {
     const get = (query: string) => GET(new Request(`${url}?${query}`));
     const proven = await get(`hub.mode=subscribe&hub.verify_token=${VERIFY_TOKEN}&hub.challenge=1158201444`);
     expect([proven.status, await proven.text()]).toEqual([200, '1158201444']);
@@ -292,7 +292,7 @@ describe('/webhooks/whatsapp', () => {
   });
 });
 
-test('without both of its settings direct ingress is 404 not_enabled, in the shape of every error', async () => {
+test('without both settings direct ingress is 404 not_enabled, in the standard error format', async () => {
   for (const settings of [
     {},
     { CLARION_WHATSAPP_APP_SECRET: APP_SECRET },

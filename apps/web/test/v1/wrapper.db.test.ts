@@ -35,14 +35,14 @@ test('a suspended consumer is 403, and is back when resumed', async () => {
   expect((await call('listTenants', { key: apiKey })).status).toBe(200);
 });
 
-test('every answer to a known consumer says how much of the minute is left', async () => {
+test('every authenticated response has the rate limit headers', async () => {
   const { headers } = await call('listTenants', { key });
   expect(headers.get('x-ratelimit-limit')).toBe(String(REQUESTS_PER_MINUTE));
   expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(REQUESTS_PER_MINUTE);
   expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000);
 });
 
-test('one process lets 1200 requests of a minute through and not one more', async () => {
+test('one process allows exactly 1200 requests per minute', async () => {
   const bucket = consumerBucket(-1);
   const { rateLimiter } = web.runtime;
   const at = new Date('2026-03-01T09:00:59.999Z');
@@ -54,7 +54,7 @@ test('one process lets 1200 requests of a minute through and not one more', asyn
   );
 });
 
-test('what was counted in past minutes is forgotten with the next one', async () => {
+test('the counts of past minutes are evicted with the next one', async () => {
   const { rateLimiter } = web.runtime;
   const at = new Date('2030-03-01T09:00:00.000Z');
   await Promise.all(
@@ -65,7 +65,7 @@ test('what was counted in past minutes is forgotten with the next one', async ()
   expect(rateLimiter.size()).toBe(1);
 });
 
-test('past the limit it is 429 with Retry-After, counting what other processes took, until the minute ends', async () => {
+test('above the limit it is 429 with Retry-After until the minute ends, including the counts of other processes', async () => {
   const { apiKey, consumer } = await web.consumer('busy');
   const minute = new Date('2026-03-01T10:00:20.000Z');
   web.setNow(minute);
@@ -90,7 +90,7 @@ test('past the limit it is 429 with Retry-After, counting what other processes t
   }
 });
 
-test('what a process counted is in the shared row within a second', async () => {
+test('the count of a process is in the shared row within a second', async () => {
   const { apiKey, consumer } = await web.consumer('counted');
   web.setNow(new Date('2026-03-01T11:00:00.000Z'));
   try {
@@ -110,7 +110,7 @@ test('what a process counted is in the shared row within a second', async () => 
     .toBe(5);
 });
 
-test('malformed JSON, no JSON and JSON that is no object are 400 about no field', async () => {
+test('malformed JSON, an empty body and JSON that is not an object are 400 without a field', async () => {
   const path = { tenantRef: 'a' };
   for (const body of [
     '{"name":',
@@ -124,7 +124,7 @@ test('malformed JSON, no JSON and JSON that is no object are 400 about no field'
   }
 });
 
-test('a body of 10 MB is read and one byte more is 413', async () => {
+test('a body of 10 MB is accepted, and one byte more is 413', async () => {
   const path = { tenantRef: 'big' };
   const shell = '{"name":"Big","ignored":""}';
   const filled = (size: number) => shell.replace('""', `"${'x'.repeat(size - shell.length)}"`);
@@ -136,7 +136,7 @@ test('a body of 10 MB is read and one byte more is 413', async () => {
   );
 });
 
-test('a ref of 191 characters stands, 192 are 400 on a PUT and 404 elsewhere', async () => {
+test('a ref of 191 characters is accepted; 192 are 400 on a PUT and 404 elsewhere', async () => {
   const long = 'é'.repeat(191);
   expect(
     (await call('putTenant', { key, path: { tenantRef: long }, body: { name: 'L' } })).json.tenant.ref,
@@ -157,7 +157,7 @@ test('a ref of 191 characters stands, 192 are 400 on a PUT and 404 elsewhere', a
   );
 });
 
-test('a revoked key is refused at once', async () => {
+test('a revoked key is rejected immediately', async () => {
   const { revokeApiKey, createApiKey } = await import('@clarion/core/consumer/keys');
   const consumer = await web.runtime.db.consumer.findUniqueOrThrow({ where: { slug: 'acme' } });
   const ctx = { ...web.operator, now: new Date(), consumer };
@@ -170,7 +170,7 @@ test('a revoked key is refused at once', async () => {
   await expect(revokeApiKey(ctx, second.apiKey.id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('an expired key is refused although it was just believed', async () => {
+test('an expired key is rejected although it is cached', async () => {
   const { createApiKey } = await import('@clarion/core/consumer/keys');
   const consumer = await web.runtime.db.consumer.findUniqueOrThrow({ where: { slug: 'acme' } });
   const at = new Date('2026-03-02T00:00:00.000Z');
@@ -188,7 +188,7 @@ test('an expired key is refused although it was just believed', async () => {
   }
 });
 
-test('a change says which way in it came: the API, or the assistant endpoint that marked its request', async () => {
+test('a change records its channel of access: the API, or the assistant endpoint, which marks its request', async () => {
   const change = async (ref: string, surface?: 'mcp') => {
     const request = new Request(`http://localhost/v1/tenants/${ref}`, {
       method: 'PUT',

@@ -13,7 +13,7 @@ interface GoToProps {
   tenants: OpenTenant['all'];
 }
 
-/** Every page and tenant by typing. Ctrl+K or ⌘K opens it from anywhere. */
+/** Finds any page or tenant. Ctrl+K or ⌘K opens it on every page. */
 export function GoTo({ tenantRef, tenants = [] }: GoToProps) {
   const me = useMe();
   const router = useRouter();

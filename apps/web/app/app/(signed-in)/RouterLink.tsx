@@ -3,7 +3,7 @@
 import Link, { useLinkStatus } from 'next/link.js';
 import type { ComponentProps } from 'react';
 
-/** The dashboard's link: a bar at the top of the window says that the page it leads to is on its way. */
+/** The dashboard's link. A progress bar at the top of the window shows that its page is loading. */
 export const RouterLink = ({ children, ...rest }: ComponentProps<typeof Link>) => (
   <Link {...rest}>
     {children}
@@ -11,7 +11,7 @@ export const RouterLink = ({ children, ...rest }: ComponentProps<typeof Link>) =
   </Link>
 );
 
-/** No `loading.tsx`: with it a page that somebody may not see would answer 200, its refusal being streamed after the frame. */
+/** Instead of a `loading.tsx`, which would send the status 200 before a page has checked whether the user may see it. */
 function Pending() {
   const { pending } = useLinkStatus();
   return pending ? <span aria-hidden className="page-pending" /> : null;

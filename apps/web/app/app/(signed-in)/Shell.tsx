@@ -84,7 +84,7 @@ function makeClient(me: Me): QueryClient {
   });
 }
 
-/** The session ended while the page was open: sign in and come back to it; who was launched begins in their product again. */
+/** The session ended while the page was open: sign in and return to it. Launched users must start from their product again. */
 function leaveWhenSignedOut({ kind }: Me, error: unknown): void {
   if (!(error instanceof RequestProblem && error.status === 401)) return;
   const { pathname, search } = location;

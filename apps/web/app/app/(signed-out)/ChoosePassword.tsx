@@ -17,7 +17,7 @@ interface Holder {
 }
 
 interface PasswordSet extends Holder {
-  /** Signs in without the attempts that others can use up. */
+  /** A ticket that signs in without counting as a sign-in attempt, so that others cannot block it. */
   ticket: string;
 }
 
@@ -34,7 +34,7 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
   const token = useLinkSecret();
   const [holder, setHolder] = useState<Holder | null>(null);
   const [over, setOver] = useState<string | null>(null);
-  /** Of the password that is set: what is left is to sign in. */
+  /** Set when the password was saved and the user has yet to sign in. */
   const [ticket, setTicket] = useState<string | null>(null);
   const [asksCode, setAsksCode] = useState(false);
   const [busy, setBusy] = useState(false);

@@ -1,6 +1,6 @@
 import { Skeleton } from '@clarion/ui';
 
-/** Where a form will be. */
+/** Placeholder of a form that is loading. */
 export const Waiting = ({ text }: { text: string }) => (
   <div className="flex flex-col gap-4">
     <p role="status" className="text-md text-muted">

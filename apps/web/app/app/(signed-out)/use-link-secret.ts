@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * The secret in the address's fragment (`#token=…`), which is taken out of the address at once: neither the history nor a
- * photograph of the screen keeps it. Undefined until it was looked for, null when there is none.
+ * The secret in the URL's fragment (`#token=…`), which is removed from the URL immediately, so that neither the history nor a
+ * screenshot contains it. Undefined until it was read, null if there is none.
  */
 export function useLinkSecret(): string | null | undefined {
   const [secret, setSecret] = useState<string | null>();

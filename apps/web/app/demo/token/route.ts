@@ -7,7 +7,7 @@ import type { DemoSession } from '#lib/demo.ts';
 
 export const dynamic = 'force-dynamic';
 
-/** 5 to 15 minutes are advised (docs/requirements.md#authentication). */
+/** 5 to 15 minutes are recommended (docs/requirements.md#authentication). */
 const TOKEN_SECONDS = 10 * 60;
 
 export const GET = (request: Request) =>

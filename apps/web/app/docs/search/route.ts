@@ -1,4 +1,4 @@
-/** `GET /docs/search?q=`: what the search box of the documentation shows while one types. */
+/** `GET /docs/search?q=`: the results of the documentation's search box. */
 import { docs, pathOfPage } from '#lib/docs.ts';
 
 export const dynamic = 'force-dynamic';

@@ -3,10 +3,10 @@
 import { encode } from 'uqr';
 import { useMemo } from 'react';
 
-/** Modules of white around it, without which a camera does not find it (ISO 18004, section 9.1). */
+/** The quiet zone in modules, without which scanners do not detect the code (ISO 18004, section 9.1). */
 const QUIET = 4;
 
-/** Drawn here, so that what it holds goes nowhere else. Black on white in dark mode too: cameras want it so. */
+/** Rendered in the page, so that the secret is not sent anywhere. Black on white in dark mode too, as scanners expect. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { path, size } = useMemo(() => draw(text), [text]);
   return (

@@ -1,9 +1,9 @@
 'use client';
 
-/** The microphone: asks for it, says how loud it is, and gives back what was said. */
+/** Records from the microphone: requests access, reports the input level and returns the recording. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Longer than any greeting, and well under what may be sent. */
+/** Longer than any greeting, and well below the upload limit. */
 export const TAKE_MAX_SECONDS = 180;
 const FFT_SIZE = 1024;
 
@@ -16,7 +16,7 @@ export type Recorder =
 
 export interface RecorderControls {
   recorder: Recorder;
-  /** 0 to 1, at each call. */
+  /** The current level, from 0 to 1. */
   level(): number;
   start(): Promise<void>;
   stop(): void;

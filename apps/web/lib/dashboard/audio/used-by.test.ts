@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { usesOf } from './used-by.ts';
 
-test('a sound is used by the queues that hold with it and the flows that play it, each once', () => {
+test('an audio asset is used by the queues with it as hold audio and by the flows that play it, each listed once', () => {
   const flow = {
     ref: 'welcome',
     name: 'Welcome',

@@ -1,7 +1,7 @@
-/** Where each sound is heard, from what queues and flows say. Pure. */
+/** Which queues and flows use each audio asset. Pure. */
 import type { Flow, Queue } from '../edit/resources.ts';
 
-export interface SoundUse {
+export interface AudioUse {
   kind: 'queue' | 'flow';
   ref: string;
   name: string;
@@ -10,9 +10,9 @@ export interface SoundUse {
 export function usesOf(
   queues: readonly Pick<Queue, 'ref' | 'name' | 'holdAudioAssetId'>[],
   flows: readonly Pick<Flow, 'ref' | 'name' | 'structure'>[],
-): ReadonlyMap<number, SoundUse[]> {
-  const uses = new Map<number, SoundUse[]>();
-  const note = (id: unknown, use: SoundUse) => {
+): ReadonlyMap<number, AudioUse[]> {
+  const uses = new Map<number, AudioUse[]>();
+  const note = (id: unknown, use: AudioUse) => {
     if (typeof id !== 'number') return;
     const known = uses.get(id) ?? [];
     if (!known.some(({ kind, ref }) => kind === use.kind && ref === use.ref)) uses.set(id, [...known, use]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeWav, toMono } from './wav.ts';
 
-test('samples become a WAV file of 16 bits and one channel', () => {
+test('samples become a mono 16-bit WAV file', () => {
   const bytes = encodeWav(Float32Array.of(0, 1, -1, 2), 24_000);
   const view = new DataView(bytes.buffer);
   const text = (at: number, length: number) => String.fromCharCode(...bytes.slice(at, at + length));
@@ -12,7 +12,7 @@ test('samples become a WAV file of 16 bits and one channel', () => {
   expect([0, 1, 2, 3].map((i) => view.getInt16(44 + 2 * i, true))).toEqual([0, 32_767, -32_767, 32_767]);
 });
 
-test('two channels become their mean', () => {
+test('two channels are mixed to their mean', () => {
   expect([...toMono([Float32Array.of(1, 0), Float32Array.of(0, 0.5)])]).toEqual([0.5, 0.25]);
   expect([...toMono([])]).toEqual([]);
 });

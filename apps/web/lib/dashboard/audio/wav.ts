@@ -1,10 +1,10 @@
-/** A WAV file of one voice, 16 bits (RIFF, Microsoft's WAVE format). Pure. */
+/** Creates a mono 16-bit WAV file (RIFF, Microsoft's WAVE format). Pure. */
 
 const HEADER_BYTES = 44;
 const PCM = 1;
 const BYTES_A_SAMPLE = 2;
 
-/** @param samples −1 to 1; what is louder is cut */
+/** @param samples from −1 to 1; louder ones are clipped */
 export function encodeWav(samples: Float32Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const data = samples.length * BYTES_A_SAMPLE;
   const view = new DataView(new ArrayBuffer(HEADER_BYTES + data));
@@ -29,7 +29,7 @@ export function encodeWav(samples: Float32Array, sampleRate: number): Uint8Array
   return new Uint8Array(view.buffer);
 }
 
-/** Several channels as one: their mean. */
+/** Mixes several channels into one: their mean. */
 export function toMono(channels: readonly Float32Array[]): Float32Array {
   const [first = new Float32Array()] = channels;
   return first.map((_, i) => channels.reduce((sum, channel) => sum + (channel[i] ?? 0), 0) / channels.length);

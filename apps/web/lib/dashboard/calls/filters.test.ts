@@ -6,7 +6,7 @@ const filtersOf = (search: string) => {
   return readFilters((name) => params.get(name) ?? '');
 };
 
-test('an address says what the API is asked', () => {
+test('the URL determines the query of the API', () => {
   expect(
     queryOf(filtersOf('agent=ada&queue=sales&line=main&ref=order-1&customer= 0207 &direction=INBOUND')),
   ).toEqual({
@@ -21,7 +21,7 @@ test('an address says what the API is asked', () => {
   expect(queryOf(filtersOf('status=FAILED'))).toEqual({ status: 'FAILED' });
 });
 
-test('what is no filter is left out', () => {
+test('unknown filter values are omitted', () => {
   expect(queryOf(filtersOf('status=DANCING&direction=SIDEWAYS&from=soon&page=3'))).toEqual({});
   expect(isFiltered(filtersOf('page=3'))).toBe(false);
   expect(isFiltered(filtersOf('agent=ada'))).toBe(true);

@@ -1,4 +1,4 @@
-/** The filters of the call list: what the page's address says, as the API is asked. Pure. */
+/** The filters of the call list, from the page's URL to query parameters of the API. Pure. */
 import { windowOf } from './days.ts';
 
 export const filterNames = [
@@ -37,8 +37,7 @@ const statuses = ['INITIATED', 'RINGING', 'IN_PROGRESS', 'TERMINATED', 'FAILED']
 const directions = ['INBOUND', 'OUTBOUND'] as const;
 
 /**
- * `live` is a status of the page's own: every call that has not ended. What an address says that is no status and no direction is
- * left out.
+ * `live` is a status of this page: every call that has not ended. Unknown statuses and directions in the URL are ignored.
  */
 export function queryOf(filters: Filters) {
   const { customer, agent, queue, line, ref, from, to } = filters;

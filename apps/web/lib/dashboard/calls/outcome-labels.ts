@@ -1,4 +1,4 @@
-/** How a call went, for those who read about it. The reasons' names are those of the agent phone (`describeEnd`): one table for both. */
+/** Labels of call outcomes. The labels of termination reasons are shared with the agent phone (`describeEnd`). */
 import { describeEnd, type Tone } from '@clarion/ui';
 import type { Answer } from '../request.ts';
 
@@ -56,7 +56,7 @@ export function outcomeLabel(call: Outcome): OutcomeLabel {
 const isLost = ({ terminationReason: reason, direction }: Outcome) =>
   reason === 'CANCELLED' || direction === 'OUTBOUND';
 
-/** What the phone cannot say of a call that never reached it. */
+/** Outcomes of calls that never reached a phone. */
 function unansweredDetail(call: Outcome): string | null {
   const { direction, terminationReason: reason, terminatedBy: by, queuedAt, ringingAt } = call;
   if (reason === 'BUSY' && direction === 'INBOUND') return 'The agent was on another call.';

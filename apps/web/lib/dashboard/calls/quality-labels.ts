@@ -1,4 +1,4 @@
-/** How a leg sounded, in words. Steps of MOS as the service draws them (protocol, quality.ts; ITU-T G.107 annex B). */
+/** Labels of the call quality of a leg, by MOS range (protocol, quality.ts; ITU-T G.107 annex B). */
 import type { Tone } from '@clarion/ui';
 
 export function qualityLabel(mos: number): { word: string; tone: Tone } {

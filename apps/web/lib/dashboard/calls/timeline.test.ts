@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storyOf, type CallDetail, type Lookup } from './timeline.ts';
+import { timelineOf, type CallDetail, type Lookup } from './timeline.ts';
 
 const names: Lookup = {
   agentById: (id) => (id === 7 ? 'Ada' : id === 8 ? 'Ben' : null),
@@ -67,7 +67,7 @@ const detail = (
   recording: null,
 });
 
-test('a call reads as a story, its keys in their place', () => {
+test('the timeline lists log entries and pressed keys in order', () => {
   const events = [
     event('CREATED', 0),
     event('IVR_STARTED', 0, { metadata: { ivrFlowId: 1 } }),
@@ -80,7 +80,7 @@ test('a call reads as a story, its keys in their place', () => {
     event('ENDED', 50),
   ];
   expect(
-    storyOf(detail(events, [{ input: '1', pressedAt: at(8) }]), names).map(({ title }) => title),
+    timelineOf(detail(events, [{ input: '1', pressedAt: at(8) }]), names).map(({ title }) => title),
   ).toEqual([
     'Grace called Main number',
     'The IVR flow “Welcome” answered',
@@ -95,8 +95,8 @@ test('a call reads as a story, its keys in their place', () => {
   ]);
 });
 
-test('what nobody has words for yet is shown all the same', () => {
-  expect(storyOf(detail([event('SENT_TO_THE_MOON', 1)]), names)).toEqual([
+test('a log entry of an unknown type is shown by its name', () => {
+  expect(timelineOf(detail([event('SENT_TO_THE_MOON', 1)]), names)).toEqual([
     { at: at(1), title: 'Sent to the moon', icon: 'begin' },
   ]);
 });

@@ -1,4 +1,4 @@
-/** A call's lifecycle log, keys and transfers as a story, in the order in which it happened. Pure. */
+/** The timeline of a call: log entries, pressed keys and transfers in chronological order. Pure. */
 import { customerLabel, type Tone } from '@clarion/ui';
 import type { Answer } from '../request.ts';
 import { outcomeLabel } from './outcome-labels.ts';
@@ -7,7 +7,7 @@ import type { Names } from './use-names.ts';
 export type CallDetail = Answer<'GET', '/v1/calls/{callId}'>;
 type Entry = CallDetail['events'][number];
 
-export type StoryIcon =
+export type EntryIcon =
   | 'begin'
   | 'menu'
   | 'key'
@@ -22,30 +22,30 @@ export type StoryIcon =
   | 'trouble'
   | 'end';
 
-export interface StoryItem {
+export interface TimelineEntry {
   at: string;
   title: string;
   detail?: string;
   tone?: Tone;
-  icon: StoryIcon;
+  icon: EntryIcon;
 }
 
 export type Lookup = Pick<Names, 'agentById' | 'queueById' | 'queueByRef' | 'flowById' | 'lineByRef'>;
 
-export function storyOf(detail: CallDetail, names: Lookup): StoryItem[] {
-  const items = detail.events.flatMap((entry) => tell(entry, detail, names) ?? []);
+export function timelineOf(detail: CallDetail, names: Lookup): TimelineEntry[] {
+  const items = detail.events.flatMap((entry) => entryOf(entry, detail, names) ?? []);
   const keys = detail.ivrSessions.flatMap(({ inputs }) =>
-    inputs.map(({ input, pressedAt }): StoryItem => ({
+    inputs.map(({ input, pressedAt }): TimelineEntry => ({
       at: pressedAt,
       title: `Pressed ${[...input].join(' ')}`,
       icon: 'key',
     })),
   );
-  // A key comes before what it led to at the same moment.
+  // At the same time, a pressed key comes before its result.
   return [...keys, ...items].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-const wordsOf = (entry: Entry, name: string): string | null => {
+const textOf = (entry: Entry, name: string): string | null => {
   const value = entry.metadata?.[name];
   return typeof value === 'string' && value !== '' ? value : null;
 };
@@ -54,12 +54,12 @@ const idOf = (entry: Entry, name: string): number | null => {
   return typeof value === 'number' ? value : null;
 };
 
-/** Null: it is told by something else. Types that come later are shown by their own name. */
-function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null {
+/** Null: another entry shows it. Unknown types are shown by name. */
+function entryOf(entry: Entry, detail: CallDetail, names: Lookup): TimelineEntry | null {
   const { type, occurredAt: at, agentId, durationSeconds } = entry;
   const agent = names.agentById(agentId) ?? 'an agent';
   const Agent = names.agentById(agentId) ?? 'An agent';
-  const item = (title: string, icon: StoryIcon, more: Partial<StoryItem> = {}): StoryItem => ({
+  const item = (title: string, icon: EntryIcon, more: Partial<TimelineEntry> = {}): TimelineEntry => ({
     at,
     title,
     icon,
@@ -75,7 +75,7 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'STARTED':
       return item(`${Agent} started the call`, 'begin');
     case 'DIALLING':
-      return item(`Dialling ${wordsOf(entry, 'called') ?? 'the customer'}`, 'ring');
+      return item(`Dialling ${textOf(entry, 'called') ?? 'the customer'}`, 'ring');
     case 'RINGING':
       return item("The customer's phone rings", 'ring');
     case 'IVR_STARTED': {
@@ -83,12 +83,12 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
       return item(flow === null ? 'The IVR flow answered' : `The IVR flow “${flow}” answered`, 'menu');
     }
     case 'IVR_ENDED':
-      return item('Left the IVR flow', 'menu', { detail: menuEnd(wordsOf(entry, 'outcome')) });
+      return item('Left the IVR flow', 'menu', { detail: menuEnd(textOf(entry, 'outcome')) });
     case 'QUEUED':
-      return item(`Waiting in ${names.queueByRef(wordsOf(entry, 'queueRef')) ?? 'a queue'}`, 'queue');
+      return item(`Waiting in ${names.queueByRef(textOf(entry, 'queueRef')) ?? 'a queue'}`, 'queue');
     case 'OVERFLOWED':
       return item(
-        `Moved on to ${names.queueByRef(wordsOf(entry, 'queueRef')) ?? 'the overflow queue'}`,
+        `Moved on to ${names.queueByRef(textOf(entry, 'queueRef')) ?? 'the overflow queue'}`,
         'queue',
         {
           detail: 'No agent answered within the maximum wait.',
@@ -112,7 +112,7 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'CONNECT_FAILED':
       return item(`The audio of ${agent} could not be connected`, 'trouble', {
         tone: 'negative',
-        ...(wordsOf(entry, 'message') !== null && { detail: wordsOf(entry, 'message') ?? '' }),
+        ...(textOf(entry, 'message') !== null && { detail: textOf(entry, 'message') ?? '' }),
       });
     case 'ANSWERED':
       return item(`${Agent} and the customer are connected`, 'talk', { tone: 'positive' });
@@ -137,14 +137,14 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
     case 'TRANSFER_FAILED':
       return item('The transfer returned', 'transfer', {
         tone: 'warning',
-        detail: transferFailure(wordsOf(entry, 'reason'), targetOf(entry, names)),
+        detail: transferFailure(textOf(entry, 'reason'), targetOf(entry, names)),
       });
     case 'TRANSFERRED':
       return item(`${Agent} accepted the transfer`, 'transfer', { tone: 'positive' });
     case 'MONITOR_STARTED':
       return item(`${listener(entry, Agent)} started listening`, 'listen');
     case 'MONITOR_MODE':
-      return item(`${listener(entry, Agent)} ${modeText(wordsOf(entry, 'mode'))}`, 'listen');
+      return item(`${listener(entry, Agent)} ${modeText(textOf(entry, 'mode'))}`, 'listen');
     case 'MONITOR_STOPPED':
       return item(`${listener(entry, Agent)} stopped listening`, 'listen');
     case 'RECORDING_STARTED':
@@ -173,8 +173,8 @@ function begins({ call }: CallDetail, names: Lookup): string {
 }
 
 function lookedUp(entry: Entry): string {
-  const name = wordsOf(entry, 'name');
-  if (wordsOf(entry, 'result') !== 'ANSWERED')
+  const name = textOf(entry, 'name');
+  if (textOf(entry, 'result') !== 'ANSWERED')
     return 'Your lookup URL did not respond in time. The call continued without it.';
   return name === null ? 'Your lookup URL returned no name.' : `Your lookup URL returned the name ${name}.`;
 }
@@ -225,7 +225,7 @@ function targetOf(entry: Entry, names: Lookup): string {
 }
 
 const listener = (entry: Entry, agent: string) =>
-  wordsOf(entry, 'name') ?? (entry.agentId === null ? 'A supervisor' : agent);
+  textOf(entry, 'name') ?? (entry.agentId === null ? 'A supervisor' : agent);
 
 function modeText(mode: string | null): string {
   if (mode === 'WHISPER') return 'switched to whisper';

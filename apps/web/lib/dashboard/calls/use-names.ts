@@ -1,6 +1,6 @@
 'use client';
 
-/** Names of a tenant's agents, queues and lines, by id and by ref: calls name them by both. */
+/** The names of a tenant's agents, queues and lines by ID and by ref, because calls contain both. */
 import { useGet } from '../queries.ts';
 
 export interface Names {
@@ -27,7 +27,7 @@ export function useNames(tenantRef: string, options: { flows?: boolean } = {}): 
   const lines = channels.map(({ ref, displayName, address }) => ({ ref, name: displayName ?? address }));
   return {
     agentById: (id) => named(agents.find((agent) => agent.id === id)),
-    // One who was removed since is known by the ref that the call kept.
+    // An agent who was deleted since is shown by the ref that the call contains.
     agentByRef: (ref) => named(agents.find((agent) => agent.ref === ref)) ?? ref,
     queueById: (id) => named(queues.find((queue) => queue.id === id)),
     queueByRef: (ref) => named(queues.find((queue) => queue.ref === ref)) ?? ref,

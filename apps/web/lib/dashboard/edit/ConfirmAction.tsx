@@ -7,7 +7,7 @@ import { problemMessage } from './error-messages.ts';
 
 export interface ConfirmActionProps extends Omit<ConfirmDialogProps, 'onConfirm' | 'onOpenChange'> {
   onClose(): void;
-  /** Throws a RequestProblem when it is refused, which the dialog says. Closes it when it resolves. */
+  /** May throw a RequestProblem, which the dialog box shows. Closes it when it resolves. */
   onConfirm(): Promise<unknown>;
 }
 

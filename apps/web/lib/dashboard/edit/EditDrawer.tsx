@@ -1,6 +1,6 @@
 'use client';
 
-/** The drawer with a form in which pages create and edit everything. */
+/** The drawer with a form in which pages create and edit resources. */
 import { Button, ConfirmDialog, Drawer, Form } from '@clarion/ui';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useSave } from './use-save.ts';
@@ -12,15 +12,15 @@ export interface EditDrawerProps {
   description?: ReactNode;
   /** The form has unsaved changes: closing asks for confirmation. */
   dirty: boolean;
-  /** Throws a RequestProblem when it is refused. Closes the sheet when it resolves. */
+  /** May throw a RequestProblem. Closes the drawer when it resolves. */
   onSave(): Promise<unknown>;
   saveLabel: string;
   size?: 'sm' | 'md' | 'lg';
-  /** Beside the buttons, at the left: what deletes it. */
+  /** Left of the buttons: the delete action. */
   aside?: ReactNode;
-  /** Above the form, such as what it is at the moment. */
+  /** Above the form, for example the current state. */
   above?: ReactNode;
-  /** What may open on top of the sheet. Inside of it, so that a press there is none outside of the sheet. */
+  /** Dialog boxes that open on top. Rendered inside the drawer, so that a click in them does not count as outside. */
   dialogs?: ReactNode;
   children: ReactNode;
 }
@@ -98,7 +98,7 @@ export function EditDrawer(props: EditDrawerProps) {
   );
 }
 
-/** The browser asks before the page is left or loaded again. */
+/** The browser asks for confirmation before the page is left or reloaded. */
 export function useLeaveGuard(active: boolean): void {
   useEffect(() => {
     if (!active) return;

@@ -18,32 +18,32 @@ export interface ListPageProps<T extends { ref: string }> {
   findLabel: string;
   /** The searched text of a row. */
   textOf(row: T): string;
-  /** Numbers are found however their digits are grouped. */
+  /** Phone numbers match regardless of how their digits are grouped. */
   ignoreSpaces?: boolean;
-  /** What else narrows the list. */
+  /** More filters of the list. */
   filter?: { control: ReactNode; keeps(row: T): boolean };
   /** All rows; undefined while loading. */
   rows: readonly T[] | undefined;
   error: RequestProblem | null;
   retry(): void;
   columns: readonly Column<T>[];
-  /** Where a row leads. Without it a row opens beside the list. */
+  /** The page of a row. Without it, a row opens in a drawer. */
   rowHref?(row: T): string;
   /** Shown without any rows, and without matching rows. */
   empty: { icon: ReactNode; title: string; text: string };
   noneFits: { title: string; text: string };
-  /** What lies over the list once a row or a new one is open. */
+  /** The drawer of the open row, or of a new one. */
   children(opened: Opened<T>): ReactNode;
 }
 
 export interface Opened<T> {
   target: T | 'new' | null;
-  /** The refs that there are. */
+  /** The existing refs. */
   taken: readonly string[];
   onClose(): void;
 }
 
-/** A list of things that have a ref, with what is looked for and what is open (`q`, `open`, `new`) in the page's address. */
+/** A list of resources with refs. The search and the open row are in the page's URL (`q`, `open`, `new`). */
 export function ListPage<T extends { ref: string }>(props: ListPageProps<T>) {
   const { title, description, newLabel, findLabel, rows: all, error, filter, empty, noneFits } = props;
   const me = useMe();

@@ -10,17 +10,17 @@ const REF_MAX_CHARS = 191;
 export interface NameAndRefProps {
   /** "tenant" */
   noun: string;
-  /** What the API calls the two; the ref's is also the field that `newRef` refuses. */
+  /** The API's names of the two fields; `newRef` reports errors for the ref's. */
   nameField?: string;
   refField: string;
   value: { name: string; ref: string };
   onChange(changes: { name?: string; ref?: string }): void;
-  /** Of something that exists only the name is asked for: its ref stays for good. */
+  /** For an existing resource only the name is shown, because a ref never changes. */
   isNew?: boolean;
-  /** The refs that there are. */
+  /** The existing refs. */
   taken: readonly string[];
   nameHint?: ReactNode;
-  /** It may go without a name. */
+  /** The name may be empty. */
   optional?: boolean;
 }
 

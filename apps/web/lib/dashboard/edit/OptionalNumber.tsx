@@ -4,22 +4,22 @@ import { NumberField, SwitchField } from '@clarion/ui';
 
 export interface OptionalNumberProps {
   name: string;
-  /** What switching it on does. */
+  /** The label of the switch. */
   switchLabel: string;
-  /** The bounds, and what off means. */
+  /** The bounds, and the meaning of off. */
   switchHint: string;
   label: string;
   unit: string;
   min: number;
   max: number;
-  /** What it begins with when it is switched on. */
+  /** The initial value when it is switched on. */
   start: number;
   /** Null: off. */
   value: number | null;
   onChange(value: number | null): void;
 }
 
-/** A limit that may be absent: null has a switch of its own, so that an empty box never means "for ever". */
+/** An optional limit. Null has its own switch, so that an empty input never means "no limit". */
 export function OptionalNumber(props: OptionalNumberProps) {
   const { name, switchLabel, switchHint, label, unit, min, max, start, value, onChange } = props;
   return (

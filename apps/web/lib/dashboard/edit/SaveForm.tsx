@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useSave } from './use-save.ts';
 
 export interface SaveFormProps {
-  /** Runs the request; what it refuses lands on the fields. */
+  /** Sends the request. Errors are shown at their fields. */
   onSave(values: FormData): Promise<unknown>;
   onSaved?(): void;
   children(busy: boolean): ReactNode;

@@ -9,11 +9,11 @@ export interface Issued {
   secret: string;
   /** Other values that go with it, such as the kid. */
   more?: readonly { label: string; text: string }[];
-  /** Where it belongs. */
+  /** Where to store it. */
   hint: ReactNode;
 }
 
-/** A secret that is shown this once: it cannot be closed by accident. */
+/** Shows a secret that is returned only once. It cannot be closed by accident. */
 export function SecretOnce({ issued, onClose }: { issued: Issued | null; onClose(): void }) {
   const [stored, setStored] = useState(false);
   const [shown, setShown] = useState(issued);
@@ -24,7 +24,7 @@ export function SecretOnce({ issued, onClose }: { issued: Issued | null; onClose
   if (shown === null) return null;
   const close = () => {
     onClose();
-    // It is not to be found in the page once it has been stored.
+    // Remove the secret from the page after it was stored.
     setShown(null);
   };
   return (

@@ -1,14 +1,14 @@
 /** Messages for errors of the service, for forms and notices. */
 import { RequestProblem } from '../request.ts';
 
-/** "address must be a phone number." under the field "address" need not name it again. */
+/** Removes the field name from "address must be a phone number.", which is shown at that field. */
 export function withoutFieldName(message: string, field: string): string {
   if (!message.startsWith(`${field} `)) return message;
   const rest = message.slice(field.length + 1);
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** For `<Form errors>`; `''` is what stands above all fields. `isShown` tells whether the form has a field of that name. */
+/** For `<Form errors>`; `''` is shown above all fields. `isShown`: whether the form has a field of that name. */
 export function formErrors(problem: unknown, isShown: (field: string) => boolean): Record<string, string> {
   if (!(problem instanceof RequestProblem)) throw problem;
   const named = problem.details?.field ?? '';
@@ -21,7 +21,7 @@ export function formErrors(problem: unknown, isShown: (field: string) => boolean
 /** `members[2].skills[0]` → `members[2].skills` → `members[2]` → `members`. */
 const around = (field: string): string => field.replace(/(\[\d+\]|(^|\.)[^.[\]]*)$/, '');
 
-/** One sentence with what to do about it, where something can be done. */
+/** One sentence, with what to do about the error if possible. */
 export function problemMessage(problem: RequestProblem): string {
   const { code, message, details } = problem;
   if (code === 'in_use' && details?.usedBy) return `Still used by ${details.usedBy.join(', ')}.`;

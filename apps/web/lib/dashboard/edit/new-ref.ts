@@ -1,8 +1,7 @@
 import { RequestProblem } from '../request.ts';
 
 /**
- * The ref that something new gets, as it is kept. A PUT under the ref of something that exists would replace it: whoever meant to
- * create is told instead.
+ * The ref of a new resource, normalised. A PUT with the ref of an existing resource would replace it, so that is an error here.
  * @throws RequestProblem for `field`
  */
 export function newRef(field: string, typed: string, taken: readonly string[]): string {

@@ -12,7 +12,7 @@ test.each([
   expect(suggestRef(name)).toBe(ref);
 });
 
-test('a ref that is taken gets a number', () => {
+test('an existing ref gets a number', () => {
   expect(suggestRef('Support', ['support'])).toBe('support-2');
   expect(suggestRef('Support', ['support', 'support-2', 'support-3'])).toBe('support-4');
 });

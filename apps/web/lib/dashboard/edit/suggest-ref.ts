@@ -1,7 +1,7 @@
 /** Shorter than a ref may be (docs/requirements.md#fields): a suggestion should be easy to say. */
 const SUGGESTED_MAX_CHARS = 40;
 
-/** "Café Zürich & Co." → "cafe-zurich-co": what a name may be called in addresses, not yet taken among `taken`. */
+/** "Café Zürich & Co." → "cafe-zurich-co": a ref that is valid in URLs and not in `taken`. */
 export function suggestRef(name: string, taken: readonly string[] = []): string {
   const base = name
     .normalize('NFKD')

@@ -6,13 +6,13 @@ export interface Draft<T> {
   draft: T;
   change(changes: Partial<T>): void;
   dirty: boolean;
-  /** What is entered has been stored. */
+  /** Call when the values were stored. */
   saved(): void;
 }
 
 /**
- * What a form holds while it is open; each time it opens it starts from what `make` gives. Values are plain JSON. When `version`
- * changes, somebody else has stored something: it is taken over, unless that would cost what is entered here.
+ * The values of a form while it is open; each time it opens it starts with the result of `make`. Values are plain JSON. When
+ * `version` changes, another user has saved: their version is loaded, unless the form has unsaved changes.
  */
 export function useDraft<T extends object>(open: boolean, make: () => T, version = ''): Draft<T> {
   const [seen, setSeen] = useState({ open, version });

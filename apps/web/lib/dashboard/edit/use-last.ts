@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 
-/** The value, and after it has gone the last one: a sheet that closes still shows what it was about. */
+/** The value, or the last one once it is null: a closing drawer still shows its content. */
 export function useLast<T>(value: T | null): T | null {
   const [last, setLast] = useState(value);
   if (value !== null && value !== last) setLast(value);

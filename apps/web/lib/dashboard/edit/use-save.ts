@@ -4,11 +4,11 @@ import { useId, useState } from 'react';
 import { formErrors } from './error-messages.ts';
 
 export interface Saving {
-  /** For `<Form id>` and for a button outside of it. */
+  /** For `<Form id>` and for a button outside the form. */
   formId: string;
   errors: Record<string, string>;
   busy: boolean;
-  /** Runs the request; what it refuses lands on the form's fields. Resolves with whether it went well. */
+  /** Sends the request. Errors are shown at the form's fields. Resolves with whether it succeeded. */
   save(work: () => Promise<unknown>): Promise<boolean>;
   clear(): void;
 }

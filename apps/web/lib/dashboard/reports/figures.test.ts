@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bucketName, intervalFor, intervalsFor, pointsTrend, trendOf } from './figures.ts';
 
-test('more of what is good is good, and less of what is bad', () => {
+test('an increase is good or bad depending on the figure', () => {
   expect(trendOf(120, 100, 'up')).toEqual({
     direction: 'up',
     text: '20% more than the previous period',
@@ -25,14 +25,14 @@ test('more of what is good is good, and less of what is bad', () => {
   });
 });
 
-test('a period is cut into as many parts as can be read, and never into more than the API gives', () => {
+test("a period is divided into a readable number of intervals, within the API's limit", () => {
   expect(intervalFor({ from: '2026-03-01', to: '2026-03-01' })).toBe('HOUR');
   expect(intervalFor({ from: '2026-03-01', to: '2026-03-14' })).toBe('DAY');
   expect(intervalFor({ from: '2026-01-01', to: '2026-12-31' })).toBe('WEEK');
   expect(intervalsFor({ from: '2026-01-01', to: '2026-12-31' })).not.toContain('HOUR');
 });
 
-test('a bucket is called by the clock of the report', () => {
+test('an interval is labelled in the time zone of the report', () => {
   const start = '2026-03-01T23:00:00.000Z';
   expect(bucketName(start, 'DAY', 'Europe/Berlin')).toBe('Mon 2 Mar');
   expect(bucketName(start, 'DAY', 'UTC')).toBe('Sun 1 Mar');

@@ -1,4 +1,4 @@
-/** What the reports' figures mean, how they compare with the period before, and how their buckets are called. Pure. */
+/** Descriptions of the reports' figures, trends against the previous period, and labels of intervals. Pure. */
 import type { StatTrend } from '@clarion/ui';
 import { countDays, type Days } from '../calls/days.ts';
 import type { Answer } from '../request.ts';
@@ -9,7 +9,7 @@ export type Bucket = CallReport['buckets'][number];
 export type AgentFigures = Answer<'GET', '/v1/tenants/{tenantRef}/reports/agents'>['agents'][number];
 export type Interval = CallReport['interval'];
 
-/** As `packages/core/src/report/README.md` has them, for people. */
+/** The definitions of `packages/core/src/report/README.md`, for users. */
 export const meanings = {
   total: 'Inbound and outbound calls that started in this period, including live calls.',
   answered: 'Calls in which an agent and the customer were connected.',
@@ -37,7 +37,7 @@ export const meanings = {
 export const serviceLevelMeaning = (seconds: number): string =>
   `The share of queued calls answered within ${seconds} seconds. Callers who hung up sooner are not counted.`;
 
-/** Hours of a day or two, days of a few months, weeks of a year. */
+/** Hours for a day or two, days for a few months, weeks for a year. */
 export function intervalFor(days: Days): Interval {
   const count = countDays(days);
   if (count <= 2) return 'HOUR';
@@ -46,7 +46,7 @@ export function intervalFor(days: Days): Interval {
 }
 
 const HOURS_A_DAY = 24;
-/** The API gives at most 1000 buckets. */
+/** The API returns at most 1000 intervals. */
 const HOURS_MAX_DAYS = Math.floor(1000 / HOURS_A_DAY);
 export const intervalsFor = (days: Days): Interval[] =>
   countDays(days) <= HOURS_MAX_DAYS ? ['HOUR', 'DAY', 'WEEK', 'MONTH'] : ['DAY', 'WEEK', 'MONTH'];
@@ -54,10 +54,10 @@ export const intervalsFor = (days: Days): Interval[] =>
 export const percent = (ratio: number | null): string =>
   ratio === null ? '–' : `${Math.round(ratio * 100)}%`;
 
-/** Above it a percentage says less than the figure itself. */
+/** Above this, a percentage is less clear than the figure itself. */
 const CHANGE_MAX_PERCENT = 500;
 
-/** @param good which direction is the better one; null: neither */
+/** @param good which direction is better; null: neither */
 export function trendOf(
   now: number | null,
   before: number | null,
@@ -65,7 +65,7 @@ export function trendOf(
 ): StatTrend | undefined {
   if (now === null || before === null) return undefined;
   if (now === before) return { direction: 'flat', text: 'No change', tone: 'neutral' };
-  // From nothing, more is neither good nor bad: the period before may have no calls at all.
+  // An increase from zero is neither good nor bad: the previous period may have had no calls at all.
   if (before === 0) return { direction: 'up', text: 'None in the previous period', tone: 'neutral' };
   const direction = now > before ? 'up' : 'down';
   const tone = good === null ? 'neutral' : direction === good ? 'positive' : 'negative';
@@ -77,7 +77,7 @@ export function trendOf(
   return { direction, text, tone };
 }
 
-/** Of ratios: in points, for a share of a share misleads. */
+/** For ratios, in percentage points, because a percentage of a percentage is misleading. */
 export function pointsTrend(now: number | null, before: number | null): StatTrend | undefined {
   if (now === null || before === null) return undefined;
   const points = Math.round((now - before) * 100);
@@ -87,7 +87,7 @@ export function pointsTrend(now: number | null, before: number | null): StatTren
     : { direction: 'down', text: `${-points} points less than the previous period`, tone: 'negative' };
 }
 
-/** A bucket's name on the clock of the report's time zone; `short` on an axis. */
+/** The label of an interval in the report's time zone; `short` on an axis. */
 export function bucketName(start: string, interval: Interval, timeZone: string, short = false): string {
   const format: Intl.DateTimeFormatOptions =
     interval === 'HOUR'

@@ -1,4 +1,4 @@
-/** A short-lived agent token to try things out with. */
+/** Creates a short-lived agent token for tests. */
 import { issueTestToken } from '@clarion/core/agent/issue-test-token';
 import { agentRoles } from '@clarion/protocol';
 import { TEST_TOKEN_MINUTES } from '@clarion/protocol/v1/tenant/agents';

@@ -1,4 +1,4 @@
-/** The Management API as the account. */
+/** Calls to the Management API as the account. */
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import type { McpServer } from '@modelcontextprotocol/server';
@@ -69,7 +69,7 @@ export function registerApiTools(server: McpServer, findCaller: FindCaller): voi
   );
 }
 
-/** Rule 2: no key and no secret is made through an assistant, which would be the second one to know it. */
+/** Rule 2: no key or secret is created through an assistant, because the assistant would then know it. */
 async function refuseSecrets(account: Account, { method, path: target, body }: ApiRequest): Promise<void> {
   const name = endpointOf(method, addressOf(target).pathname);
   if (name === null) return;

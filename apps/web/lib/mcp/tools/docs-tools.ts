@@ -1,4 +1,4 @@
-/** The documentation, for everybody: no key, no limit but the address's. */
+/** The documentation: without a key, limited by client address only. */
 import type { Docs } from '@clarion/docs';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The account against the go-live checklist: what `GET /v1/checklist` answers, which the dashboard's first page shows too. */
+/** Checks the account against the go-live checklist: the response of `GET /v1/checklist`, which the dashboard's home page shows too. */
 import { checklistResource } from '@clarion/protocol/v1/report/overview';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';

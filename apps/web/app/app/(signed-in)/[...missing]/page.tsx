@@ -3,7 +3,7 @@ import { admit } from '#lib/session/admit.ts';
 
 export const metadata = { title: 'Not found' };
 
-/** Every other address below /app: the not-found page within the dashboard. */
+/** Every other URL below /app: the dashboard's not-found page. */
 export default async function Page() {
   await admit({ role: 'view' });
   notFound();

@@ -66,7 +66,7 @@ function Password({ email }: { email: string }) {
         >
           {(busy) => (
             <>
-              {/* For password managers, which keep the two together. */}
+              {/* For password managers, which save both together. */}
               <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
               <PasswordField name="current_password" label="Current password" required />
               <NewPasswordField />

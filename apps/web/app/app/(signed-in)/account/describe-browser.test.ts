@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeBrowser } from './describe-browser.ts';
 
-test('a browser is named as its owner knows it', () => {
+test('a browser is named as users know it', () => {
   const of = (tail: string) => describeBrowser(`Mozilla/5.0 ${tail}`);
   expect(of('(Windows NT 10.0; Win64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0')).toBe(
     'Edge on Windows',

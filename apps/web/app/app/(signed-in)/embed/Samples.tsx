@@ -3,7 +3,7 @@
 import { CodeBlock, Tabs } from '@clarion/ui';
 import { snippets } from './snippets.ts';
 
-/** The phone as an element, in React and in a frame, to copy. */
+/** Code samples of the phone as an element, in React and in a frame. */
 export function Samples({ origin, slug }: { origin: string; slug: string }) {
   return (
     <Tabs

@@ -6,7 +6,7 @@ export interface Snippet {
   text: string;
 }
 
-/** @param baseUrl where this service answers @param slug the account's */
+/** @param baseUrl the URL of this service @param slug the account's */
 export function snippets(baseUrl: string, slug: string): Snippet[] {
   return [
     {

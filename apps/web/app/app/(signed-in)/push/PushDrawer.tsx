@@ -202,7 +202,7 @@ function bodyOf(provider: Provider, draft: PushDraft): PushBody {
   }
 }
 
-/** The service says which part of it is wrong. */
+/** The service reports which part is invalid. */
 function parsed(text: string): ServiceAccount {
   try {
     return JSON.parse(text) as ServiceAccount;

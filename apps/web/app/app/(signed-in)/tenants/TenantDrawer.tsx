@@ -3,7 +3,7 @@
 import { Button, ButtonLink, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
-import { LookOrEdit } from '#lib/dashboard/edit/LookOrEdit.tsx';
+import { ViewOrEdit } from '#lib/dashboard/edit/ViewOrEdit.tsx';
 import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
 import { newRef } from '#lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
@@ -23,7 +23,7 @@ interface TenantDrawerProps {
 
 export function TenantDrawer({ target, ...props }: TenantDrawerProps) {
   return (
-    <LookOrEdit
+    <ViewOrEdit
       target={target}
       onClose={props.onClose}
       titleOf={({ name }) => name}

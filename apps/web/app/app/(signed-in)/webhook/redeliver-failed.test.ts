@@ -5,7 +5,7 @@ import type { RedeliverProgress } from './redeliver-failed.ts';
 const from = new Date('2026-01-05T09:00:00Z');
 afterEach(() => vi.unstubAllGlobals());
 
-/** The service with so many failed events; what was asked of it. */
+/** A service with a number of failed events, which records the requests. */
 function service(failed: number, refuse: (eventId: string) => number | null = () => null): string[] {
   const asked: string[] = [];
   vi.stubGlobal('fetch', (address: string, { method }: RequestInit) => {
@@ -33,7 +33,7 @@ async function run(signal = new AbortController().signal): Promise<RedeliverProg
   return seen;
 }
 
-test('each failed event of the time is sent again once, and the progress is told', async () => {
+test('each failed event of the period is redelivered once, with progress', async () => {
   const asked = service(250);
   const seen = await run();
   const sent = asked.filter((one) => one.startsWith('POST'));
@@ -45,21 +45,21 @@ test('each failed event of the time is sent again once, and the progress is told
   expect(seen.at(-1)).toEqual({ found: 250, sent: 250, finished: true, more: false });
 });
 
-test('there is an end to it, and it says when there are more', async () => {
+test('there is a limit, and the result says if there are more', async () => {
   const asked = service(5_000);
   const seen = await run();
   expect(asked.filter((one) => one.startsWith('POST'))).toHaveLength(MAX_REDELIVERIES);
   expect(seen.at(-1)).toMatchObject({ found: MAX_REDELIVERIES, finished: true, more: true });
 });
 
-test('one that was deleted meanwhile stops nothing; any other refusal does', async () => {
+test('an event that was deleted in the meantime is skipped; any other error ends the run', async () => {
   service(3, (eventId) => (eventId === '2' ? 404 : null));
   expect((await run()).at(-1)).toMatchObject({ found: 3, sent: 3, finished: true });
   service(3, () => 409);
   await expect(run()).rejects.toMatchObject({ status: 409 });
 });
 
-test('stopping leaves the others as they are', async () => {
+test('stopping does not redeliver the remaining events', async () => {
   const asked = service(100);
   const stop = new AbortController();
   await redeliverFailed(from, stop.signal, ({ sent }) => sent === 10 && stop.abort());

@@ -10,13 +10,13 @@ import { MailText } from './MailText.tsx';
 export const metadata = { title: 'Local inbox' };
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
-/** A proxy in front may say any name; a copy that others reach knows its own address. */
+/** A proxy may pass any Host header, so the configured URL must be a loopback one too. */
 const isHere = (address: string) => LOOPBACK.test(new URL(address).host);
 
 /**
- * Mails that no mail server has taken, on a copy that somebody tries out. Whoever reads them can sign in as anybody: it is only
- * available in trial mode with the demo account, without a mail server, and under this machine's own name, which another site's page
- * cannot use.
+ * Emails that were not sent, because trial mode has no mail server. A reader of these emails can sign in as any user, so the page is
+ * only available in trial mode with the demo account, without a mail server, and under a loopback host name, which other sites cannot
+ * use.
  */
 export default async function InboxPage() {
   const { env, db, secrets } = runtime();

@@ -14,7 +14,7 @@ export function LaunchPage() {
   const token = useLinkSecret();
   const begun = useRef(false);
   const [trouble, setTrouble] = useState<string | null>(null);
-  /** Who is signed in here with a password, and would be signed out: the token waits until they have answered. */
+  /** The user who is signed in with a password and would be signed out: asks for confirmation before the token is used. */
   const [asked, setAsked] = useState<Me | null>(null);
 
   async function open(given: string): Promise<void> {
@@ -61,13 +61,13 @@ export function LaunchPage() {
   );
 }
 
-/** Null: nobody, or somebody launched before, whom their product sends here again. */
+/** Null: not signed in, or a launched user, whom their product can launch again. */
 async function staffHere(): Promise<Me | null> {
   try {
     const { me } = await request('GET', '/v1/me', {});
     return me.kind === 'STAFF' ? me : null;
   } catch (problem) {
-    // Whoever cannot be asked about is not signed in, or the launch will say what is wrong.
+    // If this fails, no one is signed in, or the launch reports the error.
     if (problem instanceof RequestProblem) return null;
     throw problem;
   }

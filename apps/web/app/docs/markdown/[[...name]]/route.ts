@@ -1,6 +1,6 @@
-/** Every page as Markdown: `/docs/<name>.md` is rewritten to here (next.config.ts). */
+/** Each page as Markdown: `/docs/<name>.md` is rewritten to this route (next.config.ts). */
 import { docs } from '#lib/docs.ts';
-import { markdown } from '#lib/text-answers.ts';
+import { markdown } from '#lib/text-responses.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -16,7 +16,7 @@ export async function GET(
   return markdown(`There is no page “${asked}”. Did you mean ${near.join(', ')}?\n`, 404);
 }
 
-/** A step of the path that is decoded already may hold a `%` of its own. */
+/** A path segment that is already decoded may contain a `%`. */
 function decoded(step: string): string {
   try {
     return decodeURIComponent(step);

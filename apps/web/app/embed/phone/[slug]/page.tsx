@@ -12,7 +12,7 @@ interface EmbeddedPhoneProps {
   searchParams: Promise<{ theme?: string | string[] }>;
 }
 
-/** The agent phone for a frame. Whom it is for comes from the page around it; without allowed origins there is nothing to see. */
+/** The agent phone for a frame. The embedding page provides the agent token; without allowed origins it shows a notice. */
 export default async function EmbeddedPhone({
   params,
   searchParams,

@@ -1,11 +1,11 @@
-/** next-auth's address. Of what it offers only signing in with a proof, signing out and the token for both are let through. */
+/** The route of next-auth. Only its CSRF token, signing in with credentials and signing out are allowed. */
 import type { NextRequest } from 'next/server.js';
-import { answerAuth } from '#lib/session/answer-auth.ts';
+import { handleAuth } from '#lib/session/handle-auth.ts';
 
 interface Context {
   params: Promise<{ nextauth: string[] }>;
 }
-const handle = (request: NextRequest, context: Context): Promise<Response> => answerAuth(request, context);
+const handle = (request: NextRequest, context: Context): Promise<Response> => handleAuth(request, context);
 
 export const GET = handle;
 export const POST = handle;

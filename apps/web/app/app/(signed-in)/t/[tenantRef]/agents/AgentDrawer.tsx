@@ -4,7 +4,7 @@ import { Button, RadioCards, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
 import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
-import { LookOrEdit } from '#lib/dashboard/edit/LookOrEdit.tsx';
+import { ViewOrEdit } from '#lib/dashboard/edit/ViewOrEdit.tsx';
 import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
 import { newRef } from '#lib/dashboard/edit/new-ref.ts';
 import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
@@ -25,7 +25,7 @@ interface AgentDrawerProps {
 export function AgentDrawer({ target, ...props }: AgentDrawerProps) {
   const { tenantRef, lines, onClose } = props;
   return (
-    <LookOrEdit
+    <ViewOrEdit
       target={target}
       onClose={onClose}
       titleOf={({ name }) => name}

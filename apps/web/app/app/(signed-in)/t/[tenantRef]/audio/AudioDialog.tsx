@@ -2,7 +2,7 @@ import { Button, Dialog, Form, Notice, ProgressBar, Stack, TextField } from '@cl
 import { useId, type ReactNode } from 'react';
 import type { Upload } from './use-upload.ts';
 
-interface SoundDialogProps {
+interface AudioDialogProps {
   title: string;
   description?: string;
   /** Clicking outside does not close it. */
@@ -17,7 +17,7 @@ interface SoundDialogProps {
 }
 
 /** The dialog box of an upload: progress, error and cancel button. */
-export function AudioDialog(props: SoundDialogProps) {
+export function AudioDialog(props: AudioDialogProps) {
   const { title, description, keepOpen, sending, ready, sendLabel, onSend, onClose, children } = props;
   const { progress, problem } = sending;
   const form = useId();
@@ -60,14 +60,14 @@ export function AudioDialog(props: SoundDialogProps) {
   );
 }
 
-interface SoundNameProps {
+interface AudioNameProps {
   value: string;
   onChange(value: string): void;
   placeholder?: string;
   disabled: boolean;
 }
 
-export function SoundName({ value, onChange, placeholder, disabled }: SoundNameProps) {
+export function AudioName({ value, onChange, placeholder, disabled }: AudioNameProps) {
   return (
     <TextField
       name="name"

@@ -16,7 +16,7 @@ import {
 import { Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic.js';
 import { useState } from 'react';
-import type { SoundUse } from '#lib/dashboard/audio/used-by.ts';
+import type { AudioUse } from '#lib/dashboard/audio/used-by.ts';
 import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import type { AudioAsset } from '#lib/dashboard/edit/resources.ts';
@@ -29,23 +29,23 @@ const Waveform = dynamic(() => import('@clarion/ui/waveform').then((part) => par
   loading: () => <Skeleton className="h-28!" />,
 });
 
-interface SoundDrawerProps {
+interface AudioDrawerProps {
   tenantRef: string;
   /** Null: closed. */
-  sound: AudioAsset | null;
-  uses: readonly SoundUse[];
+  asset: AudioAsset | null;
+  uses: readonly AudioUse[];
   onClose(): void;
 }
 
-export function AudioDrawer({ tenantRef, sound, uses, onClose }: SoundDrawerProps) {
+export function AudioDrawer({ tenantRef, asset, uses, onClose }: AudioDrawerProps) {
   const me = useMe();
   const toasts = useToasts();
   const [asking, setAsking] = useState(false);
   const remove = useChange('DELETE', '/v1/tenants/{tenantRef}/audio-assets/{assetId}', {
     invalidates: ['/v1/tenants/{tenantRef}/audio-assets'],
   });
-  if (sound === null) return <Drawer open={false} onOpenChange={onClose} title="Audio file" />;
-  const { id, name } = sound;
+  if (asset === null) return <Drawer open={false} onOpenChange={onClose} title="Audio file" />;
+  const { id, name } = asset;
   return (
     <Drawer
       open
@@ -68,9 +68,9 @@ export function AudioDrawer({ tenantRef, sound, uses, onClose }: SoundDrawerProp
         <Player key={id} tenantRef={tenantRef} assetId={id} name={name} />
         <DescriptionList
           items={[
-            { term: 'Length', value: <Duration seconds={sound.durationSeconds} clock /> },
-            { term: 'Size', value: formatBytes(sound.sizeBytes) },
-            { term: 'Added', value: <DateTime at={sound.createdAt} /> },
+            { term: 'Length', value: <Duration seconds={asset.durationSeconds} clock /> },
+            { term: 'Size', value: formatBytes(asset.sizeBytes) },
+            { term: 'Added', value: <DateTime at={asset.createdAt} /> },
             { term: 'ID in flows', value: id, copy: String(id) },
           ]}
         />

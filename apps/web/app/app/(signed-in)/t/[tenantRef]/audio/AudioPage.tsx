@@ -14,7 +14,7 @@ import {
   whenOpen,
 } from '@clarion/ui';
 import { AudioLines, Mic, Upload } from 'lucide-react';
-import { usesOf, type SoundUse } from '#lib/dashboard/audio/used-by.ts';
+import { usesOf, type AudioUse } from '#lib/dashboard/audio/used-by.ts';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import type { AudioAsset } from '#lib/dashboard/edit/resources.ts';
 import { useMe } from '#lib/dashboard/me.tsx';
@@ -31,7 +31,7 @@ const UploadAudio = onDemand(
 );
 const AudioDrawer = whenOpen(
   async () => (await import('./AudioDrawer.tsx')).AudioDrawer,
-  ({ sound }) => sound !== null,
+  ({ asset }) => asset !== null,
 );
 
 /** The audio assets of a tenant. */
@@ -43,8 +43,8 @@ export function AudioPage({ tenantRef }: { tenantRef: string }) {
   const queues = useGet('/v1/tenants/{tenantRef}/queues', { path }).data?.queues ?? [];
   const flows = useGet('/v1/tenants/{tenantRef}/ivr-flows', { path }).data?.ivrFlows ?? [];
   const uses = usesOf(queues, flows);
-  const sounds = data?.audioAssets.toReversed();
-  const open = sounds?.find(({ id }) => String(id) === url.get('sound'));
+  const assets = data?.audioAssets.toReversed();
+  const open = assets?.find(({ id }) => String(id) === url.get('sound'));
   const making = url.get('new');
   const close = () => url.set({ new: null });
   const buttons = me.may('manage') && (
@@ -69,7 +69,7 @@ export function AudioPage({ tenantRef }: { tenantRef: string }) {
         <Table
           label="Audio files"
           columns={columns(uses)}
-          rows={sounds}
+          rows={assets}
           rowKey={({ id }) => id}
           onRowOpen={({ id }) => url.set({ sound: String(id) })}
           current={open?.id ?? null}
@@ -87,7 +87,7 @@ export function AudioPage({ tenantRef }: { tenantRef: string }) {
       )}
       <AudioDrawer
         tenantRef={tenantRef}
-        sound={open ?? null}
+        asset={open ?? null}
         uses={open ? (uses.get(open.id) ?? []) : []}
         onClose={() => url.set({ sound: null })}
       />
@@ -103,7 +103,7 @@ const kinds: Record<AudioAsset['mimeType'], string> = {
   'audio/ogg': 'Ogg',
 };
 
-const columns = (uses: ReadonlyMap<number, SoundUse[]>): Column<AudioAsset>[] => [
+const columns = (uses: ReadonlyMap<number, AudioUse[]>): Column<AudioAsset>[] => [
   { key: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium text-ink">{name}</span> },
   {
     key: 'length',
@@ -128,7 +128,7 @@ const columns = (uses: ReadonlyMap<number, SoundUse[]>): Column<AudioAsset>[] =>
   },
 ];
 
-function Uses({ uses }: { uses: readonly SoundUse[] }) {
+function Uses({ uses }: { uses: readonly AudioUse[] }) {
   if (uses.length === 0) return <span className="text-muted">Not used</span>;
   return (
     <span className="flex flex-wrap gap-1 max-sm:justify-end">

@@ -4,9 +4,9 @@ import { Button, LiveTimer, Notice, Skeleton } from '@clarion/ui';
 import { Mic, RotateCcw, Square } from 'lucide-react';
 import dynamic from 'next/dynamic.js';
 import { useEffect, useRef, useState } from 'react';
-import { cutSound } from '#lib/dashboard/audio/cut-sound.ts';
+import { trimAudio } from '#lib/dashboard/audio/trim-audio.ts';
 import { TAKE_MAX_SECONDS, useRecorder } from '#lib/dashboard/audio/use-recorder.ts';
-import { AudioDialog, SoundName } from './AudioDialog.tsx';
+import { AudioDialog, AudioName } from './AudioDialog.tsx';
 import { useUpload } from './use-upload.ts';
 
 const WaveformTrim = dynamic(() => import('@clarion/ui/waveform').then((part) => part.WaveformTrim), {
@@ -36,7 +36,7 @@ export function RecordAudio({ tenantRef, onClose }: { tenantRef: string; onClose
       onSend={async () => {
         if (!taken) return;
         const title = name.trim() === '' ? UNNAMED : name.trim();
-        await sending.send(title, () => cutSound(recorder.take, part, title));
+        await sending.send(title, () => trimAudio(recorder.take, part, title));
       }}
       onClose={onClose}
     >
@@ -65,7 +65,7 @@ export function RecordAudio({ tenantRef, onClose }: { tenantRef: string; onClose
           >
             Record again
           </Button>
-          <SoundName value={name} onChange={setName} placeholder={UNNAMED} disabled={busy} />
+          <AudioName value={name} onChange={setName} placeholder={UNNAMED} disabled={busy} />
         </>
       ) : (
         <Button

@@ -2,8 +2,8 @@
 
 import { FileDrop, formatBytes } from '@clarion/ui';
 import { useState } from 'react';
-import { SOUND_ACCEPT, SOUND_MAX_BYTES } from '#lib/dashboard/audio/upload-sound.ts';
-import { AudioDialog, SoundName } from './AudioDialog.tsx';
+import { AUDIO_ACCEPT, AUDIO_MAX_BYTES } from '#lib/dashboard/audio/upload-audio.ts';
+import { AudioDialog, AudioName } from './AudioDialog.tsx';
 import { useUpload } from './use-upload.ts';
 
 export function UploadAudio({ tenantRef, onClose }: { tenantRef: string; onClose(): void }) {
@@ -25,9 +25,9 @@ export function UploadAudio({ tenantRef, onClose }: { tenantRef: string; onClose
     >
       <FileDrop
         label="WAV, MP3 or Ogg file"
-        accept={SOUND_ACCEPT}
-        maxBytes={SOUND_MAX_BYTES}
-        hint={`Drop a file here or choose one, up to ${formatBytes(SOUND_MAX_BYTES)}`}
+        accept={AUDIO_ACCEPT}
+        maxBytes={AUDIO_MAX_BYTES}
+        hint={`Drop a file here or choose one, up to ${formatBytes(AUDIO_MAX_BYTES)}`}
         disabled={busy}
         onFile={(chosen) => {
           sending.forget();
@@ -35,7 +35,7 @@ export function UploadAudio({ tenantRef, onClose }: { tenantRef: string; onClose
           setName((typed) => (typed === '' ? baseName(chosen) : typed));
         }}
       />
-      <SoundName value={name} onChange={setName} disabled={busy} />
+      <AudioName value={name} onChange={setName} disabled={busy} />
     </AudioDialog>
   );
 }

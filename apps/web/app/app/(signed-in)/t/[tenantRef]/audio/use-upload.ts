@@ -4,7 +4,7 @@
 import { useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { uploadSound } from '#lib/dashboard/audio/upload-sound.ts';
+import { uploadAudio } from '#lib/dashboard/audio/upload-audio.ts';
 import { invalidate } from '#lib/dashboard/queries.ts';
 import { RequestProblem } from '#lib/dashboard/request.ts';
 
@@ -33,7 +33,7 @@ export function useUpload(tenantRef: string, onDone: () => void): Upload {
     setProblem(undefined);
     setProgress(0);
     try {
-      await uploadSound({ tenantRef, name, file: await file(), onProgress: setProgress, signal });
+      await uploadAudio({ tenantRef, name, file: await file(), onProgress: setProgress, signal });
       await invalidate(client, ['/v1/tenants/{tenantRef}/audio-assets']);
       toasts.add({ title: `${name} was saved`, tone: 'positive' });
       onDone();

@@ -6,7 +6,7 @@ import type { Names } from '#lib/dashboard/calls/use-names.ts';
 export const columnsOf = (names: Names): Column<Call>[] => [
   { key: 'customer', header: 'Customer', cell: (call) => <Customer call={call} /> },
   { key: 'outcome', header: 'Outcome', cell: (call) => <Outcome call={call} /> },
-  { key: 'agent', header: 'Agent', cell: ({ agentRef }) => names.agentByRef(agentRef) ?? <Nobody /> },
+  { key: 'agent', header: 'Agent', cell: ({ agentRef }) => names.agentByRef(agentRef) ?? <NoAgent /> },
   {
     key: 'route',
     header: 'Queue or line',
@@ -72,7 +72,7 @@ function Outcome({ call }: { call: Call }) {
   );
 }
 
-const Nobody = () => <span className="text-muted">No agent</span>;
+const NoAgent = () => <span className="text-muted">No agent</span>;
 
 const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',

@@ -4,7 +4,7 @@ import { Button, useToasts } from '@clarion/ui';
 import { useState } from 'react';
 import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
 import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
-import { LookOrEdit } from '#lib/dashboard/edit/LookOrEdit.tsx';
+import { ViewOrEdit } from '#lib/dashboard/edit/ViewOrEdit.tsx';
 import { newRef } from '#lib/dashboard/edit/new-ref.ts';
 import type { Line } from '#lib/dashboard/edit/resources.ts';
 import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
@@ -26,7 +26,7 @@ export function LineDrawer({ target, ...props }: LineDrawerProps) {
   const { tenantRef, around, onClose } = props;
   if (around.lines === undefined) return null;
   return (
-    <LookOrEdit
+    <ViewOrEdit
       target={target}
       onClose={onClose}
       titleOf={({ displayName, address }) => displayName ?? address}

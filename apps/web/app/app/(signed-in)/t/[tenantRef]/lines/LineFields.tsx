@@ -13,7 +13,7 @@ import {
 import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
 import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
 import type { LineResources } from './use-line-resources.ts';
-import { asE164 } from './call-path.ts';
+import { toE164 } from './call-path.ts';
 
 interface FieldsProps {
   draft: LineDraft;
@@ -29,7 +29,7 @@ export function LineFields({
   isNew,
   taken,
 }: AroundProps & { isNew: boolean; taken: readonly string[] }) {
-  const kept = asE164(draft.address);
+  const kept = toE164(draft.address);
   return (
     <FieldGroup title="Number and carrier">
       {isNew && (

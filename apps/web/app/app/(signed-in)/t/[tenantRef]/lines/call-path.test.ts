@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asE164, destinationOf, callPath } from './call-path.ts';
+import { toE164, destinationOf, callPath } from './call-path.ts';
 import type { LineFacts } from './call-path.ts';
 
 const member = { agentRef: 'ada', agentId: 1, priority: 1, skills: [] };
@@ -21,7 +21,7 @@ const flow = (triggerCondition: LineFacts['flows'][number]['triggerCondition'], 
 const said = (facts: LineFacts) =>
   callPath(facts).map(({ when, what, after }) => [when, what, after].filter(Boolean).join(' '));
 
-test('a queue is told with how it rings and how the wait ends', () => {
+test('a queue is described with its ring strategy and with how the wait ends', () => {
   expect(said(plain)).toEqual([
     'The caller waits in the queue Support, which rings its members one after another. After 5 minutes, the call ends.',
   ]);
@@ -33,12 +33,12 @@ test('a queue is told with how it rings and how the wait ends', () => {
   );
 });
 
-test('a queue without members is warned of', () => {
+test('a queue without members has a warning', () => {
   const [step] = callPath({ ...plain, queue: { ...queue, members: [] } });
   expect(step).toMatchObject({ warning: true, what: expect.stringContaining('no members') });
 });
 
-test('flows come in the order in which the service asks them, and ALWAYS is the last word', () => {
+test('flows are listed in the order of the service, with ALWAYS last', () => {
   const flows = [flow('ALWAYS'), flow('ALL_AGENTS_BUSY'), flow('ALL_AGENTS_OFFLINE')];
   expect(said({ ...plain, flows })).toEqual([
     'If no agent of the queue is on shift The flow all_agents_offline answers.',
@@ -50,11 +50,11 @@ test('flows come in the order in which the service asks them, and ALWAYS is the 
   );
 });
 
-test('a disabled flow takes no call', () => {
+test('a disabled flow answers no calls', () => {
   expect(said({ ...plain, flows: [flow('ALWAYS', 'DISABLED')] })).toEqual(said(plain));
 });
 
-test('a personal line rings its owner, whatever flows and queues there are', () => {
+test('a personal line rings its owner regardless of flows and queues', () => {
   const owner = { name: 'Ada', doNotDisturb: false };
   expect(said({ ...plain, owner, flows: [flow('ALWAYS')] })).toEqual([
     'The call rings Ada on all devices, on shift or not. After 30 seconds, it ends unanswered.',
@@ -62,14 +62,14 @@ test('a personal line rings its owner, whatever flows and queues there are', () 
   expect(callPath({ ...plain, owner: { ...owner, doNotDisturb: true } })).toMatchObject([{ warning: true }]);
 });
 
-test('a line with neither refuses calls, as does a disabled one', () => {
+test('a line with neither rejects calls, and so does a disabled line', () => {
   expect(said({ ...plain, queue: null })).toEqual([
     'Calls are rejected because the line is for outbound calls only.',
   ]);
   expect(said({ ...plain, disabled: true })).toEqual(['Calls are rejected because the line is disabled.']);
 });
 
-test('a list names the flow that answers a line, not the queue behind it', () => {
+test('a list shows the flow that answers a line, not the queue after it', () => {
   expect(destinationOf({ ...plain, flows: [flow('ALWAYS')] })).toEqual({
     name: 'Flow always',
     exception: null,
@@ -88,6 +88,6 @@ test.each([
   ['442071838750', '+442071838750'],
   ['hello', null],
   ['', null],
-])('%j is kept as %j', (typed, kept) => {
-  expect(asE164(typed)).toBe(kept);
+])('%j is stored as %j', (typed, kept) => {
+  expect(toE164(typed)).toBe(kept);
 });

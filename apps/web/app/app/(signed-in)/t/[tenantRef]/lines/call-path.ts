@@ -1,4 +1,4 @@
-/** What a line's settings make of a call that comes in, in sentences. The order is the service's own (core, call-engine/line-route.ts). */
+/** Describes how a line routes inbound calls. The steps have the service's order (core, call-engine/line-route.ts). */
 import type { Flow, Queue } from '#lib/dashboard/edit/resources.ts';
 
 export interface LineFacts {
@@ -118,7 +118,7 @@ function durationText(seconds: number): string {
 }
 
 /** The number as the service stores it: `0044 20 7183` → `+44207183`; null if it is not a number. */
-export function asE164(typed: string): string | null {
+export function toE164(typed: string): string | null {
   const digits = /^(?:\+|00)?(\d{4,15})$/.exec(typed.replaceAll(/[\s().-]/g, ''));
   return digits ? `+${digits[1]}` : null;
 }

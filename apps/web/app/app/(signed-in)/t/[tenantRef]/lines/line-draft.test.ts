@@ -19,7 +19,7 @@ const filled: LineDraft = {
   queueRef: 'support',
 };
 
-test('a new line begins as a phone line into a queue, on the only trunk there is', () => {
+test('a new line starts as a phone line to a queue, on the only trunk', () => {
   expect(filled).toMatchObject({
     type: 'SIP',
     inbound: 'queue',
@@ -37,7 +37,7 @@ test('a new line begins as a phone line into a queue, on the only trunk there is
   });
 });
 
-test('what belongs to another kind of line is never sent with it', () => {
+test('fields of another kind of line are never sent', () => {
   const mixed = {
     ...filled,
     ownerRef: 'ada',
@@ -63,20 +63,20 @@ test('what belongs to another kind of line is never sent with it', () => {
   });
 });
 
-test('an empty access token keeps the one that is stored', () => {
+test('an empty access token keeps the stored one', () => {
   expect(bodyOf({ ...filled, type: 'WHATSAPP' })).not.toHaveProperty('credentials');
 });
 
 test.each([
   [{ queueRef: '' }, 'inbound_queue_ref'],
   [{ inbound: 'owner' as const }, 'owner_agent_ref'],
-])('%j is refused on %s, not made a line for calling out', (changes, field) => {
+])('%j is an error at %s and does not create an outbound line', (changes, field) => {
   expect(() => bodyOf({ ...filled, ...changes })).toThrow(
     expect.objectContaining({ details: { field } }) as Error,
   );
 });
 
-test('recording is told with whose choice it is', () => {
+test('the recording setting shows whether the line or the tenant determines it', () => {
   expect(recordingLabel({ recording: { enabled: true, source: 'TENANT' } })).toBe('Yes, set by the tenant');
   expect(recordingLabel({ recording: { enabled: false, source: 'ACCOUNT' } })).toBe('No, set by the account');
 });

@@ -47,7 +47,7 @@ export function draftOf(line: Line | null, { queues, agents, trunks }: LineResou
 
 type Body = Input<'PUT', '/v1/tenants/{tenantRef}/channels/{channelRef}'>['body'];
 
-/** @throws RequestProblem, as the service would: a kind of line without whom it belongs to would become an outbound line. */
+/** @throws RequestProblem without a queue or owner: the service would make it an outbound line. */
 export function bodyOf(draft: LineDraft): Body {
   if (draft.inbound === 'queue' && draft.queueRef === '') {
     throw missing('inbound_queue_ref', 'Choose a queue, or use the line for outbound calls only.');

@@ -7,7 +7,7 @@ import { memo } from 'react';
 import type { RowPlace } from './VirtualRows.tsx';
 import { useCall, useLocalTime, useTools } from './live-context.ts';
 
-/** Columns of a wide row: caller and line, queue, agent, state, time, what can be done. */
+/** Columns of a wide row: caller and line, queue, agent, state, time, actions. */
 export const callColumns =
   'grid grid-cols-[minmax(0,1.5fr)_minmax(0,1fr)_minmax(0,1fr)_6.5rem_4rem_5rem] items-center gap-x-3 px-4';
 

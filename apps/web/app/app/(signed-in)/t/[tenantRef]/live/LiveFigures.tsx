@@ -57,7 +57,7 @@ export function LiveFigures({ tenantRef }: { tenantRef: string }) {
   );
 }
 
-/** On the reader's clock. */
+/** In the user's time zone. */
 function startOfToday(): string {
   const at = new Date();
   at.setHours(0, 0, 0, 0);

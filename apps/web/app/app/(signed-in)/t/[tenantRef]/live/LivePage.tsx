@@ -132,7 +132,7 @@ export function LivePage({ tenantRef }: { tenantRef: string }) {
 const callStates = ['waiting', 'ringing', 'active'] as const;
 const agentChoices = Object.keys(agentStates) as BoardAgent['state'][];
 
-/** The browser may refuse; then the board still fills the page. */
+/** If the browser does not allow it, the board still fills the page. */
 function toggleFullScreen(on: boolean): void {
   const done = on
     ? document.documentElement.requestFullscreen?.()

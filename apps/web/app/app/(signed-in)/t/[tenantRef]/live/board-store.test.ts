@@ -43,7 +43,7 @@ const aQueue = (queueId: number, waiting = 0): QueueCounters => ({
   agents: { available: 0, onCall: 0, offline: 0 },
 });
 
-/** A board that says what the test wants. */
+/** A board with the state and changes of a test. */
 class TestBoard implements BoardSource {
   calls: BoardCall[] = [];
   agents: BoardAgent[] = [];
@@ -72,7 +72,7 @@ beforeEach(() => {
   board = new TestBoard();
 });
 
-test('however much is said within a frame, each row and the lists are told once', () => {
+test('any number of changes within a frame notify each row and the lists once', () => {
   board.calls = [aCall(1), aCall(2)];
   store.follow(board);
   frame();
@@ -107,7 +107,7 @@ test('a list stays the same array until its members or their order change', () =
   expect(store.agentIds()).toEqual([2, 1]);
 });
 
-test('filters narrow the lists, never the figures', () => {
+test('filters apply to the lists and not to the figures', () => {
   board.calls = [
     aCall(1),
     aCall(2, { state: 'active', agent: { agentId: 1, agentRef: 'ada', name: 'Ada' }, waitingSince: null }),
@@ -130,7 +130,7 @@ test('filters narrow the lists, never the figures', () => {
   expect(store.agentIds()).toEqual([]);
 });
 
-test('who waits in a queue stands in the order of their waits', () => {
+test('the callers waiting in a queue are sorted by wait', () => {
   const since = (second: number) => ({ waitingSince: new Date(1_000 * second).toISOString() });
   board.calls = [aCall(1, since(30)), aCall(2, since(10)), aCall(3, since(20)), aCall(4, { queue: null })];
   store.follow(board);
@@ -139,7 +139,7 @@ test('who waits in a queue stands in the order of their waits', () => {
   expect(store.waitingIn(9)).toEqual([]);
 });
 
-test('after a lost connection what is gone is gone: calls, agents and queues', () => {
+test('after a reconnect, calls, agents and queues that no longer exist are removed', () => {
   board.calls = [aCall(1), aCall(2)];
   board.agents = [anAgent(1), anAgent(2)];
   board.queues = [aQueue(1), aQueue(2)];

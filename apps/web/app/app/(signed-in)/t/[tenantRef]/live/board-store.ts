@@ -1,8 +1,8 @@
 /**
- * What the live board shows, outside of React: fifty changes a second reach the page as one batch per animation frame, and each
- * row is told of its own changes alone. A list is the same array until its order or its members change.
+ * The state of the live board, outside React. Up to fifty changes per second reach the page in one batch per animation frame, and each
+ * row is notified only of its own changes. A list is the same array until its order or its members change.
  *
- * What is said is taken in at once; only the telling waits for the frame. In a hidden tab there are none: the page is right again
+ * Changes are applied immediately; only the notification waits for the frame. A hidden tab has no frames: the page is up to date
  * with the first one.
  */
 import type { AgentsChange, BoardAgent, BoardCall, BoardChange, QueueCounters } from '@clarion/sdk';
@@ -81,7 +81,7 @@ export class BoardStore {
     for (const call of board.calls) this.#takeCall({ call });
     this.#takeQueues(board.queues);
     this.#takeAgents({ agents: board.agents, removed: [], complete: true });
-    // The first state must be visible when the page says that the board is live.
+    // The first state must be visible when the page shows the board as live.
     this.#cancel?.();
     this.#cancel = null;
     this.#settle();
@@ -95,11 +95,11 @@ export class BoardStore {
   call = (callId: number): BoardCall | undefined => this.#calls.get(callId);
   agent = (agentId: number): BoardAgent | undefined => this.#agents.get(agentId);
   queue = (queueId: number): QueueCounters | undefined => this.#queues.get(queueId);
-  /** Of the filter, in its order. */
+  /** The calls that match the filter, in its order. */
   callIds = (): readonly number[] => this.#callIds;
   agentIds = (): readonly number[] => this.#agentIds;
   queueIds = (): readonly number[] => this.#queueIds;
-  /** Who waits in a queue, the longest first. */
+  /** The callers waiting in a queue, longest first. */
   waitingIn = (queueId: number): readonly number[] => this.#waiting.get(queueId) ?? none;
   totals = (): Totals => this.#totals;
 
@@ -112,7 +112,7 @@ export class BoardStore {
     this.#settle();
   }
 
-  /** Of one row: `call:7`, `agent:3`, `queue:1`. */
+  /** Subscribes to one row: `call:7`, `agent:3`, `queue:1`. */
   subscribeRow(name: string, listener: Listener): () => void {
     const listeners = this.#rows.get(name) ?? new Set();
     this.#rows.set(name, listeners);
@@ -122,7 +122,7 @@ export class BoardStore {
       if (listeners.size === 0 && this.#rows.get(name) === listeners) this.#rows.delete(name);
     };
   }
-  /** Of the lists and totals. */
+  /** Subscribes to the lists and totals. */
   subscribe = (listener: Listener): (() => void) => {
     this.#lists.add(listener);
     return () => this.#lists.delete(listener);
@@ -171,7 +171,7 @@ export class BoardStore {
     });
   }
 
-  /** One batch: the lists anew, then whoever shows something that has changed. */
+  /** One batch: rebuilds the lists, then notifies the listeners of what changed. */
   #settle(): void {
     const dirty = this.#dirty;
     this.#dirty = new Set();
@@ -192,7 +192,7 @@ const none: readonly number[] = [];
 const byNumber = (a: number, b: number) => a - b;
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The one before, as long as it says the same. */
+/** The previous value if it is equal. */
 const kept = (before: readonly number[], now: readonly number[]): readonly number[] =>
   before.length === now.length && before.every((id, index) => id === now[index]) ? before : now;
 
@@ -216,7 +216,7 @@ const textOfCall = ({ customer, channelRef, channelName, queue, agent }: BoardCa
     .join('\n')
     .toLowerCase();
 
-/** Busy first, then free: who is away is at the end. */
+/** The order of agents in the list: busy ones first, offline ones last. */
 const PLACES: Record<BoardAgent['state'], number> = {
   RINGING: 0,
   ON_CALL: 1,

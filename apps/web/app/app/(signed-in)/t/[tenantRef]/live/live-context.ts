@@ -23,7 +23,7 @@ export function useTools(): LiveTools {
   return tools;
 }
 
-/** A time of the service on this machine's clock, in milliseconds. */
+/** Converts a time of the service to this machine's clock, in milliseconds. */
 export const useLocalTime = () => {
   const { clockOffsetMs } = useTools().live;
   return (iso: string): number => Date.parse(iso) - clockOffsetMs;

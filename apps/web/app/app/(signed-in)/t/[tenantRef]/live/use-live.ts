@@ -33,14 +33,14 @@ export function useLive(tenantRef: string): Live {
     const mine = new BoardStore();
     setStore(mine);
     setFacts(atFirst);
-    return keepWatching(tenantRef, mine, (change) => setFacts((before) => ({ ...before, ...change })));
+    return followBoard(tenantRef, mine, (change) => setFacts((before) => ({ ...before, ...change })));
   }, [tenantRef]);
 
   return { store, ...facts };
 }
 
 /** @returns a function that ends it */
-function keepWatching(
+function followBoard(
   tenantRef: string,
   store: BoardStore,
   say: (change: Partial<Facts>) => void,
@@ -80,7 +80,7 @@ function keepWatching(
     });
     look();
     const board = await made.subscribeBoard();
-    // Live once the whole board was received again, not when connected.
+    // Live when the whole board has been received, not when connected.
     board.on('agents', ({ complete }) => {
       if (complete && !over) say({ state: 'live' });
     });
@@ -103,5 +103,5 @@ function keepWatching(
   };
 }
 
-/** Asking again with the same session will not help. */
+/** Errors after which a retry with the same session would fail again. */
 const isFinal = ({ status }: RequestProblem) => [401, 402, 403, 404].includes(status);

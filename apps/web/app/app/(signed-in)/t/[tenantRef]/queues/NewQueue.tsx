@@ -36,7 +36,7 @@ export function NewQueue({ tenantRef, open, taken, onClose }: NewQueueProps) {
     <EditDrawer
       open={open}
       onClose={() => {
-        // Closing writes the address of this page, which would call the way to the next one off.
+        // Closing sets the URL of this page, which would cancel the navigation to the next one.
         if (created.current === null) onClose();
         else router.push(`${tenantHome(tenantRef)}/queues/${encodeURIComponent(created.current)}`);
       }}

@@ -84,7 +84,7 @@ const columns = (sort: (figure: Figure) => Sort): Column<AgentFigures>[] => {
   ];
 };
 
-/** Beside the table, since its headers sort. */
+/** Next to the table, because a click on a header sorts. */
 export function AgentMeanings() {
   const terms = [
     ['Answered', meanings.agentAnswered],

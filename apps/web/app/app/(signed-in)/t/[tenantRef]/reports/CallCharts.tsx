@@ -11,7 +11,7 @@ import {
   type CallReport,
 } from '#lib/dashboard/reports/figures.ts';
 
-/** Loaded when it is shown: drawing is no part of other pages. */
+/** Loaded on demand, because other pages do not need charts. */
 export function CallCharts({ report }: { report: CallReport }) {
   const { buckets, interval, timezone, serviceLevel } = report;
   const nameOf = ({ start }: Bucket) => bucketName(start, interval, timezone);

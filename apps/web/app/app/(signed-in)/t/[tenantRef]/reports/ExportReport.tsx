@@ -8,7 +8,7 @@ import { saveFile, toCsv, type Cell } from '#lib/dashboard/csv.ts';
 import { request, RequestProblem } from '#lib/dashboard/request.ts';
 import { callQuery, type ReportView } from './use-report.ts';
 
-/** Every figure of the API under its own name, so that a spreadsheet and a program read the same. */
+/** Exports the figures under the API's field names, so that spreadsheets and programs use the same names. */
 export function ExportReport({
   tenantRef,
   view,

@@ -17,7 +17,7 @@ const intervalNames: Record<Interval, string> = {
 interface ReportFiltersProps {
   view: ReportView;
   names: Names;
-  /** The agents' report knows only the period. */
+  /** The agents' report can only be filtered by period. */
   periodOnly: boolean;
 }
 

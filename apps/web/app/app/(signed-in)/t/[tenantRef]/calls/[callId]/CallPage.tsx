@@ -13,7 +13,7 @@ import {
 } from '@clarion/ui';
 import { PhoneOff } from 'lucide-react';
 import { outcomeLabel } from '#lib/dashboard/calls/outcome-labels.ts';
-import { storyOf } from '#lib/dashboard/calls/timeline.ts';
+import { timelineOf } from '#lib/dashboard/calls/timeline.ts';
 import { useNames } from '#lib/dashboard/calls/use-names.ts';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '#lib/dashboard/me.tsx';
@@ -100,7 +100,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
               {me.may('own') && <TextLink href="/app/recording">Change recording settings</TextLink>}
             </p>
           )}
-          <CallTimeline items={storyOf(data, names)} began={call.createdAt} />
+          <CallTimeline items={timelineOf(data, names)} began={call.createdAt} />
           <CallParticipants detail={data} names={names} />
           {me.kind === 'STAFF' && me.may('manage') && <CallEvents callId={callId} live={live} />}
         </Stack>

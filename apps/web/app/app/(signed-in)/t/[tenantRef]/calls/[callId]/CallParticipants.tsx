@@ -67,7 +67,7 @@ export function CallParticipants({ detail, names }: CallPeopleProps) {
       >
         <Table
           label="Call quality by side"
-          columns={sound(names)}
+          columns={qualityColumns(names)}
           rows={detail.legs.map((leg, at) => ({ ...leg, at }))}
           rowKey={({ at }) => at}
           stacked
@@ -80,7 +80,7 @@ export function CallParticipants({ detail, names }: CallPeopleProps) {
 
 const sides: Record<Leg['type'], string> = { CUSTOMER: 'Customer', AGENT: 'Agent', MONITOR: 'Monitor' };
 
-const sound = (names: Names): Column<Numbered<Leg>>[] => [
+const qualityColumns = (names: Names): Column<Numbered<Leg>>[] => [
   {
     key: 'side',
     header: 'Side',

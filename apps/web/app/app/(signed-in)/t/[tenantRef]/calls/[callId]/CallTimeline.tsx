@@ -15,9 +15,9 @@ import {
   BellRing,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { StoryIcon, StoryItem } from '#lib/dashboard/calls/timeline.ts';
+import type { EntryIcon, TimelineEntry } from '#lib/dashboard/calls/timeline.ts';
 
-const icons: Record<StoryIcon, ReactNode> = {
+const icons: Record<EntryIcon, ReactNode> = {
   begin: <CircleDot aria-hidden />,
   menu: <ListTree aria-hidden />,
   key: <Hash aria-hidden />,
@@ -35,7 +35,7 @@ const icons: Record<StoryIcon, ReactNode> = {
 
 const timeOf = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-export function CallTimeline({ items, began }: { items: readonly StoryItem[]; began: string }) {
+export function CallTimeline({ items, began }: { items: readonly TimelineEntry[]; began: string }) {
   return (
     <Section
       title="Timeline"
@@ -46,7 +46,7 @@ export function CallTimeline({ items, began }: { items: readonly StoryItem[]; be
   );
 }
 
-function lineOf({ at, title, detail, tone, icon }: StoryItem, began: string): TimelineItem {
+function lineOf({ at, title, detail, tone, icon }: TimelineEntry, began: string): TimelineItem {
   const since = Math.max(0, Math.round((Date.parse(at) - Date.parse(began)) / 1000));
   return {
     at: `${timeOf.format(new Date(at))}  +${clock(since)}`,

@@ -30,7 +30,7 @@ import type { FlowResources } from './use-flow-resources.ts';
 export interface BuilderProps {
   tenantRef: string;
   flowRef: string;
-  world: FlowResources;
+  resources: FlowResources;
   /** Null: the flow is not stored yet. */
   stored: Flow | null;
   beginning: Beginning | null;
@@ -62,10 +62,10 @@ function firstDraft({ stored, beginning, copied }: BuilderProps): Draft {
   );
 }
 
-function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProps & { initial: Draft }) {
+function Ready({ tenantRef, flowRef, resources, stored, goOn, initial }: BuilderProps & { initial: Draft }) {
   const me = useMe();
   const editable = me.may('manage');
-  const builder = useBuilder(initial, world, stored !== null, editable);
+  const builder = useBuilder(initial, resources, stored !== null, editable);
   const saving = useSaving({ tenantRef, flowRef, builder, stored });
   const commands = useCommands(builder);
   const simulator = useSimulator(tenantRef, builder);
@@ -81,7 +81,7 @@ function Ready({ tenantRef, flowRef, world, stored, goOn, initial }: BuilderProp
   const root = useRef<HTMLDivElement>(null);
   useBuilderKeys({ root, builder, commands, onSave: () => void save() });
 
-  // A chosen step is shown; while a flow is tried the panel stays with that.
+  // Shows the selected step, but keeps a running simulation or test call.
   const chosen = [...builder.selection].join(' ');
   useEffect(() => {
     if (chosen !== '') setSide((view) => (view === 'flow' ? 'step' : view));

@@ -102,7 +102,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   const edges = useMemo(
     () =>
       draft.edges
-        // An exit that a node does not have (any more) is no place to draw from; what is wrong is said all the same.
+        // An edge from an exit that the node no longer has is not drawn; its error is shown anyway.
         .filter(({ source, exit }) => {
           const node = nodeById(draft, source);
           return node !== undefined && factsIn(node).exits.includes(exit);
@@ -221,7 +221,7 @@ function Drawn({ builder, commands, simulation, onOpen }: CanvasProps) {
   );
 }
 
-/** While a part of the flow is out of sight; it would only lie on what one sees. */
+/** Shown only while part of the flow is out of view; otherwise it would cover the canvas. */
 function MapOfTheRest() {
   const isNeeded = useStore(({ nodes, nodeLookup, width, height, transform: [left, top, zoom] }) => {
     const { x, y, ...size } = getNodesBounds(nodes, { nodeLookup });
@@ -233,7 +233,7 @@ function MapOfTheRest() {
   return isNeeded && <MiniMap pannable zoomable ariaLabel="Flow map" style={MAP_SIZE} />;
 }
 
-/** Brings a step that was chosen elsewhere into sight, and what was added or pasted; of several others at least something. */
+/** Scrolls to a step that was selected elsewhere, added or pasted; of several steps, to at least one. */
 function useShown(
   frame: RefObject<HTMLDivElement | null>,
   selection: ReadonlySet<string>,

@@ -11,7 +11,7 @@ import { TextListField } from './TextListField.tsx';
 
 /** The form control of one field, selected by its shape. */
 export function FieldEditor(props: FieldEditorProps) {
-  const { id, path, field, value, errors, world, disabled, onChange } = props;
+  const { id, path, field, value, errors, resources, disabled, onChange } = props;
   const { shape, required, fallback, name } = field;
   const words = fieldText(name);
   const error = errors[path];
@@ -23,9 +23,14 @@ export function FieldEditor(props: FieldEditorProps) {
     ...(error !== undefined && { error }),
   };
   switch (shape.kind) {
-    case 'sound':
+    case 'audio':
       return (
-        <AudioField {...common} world={world} value={value} onChange={(next) => onChange(next, false)} />
+        <AudioField
+          {...common}
+          resources={resources}
+          value={value}
+          onChange={(next) => onChange(next, false)}
+        />
       );
     case 'target':
       return (
@@ -34,7 +39,7 @@ export function FieldEditor(props: FieldEditorProps) {
           label={TARGET_LABELS[shape.of]}
           placeholder={`Search ${shape.of}s`}
           emptyText={`No matching ${shape.of}`}
-          choices={(shape.of === 'agent' ? world.agents : world.queues).map((one) => ({
+          choices={(shape.of === 'agent' ? resources.agents : resources.queues).map((one) => ({
             value: String(one.id),
             label: one.name,
             note: one.ref,

@@ -34,7 +34,7 @@ export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
     { path: { tenantRef, flowRef: copyOf ?? '-' } },
     { enabled: copyOf !== null },
   );
-  const world = useFlowResources(tenantRef);
+  const resources = useFlowResources(tenantRef);
   const isNew = stored.error?.status === 404 && beginning !== null;
   const flow = isNew ? null : (stored.data?.ivrFlow ?? null);
   const copied = original.data?.ivrFlow;
@@ -51,9 +51,9 @@ export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
       goOn: isGoingOn(url.get),
     });
 
-  if (opened !== null && world.data !== null)
-    return <Builder tenantRef={tenantRef} flowRef={flowRef} world={world.data} {...opened} />;
-  const problem = (opened === null && !isNew ? stored.error : null) ?? original.error ?? world.error;
+  if (opened !== null && resources.data !== null)
+    return <Builder tenantRef={tenantRef} flowRef={flowRef} resources={resources.data} {...opened} />;
+  const problem = (opened === null && !isNew ? stored.error : null) ?? original.error ?? resources.error;
   if (problem === null) return <Waiting />;
   return (
     <Page

@@ -9,12 +9,12 @@ const triggers = Object.entries(triggerLabels).map(([value, { label, note }]) =>
 
 /** Name, line, trigger and status of the flow. */
 export function FlowSettings({ builder }: { builder: Builder }) {
-  const { draft, editable, change, shownProblems, world } = builder;
+  const { draft, editable, change, shownProblems, resources } = builder;
   const problemOf = (field: string) => {
     const found = shownProblems.find((problem) => problem.nodeId === null && problem.field === field);
     return found ? { error: sentence(found.complaint) } : {};
   };
-  const line = world.lines.find(({ ref }) => ref === draft.channelRef);
+  const line = resources.lines.find(({ ref }) => ref === draft.channelRef);
   return (
     <>
       <TextField
@@ -29,7 +29,7 @@ export function FlowSettings({ builder }: { builder: Builder }) {
         name="flow-line"
         label="Line"
         hint="The flow answers calls to this line. Other calls wait in the line’s queue."
-        choices={world.lines.map(({ ref, displayName, address }) => ({
+        choices={resources.lines.map(({ ref, displayName, address }) => ({
           value: ref,
           label: displayName ?? ref,
           note: address,

@@ -79,7 +79,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
     event.preventDefault();
     simulator.press(event.key);
   };
-  const sound = builder.world.sounds.find(({ id }) => id === playing?.assetId);
+  const audio = builder.resources.audioAssets.find(({ id }) => id === playing?.assetId);
   return (
     <div role="group" aria-label="Simulated call" className="flex flex-col gap-4" onKeyDown={onKeyDown}>
       <div
@@ -88,7 +88,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
       >
         <Ear className="size-4.5 shrink-0 text-muted" aria-hidden />
         <span className="min-w-0 flex-1 text-ink">
-          {standing.kind === 'play' && `Playing “${sound?.name ?? 'audio'}”`}
+          {standing.kind === 'play' && `Playing “${audio?.name ?? 'audio'}”`}
           {standing.kind === 'listen' && 'Waiting for a key'}
           {standing.kind !== 'play' && standing.kind !== 'listen' && endingText(standing, builder)}
         </span>
@@ -142,9 +142,9 @@ function nameFor(nodeId: string, name: string, { draft }: Builder): string {
 }
 
 /** "To queue Sales" */
-function endingText(step: Ending, { world, draft }: Builder): string {
+function endingText(step: Ending, { resources, draft }: Builder): string {
   const named = (type: 'queue' | 'agent', id: number) =>
-    (type === 'agent' ? world.agents : world.queues).find((one) => one.id === id)?.name ?? String(id);
+    (type === 'agent' ? resources.agents : resources.queues).find((one) => one.id === id)?.name ?? String(id);
   switch (step.kind) {
     case 'hand-over':
       return `To ${step.to.type} ${named(step.to.type, step.to.id)}`;
@@ -155,8 +155,8 @@ function endingText(step: Ending, { world, draft }: Builder): string {
     case 'hang-up':
       return step.because === 'NO_INPUT' ? 'Hung up: no key was pressed' : 'Hung up';
     case 'end': {
-      const line = world.lines.find(({ ref }) => ref === draft.channelRef);
-      const queue = world.queues.find(({ id }) => id === line?.inboundQueueId);
+      const line = resources.lines.find(({ ref }) => ref === draft.channelRef);
+      const queue = resources.queues.find(({ id }) => id === line?.inboundQueueId);
       return queue ? `Flow ends: to the line’s queue ${queue.name}` : 'Flow ends: the call ends';
     }
   }

@@ -18,12 +18,12 @@ interface StepListProps {
 
 /** The flow as a list in calling order, for small screens and as an alternative to the canvas. */
 export function StepList({ builder, commands, onOpen }: StepListProps) {
-  const { draft, world, selection, shownProblems, editable } = builder;
+  const { draft, resources, selection, shownProblems, editable } = builder;
   return (
     <div className="h-full overflow-y-auto p-4">
       <ol aria-label="Steps" className="mx-auto flex max-w-2xl flex-col gap-2">
         {inWalkOrder(draft).map((node) => {
-          const summary = summaryOf(node, world);
+          const summary = summaryOf(node, resources);
           const ways = draft.edges.filter(({ source }) => source === node.id);
           const wrong = shownProblems.filter(({ nodeId }) => nodeId === node.id).length;
           return (

@@ -38,7 +38,7 @@ export function StepNode({ id, selected }: NodeProps<CanvasNode>) {
 function Step({ node, selected, around }: { node: DraftNode; selected: boolean; around: Around }) {
   const { builder, simulation, isFar } = around;
   const problems = builder.shownProblems.filter(({ nodeId }) => nodeId === node.id);
-  const summary = summaryOf(node, builder.world);
+  const summary = summaryOf(node, builder.resources);
   const { exits, needed } = factsIn(node);
   const isShown = (exit: string) =>
     exits.length <= FEW_EXITS ||

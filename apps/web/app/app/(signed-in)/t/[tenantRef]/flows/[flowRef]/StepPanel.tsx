@@ -119,7 +119,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
           field={field}
           value={data[field.name]}
           errors={errors}
-          world={builder.world}
+          resources={builder.resources}
           disabled={!builder.editable}
           onChange={(value, isTyped) => set(field.name, value, isTyped)}
         />

@@ -10,20 +10,21 @@ interface TestCallPanelProps {
   tenantRef: string;
   builder: Builder;
   isStored: boolean;
-  /** The flow as drawn is the flow as saved. */
+  /** The draft equals the stored flow. */
   isSaved: boolean;
 }
 
-/** A real call from one of the tenant's agents to the line that the flow answers: its audio is heard, keys are pressed. */
+/** Places a real call from one of the tenant's agents to the line of the flow, with audio and keypad. */
 export function TestCallPanel({ tenantRef, builder, isStored, isSaved }: TestCallPanelProps) {
-  const { draft, world } = builder;
+  const { draft, resources } = builder;
   const [chosen, setChosen] = useState<string | null>(null);
   const [isCalling, setIsCalling] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  // An agent who takes calls at the moment is not disturbed unless they are chosen.
-  const preferred = world.agents.find(({ availability }) => availability === 'OFFLINE') ?? world.agents[0];
-  const agent = world.agents.find(({ ref }) => ref === chosen) ?? preferred;
-  const line = world.lines.find(({ ref }) => ref === draft.channelRef);
+  // An agent who is on shift is not called unless selected.
+  const preferred =
+    resources.agents.find(({ availability }) => availability === 'OFFLINE') ?? resources.agents[0];
+  const agent = resources.agents.find(({ ref }) => ref === chosen) ?? preferred;
+  const line = resources.lines.find(({ ref }) => ref === draft.channelRef);
   if (agent === undefined) {
     return (
       <EmptyState icon={<Headphones />} title="No agents yet">
@@ -65,7 +66,7 @@ export function TestCallPanel({ tenantRef, builder, isStored, isSaved }: TestCal
         <>
           <ComboField
             label="Call as"
-            choices={world.agents.map(({ ref, name }) => ({ value: ref, label: name, note: ref }))}
+            choices={resources.agents.map(({ ref, name }) => ({ value: ref, label: name, note: ref }))}
             value={agent.ref}
             onValueChange={setChosen}
           />

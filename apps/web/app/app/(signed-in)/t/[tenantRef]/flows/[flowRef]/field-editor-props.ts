@@ -10,7 +10,7 @@ export interface FieldEditorProps {
   value: unknown;
   /** Error messages by path. */
   errors: Record<string, string>;
-  world: FlowResources;
+  resources: FlowResources;
   disabled: boolean;
   /** @param isTyped part of continuous typing. An undefined value omits the field. */
   onChange(value: unknown, isTyped: boolean): void;

@@ -11,15 +11,15 @@ export function titleOf({ type, data }: Pick<DraftNode, 'type' | 'data'>): strin
 }
 
 /** Its audio, target or opening hours; null: no summary. */
-export function summaryOf(node: DraftNode, world: FlowResources): string | null {
+export function summaryOf(node: DraftNode, resources: FlowResources): string | null {
   const { audio, target } = factsIn(node);
   if (target !== null && typeof target.id === 'number') {
     const among: readonly { id: number; name: string }[] =
-      target.type === 'agent' ? world.agents : world.queues;
+      target.type === 'agent' ? resources.agents : resources.queues;
     return among.find(({ id }) => id === target.id)?.name ?? null;
   }
-  const [sound] = audio;
-  if (sound !== undefined) return world.sounds.find(({ id }) => id === sound.id)?.name ?? null;
+  const [first] = audio;
+  if (first !== undefined) return resources.audioAssets.find(({ id }) => id === first.id)?.name ?? null;
   const { timezone, hours } = node.data;
   if (typeof timezone === 'string' && Array.isArray(hours)) return timezone.replaceAll('_', ' ');
   return null;

@@ -14,8 +14,8 @@ interface Keys {
 }
 
 /**
- * Keys of the builder, also while nothing has the focus: what had it may just have been removed. In a field where one types they are
- * the field's own, but for saving.
+ * Keyboard shortcuts of the builder. They also work while nothing has the focus, because the focused element may have been removed. In a
+ * text input only the shortcut for saving works.
  */
 export function useBuilderKeys(keys: Keys): void {
   const latest = useRef(keys);
@@ -50,7 +50,7 @@ export function useBuilderKeys(keys: Keys): void {
   }, []);
 }
 
-/** Undefined: not a key of ours. Null: one that has nothing to do now. */
+/** Undefined: not a shortcut. Null: a shortcut that is not available now. */
 function workOf(
   { key, ctrlKey, metaKey, shiftKey }: KeyboardEvent,
   target: Element,
@@ -82,7 +82,7 @@ function workOf(
   return undefined;
 }
 
-/** Steps are copied as text on the system's clipboard, so that they can be pasted into any other flow that is open. False: not ours. */
+/** Steps are copied as text to the system clipboard, so that they can be pasted into any other open flow. False: not handled. */
 function takesClipboard(
   { type, clipboardData }: ClipboardEvent,
   { root, builder: { editable, selection }, commands }: Keys,

@@ -11,7 +11,7 @@ import type { FlowResources } from './use-flow-resources.ts';
 
 export interface Builder {
   draft: Draft;
-  world: FlowResources;
+  resources: FlowResources;
   /** False: read-only. */
   editable: boolean;
   problems: readonly Problem[];
@@ -41,7 +41,7 @@ export interface Builder {
 
 export function useBuilder(
   initial: Draft,
-  world: FlowResources,
+  resources: FlowResources,
   isStored: boolean,
   editable: boolean,
 ): Builder {
@@ -52,7 +52,7 @@ export function useBuilder(
   const [showsAll, setShowsAll] = useState(isStored);
   const { present: draft, past, future } = history;
 
-  const own = useMemo(() => problemsOf(draft, world.ids), [draft, world]);
+  const own = useMemo(() => problemsOf(draft, resources.ids), [draft, resources]);
   const stands = refused !== null && refused.of === placeOf(draft, refused.problem);
   const problems = useMemo(
     () => (refused !== null && stands ? [...own, refused.problem] : own),
@@ -82,7 +82,7 @@ export function useBuilder(
   }, []);
   return {
     draft,
-    world,
+    resources,
     editable,
     problems,
     shownProblems,

@@ -11,7 +11,7 @@ export interface FlowResources {
   lines: readonly Line[];
   queues: readonly Queue[];
   agents: readonly Agent[];
-  sounds: readonly AudioAsset[];
+  audioAssets: readonly AudioAsset[];
   /** Their IDs, for the check of a flow. */
   ids: FlowWorld;
 }
@@ -25,23 +25,22 @@ export function useFlowResources(tenantRef: string): {
   const lines = useGet('/v1/tenants/{tenantRef}/channels', input);
   const queues = useGet('/v1/tenants/{tenantRef}/queues', input);
   const agents = useGet('/v1/tenants/{tenantRef}/agents', input);
-  const sounds = useGet('/v1/tenants/{tenantRef}/audio-assets', input);
-  const all = [lines, queues, agents, sounds];
+  const audioAssets = useGet('/v1/tenants/{tenantRef}/audio-assets', input);
+  const all = [lines, queues, agents, audioAssets];
   const data = useMemo(() => {
-    if (!lines.data || !queues.data || !agents.data || !sounds.data) return null;
-    const { audioAssets } = sounds.data;
+    if (!lines.data || !queues.data || !agents.data || !audioAssets.data) return null;
     return {
       lines: lines.data.channels,
       queues: queues.data.queues,
       agents: agents.data.agents,
-      sounds: audioAssets,
+      audioAssets: audioAssets.data.audioAssets,
       ids: {
         queues: new Set(queues.data.queues.map(({ id }) => id)),
         agents: new Set(agents.data.agents.map(({ id }) => id)),
-        audioAssets: new Set(audioAssets.map(({ id }) => id)),
+        audioAssets: new Set(audioAssets.data.audioAssets.map(({ id }) => id)),
       },
     };
-  }, [lines.data, queues.data, agents.data, sounds.data]);
+  }, [lines.data, queues.data, agents.data, audioAssets.data]);
   return {
     data,
     error: all.find(({ error }) => error !== null)?.error ?? null,

@@ -5,9 +5,9 @@ import { useRouter } from 'next/navigation.js';
 import { useEffect, useState, type ReactNode } from 'react';
 
 /**
- * Asks before changes that are not saved are lost: to a link of the dashboard, or to closing the tab.
+ * Asks for confirmation before unsaved changes are lost, by following a link of the dashboard or closing the tab.
  *
- * @param onLeave they may be lost
+ * @param onLeave called when the user confirms
  */
 export function useLeaveGuard(hasChanges: boolean, onLeave: () => void): ReactNode {
   const router = useRouter();

@@ -25,7 +25,7 @@ export interface Saving {
   isStored: boolean;
   /** When the flow was last stored; null: not yet. */
   savedAt: string | null;
-  /** What is drawn was begun from this one; null: from none. Another that is stored by now is not replaced unasked. */
+  /** The stored version that the draft is based on; null: a new flow. A newer version is not overwritten without asking. */
   changesOf(savedAt: string | null): void;
   /** The dialog box for an edit conflict. */
   dialog: ReactNode;
@@ -116,7 +116,7 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
 
 type Path = Record<'tenantRef' | 'flowRef', string>;
 
-/** What is stored by now, where it is not what was read here. Null: it is, or nothing was and nothing is. */
+/** The stored version if it differs from the one that was loaded. Null: it is the same, or there is still none. */
 async function readSince(path: Path, base: string | null): Promise<Other | null> {
   try {
     const { ivrFlow } = await request('GET', PATH, { path });

@@ -26,14 +26,14 @@ export interface Simulator {
 }
 
 export function useSimulator(tenantRef: string, builder: Builder): Simulator {
-  const { draft, world, problems } = builder;
+  const { draft, resources, problems } = builder;
   const [simulation, setSimulation] = useState<Simulation | null>(null);
   const [withSound, setWithSound] = useState(true);
   const ahead = useRef(0);
   const now = useCallback(() => Date.now() + ahead.current, []);
   const seconds = useMemo(
-    () => new Map(world.sounds.map(({ id, durationSeconds }) => [id, durationSeconds])),
-    [world.sounds],
+    () => new Map(resources.audioAssets.map(({ id, durationSeconds }) => [id, durationSeconds])),
+    [resources.audioAssets],
   );
   const input = useCallback(
     (what: Parameters<typeof advance>[1]) =>
@@ -58,7 +58,7 @@ export function useSimulator(tenantRef: string, builder: Builder): Simulator {
       const timer = setTimeout(ended, length);
       return () => clearTimeout(timer);
     }
-    return playSound(tenantRef, assetId, length, ended);
+    return playAudio(tenantRef, assetId, length, ended);
   }, [playId, assetId, withSound, tenantRef, seconds, input]);
 
   const pass = (ms: number) => {
@@ -89,8 +89,8 @@ export function useSimulator(tenantRef: string, builder: Builder): Simulator {
   };
 }
 
-/** Plays the tenant's sound; one that cannot be had takes its time in silence. @returns stops it */
-function playSound(tenantRef: string, assetId: number, lengthMs: number, ended: () => void): () => void {
+/** Plays an audio asset; if it cannot be loaded, its duration passes in silence. @returns a function that stops it */
+function playAudio(tenantRef: string, assetId: number, lengthMs: number, ended: () => void): () => void {
   const audio = new Audio();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;

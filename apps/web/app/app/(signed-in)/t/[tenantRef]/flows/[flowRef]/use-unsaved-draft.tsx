@@ -21,9 +21,9 @@ interface UnsavedDraftProps {
 }
 
 /**
- * Changes that were not saved outlive the page: the browser's Back, a sign-in in between, a tab that broke down. They are kept in the
- * tab's storage and offered when the flow is opened again. Back itself is let go: an entry of our own in the history would have to
- * be kept in step with the router's, and would not help when the tab is gone.
+ * Keeps unsaved changes when the user goes back, has to sign in again, or the tab crashes: they are stored in the tab's storage and
+ * offered when the flow is opened again. Back is not intercepted: that needs a history entry of our own, which would have to stay in
+ * step with the router's and would not help after a crash.
  */
 export function useUnsavedDraft({ tenantRef, flowRef, builder, saving, goOn }: UnsavedDraftProps): {
   /** Discards the draft. */
@@ -69,7 +69,7 @@ export function useUnsavedDraft({ tenantRef, flowRef, builder, saving, goOn }: U
   }, [key]);
 
   const accept = (found: UnsavedDraft) => {
-    // What is stored by now may be newer than what they are changes of: then saving asks.
+    // The stored flow may be newer than the version that was changed; saving then asks.
     saving.changesOf(found.base);
     builder.change(() => found.draft);
     setOffered(null);

@@ -27,7 +27,7 @@ const sales = {
 };
 const backUp = { ...sales, id: 4, ref: 'back-up' };
 
-test('a queue that is saved unchanged stays what it was, in every field', () => {
+test('saving a queue without changes keeps every field', () => {
   const body = putQueueBody.parse(bodyOf(draftOf(sales, [sales, backUp])));
   const { id: _, ref: __, createdAt: ___, updatedAt: ____, overflowQueueId: _____, ...kept } = sales;
   expect(body).toEqual({
@@ -37,7 +37,7 @@ test('a queue that is saved unchanged stays what it was, in every field', () => 
   });
 });
 
-test('what is empty is sent as none', () => {
+test('empty values are sent as null', () => {
   const draft = { ...draftOf(sales, []), holdAudioId: '', callbackKey: '', maxActiveCalls: null };
   expect(bodyOf(draft)).toMatchObject({
     overflow_queue_ref: null,
@@ -47,7 +47,7 @@ test('what is empty is sent as none', () => {
   });
 });
 
-test('a member who is moved takes the priority of the place, and the others follow', () => {
+test('moving a member renumbers the priorities', () => {
   const [ada, ben, cy] = ['ada', 'ben', 'cy'].map((agentRef, index): MemberDraft => ({
     agentRef,
     priority: index === 2 ? 900 : 1,
@@ -62,7 +62,7 @@ test('a member who is moved takes the priority of the place, and the others foll
   expect(moved([ada, ben], 1, 2)).toEqual([ada, ben]);
 });
 
-test('pasted refs are taken once each, and those that are there or unknown are told', () => {
+test('pasted refs are added once each, and existing and unknown ones are reported', () => {
   expect(readPasted('ada, ben;cy\n\nada zoe', ['ada', 'ben', 'cy'], ['cy'])).toEqual({
     add: ['ada', 'ben'],
     there: ['cy'],

@@ -1,4 +1,4 @@
-/** Leaving a session: by signing out, or because another one takes its place in the browser. */
+/** Ends a session: when the user signs out, or when another session replaces it in the browser. */
 import type { KnownSession } from '@clarion/core/session/find-session';
 import { findSession } from '@clarion/core/session/find-session';
 import { signOut } from '@clarion/core/session/end-sessions';
@@ -7,16 +7,16 @@ import { contextOf } from '../api/context.ts';
 import type { Runtime } from '../api/runtime.ts';
 import { cookieName, openSealed, readCookie } from '../api/session-cookie.ts';
 
-export async function leaveSession(run: Runtime, secret: string): Promise<void> {
+export async function endSession(run: Runtime, secret: string): Promise<void> {
   const known = await findSession(run.db, secret);
   if (known) await leave(run, known, secret, { replaced: false });
 }
 
 /**
- * The session whose cookie the answer to `request` overwrites: nobody could use it any more, nor sign it out, yet it would count
- * as signed in until its idle time is over.
+ * Ends the session whose cookie the response to `request` overwrites. It could no longer be used or signed out, but would count as
+ * signed in until its idle timeout.
  */
-export async function leaveReplaced(run: Runtime, request: Request): Promise<void> {
+export async function endReplacedSession(run: Runtime, request: Request): Promise<void> {
   const sealed = readCookie(request.headers.get('cookie'), cookieName(run.env));
   const secret = sealed === null ? null : openSealed(run.secrets, sealed);
   const known = secret === null ? null : await findSession(run.db, secret);

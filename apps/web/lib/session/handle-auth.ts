@@ -1,4 +1,4 @@
-/** next-auth behind what we let through to it: its token, signing in with a proof, signing out. */
+/** Passes the allowed requests to next-auth: its CSRF token, signing in with credentials, and signing out. */
 import nextAuth from 'next-auth';
 import type { NextRequest } from 'next/server.js';
 import { nameAuthAddress } from '../../env.ts';
@@ -16,7 +16,7 @@ const OFFERED = new Set([
   'POST signout',
 ]);
 
-export async function answerAuth(
+export async function handleAuth(
   request: NextRequest,
   context: { params: Promise<{ nextauth: string[] }> },
 ): Promise<Response> {

@@ -5,18 +5,18 @@ import { Fragment, type ReactNode } from 'react';
 import { useMe } from '../me.tsx';
 import { useLast } from './use-last.ts';
 
-export interface LookOrEditProps<T extends { ref: string }> {
+export interface ViewOrEditProps<T extends { ref: string }> {
   target: T | 'new' | null;
   onClose(): void;
   titleOf(row: T): string;
-  /** For those who may not change it. */
+  /** For users who may not edit it. */
   facts(row: T): ReactNode;
-  /** Null: a new one. What was entered is gone once another row is open. */
+  /** Null: a new one. Entered values are discarded when another row is opened. */
   form(row: T | null, open: boolean): ReactNode;
 }
 
-/** What opens beside a list: one of its rows, to look at or to edit, or a new one. */
-export function LookOrEdit<T extends { ref: string }>(props: LookOrEditProps<T>) {
+/** The drawer of a list page: a row to view or to edit, or a new one. */
+export function ViewOrEdit<T extends { ref: string }>(props: ViewOrEditProps<T>) {
   const { target, onClose, titleOf, facts, form } = props;
   const me = useMe();
   const shown = useLast(target);

@@ -1,4 +1,4 @@
-/** Plain answers for programs that read the documentation. They change only with a new version of it. */
+/** Plain-text responses for programs that read the documentation. They change only with a new version. */
 
 const MAX_AGE_SECONDS = 300;
 

@@ -5,9 +5,9 @@ import type { Answer } from '../request.ts';
 import { addressOf, RequestProblem } from '../request.ts';
 import { SESSION_HEADER } from '#lib/api/session-header.ts';
 
-/** A body may have 15 MB (docs/requirements.md#limits), and base64 makes four bytes of three; the rest is its name. */
-export const SOUND_MAX_BYTES = Math.floor((15 * 1024 * 1024 * 3) / 4) - 64 * 1024;
-export const SOUND_ACCEPT = '.wav,.mp3,.ogg,.oga,.opus,audio/wav,audio/mpeg,audio/ogg';
+/** A body may have 15 MB (docs/requirements.md#limits). Base64 turns three bytes into four; the rest is for the other fields. */
+export const AUDIO_MAX_BYTES = Math.floor((15 * 1024 * 1024 * 3) / 4) - 64 * 1024;
+export const AUDIO_ACCEPT = '.wav,.mp3,.ogg,.oga,.opus,audio/wav,audio/mpeg,audio/ogg';
 
 const TYPES: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   opus: 'audio/ogg',
 };
 
-export interface SoundToSend {
+export interface AudioUpload {
   tenantRef: string;
   name: string;
   file: File;
@@ -29,13 +29,13 @@ export interface SoundToSend {
 type Created = Answer<'POST', '/v1/tenants/{tenantRef}/audio-assets'>;
 
 /** @throws RequestProblem; its message names the file if the service gave none */
-export async function uploadSound({
+export async function uploadAudio({
   tenantRef,
   name,
   file,
   onProgress,
   signal,
-}: SoundToSend): Promise<Created> {
+}: AudioUpload): Promise<Created> {
   const body = JSON.stringify({
     name,
     mime_type: TYPES[file.name.split('.').at(-1)?.toLowerCase() ?? ''] ?? file.type,
@@ -60,7 +60,7 @@ interface Sent {
 function send(
   address: string,
   body: string,
-  onProgress: SoundToSend['onProgress'],
+  onProgress: AudioUpload['onProgress'],
   signal: AbortSignal,
 ): Promise<Sent> {
   return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ function send(
   });
 }
 
-/** "content_base64 is not a WAV, MP3 or Ogg file" is about the file, by whatever name it was sent. */
+/** Replaces the field name in "content_base64 is not a WAV, MP3 or Ogg file" by the file. */
 export function problemOf(
   status: number,
   text: string,

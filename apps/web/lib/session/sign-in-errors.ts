@@ -1,5 +1,5 @@
-/** Why somebody was not let in, as the sign-in page is told, and what it says then. */
-const refusals = {
+/** Why a sign-in was rejected, as passed to the sign-in page, and the message that it shows. */
+const messages = {
   wrong:
     'Wrong email or password. After several failed attempts, sign-in is locked for a while. Resetting your password unlocks it.',
   code: 'Enter the code from your authenticator app.',
@@ -12,13 +12,13 @@ const refusals = {
   'too-many': 'Too many attempts from your network. Wait a minute and try again.',
   broken: 'Sign-in failed. Try again in a moment.',
 } as const;
-/** A launch adds the rule that its token broke, for whoever makes the tokens. */
-export type SignInRefusal = keyof typeof refusals | `launch: ${string}`;
+/** For a launch it adds the rule that the token violates, for the developer who creates the tokens. */
+export type SignInError = keyof typeof messages | `launch: ${string}`;
 
-const isRefusal = (why: string): why is keyof typeof refusals => Object.hasOwn(refusals, why);
+const isSignInError = (why: string): why is keyof typeof messages => Object.hasOwn(messages, why);
 
-export function refusalWords(why: string): string {
+export function signInErrorMessage(why: string): string {
   const [, rule] = /^launch: (.+)$/s.exec(why) ?? [];
-  if (rule !== undefined) return `${refusals.launch} (${rule})`;
-  return isRefusal(why) ? refusals[why] : refusals.broken;
+  if (rule !== undefined) return `${messages.launch} (${rule})`;
+  return isSignInError(why) ? messages[why] : messages.broken;
 }

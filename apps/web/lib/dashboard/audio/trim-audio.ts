@@ -5,7 +5,7 @@ import { encodeWav, toMono } from './wav.ts';
 const RATE_HZ = 24_000;
 
 /** @throws if the browser cannot decode the audio */
-export async function cutSound(take: Blob, part: { from: number; to: number }, name: string): Promise<File> {
+export async function trimAudio(take: Blob, part: { from: number; to: number }, name: string): Promise<File> {
   const whole = await new OfflineAudioContext(1, 1, RATE_HZ).decodeAudioData(await take.arrayBuffer());
   const channels = Array.from({ length: whole.numberOfChannels }, (_, i) => whole.getChannelData(i));
   const [from, to] = [part.from, Math.min(part.to, whole.duration)].map((at) => Math.round(at * RATE_HZ));

@@ -3,7 +3,7 @@ import type { CreatedConsumer } from '@clarion/core/consumer/create-consumer';
 import { call } from './support.ts';
 import type { Web } from './support.ts';
 
-export interface World extends CreatedConsumer {
+export interface TenantFixture extends CreatedConsumer {
   key: string;
   /** An ACTIVE platform trunk. */
   trunkId: number;
@@ -21,7 +21,7 @@ export async function platformTrunk(web: Web, name: string): Promise<number> {
 }
 
 /** Tenant `shop` with agents `ada` and `ben`, queue `support` and line `main`. */
-export async function createWorld(web: Web, slug: string): Promise<World> {
+export async function createTenantFixture(web: Web, slug: string): Promise<TenantFixture> {
   const consumer = await web.consumer(slug);
   const key = consumer.apiKey;
   const tenantRef = 'shop';
