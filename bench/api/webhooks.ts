@@ -15,7 +15,7 @@ import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { applyMigrations } from '@clarion/db/migrate';
 import { callEndpoints } from '@clarion/protocol/v1/call/calls';
-import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/delivery-load';
+import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/load/delivery-load';
 import { Logger, run as runGraphile } from 'graphile-worker';
 import pg from 'pg';
 import { usageOf } from '../calls/processes.ts';

@@ -2,7 +2,7 @@ import { launch } from '@clarion/core/session/launch';
 import { hashPassword } from '@clarion/core/staff/password';
 import { trySignIn } from '@clarion/core/staff/sign-in';
 import type { Tx } from '@clarion/db';
-import { signToken } from '@clarion/testkit/token';
+import { signToken } from '@clarion/testkit/stack/token';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonymous } from '#lib/session/auth-options.ts';
 import { makeStaff, PASSWORD, staffSession } from '../dashboard.ts';

@@ -6,7 +6,7 @@ import { readLink, setPasswordByLink } from '@clarion/core/staff/set-password';
 import { signIn, trySignIn } from '@clarion/core/staff/sign-in';
 import type { SignInResult } from '@clarion/core/staff/sign-in';
 import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS, RESET_MS } from '@clarion/core/staff/staff-limits';
-import { totpCode } from '@clarion/testkit/totp';
+import { totpCode } from '@clarion/testkit/agents/totp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { anonymous } from '#lib/session/auth-options.ts';
 import { makeStaff, PASSWORD, signedIn, staffSession } from '../dashboard.ts';

@@ -4,7 +4,7 @@ import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { ApiError } from '@clarion/protocol';
 import { createCallBody } from '@clarion/protocol/v1/call/calls';
-import { inviteRequest } from '@clarion/testkit/invite-request';
+import { inviteRequest } from '@clarion/testkit/peers/invite-request';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '../context.ts';
