@@ -4,31 +4,31 @@ import type { Logger } from 'pino';
 import type { AgentLeg } from './leg/agent-leg.ts';
 import type { CarrierLeg } from './leg/carrier-leg.ts';
 import type { PortAllocator } from './ports.ts';
-import { CallMedia, type AnyLeg } from './route/apply.ts';
+import { CallMedia, type AnyLeg } from './route/call-media.ts';
 import { localEnd } from './sip/leg-end.ts';
 import type { InboundCall } from './sip/inbound.ts';
 import type { OutboundCall } from './sip/outbound.ts';
 import type { MediaWorker, WorkerPool } from './worker-pool.ts';
 
-export type SignallingOf = InboundCall | OutboundCall;
+export type AnySignalling = InboundCall | OutboundCall;
 
 export interface CallsOptions {
   pool: WorkerPool;
   ports: PortAllocator;
   log: Logger;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
-  onLegGone: (legId: string) => void;
-  onCallGone: (callId: number) => void;
+  onLegRemoved: (legId: string) => void;
+  onCallRemoved: (callId: number) => void;
   /** A leg of the call has come or gone. */
-  onLegs: (callId: number) => void;
+  onLegsChanged: (callId: number) => void;
 }
 
 export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<number, CallMedia>();
   /** How many are working on a call right now. */
-  readonly #uses = new WeakMap<CallMedia, number>();
-  readonly #signalling = new Map<string, SignallingOf>();
+  readonly #operations = new WeakMap<CallMedia, number>();
+  readonly #signalling = new Map<string, AnySignalling>();
   /** Legs whose resources are still being given back. */
   readonly #closing = new Set<Promise<void>>();
 
@@ -64,13 +64,14 @@ export class Calls {
   }
 
   /** The legs that this worker relays. */
-  handedOver(media: MediaWorker): CarrierLeg[] {
+  legsOnMediasoup(media: MediaWorker): CarrierLeg[] {
     return this.legs.filter(
-      (leg): leg is CarrierLeg => leg.side === 'carrier' && leg.media === media && leg.relay !== null,
+      (leg): leg is CarrierLeg =>
+        leg.side === 'carrier' && leg.media === media && leg.mediasoupEndpoint !== null,
     );
   }
 
-  signalling(legId: string): SignallingOf | undefined {
+  signalling(legId: string): AnySignalling | undefined {
     return this.#signalling.get(legId);
   }
 
@@ -78,34 +79,34 @@ export class Calls {
    * Works on a call, new when this node did not have it. It is kept, with its place on a worker, for as long as somebody works on
    * it and until its last leg is gone.
    */
-  async within<T>(callId: number, work: (call: CallMedia) => Promise<T>): Promise<T> {
+  async withCall<T>(callId: number, work: (call: CallMedia) => Promise<T>): Promise<T> {
     let call = this.#calls.get(callId);
     if (!call) {
       call = new CallMedia(callId, this.#options.pool.acquire(), this.#options.log);
       this.#calls.set(callId, call);
     }
-    this.#uses.set(call, (this.#uses.get(call) ?? 0) + 1);
+    this.#operations.set(call, (this.#operations.get(call) ?? 0) + 1);
     try {
       return await work(call);
     } finally {
-      this.#uses.set(call, (this.#uses.get(call) ?? 1) - 1);
-      this.#forgetIfUnused(call);
+      this.#operations.set(call, (this.#operations.get(call) ?? 1) - 1);
+      this.#removeIfUnused(call);
     }
   }
 
-  add(call: CallMedia, leg: AnyLeg, signalling?: SignallingOf): void {
+  add(call: CallMedia, leg: AnyLeg, signalling?: AnySignalling): void {
     call.legs.set(leg.legId, leg);
     if (signalling) this.#signalling.set(leg.legId, signalling);
     call.changed();
-    this.#options.onLegs(call.callId);
+    this.#options.onLegsChanged(call.callId);
   }
 
-  #forgetIfUnused(call: CallMedia): void {
-    if (call.legs.size > 0 || (this.#uses.get(call) ?? 0) > 0 || this.#calls.get(call.callId) !== call)
+  #removeIfUnused(call: CallMedia): void {
+    if (call.legs.size > 0 || (this.#operations.get(call) ?? 0) > 0 || this.#calls.get(call.callId) !== call)
       return;
     this.#calls.delete(call.callId);
     this.#options.pool.release(call.media);
-    this.#options.onCallGone(call.callId);
+    this.#options.onCallRemoved(call.callId);
   }
 
   /** Ends a leg as its state needs; its fact follows. A leg that has ended already is left alone. */
@@ -119,14 +120,14 @@ export class Calls {
     const call = this.#calls.get(leg.callId);
     if (!call || call.legs.get(leg.legId) !== leg) return;
     call.legs.delete(leg.legId);
-    this.#options.onLegs(leg.callId);
+    this.#options.onLegsChanged(leg.callId);
     this.#signalling.delete(leg.legId);
     const endedAt = new Date().toISOString();
     this.#options.log.info(
       { callId: leg.callId, legId: leg.legId, kind: leg.kind, cause: end.cause, sipStatus: end.sipStatus },
       'leg ended',
     );
-    const closing = this.within(leg.callId, () => this.#close(call, leg, end, endedAt)).catch(
+    const closing = this.withCall(leg.callId, () => this.#close(call, leg, end, endedAt)).catch(
       (error: unknown) => {
         this.#options.log.error({ err: error, legId: leg.legId }, 'failed to close a leg');
       },
@@ -166,8 +167,8 @@ export class Calls {
     call.changed();
     await call.settled();
     await leg.close();
-    if (leg.side === 'carrier') this.#options.ports.give(leg.port);
-    this.#options.onLegGone(leg.legId);
+    if (leg.side === 'carrier') this.#options.ports.release(leg.port);
+    this.#options.onLegRemoved(leg.legId);
   }
 }
 

@@ -3,15 +3,15 @@ import type { MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/proto
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
 import { CarrierLeg } from './leg/carrier-leg.ts';
-import type { Clips } from './mix/clips.ts';
-import type { CallMedia } from './route/apply.ts';
+import type { ClipCache } from './mix/clip-cache.ts';
+import type { CallMedia } from './route/call-media.ts';
 import { PortsExhausted, type PortAllocator } from './ports.ts';
 import type { Recorder } from './record/recorder.ts';
 import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
-import type { Turns } from './turns.ts';
+import type { KeyedMutex } from './keyed-mutex.ts';
 
 export interface NodeContext {
   bindAddress: string;
@@ -27,11 +27,11 @@ export interface NodeContext {
   probeIntervalMs: number;
   ports: PortAllocator;
   ticker: Ticker;
-  clips: Clips;
+  clips: ClipCache;
   calls: Calls;
   recorder: Recorder;
   /** Commands for one leg run one after the other. */
-  turns: Turns;
+  commandMutex: KeyedMutex;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
 }
 
@@ -61,7 +61,7 @@ export async function openCarrierLeg(
   input: NewCarrierLeg,
 ): Promise<CarrierLeg> {
   const { callId } = call;
-  const port = await node.ports.take().catch((error: unknown) => {
+  const port = await node.ports.acquire().catch((error: unknown) => {
     if (error instanceof PortsExhausted) throw new CommandError('capacity', error.message);
     throw error;
   });
@@ -75,7 +75,7 @@ export async function openCarrierLeg(
     port,
     log: node.log,
     clips: node.clips,
-    onPlayed: played(node, callId, input.legId),
+    onPlayed: reportPlayed(node, callId, input.legId),
     onDigit: (digit) =>
       node.report('leg:dtmf', {
         callId,
@@ -89,14 +89,14 @@ export async function openCarrierLeg(
     await leg.open();
   } catch (error) {
     await leg.close();
-    node.ports.give(port);
+    node.ports.release(port);
     throw error;
   }
   return leg;
 }
 
 /** Tells the end of what a leg plays. */
-export function played(
+export function reportPlayed(
   node: NodeContext,
   callId: number,
   legId: string,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 /**
  * Raises a process before others of the machine, where that is allowed (root, CAP_SYS_NICE, or RLIMIT_NICE); elsewhere it stays as it is.
  */
-export function goFirst(pid: number, log: Logger): void {
+export function raisePriority(pid: number, log: Logger): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGH);
   } catch (error) {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 import type { Logger } from 'pino';
-import { goFirst } from './priority.ts';
+import { raisePriority } from './priority.ts';
 import { LAW_PAYLOAD_TYPE } from './rtp/g711.ts';
 
 /**
@@ -49,10 +49,10 @@ export interface MediaWorker {
  * RTP that came and went nowhere: no producer has its SSRC; the producer that has it begins a stream with its first codec only, and this
  * is another (which one, mediasoup does not say); or the producer has no such codec (whose it is, it does not say).
  */
-export type Dropped =
-  | { why: 'unknown-ssrc'; ssrc: number; payloadType: number }
-  | { why: 'no-stream'; ssrc: number }
-  | { why: 'unknown-codec'; payloadType: number };
+export type DroppedPacket =
+  | { reason: 'unknown-ssrc'; ssrc: number; payloadType: number }
+  | { reason: 'no-stream'; ssrc: number }
+  | { reason: 'unknown-codec'; payloadType: number };
 
 export interface WorkerPoolOptions {
   bin: string | undefined;
@@ -63,7 +63,7 @@ export interface WorkerPoolOptions {
   webRtcPort: number;
   log: Logger;
   /** Told for every packet. */
-  onDropped: (worker: MediaWorker, dropped: Dropped) => void;
+  onDropped: (worker: MediaWorker, dropped: DroppedPacket) => void;
   onDeath: (worker: MediaWorker) => void;
 }
 
@@ -138,7 +138,7 @@ export class WorkerPool {
       logTags: ['rtp'],
       ...(bin === undefined ? {} : { workerBin: bin }),
     });
-    goFirst(worker.pid, log);
+    raisePriority(worker.pid, log);
     const port = webRtcPort === 0 ? 0 : webRtcPort + index;
     const listen = {
       ip: bindAddress,
@@ -181,7 +181,7 @@ export class WorkerPool {
   }
 
   #warned(text: string): void {
-    const dropped = droppedIn(text);
+    const dropped = parseDropped(text);
     if (!dropped) {
       this.#options.log.debug(text);
       return;
@@ -193,11 +193,11 @@ export class WorkerPool {
   }
 }
 
-function droppedIn(warning: string): Dropped | null {
+function parseDropped(warning: string): DroppedPacket | null {
   const unknown = UNKNOWN_SSRC.exec(warning);
-  if (unknown) return { why: 'unknown-ssrc', ssrc: Number(unknown[1]), payloadType: Number(unknown[2]) };
+  if (unknown) return { reason: 'unknown-ssrc', ssrc: Number(unknown[1]), payloadType: Number(unknown[2]) };
   const streamless = NO_STREAM.exec(warning);
-  if (streamless) return { why: 'no-stream', ssrc: Number(streamless[1]) };
+  if (streamless) return { reason: 'no-stream', ssrc: Number(streamless[1]) };
   const codec = UNKNOWN_CODEC.exec(warning);
-  return codec && { why: 'unknown-codec', payloadType: Number(codec[1]) };
+  return codec && { reason: 'unknown-codec', payloadType: Number(codec[1]) };
 }

@@ -5,7 +5,7 @@ import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
-import type { Bench } from './bench.ts';
+import type { MediaFixture } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 
 /** Where the audio of a carrier leg arrives: mediasoup has taken it over, or the trunk keeps it at our endpoint. */
@@ -49,46 +49,46 @@ export interface BridgedOptions {
 }
 
 /** A call that is answered and routed; tones (carrier 440 Hz, agent 1000 Hz) run. Handed over, unless the trunk forbids it. */
-export async function bridgedCall(bench: Bench, options: BridgedOptions = {}): Promise<Bridged> {
+export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions = {}): Promise<Bridged> {
   const { law = 'PCMA', laws = [law], ownEndpoint = false, sourceCidrs = [] } = options;
-  const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs, ownEndpoint });
+  const callId = fixture.callId();
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, ownEndpoint });
   const phone = await SipPhone.open({ laws });
-  const call = await phone.call('4930123', bench.sip);
+  const call = await phone.call('4930123', fixture.sip);
   await call.rings();
-  const carrierLegId = bench.realtime.questions.at(-1)?.legId ?? '';
+  const carrierLegId = fixture.realtime.invites.at(-1)?.legId ?? '';
   const agentLegId = `agent-${callId}`;
-  const agent = await bench.agent(callId, agentLegId);
+  const agent = await fixture.agent(callId, agentLegId);
   /** The agent's leg may be replaced in the course of a test. */
   let bridged: Bridged | null = null;
   const bridge = () => {
     const now = bridged?.agentLegId ?? agentLegId;
-    return bench.route(callId, {
+    return fixture.route(callId, {
       [carrierLegId]: [{ kind: 'leg', legId: now }],
       [now]: [{ kind: 'leg', legId: carrierLegId }],
     });
   };
   const hold = () =>
-    bench.route(callId, {
+    fixture.route(callId, {
       [carrierLegId]: [{ kind: 'tone', tone: 'hold' }],
       [bridged?.agentLegId ?? agentLegId]: [],
     });
   await bridge();
-  await bench.realtime.command('carrier:answer', { callId, legId: carrierLegId });
+  await fixture.realtime.command('carrier:answer', { callId, legId: carrierLegId });
   await call.answered();
-  await bench.realtime.fact('leg:connected', carrierLegId);
+  await fixture.realtime.fact('leg:connected', carrierLegId);
   call.audio.sendTone(440);
   agent.sendTone(1_000);
-  const leg = bench.media.calls.carrier(callId, carrierLegId);
+  const leg = fixture.media.calls.carrier(callId, carrierLegId);
   if (!leg) throw new Error('the leg is not there');
-  if (!ownEndpoint) await eventually('the leg is handed over', () => leg.handedTo !== null);
+  if (!ownEndpoint) await eventually('the leg is handed over', () => leg.handedOverTo !== null);
   await eventually(
     'both hear each other',
     () => hears(agent.heard, law, 440) && hears(call.audio.heard, law, 1_000),
   );
   const close = async (): Promise<void> => {
-    await bench.realtime.command('call:release', { callId });
-    await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+    await fixture.realtime.command('call:release', { callId });
+    await eventually('the call is gone', () => fixture.media.calls.find(callId) === undefined);
     agent.close();
     phone.close();
   };

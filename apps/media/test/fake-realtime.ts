@@ -25,10 +25,10 @@ const WAIT_MS = 10_000;
 export class FakeRealtime {
   readonly facts: MediaFactMessage[] = [];
   readonly legLists: LegSummary[][] = [];
-  readonly questions: InviteRequest[] = [];
+  readonly invites: InviteRequest[] = [];
   readonly handshakes: MediaHandshake[] = [];
   /** Null keeps silent. */
-  answer: (question: InviteRequest) => InviteDecision | null = () => ({
+  decide: (request: InviteRequest) => InviteDecision | null = () => ({
     action: 'reject',
     status: 404,
     reason: 'Not Found',
@@ -36,7 +36,7 @@ export class FakeRealtime {
   /** False: facts are heard and not acked. */
   acks = true;
   /** False: lists of legs are not acked. */
-  takesLegs = true;
+  acksLegs = true;
   #http: HttpServer;
   #io: Server;
   #socket: Socket | null = null;
@@ -106,15 +106,15 @@ export class FakeRealtime {
     this.#socket = socket;
     this.handshakes.push(socket.handshake.auth as MediaHandshake);
     socket.on('legs', (legs: LegSummary[], ack: (reply: object) => void) => {
-      if (!this.takesLegs) return;
+      if (!this.acksLegs) return;
       this.legLists.push(legs);
       ack({ ok: true });
       this.#arrivals.emit('any');
     });
-    socket.on('invite', (question: InviteRequest, ack: (answer: InviteDecision) => void) => {
-      this.questions.push(question);
-      const answer = this.answer(question);
-      if (answer) ack(answer);
+    socket.on('invite', (request: InviteRequest, ack: (decision: InviteDecision) => void) => {
+      this.invites.push(request);
+      const decision = this.decide(request);
+      if (decision) ack(decision);
       this.#arrivals.emit('any');
     });
     socket.on('fact', (message: MediaFactMessage, ack: (reply: object) => void) => {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { toSamples } from '@clarion/testkit/rtp-tone';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
-import { Bench } from './bench.ts';
+import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
@@ -12,16 +12,16 @@ const RTP_TIMEOUT_MS = 2_000;
 const KEPT_UP_MS = 1.5 * RTP_TIMEOUT_MS;
 const COMFORT_NOISE = 13;
 
-let bench: Bench;
+let fixture: MediaFixture;
 let bridged: Bridged;
 
 beforeAll(async () => {
-  bench = await Bench.start({ rtpTimeoutMs: RTP_TIMEOUT_MS, watchIntervalMs: 40 });
+  fixture = await MediaFixture.start({ rtpTimeoutMs: RTP_TIMEOUT_MS, watchdogIntervalMs: 40 });
 });
 afterEach(() => bridged.close());
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
-const ended = () => bench.realtime.count('leg:ended', bridged.carrierLegId) > 0;
+const ended = () => fixture.realtime.count('leg:ended', bridged.carrierLegId) > 0;
 
 /** Sends something every 100 ms. */
 async function keepAlive(send: () => void): Promise<void> {
@@ -39,7 +39,7 @@ async function keepAlive(send: () => void): Promise<void> {
 
 describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
   test('is kept up by comfort noise, which is heard as silence and not counted as loss, and hears the voice that follows', async () => {
-    bridged = await bridgedCall(bench, { ownEndpoint });
+    bridged = await bridgedCall(fixture, { ownEndpoint });
     const { call, agent, leg } = bridged;
     call.audio.silence();
     const lost = (await leg.stats()).lostPackets;
@@ -57,7 +57,7 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
   });
 
   test('is kept up by RTCP', async () => {
-    bridged = await bridgedCall(bench, { ownEndpoint });
+    bridged = await bridgedCall(fixture, { ownEndpoint });
     const { call, leg } = bridged;
     call.audio.silence();
     const reports = { ...call.audio.remote, port: leg.port + 1, address: '127.0.0.1' };
@@ -79,9 +79,9 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
   });
 
   test('ends when nothing arrives', async () => {
-    bridged = await bridgedCall(bench, { ownEndpoint });
+    bridged = await bridgedCall(fixture, { ownEndpoint });
     bridged.call.audio.silence();
-    const { end } = await bench.realtime.fact('leg:ended', bridged.carrierLegId);
+    const { end } = await fixture.realtime.fact('leg:ended', bridged.carrierLegId);
     expect(end.cause).toBe('rtp-timeout');
   });
 });

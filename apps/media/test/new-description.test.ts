@@ -1,7 +1,7 @@
 /** A far end that moves its audio: packets from the previous source are in flight when the new description arrives. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
-import { Bench } from './bench.ts';
+import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, ENDPOINTS, hears, type Bridged, type BridgedOptions } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
@@ -9,22 +9,22 @@ import { eventually } from './fake-realtime.ts';
 /** That the old source still sends, as with a jitter buffer or a slow path: 120 ms. */
 const PACKETS_IN_FLIGHT = 6;
 
-let bench: Bench;
+let fixture: MediaFixture;
 let open: Bridged | Dialled | null = null;
 const ports: RtpPort[] = [];
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  fixture = await MediaFixture.start();
 });
 afterEach(async () => {
   for (const port of ports.splice(0)) port.close();
   await open?.close();
   open = null;
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
 async function bridge(options: BridgedOptions = {}): Promise<Bridged> {
-  const bridged = await bridgedCall(bench, options);
+  const bridged = await bridgedCall(fixture, options);
   open = bridged;
   return bridged;
 }
@@ -74,7 +74,7 @@ describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, ownEndpoint)
     await move(call, next);
     await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
     await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
-    if (!ownEndpoint) await eventually('it is handed over again', () => call.leg.handedTo !== null);
+    if (!ownEndpoint) await eventually('it is handed over again', () => call.leg.handedOverTo !== null);
     const sent = call.call.audio.heard.length;
     const heard = next.heard.length;
     await eventually('half a second has passed', () => next.heard.length > heard + 25);
@@ -123,7 +123,7 @@ test('a repeated description, as in a session refresh, changes nothing', async (
 });
 
 test('an answer whose SDP differs from that of the 183 moves the audio to its source', async () => {
-  const dial = await dialled(bench, ['127.0.0.0/8']);
+  const dial = await dialled(fixture, ['127.0.0.0/8']);
   open = dial;
   const { agent, call } = dial;
   dial.respond(183, call.sdp());
@@ -134,7 +134,7 @@ test('an answer whose SDP differs from that of the 183 moves the audio to its so
   next.remote = call.audio.remote;
   await dial.bridge();
   dial.respond(200, sdpOf(next));
-  await bench.realtime.fact('leg:connected', dial.legId);
+  await fixture.realtime.fact('leg:connected', dial.legId);
   await sendsOn(call.audio);
   call.audio.silence();
   agent.sendTone(1_000);

@@ -75,7 +75,7 @@ export class RawCarrier {
   }
 
   /** The first pending message that starts like this, or whose CSeq does; it is removed from the queue. */
-  async take(start: string): Promise<string> {
+  async receive(start: string): Promise<string> {
     const signal = AbortSignal.timeout(WAIT_MS);
     for (;;) {
       const index = this.#inbox.findIndex((text) => text.startsWith(start));
@@ -94,7 +94,7 @@ export class RawCarrier {
   }
 
   /** Sends a request with the next CSeq; its final response is awaited (100 and repetitions are passed over). */
-  async ask(method: string, extra: Extra = {}): Promise<string> {
+  async request(method: string, extra: Extra = {}): Promise<string> {
     this.cseq += 1;
     this.send(method, extra);
     return await this.#final(method, this.cseq);
@@ -144,7 +144,7 @@ export class RawCarrier {
 
   async #final(method: string, cseq: number): Promise<string> {
     for (;;) {
-      const response = await this.take('SIP/2.0 ');
+      const response = await this.receive('SIP/2.0 ');
       if (headerOf(response, 'CSeq') === `${cseq} ${method}` && !response.startsWith('SIP/2.0 1'))
         return response;
     }

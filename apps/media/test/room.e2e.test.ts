@@ -4,7 +4,7 @@ import { decode } from '@clarion/testkit/g711';
 import { tonePower } from '@clarion/testkit/goertzel';
 import { streamQuality, toSamples, type Heard } from '@clarion/testkit/rtp-tone';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
-import { Bench } from './bench.ts';
+import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
@@ -17,24 +17,24 @@ const SENT_DB = 20 * Math.log10(8_000 / 32_768) - 3;
 const NOTHING_DB = -50;
 const SECOND_PACKETS = 50;
 
-let bench: Bench;
+let fixture: MediaFixture;
 let bridged: Bridged;
 let supervisor: WebRtcLeg;
 let supervisorId: string;
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  fixture = await MediaFixture.start();
 });
 afterEach(async () => {
   supervisor.close();
   await bridged.close();
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
 async function room(): Promise<void> {
-  bridged = await bridgedCall(bench);
+  bridged = await bridgedCall(fixture);
   supervisorId = `supervisor-${bridged.callId}`;
-  supervisor = await bench.agent(bridged.callId, supervisorId, { as: 'monitor' });
+  supervisor = await fixture.agent(bridged.callId, supervisorId, { as: 'monitor' });
   supervisor.sendTone(SUPERVISOR_HZ);
 }
 
@@ -53,7 +53,7 @@ async function hear(matrix: Record<Name, Name[]>): Promise<void> {
       heard.map((name) => ({ kind: 'leg', legId: ids[name] })),
     ]),
   );
-  await bench.route(bridged.callId, route);
+  await fixture.route(bridged.callId, route);
 }
 
 const ears = (): Record<Name, Heard[]> => ({
@@ -112,7 +112,7 @@ describe('a supervisor', () => {
       await hear(matrix);
       expect(await measured()).toEqual(matrix);
     }
-    expect(bridged.leg.handedTo).not.toBeNull();
+    expect(bridged.leg.handedOverTo).not.toBeNull();
     // Nobody was sent a gap: what was mixed, relayed and handed over was numbered without a hole, one per move at most.
     expect(streamQuality(bridged.call.audio.heard).lost).toBeLessThanOrEqual(2);
     expect(streamQuality(supervisor.heard)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
@@ -132,9 +132,9 @@ describe('a supervisor', () => {
     expect(streamQuality(since)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
     expect(await moves()).toBe(before.moves);
     await hear(BARGE);
-    await eventually('the call is held', () => leg.handedTo === null);
+    await eventually('the call is held', () => leg.handedOverTo === null);
     await hear(LISTEN);
-    await eventually('the call is handed over', () => leg.handedTo !== null);
+    await eventually('the call is handed over', () => leg.handedOverTo !== null);
   });
 
   test('hears no click and no jump in the numbering while what they hear is relayed and mixed by turns', async () => {
@@ -168,7 +168,7 @@ describe('a supervisor', () => {
       'the supervisor is heard',
       () => levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > NOTHING_DB,
     );
-    await bench.realtime.command('leg:dtmf', {
+    await fixture.realtime.command('leg:dtmf', {
       callId: bridged.callId,
       legId: bridged.carrierLegId,
       digits: '42',
@@ -185,21 +185,21 @@ describe('a supervisor', () => {
 
   test('is told of as a monitor, from its summary to its end', async () => {
     await room();
-    const summary = bench.media.calls.summaries().find((leg) => leg.legId === supervisorId);
+    const summary = fixture.media.calls.summaries().find((leg) => leg.legId === supervisorId);
     expect(summary).toMatchObject({ kind: 'monitor', state: 'CONNECTED' });
-    await bench.realtime.command('leg:hangup', { callId: bridged.callId, legId: supervisorId });
-    expect(await bench.realtime.fact('leg:ended', supervisorId)).toMatchObject({ kind: 'monitor' });
+    await fixture.realtime.command('leg:hangup', { callId: bridged.callId, legId: supervisorId });
+    expect(await fixture.realtime.fact('leg:ended', supervisorId)).toMatchObject({ kind: 'monitor' });
   });
 
   test('is never one of a pair, even where the route would make them one', async () => {
     await room();
-    await bench.route(bridged.callId, {
+    await fixture.route(bridged.callId, {
       [bridged.carrierLegId]: [{ kind: 'leg', legId: supervisorId }],
       [supervisorId]: [{ kind: 'leg', legId: bridged.carrierLegId }],
     });
     await eventually('the supervisor is heard', () => {
       return levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > NOTHING_DB;
     });
-    expect(bridged.leg.handedTo).toBeNull();
+    expect(bridged.leg.handedOverTo).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ export async function callRoute(
   const call = node.calls.find(input.callId);
   if (!call) throw new CommandError('unknown_leg', 'this node has no leg of the call');
   if (call.setRoute(input.route, input.revision)) {
-    node.recorder.follow(input.callId, input.record ?? null, () => [...call.legs.values()]);
+    node.recorder.update(input.callId, input.record ?? null, () => [...call.legs.values()]);
   }
   return {};
 }

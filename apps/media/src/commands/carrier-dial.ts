@@ -23,7 +23,7 @@ export async function carrierDial(
   if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
   const laws = dialLaws(input.trunk.codecs, node.calls.find(input.callId)?.agents[0]?.law);
   if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk does not allow any codec');
-  await node.calls.within(input.callId, async (call) => {
+  await node.calls.withCall(input.callId, async (call) => {
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',
       legId: input.legId,
@@ -31,7 +31,7 @@ export async function carrierDial(
       sourceCidrs: [...input.trunk.sourceCidrs, input.trunk.host.replace(/^\[(.*)\]$/, '$1')],
       ownEndpoint: input.trunk.ownEndpoint,
     });
-    const outbound = callOf(node, leg, input, laws);
+    const outbound = createOutboundCall(node, leg, input, laws);
     node.calls.add(call, leg, outbound);
     outbound.dial();
   });
@@ -46,7 +46,7 @@ export function dialLaws(allowed: readonly Law[], agents: Law | undefined): Law[
     : laws;
 }
 
-function callOf(
+function createOutboundCall(
   node: NodeContext,
   leg: CarrierLeg,
   input: MediaCommandPayload<'carrier:dial'>,
@@ -69,13 +69,13 @@ function callOf(
       node.report('leg:ringing', { callId, legId, at: new Date().toISOString() });
     },
     onAnswerFrom: (address) => leg.answeredFrom(address),
-    onDescription: (remote, agreed) => leg.describe({ remote, laws: agreed }),
+    onDescription: (remote, agreed) => leg.applyDescription({ remote, laws: agreed }),
     onAnswered: () => {
       leg.state = 'CONNECTED';
       node.calls.find(callId)?.changed();
       legConnected(node, leg);
     },
-    onDigit: (digit) => leg.pressedByInfo(digit),
+    onDigit: (digit) => leg.receiveInfoDigit(digit),
     onEnd: (end: LegEnd) => node.calls.end(leg, end),
   });
 }

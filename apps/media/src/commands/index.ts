@@ -44,7 +44,7 @@ export async function runCommand<C extends MediaCommand>(
   try {
     const input = parsed.data as MediaCommandPayload<C>;
     const key = 'legId' in input ? input.legId : `call ${input.callId}`;
-    const reply = await node.turns.run(key, () => handlers[command](node, input));
+    const reply = await node.commandMutex.run(key, () => handlers[command](node, input));
     return { ok: true, ...reply };
   } catch (error) {
     if (error instanceof CommandError) {

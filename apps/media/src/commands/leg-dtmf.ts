@@ -13,6 +13,6 @@ export async function legDtmf(node: NodeContext, input: MediaCommandPayload<'leg
   if (!isDtmfDigits(input.digits) || input.digits.length > MAX_DIGITS) {
     throw new CommandError('invalid_command', 'digits must be 0-9, *, #, A-D, or a comma for a pause');
   }
-  void leg.press(input.digits, (digit, durationMs) => signalling.sendInfo(digit, durationMs));
+  void leg.sendDigits(input.digits, (digit, durationMs) => signalling.sendInfo(digit, durationMs));
   return {};
 }

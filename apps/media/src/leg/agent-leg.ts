@@ -6,15 +6,15 @@
 import { randomInt } from 'node:crypto';
 import type { LegStats } from '@clarion/protocol/media';
 import type { types } from 'mediasoup';
-import type { Clips } from '../mix/clips.ts';
-import { Continuity } from '../rtp/continuity.ts';
+import type { ClipCache } from '../mix/clip-cache.ts';
+import { RtpSequencer } from '../rtp/sequencer.ts';
 import { LAW_PAYLOAD_TYPE, lawOf, type Law } from '../rtp/g711.ts';
 import { buildRtp, parseRtp } from '../rtp/packet.ts';
 import type { Ticker } from '../rtp/ticker.ts';
 import { browserAnswer, microphoneParameters, parseBrowserOffer } from '../sdp/browser.ts';
 import { VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
-import { Speaker } from './speaker.ts';
+import { VoiceSource } from './voice-source.ts';
 
 /** ICE consent (RFC 7675) lost for this long is a lost network; browsers check every few seconds. */
 const ICE_CONSENT_TIMEOUT_S = 8;
@@ -35,7 +35,7 @@ export interface AgentLegOptions {
   /** Laws in the order we want them spoken; the browser's own order when empty. */
   laws: readonly Law[];
   replaces: string | null;
-  clips: Clips;
+  clips: ClipCache;
   /** Fact `leg:played`. */
   onPlayed: (playId: string, played: boolean) => void;
   onEvent: (event: AgentEvent) => void;
@@ -48,17 +48,17 @@ export class AgentLeg {
   readonly legId: string;
   readonly replaces: string | null;
   readonly startedAtMs = performance.now();
-  readonly speaker: Speaker;
+  readonly voice: VoiceSource;
   readonly law: Law;
   readonly sdpAnswer: string;
   readonly microphone: types.Producer;
   readonly transport: types.WebRtcTransport;
-  readonly #ear: types.Producer;
+  readonly #output: types.Producer;
   /**
    * A new one, with an SSRC of its own, each time the ear opens: a browser gives an SSRC it was not told of a stream of its own, and what
    * a page does with the track (WebAudio, a recorder) hears the newest stream alone.
    */
-  #earConsumer: types.Consumer | null = null;
+  #outputConsumer: types.Consumer | null = null;
   readonly #tap: types.Consumer;
   readonly #player: Player;
   readonly #onEvent: (event: AgentEvent) => void;
@@ -79,9 +79,9 @@ export class AgentLeg {
       sdpAnswer: string;
       transport: types.WebRtcTransport;
       microphone: types.Producer;
-      ear: types.Producer;
+      output: types.Producer;
       tap: types.Consumer;
-      earSsrc: number;
+      outputSsrc: number;
     },
   ) {
     this.kind = options.kind;
@@ -92,28 +92,28 @@ export class AgentLeg {
     this.sdpAnswer = parts.sdpAnswer;
     this.transport = parts.transport;
     this.microphone = parts.microphone;
-    this.#ear = parts.ear;
+    this.#output = parts.output;
     this.#tap = parts.tap;
     this.#onEvent = options.onEvent;
-    this.speaker = new Speaker((wanted) => this.#setTap(wanted));
+    this.voice = new VoiceSource((wanted) => this.#setTap(wanted));
     this.#tap.on('rtp', (datagram) => this.#heard(datagram));
     this.#format = {
       law: this.law,
       payloadType: LAW_PAYLOAD_TYPE[this.law],
       dtmfPayloadType: null,
       // mediasoup starts a stream at the first packet of its first codec only: the ear keeps to one law.
-      passes: { PCMU: null, PCMA: null, [this.law]: LAW_PAYLOAD_TYPE[this.law] },
+      passThrough: { PCMU: null, PCMA: null, [this.law]: LAW_PAYLOAD_TYPE[this.law] },
     };
     this.#player = new Player({
       ticker: options.ticker,
       clips: options.clips,
       onPlayed: options.onPlayed,
-      continuity: new Continuity({ ssrc: parts.earSsrc, sequenceNumber: 0, timestamp: 0 }),
+      sequencer: new RtpSequencer({ ssrc: parts.outputSsrc, sequenceNumber: 0, timestamp: 0 }),
       format: () => (this.#everConnected ? this.#format : null),
       send: (packet) => {
-        if (!this.#ear.closed) this.#ear.send(buildRtp(packet));
+        if (!this.#output.closed) this.#output.send(buildRtp(packet));
       },
-      fillsSilence: false,
+      sendsSilence: false,
     });
     this.transport.observer.on('newconsumer', (consumer) => {
       this.#consumers.add(consumer);
@@ -137,19 +137,19 @@ export class AgentLeg {
       preferUdp: true,
       iceConsentTimeout: ICE_CONSENT_TIMEOUT_S,
     });
-    let ear: types.Producer | null = null;
+    let output: types.Producer | null = null;
     try {
       await transport.connect({ dtlsParameters: { role: 'client', fingerprints: [offer.fingerprint] } });
       const microphone = await transport.produce({
         kind: 'audio',
         rtpParameters: microphoneParameters(offer, laws),
       });
-      const earSsrc = randomInt(1, 0x7fffffff);
-      ear = await direct.produce({
+      const outputSsrc = randomInt(1, 0x7fffffff);
+      output = await direct.produce({
         kind: 'audio',
         rtpParameters: {
           codecs: [{ mimeType: `audio/${law}`, payloadType: LAW_PAYLOAD_TYPE[law], clockRate: 8_000 }],
-          encodings: [{ ssrc: earSsrc }],
+          encodings: [{ ssrc: outputSsrc }],
         },
       });
       const tap = await direct.consume({ producerId: microphone.id, ...VOICE, paused: true });
@@ -168,13 +168,13 @@ export class AgentLeg {
         sdpAnswer,
         transport,
         microphone,
-        ear,
+        output,
         tap,
-        earSsrc,
+        outputSsrc,
       });
     } catch (error) {
-      // It is the worker's transport that has the ear.
-      ear?.close();
+      // It is the worker's transport that has the output.
+      output?.close();
       transport.close();
       throw error;
     }
@@ -188,10 +188,10 @@ export class AgentLeg {
     return this.#closed;
   }
 
-  /** Hears these sources from our own ear. */
+  /** Hears these sources from our own output. */
   async hear(sources: readonly PlayerSource[]): Promise<void> {
     this.play(sources);
-    await this.openEar();
+    await this.openOutput();
   }
 
   /** As `hear`, when the ear is open already. */
@@ -199,21 +199,21 @@ export class AgentLeg {
     if (!this.#closed) this.#player.play(sources);
   }
 
-  async openEar(): Promise<void> {
-    if (this.#earConsumer || this.#closed) return;
-    const consumer = await this.transport.consume({ producerId: this.#ear.id, ...VOICE });
-    this.#earConsumer = consumer;
+  async openOutput(): Promise<void> {
+    if (this.#outputConsumer || this.#closed) return;
+    const consumer = await this.transport.consume({ producerId: this.#output.id, ...VOICE });
+    this.#outputConsumer = consumer;
   }
 
   /** The call is handed over: the ear falls silent, the carrier's producer is heard directly. */
-  closeEar(): void {
+  closeOutput(): void {
     this.#player.stop();
-    this.#earConsumer?.close();
-    this.#earConsumer = null;
+    this.#outputConsumer?.close();
+    this.#outputConsumer = null;
   }
 
   /** Rises while anything arrives from the browser. */
-  async signsOfLife(): Promise<number> {
+  async activityCount(): Promise<number> {
     const [stat] = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
     return stat?.packetCount ?? 0;
   }
@@ -239,7 +239,7 @@ export class AgentLeg {
     this.#closed = true;
     this.#player.stop();
     this.#tap.close();
-    this.#ear.close();
+    this.#output.close();
     this.transport.close();
   }
 
@@ -257,10 +257,10 @@ export class AgentLeg {
   }
 
   #heard(datagram: Buffer): void {
-    if (!this.speaker.wanted) return;
+    if (!this.voice.hasListeners) return;
     const packet = parseRtp(datagram);
     const law = packet && lawOf(packet.payloadType);
-    if (packet && law) this.speaker.speak(packet, law, packet.ssrc, this, performance.now());
+    if (packet && law) this.voice.push(packet, law, packet.ssrc, this, performance.now());
   }
 
   /** Pauses and resumes are sent in order and only where the wish has changed meanwhile. */

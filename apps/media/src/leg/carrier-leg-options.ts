@@ -1,6 +1,6 @@
 /** Dependencies and callbacks of a carrier leg. */
 import type { Logger } from 'pino';
-import type { Clips } from '../mix/clips.ts';
+import type { ClipCache } from '../mix/clip-cache.ts';
 import type { Ticker } from '../rtp/ticker.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 
@@ -18,7 +18,7 @@ export interface CarrierLegOptions {
   /** The carrier does not accept mediasoup's packets: never handed over. */
   ownEndpoint: boolean;
   log: Logger;
-  clips: Clips;
+  clips: ClipCache;
   /** Fact `leg:played`. */
   onPlayed: (playId: string, played: boolean) => void;
   onDigit: (digit: string) => void;

@@ -8,7 +8,7 @@ export const EARLY_MEDIA_PAUSE_MS = 5_000;
 
 export class EarlyMedia {
   readonly #onChange: () => void;
-  #speaks = false;
+  #active = false;
   #heardAtMs = 0;
   #timer: NodeJS.Timeout | null = null;
   #over = false;
@@ -17,16 +17,16 @@ export class EarlyMedia {
     this.#onChange = onChange;
   }
 
-  get speaks(): boolean {
-    return this.#speaks;
+  get active(): boolean {
+    return this.#active;
   }
 
   /** A packet has arrived. Comfort noise prolongs early media but does not start it. */
-  heard(kind: 'voice' | 'noise'): void {
-    if (this.#over || (kind === 'noise' && !this.#speaks)) return;
+  heard(kind: 'voice' | 'comfort-noise'): void {
+    if (this.#over || (kind === 'comfort-noise' && !this.#active)) return;
     this.#heardAtMs = performance.now();
-    if (this.#speaks) return;
-    this.#speaks = true;
+    if (this.#active) return;
+    this.#active = true;
     this.#arm(EARLY_MEDIA_PAUSE_MS);
     this.#onChange();
   }
@@ -34,7 +34,7 @@ export class EarlyMedia {
   /** The far end has answered, or the leg is over. */
   end(): void {
     this.#over = true;
-    this.#speaks = false;
+    this.#active = false;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
   }
@@ -47,7 +47,7 @@ export class EarlyMedia {
     const leftMs = EARLY_MEDIA_PAUSE_MS - (performance.now() - this.#heardAtMs);
     if (leftMs > 0) return this.#arm(leftMs);
     this.#timer = null;
-    this.#speaks = false;
+    this.#active = false;
     this.#onChange();
   }
 }

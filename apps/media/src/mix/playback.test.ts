@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../rtp/g711.ts';
-import { Sound } from '../rtp/sound.ts';
-import { ToneSound } from '../rtp/tone.ts';
+import { PcmAudio } from '../rtp/pcm-audio.ts';
+import { ToneGenerator } from '../rtp/tone.ts';
 import { Playback } from './playback.ts';
 
 /** Samples that say where they come from. */
-const sound = (length: number, first: number): Sound =>
-  new Sound(Int16Array.from({ length }, (_, index) => first + index));
+const sound = (length: number, first: number): PcmAudio =>
+  new PcmAudio(Int16Array.from({ length }, (_, index) => first + index));
 
 async function playing(
-  sounds: (Sound | null)[],
+  sounds: (PcmAudio | null)[],
   loop = false,
 ): Promise<{ playback: Playback; ends: boolean[] }> {
   const ends: boolean[] = [];
@@ -61,13 +61,13 @@ describe('a clip that cannot be had', () => {
   test('is told at once, and nothing is played of the others', async () => {
     const { playback, ends } = await playing([sound(160, 1), null]);
     expect(ends).toEqual([false]);
-    expect(playback.state).toBe('missing');
+    expect(playback.state).toBe('unavailable');
     expect(playback.frame('PCMA')).toBeNull();
   });
 
   test('makes a loop the hold tone', async () => {
     const { playback, ends } = await playing([null], true);
-    const hold = new ToneSound('hold');
+    const hold = new ToneGenerator('hold');
     expect(playback.frame('PCMA')).toEqual(hold.frame('PCMA'));
     expect(playback.frame('PCMA')).toEqual(hold.frame('PCMA'));
     expect(ends).toEqual([]);
@@ -76,7 +76,7 @@ describe('a clip that cannot be had', () => {
 
 test('before its clips are there it is silent and stands still; given up it never tells an end', async () => {
   const ends: boolean[] = [];
-  const loaded = Promise.withResolvers<Sound[]>();
+  const loaded = Promise.withResolvers<PcmAudio[]>();
   const playback = new Playback('p', false, loaded.promise, (played) => ends.push(played));
   expect(playback.frame('PCMA')).toBeNull();
   loaded.resolve([sound(160, 1)]);

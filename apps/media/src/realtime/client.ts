@@ -31,7 +31,7 @@ import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 const RESOLVE_INTERVAL_MS = 10_000;
 const LOAD_INTERVAL_MS = 5_000;
 /** A list of legs that was not taken is shown again after this. */
-const RELIST_MS = 1_000;
+const LEGS_RETRY_MS = 1_000;
 /** Legs that have come or gone are told within this: new calls go to the node with the most room. */
 const LOAD_CHANGE_MS = 100;
 const RECONNECT_MIN_MS = 200;
@@ -48,8 +48,8 @@ export interface RealtimeClientOptions {
   handshake: MediaHandshake;
   log: Logger;
   legs: () => LegSummary[];
-  /** Resolves when every INVITE being asked about now has become a leg or been refused: a list without them would be a lie. */
-  settled: () => Promise<void>;
+  /** Resolves when every INVITE being invite about now has become a leg or been refused: a list without them would be a lie. */
+  invitesSettled: () => Promise<void>;
   load: () => { legs: number; cpu: number };
   onCommand: CommandHandler;
 }
@@ -66,11 +66,11 @@ export class RealtimeClient {
   readonly #nodes = new Map<string, Node>();
   readonly #outbox: Outbox;
   /** Which node commanded a leg last, by URL. */
-  readonly #commander = new Map<string, string>();
+  readonly #lastCommandedBy = new Map<string, string>();
   /** Which node spoke for a call last; forgotten when that node goes. */
   readonly #claims = new Map<number, Node>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #turn = 0;
+  #nextNode = 0;
   #closed = false;
   #loadIsDue = false;
 
@@ -82,7 +82,7 @@ export class RealtimeClient {
   async start(): Promise<void> {
     await this.#resolve();
     this.#timers.add(setInterval(() => void this.#resolve(), RESOLVE_INTERVAL_MS));
-    this.#timers.add(setInterval(() => this.#sayLoad(), LOAD_INTERVAL_MS));
+    this.#timers.add(setInterval(() => this.#sendLoad(), LOAD_INTERVAL_MS));
   }
 
   get connected(): number {
@@ -99,8 +99,8 @@ export class RealtimeClient {
     this.#outbox.put(fact, payload, onAcked);
   }
 
-  forgetLeg(legId: string): void {
-    this.#commander.delete(legId);
+  removeLeg(legId: string): void {
+    this.#lastCommandedBy.delete(legId);
   }
 
   /** A node that is still there has taken or commanded this call. */
@@ -108,28 +108,28 @@ export class RealtimeClient {
     return this.#claims.has(callId);
   }
 
-  forgetCall(callId: number): void {
+  removeCall(callId: number): void {
     this.#claims.delete(callId);
   }
 
   /** Asks one node after the other; null when none answered. */
-  async ask(asked: InviteRequest): Promise<InviteDecision | null> {
-    const question = storable(asked);
+  async requestDecision(invite: InviteRequest): Promise<InviteDecision | null> {
+    const request = storable(invite);
     const nodes = this.#ready();
-    this.#turn += 1;
+    this.#nextNode += 1;
     for (let index = 0; index < nodes.length; index += 1) {
-      const node = nodes[(this.#turn + index) % nodes.length];
+      const node = nodes[(this.#nextNode + index) % nodes.length];
       if (!node?.socket.connected) continue;
       try {
-        const answer = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', question);
-        if (answer.action === 'accept') {
-          this.#commander.set(question.legId, node.url);
-          this.#claims.set(answer.callId, node);
+        const decision = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', request);
+        if (decision.action === 'accept') {
+          this.#lastCommandedBy.set(request.legId, node.url);
+          this.#claims.set(decision.callId, node);
         }
-        return answer;
+        return decision;
       } catch {
         this.#options.log.warn(
-          { node: node.url, inviteId: question.inviteId },
+          { node: node.url, inviteId: request.inviteId },
           'realtime node did not respond to an INVITE',
         );
       }
@@ -200,24 +200,24 @@ export class RealtimeClient {
     });
     const node: Node = { url, socket, ready: false };
     this.#nodes.set(url, node);
-    socket.on('connect', () => void this.#introduce(node));
+    socket.on('connect', () => void this.#sendLegs(node));
     socket.on('disconnect', (reason) => {
       node.ready = false;
-      this.#unclaim(node);
+      this.#dropClaims(node);
       this.#options.log.warn({ url, reason }, 'realtime node disconnected');
       // socket.io does not reconnect by itself after the server closed the socket.
-      if (reason === 'io server disconnect') this.#later(RECONNECT_MAX_MS, () => socket.connect());
+      if (reason === 'io server disconnect') this.#schedule(RECONNECT_MAX_MS, () => socket.connect());
     });
     socket.on('connect_error', (error) => {
       this.#options.log.debug({ url, message: error.message }, 'realtime node not reachable');
-      if (!socket.active) this.#later(RECONNECT_MAX_MS, () => socket.connect());
+      if (!socket.active) this.#schedule(RECONNECT_MAX_MS, () => socket.connect());
     });
     for (const command of Object.keys(mediaCommands) as MediaCommand[]) this.#serve(node, command);
   }
 
-  async #introduce(node: Node): Promise<void> {
+  async #sendLegs(node: Node): Promise<void> {
     try {
-      await this.#options.settled();
+      await this.#options.invitesSettled();
       const legs = this.#options.legs();
       await node.socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('legs', legs);
       // It has looked each call up and releases those that are over: by its ack it claims the rest.
@@ -227,14 +227,14 @@ export class RealtimeClient {
     } catch {
       this.#options.log.warn({ url: node.url }, 'realtime node did not acknowledge the list of legs');
       if (this.#closed || !node.socket.connected) return;
-      // One that never took a list is asked anew from the start; one that did keeps serving its own calls meanwhile.
-      if (node.ready) this.#later(RELIST_MS, () => this.#hasUnclaimed() && void this.#introduce(node));
+      // One that never took a list is invite anew from the start; one that did keeps serving its own calls meanwhile.
+      if (node.ready) this.#schedule(LEGS_RETRY_MS, () => this.#hasUnclaimed() && void this.#sendLegs(node));
       else node.socket.disconnect().connect();
     }
   }
 
   /** A call whose node has gone is shown to the others, so that one of them claims or releases it. */
-  #unclaim(gone: Node): void {
+  #dropClaims(gone: Node): void {
     let unclaimed = 0;
     for (const [callId, node] of this.#claims) {
       if (node !== gone) continue;
@@ -242,14 +242,14 @@ export class RealtimeClient {
       unclaimed += 1;
     }
     if (unclaimed === 0) return;
-    for (const node of this.#ready()) void this.#introduce(node);
+    for (const node of this.#ready()) void this.#sendLegs(node);
   }
 
   #hasUnclaimed(): boolean {
     return this.#options.legs().some(({ callId }) => !this.#claims.has(callId));
   }
 
-  #later(ms: number, work: () => void): void {
+  #schedule(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       if (!this.#closed) work();
@@ -260,7 +260,7 @@ export class RealtimeClient {
   #serve(node: Node, command: MediaCommand): void {
     const handler = (payload: unknown, ack: unknown) => {
       const { legId, callId } = (payload ?? {}) as { legId?: unknown; callId?: unknown };
-      if (typeof legId === 'string') this.#commander.set(legId, node.url);
+      if (typeof legId === 'string') this.#lastCommandedBy.set(legId, node.url);
       if (typeof callId === 'number') this.#claims.set(callId, node);
       this.#options
         .onCommand(command, payload)
@@ -276,7 +276,7 @@ export class RealtimeClient {
 
   async #deliver(message: MediaFactMessage, attempt: number): Promise<boolean> {
     const nodes = this.#ready();
-    const preferred = nodes.find((node) => node.url === this.#commander.get(message.payload.legId));
+    const preferred = nodes.find((node) => node.url === this.#lastCommandedBy.get(message.payload.legId));
     const node = attempt === 0 ? (preferred ?? nodes[0]) : nodes[attempt % nodes.length];
     if (!node) return false;
     try {
@@ -291,10 +291,10 @@ export class RealtimeClient {
   loadChanged(): void {
     if (this.#loadIsDue || this.#closed) return;
     this.#loadIsDue = true;
-    this.#later(LOAD_CHANGE_MS, () => this.#sayLoad());
+    this.#schedule(LOAD_CHANGE_MS, () => this.#sendLoad());
   }
 
-  #sayLoad(): void {
+  #sendLoad(): void {
     this.#loadIsDue = false;
     for (const { socket } of this.#ready()) socket.emit('load', this.#options.load());
   }

@@ -55,23 +55,29 @@ const noise = (n: number) => {
   const x = Math.sin(n * 12.9898) * 43_758.5453;
   return x - Math.floor(x);
 };
-const said: SyntheticVoice = { law: 'PCMU', sound: pulses() };
+const pulsed: SyntheticVoice = { law: 'PCMU', signal: pulses() };
 
 describe('left and right stay together', () => {
   test.each<[string, SyntheticVoice]>([
-    ['nothing is wrong', said],
-    ['one clock runs 300 ppm fast', { ...said, drift: 300 }],
-    ['one clock runs 300 ppm slow', { ...said, drift: -300 }],
-    ['one side jitters by 60 ms', { ...said, delayMs: (n) => 60 * noise(n) }],
-    ['the first packet of one side was held up for 200 ms', { ...said, delayMs: (n) => (n === 0 ? 200 : 5) }],
-    ['one side begins a new SSRC every 3 s', { ...said, newSsrcEvery: 150 }],
-    ['one side loses a tenth of its packets', { ...said, loses: (n) => noise(n + 7) < 0.1 && n % 50 !== 0 }],
+    ['nothing is wrong', pulsed],
+    ['one clock runs 300 ppm fast', { ...pulsed, drift: 300 }],
+    ['one clock runs 300 ppm slow', { ...pulsed, drift: -300 }],
+    ['one side jitters by 60 ms', { ...pulsed, delayMs: (n) => 60 * noise(n) }],
+    [
+      'the first packet of one side was held up for 200 ms',
+      { ...pulsed, delayMs: (n) => (n === 0 ? 200 : 5) },
+    ],
+    ['one side begins a new SSRC every 3 s', { ...pulsed, newSsrcEvery: 150 }],
+    [
+      'one side loses a tenth of its packets',
+      { ...pulsed, loses: (n) => noise(n + 7) < 0.1 && n % 50 !== 0 },
+    ],
     [
       'all of it at once',
-      { ...said, law: 'PCMA', drift: 200, delayMs: (n) => 30 * noise(n), newSsrcEvery: 700 },
+      { ...pulsed, law: 'PCMA', drift: 200, delayMs: (n) => 30 * noise(n), newSsrcEvery: 700 },
     ],
   ])('over a minute when %s', (_what, right) => {
-    const { left, right: other, samples } = assembled(said, right, 60);
+    const { left, right: other, samples } = assembled(pulsed, right, 60);
     expect(samples).toBe(60 * SAMPLE_RATE);
     const skew = worstSkewMs(left, other);
     expect(skew.pulses).toBeGreaterThanOrEqual(55);
@@ -79,8 +85,8 @@ describe('left and right stay together', () => {
   });
 
   test('while a voice is silent its place is kept: nothing is pulled together', () => {
-    const gaps = { ...said, loses: (n: number) => n % 250 >= 100 };
-    const { left, right } = assembled(said, gaps, 20);
+    const gaps = { ...pulsed, loses: (n: number) => n % 250 >= 100 };
+    const { left, right } = assembled(pulsed, gaps, 20);
     expect(onsets(left)).toHaveLength(20);
     expect(onsets(right)).toHaveLength(8);
     expect(worstSkewMs(left, right).ms).toBeLessThan(5);
@@ -88,7 +94,7 @@ describe('left and right stay together', () => {
 });
 
 test('each side is on its own channel, sample for sample', () => {
-  const { left, right } = assembled({ law: 'PCMA', sound: tone(440) }, { law: 'PCMU', sound: () => 0 }, 3);
+  const { left, right } = assembled({ law: 'PCMA', signal: tone(440) }, { law: 'PCMU', signal: () => 0 }, 3);
   expect(Math.max(...left)).toBeGreaterThan(7_500);
   expect(Math.max(...right)).toBeLessThan(10);
 });
@@ -98,7 +104,7 @@ test('two who speak on the right are both heard there', () => {
   const assembler = new Assembler((pcm) => frames.push(pcm.slice()));
   assembler.voice(0, 'right');
   assembler.voice(1, 'right');
-  const steady = (value: number): SyntheticVoice => ({ law: 'PCMU', sound: () => value });
+  const steady = (value: number): SyntheticVoice => ({ law: 'PCMU', signal: () => value });
   const packets = [...packetsOf(0, steady(1_000), 2), ...packetsOf(1, steady(2_000), 2)];
   for (const packet of packets.sort((a, b) => a.at - b.at)) assembler.packet(packet);
   assembler.finish();

@@ -18,7 +18,7 @@ export class Assembler implements SpoolVisitor {
   readonly #sum = new Int32Array(FRAME_SAMPLES * 2);
   readonly #frame = new Int16Array(FRAME_SAMPLES * 2);
   /** Samples given on. */
-  #given = 0;
+  #emitted = 0;
   #clock = 0;
   #ended = false;
 
@@ -37,34 +37,34 @@ export class Assembler implements SpoolVisitor {
 
   packet(packet: SpooledPacket): void {
     if (this.#ended) return;
-    this.#voices.get(packet.voice)?.track.add(packet, this.#given);
-    this.#pass(packet.at);
+    this.#voices.get(packet.voice)?.track.add(packet, this.#emitted);
+    this.#advanceTo(packet.at);
   }
 
   clock(at: number, ended: boolean): void {
     if (this.#ended) return;
-    this.#pass(at);
+    this.#advanceTo(at);
     this.#ended = ended;
   }
 
   /** The end of the spool: gives on what is left, the last frame filled up with silence. @returns samples of one channel */
   finish(): number {
-    while (this.#given < this.#clock) this.#give();
+    while (this.#emitted < this.#clock) this.#emit();
     return this.#clock;
   }
 
-  #pass(at: number): void {
+  #advanceTo(at: number): void {
     if (at > this.#clock) this.#clock = at;
-    while (this.#given + FRAME_SAMPLES + LATEST_SAMPLES <= this.#clock) this.#give();
+    while (this.#emitted + FRAME_SAMPLES + LATEST_SAMPLES <= this.#clock) this.#emit();
   }
 
-  #give(): void {
+  #emit(): void {
     const sum = this.#sum;
     const frame = this.#frame;
     let heard = false;
     sum.fill(0);
     for (const { track, offset } of this.#voices.values()) {
-      heard = track.take(this.#given, FRAME_SAMPLES, sum, offset) || heard;
+      heard = track.take(this.#emitted, FRAME_SAMPLES, sum, offset) || heard;
     }
     if (heard) {
       for (let index = 0; index < frame.length; index += 1) {
@@ -74,7 +74,7 @@ export class Assembler implements SpoolVisitor {
     } else {
       frame.fill(0);
     }
-    this.#given += FRAME_SAMPLES;
+    this.#emitted += FRAME_SAMPLES;
     this.#sink(frame);
   }
 }

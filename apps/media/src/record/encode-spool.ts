@@ -50,7 +50,7 @@ export async function encodeSpool(
 ): Promise<EncodedFile> {
   const { version } = await loadLibopus();
   const encoder = await createRecordingEncoder();
-  const file = new PagedFile(targetPath);
+  const file = new BufferedFile(targetPath);
   try {
     const preSkip = encoder.getLookahead() * GRANULES_PER_SAMPLE;
     const ogg = new OggOpusWriter({
@@ -103,7 +103,7 @@ export function readSpool(path: string, assembler: Assembler): void {
   }
 }
 
-class PagedFile {
+class BufferedFile {
   #fd: number | null;
   #pages: Buffer[] = [];
   #waiting = 0;

@@ -9,18 +9,18 @@ import type { Store } from '@clarion/store/store';
 import type { Logger } from 'pino';
 import type { EncodedFile } from './encode-spool.ts';
 import { EncodeError, type EncoderPool } from './encoder-pool.ts';
-import type { About, RecordingOutcome, SpoolFolder } from './spool-folder.ts';
+import type { RecordingInfo, RecordingOutcome, SpoolFolder } from './spool-folder.ts';
 
 /** An encoder that fails may have been killed; three times is the spool's fault. */
 const ENCODE_ATTEMPTS = 3;
-/** Pause after something failed: the first, and what doubling leads to at most. */
+/** Pause after something failed: the first, and info doubling leads to at most. */
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 /** Files put at once. */
-const PUTS_AT_ONCE = 2;
+const MAX_CONCURRENT_UPLOADS = 2;
 /** A folder that is being finished is touched this often, so that nobody takes it over. */
 const TOUCH_MS = 2_000;
-/** A node that stops waits so long for what is under way; the rest is done again by the next one. */
+/** A node that stops waits so long for info is under way; the rest is done again by the next one. */
 const STOP_WAIT_MS = 1_000;
 const NO_STORE = 'File storage for recordings is not configured.';
 const NOT_ENCODED = 'The recording could not be encoded.';
@@ -29,16 +29,16 @@ export interface FinisherOptions {
   store: Store;
   encoders: EncoderPool;
   log: Logger;
-  /** `taken` once somebody has acknowledged it. */
-  report: (outcome: RecordingOutcome, taken: () => void) => void;
+  /** `onAcked` once somebody has acknowledged it. */
+  report: (outcome: RecordingOutcome, onAcked: () => void) => void;
 }
 
 export class Finisher {
   readonly #options: FinisherOptions;
   readonly #folders = new Map<SpoolFolder, Promise<void>>();
   readonly #stopped = new AbortController();
-  #putting = 0;
-  #toPut: (() => void)[] = [];
+  #uploads = 0;
+  #waitingUploads: (() => void)[] = [];
   readonly #touching: NodeJS.Timeout;
 
   constructor(options: FinisherOptions) {
@@ -60,8 +60,8 @@ export class Finisher {
   }
 
   /** Resolves at once: it is finished while other things go on. A finisher that has stopped leaves it for the next one. */
-  async take(folder: SpoolFolder): Promise<void> {
-    if (this.#stopped.signal.aborted) return folder.letGo();
+  async add(folder: SpoolFolder): Promise<void> {
+    if (this.#stopped.signal.aborted) return folder.release();
     const work = this.#finish(folder)
       .catch((error: unknown) => {
         // Still on the disk: whoever finds it next goes on.
@@ -76,31 +76,31 @@ export class Finisher {
   async close(): Promise<void> {
     this.#stopped.abort();
     clearInterval(this.#touching);
-    for (const next of this.#toPut.splice(0)) next();
+    for (const next of this.#waitingUploads.splice(0)) next();
     const folders = [...this.#folders];
     await Promise.race([
       Promise.all(folders.map(([, work]) => work)),
       sleep(STOP_WAIT_MS, undefined, { ref: false }),
     ]);
-    await Promise.all(folders.map(([folder]) => folder.letGo()));
+    await Promise.all(folders.map(([folder]) => folder.release()));
   }
 
   async #finish(folder: SpoolFolder): Promise<void> {
-    const what = await folder.about();
-    if (!what) return folder.remove();
+    const info = await folder.info();
+    if (!info) return folder.remove();
     await folder.touch();
     let outcome = await folder.outcome();
     if (!outcome) {
-      outcome = await this.#outcomeOf(folder, what);
-      await folder.keepOutcome(outcome);
+      outcome = await this.#outcomeOf(folder, info);
+      await folder.writeOutcome(outcome);
       await rm(folder.spoolPath, { force: true });
     }
     await this.#report(outcome);
     await folder.remove();
   }
 
-  async #outcomeOf(folder: SpoolFolder, what: About): Promise<RecordingOutcome> {
-    const { callId, legId, storageKey, startedAt } = what;
+  async #outcomeOf(folder: SpoolFolder, info: RecordingInfo): Promise<RecordingOutcome> {
+    const { callId, legId, storageKey, startedAt } = info;
     const { store, log } = this.#options;
     const failed = (reason: string): RecordingOutcome => ({
       fact: 'recording:failed',
@@ -109,7 +109,7 @@ export class Finisher {
     if (store.provider === null) return failed(NO_STORE);
     const file = await this.#encoded(folder, startedAt);
     if (!file) return failed(NOT_ENCODED);
-    const storageProvider = await this.#put(folder, storageKey, file);
+    const storageProvider = await this.#upload(folder, storageKey, file);
     log.info({ callId, durationMs: file.durationMs, sizeBytes: file.sizeBytes }, 'recording stored');
     return {
       fact: 'recording:finished',
@@ -138,15 +138,15 @@ export class Finisher {
     }
   }
 
-  async #put(folder: SpoolFolder, key: string, { sizeBytes }: EncodedFile): Promise<'local' | 's3'> {
+  async #upload(folder: SpoolFolder, key: string, { sizeBytes }: EncodedFile): Promise<'local' | 's3'> {
     const { store, log } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
-      await this.#turn();
+      await this.#waitForUploadSlot();
       let file: ReadStream | null = null;
       try {
         this.#stopped.signal.throwIfAborted();
         file = createReadStream(folder.filePath);
-        // A store that is away may never look at it: what fails is told by the size that does not come.
+        // A store that is away may never look at it: info fails is told by the size that does not come.
         file.on('error', () => undefined);
         const { provider } = await store.put(key, file, sizeBytes);
         return provider;
@@ -154,21 +154,21 @@ export class Finisher {
         this.#stopped.signal.throwIfAborted();
         log.warn({ err: error, key, attempt }, 'failed to store a recording, will retry');
       } finally {
-        // Nobody else closes what no store has read to its end.
+        // Nobody else closes info no store has read to its end.
         file?.destroy();
-        this.#putting -= 1;
-        this.#toPut.shift()?.();
+        this.#uploads -= 1;
+        this.#waitingUploads.shift()?.();
       }
       await this.#pause(attempt);
     }
   }
 
   /** Waits for a place among those that put. */
-  async #turn(): Promise<void> {
-    while (this.#putting >= PUTS_AT_ONCE && !this.#stopped.signal.aborted) {
-      await new Promise<void>((resolve) => this.#toPut.push(resolve));
+  async #waitForUploadSlot(): Promise<void> {
+    while (this.#uploads >= MAX_CONCURRENT_UPLOADS && !this.#stopped.signal.aborted) {
+      await new Promise<void>((resolve) => this.#waitingUploads.push(resolve));
     }
-    this.#putting += 1;
+    this.#uploads += 1;
   }
 
   async #report(outcome: RecordingOutcome): Promise<void> {

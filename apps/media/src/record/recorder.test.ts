@@ -10,10 +10,10 @@ import { tonePower } from '@clarion/testkit/goertzel';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Speaker } from '../leg/speaker.ts';
+import { VoiceSource } from '../leg/voice-source.ts';
 import { encode, FRAME_SAMPLES, SAMPLE_RATE } from '../rtp/g711.ts';
 import { EncoderPool } from './encoder-pool.ts';
-import { Recorder, type RecordOrder } from './recorder.ts';
+import { Recorder, type RecordSettings } from './recorder.ts';
 import { clockRecord, CLOCK, packetBytes, SPOOL_MAGIC, voiceRecord, writePacket } from './spool-format.ts';
 import type { RecordingOutcome } from './spool-folder.ts';
 import { SpoolWriter } from './spool-writer.ts';
@@ -21,7 +21,7 @@ import { packetsOf, tone } from './synthetic-call.ts';
 
 const storageKey = 'tenants/7/recordings/r/call-4711.ogg';
 const callId = 4711;
-const order = (more: Partial<RecordOrder> = {}): RecordOrder => ({
+const settings = (more: Partial<RecordSettings> = {}): RecordSettings => ({
   left: ['customer'],
   right: ['agent'],
   paused: false,
@@ -31,12 +31,12 @@ const order = (more: Partial<RecordOrder> = {}): RecordOrder => ({
 
 let dataDir: string;
 let store: Store;
-let said: RecordingOutcome[];
+let outcomes: RecordingOutcome[];
 let recorders: Recorder[];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'clarion-recorder-'));
   store = createStore(readStoreSettings({ CLARION_DATA_DIR: dataDir }), null);
-  said = [];
+  outcomes = [];
   recorders = [];
 });
 afterEach(async () => {
@@ -50,7 +50,7 @@ function node(more: { store?: Store; taken?: boolean } = {}): Recorder {
     store: more.store ?? store,
     log: pino({ level: 'silent' }),
     report: (outcome, taken) => {
-      said.push(outcome);
+      outcomes.push(outcome);
       if (more.taken ?? true) taken();
     },
   });
@@ -62,7 +62,7 @@ function node(more: { store?: Store; taken?: boolean } = {}): Recorder {
 /** A leg that says a tone in real time while it is listened to. */
 class TalkingLeg {
   readonly legId: string;
-  readonly speaker = new Speaker();
+  readonly voice = new VoiceSource();
   readonly #hz: number;
   #frame = 0;
 
@@ -84,7 +84,7 @@ class TalkingLeg {
       payload: encode('PCMU', pcm),
     };
     this.#frame += 1;
-    this.speaker.speak(packet, 'PCMU', 1, this, nowMs);
+    this.voice.push(packet, 'PCMU', 1, this, nowMs);
   }
 }
 
@@ -114,8 +114,8 @@ const goertzelDb = (pcm: Float32Array, hz: number, rate: number): number =>
   10 * Math.log10(tonePower(pcm, rate, hz) + 1e-12);
 
 const outcomeOf = async (): Promise<RecordingOutcome> => {
-  await vi.waitFor(() => expect(said).not.toHaveLength(0), { timeout: 10_000, interval: 20 });
-  return said[0]!;
+  await vi.waitFor(() => expect(outcomes).not.toHaveLength(0), { timeout: 10_000, interval: 20 });
+  return outcomes[0]!;
 };
 const spools = () => readdir(join(dataDir, 'spool')).catch(() => []);
 
@@ -123,13 +123,13 @@ test('a call becomes a file with the customer left and the agent right, and what
   const [customer, agent] = [new TalkingLeg('customer', 440), new TalkingLeg('agent', 1_000)];
   const legs = [customer, agent];
   const recorder = node();
-  recorder.follow(callId, order(), () => legs);
-  await vi.waitUntil(() => customer.speaker.wanted && agent.speaker.wanted);
+  recorder.update(callId, settings(), () => legs);
+  await vi.waitUntil(() => customer.voice.hasListeners && agent.voice.hasListeners);
   await talk(legs, 1_000);
-  recorder.follow(callId, order({ paused: true }), () => legs);
-  expect([customer.speaker.wanted, agent.speaker.wanted]).toEqual([false, false]);
+  recorder.update(callId, settings({ paused: true }), () => legs);
+  expect([customer.voice.hasListeners, agent.voice.hasListeners]).toEqual([false, false]);
   await talk(legs, 600);
-  recorder.follow(callId, order(), () => legs);
+  recorder.update(callId, settings(), () => legs);
   await talk(legs, 800);
   recorder.finish(callId);
 
@@ -155,7 +155,7 @@ test('a call becomes a file with the customer left and the agent right, and what
 
 test('a call that ends at once has a recording all the same, as short as it was', async () => {
   const recorder = node();
-  recorder.follow(callId, order(), () => []);
+  recorder.update(callId, settings(), () => []);
   recorder.finish(callId);
   const outcome = await outcomeOf();
   expect(outcome.fact).toBe('recording:finished');
@@ -169,7 +169,7 @@ async function crashed(seconds: number): Promise<string> {
   const about = { callId, legId: 'customer', storageKey, startedAt: '2026-01-05T09:00:00.000Z' };
   await writeFile(join(folder, 'about.json'), JSON.stringify(about));
   const records: Buffer[] = [SPOOL_MAGIC, voiceRecord(0, 'left', 'customer')];
-  for (const packet of packetsOf(0, { law: 'PCMA', sound: tone(440) }, seconds)) {
+  for (const packet of packetsOf(0, { law: 'PCMA', signal: tone(440) }, seconds)) {
     const record = Buffer.alloc(packetBytes(packet.payload.length));
     writePacket(record, 0, packet);
     records.push(record);
@@ -188,7 +188,7 @@ test('a spool that a killed node left is finished by the next one, once, and one
   const folder = await crashed(3);
   const early = node();
   await vi.waitFor(() => expect(early.counts.pending).toBe(0));
-  expect(said).toEqual([]);
+  expect(outcomes).toEqual([]);
   await early.close();
   await longAgo(folder);
   node();
@@ -198,21 +198,21 @@ test('a spool that a killed node left is finished by the next one, once, and one
     payload: { callId, durationMs: 3_000 },
   });
   await vi.waitFor(async () => expect(await spools()).toEqual([]));
-  expect(said).toHaveLength(1);
+  expect(outcomes).toHaveLength(1);
   const { left, seconds } = await decoded();
   expect(seconds).toBeCloseTo(3, 2);
   expect(goertzelDb(left.subarray(48_000, 96_000), 440, 48_000)).toBeGreaterThan(-20);
 });
 
-test('a fact that nobody took is said again by the next node, and the file is put once', async () => {
+test('a fact that nobody took is outcomes again by the next node, and the file is put once', async () => {
   await longAgo(await crashed(1));
   const deaf = node({ taken: false });
   await outcomeOf();
   await deaf.close();
   let puts = 0;
   node({ store: { ...store, put: (...args) => ((puts += 1), store.put(...args)) } });
-  await vi.waitFor(() => expect(said).toHaveLength(2), { timeout: 10_000 });
-  expect(said[1]).toEqual(said[0]);
+  await vi.waitFor(() => expect(outcomes).toHaveLength(2), { timeout: 10_000 });
+  expect(outcomes[1]).toEqual(outcomes[0]);
   expect(puts).toBe(0);
   await vi.waitFor(async () => expect(await spools()).toEqual([]));
 });
@@ -250,8 +250,8 @@ test('a store that is away leaves no file open, however often it is asked', asyn
 test('a node takes no spool from itself, whatever the clock says', async () => {
   const customer = new TalkingLeg('customer', 440);
   const recorder = node();
-  recorder.follow(callId, order(), () => [customer]);
-  await vi.waitUntil(() => customer.speaker.wanted);
+  recorder.update(callId, settings(), () => [customer]);
+  await vi.waitUntil(() => customer.voice.hasListeners);
   const before = await spools();
   const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
   // Looks for the folders of others at once.
@@ -279,14 +279,14 @@ test('a disk that cannot be written fails the recording, at once and in words; t
   await writeFile(join(dataDir, 'spool'), 'not a directory');
   const customer = new TalkingLeg('customer', 440);
   const recorder = node();
-  recorder.follow(callId, order(), () => [customer]);
+  recorder.update(callId, settings(), () => [customer]);
   expect(await outcomeOf()).toMatchObject({
     fact: 'recording:failed',
     payload: { callId, reason: 'The media node could not write the recording to its disk.' },
   });
-  expect(customer.speaker.wanted).toBe(false);
-  recorder.follow(callId, order(), () => [customer]);
-  expect(said).toHaveLength(1);
+  expect(customer.voice.hasListeners).toBe(false);
+  recorder.update(callId, settings(), () => [customer]);
+  expect(outcomes).toHaveLength(1);
 });
 
 test('a disk that is full is told at once, and the call goes on without its recording', async () => {
@@ -302,7 +302,7 @@ test('a disk that is full is told at once, and the call goes on without its reco
 test('a disk that takes nothing more costs memory up to a bound, then the recording', async () => {
   const failed = Promise.withResolvers<Error>();
   const writer = new SpoolWriter(join(dataDir, 'slow'), failed.resolve);
-  const [packet] = packetsOf(0, { law: 'PCMU', sound: tone(440) }, 0.02);
+  const [packet] = packetsOf(0, { law: 'PCMU', signal: tone(440) }, 0.02);
   // No turn of the event loop: as if the disk hung.
   for (let n = 0; n < 20_000; n += 1) writer.packet(packet!);
   expect(writer.waitingBytes).toBe(0);
@@ -313,11 +313,11 @@ test('a disk that takes nothing more costs memory up to a bound, then the record
 test('a node that stops lets go of what it recorded, and the next one finishes it', async () => {
   const legs = [new TalkingLeg('customer', 440)];
   const first = node();
-  first.follow(callId, order(), () => legs);
-  await vi.waitUntil(() => legs[0]!.speaker.wanted);
+  first.update(callId, settings(), () => legs);
+  await vi.waitUntil(() => legs[0]!.voice.hasListeners);
   await talk(legs, 400);
   await first.close();
-  expect(said).toEqual([]);
+  expect(outcomes).toEqual([]);
   node();
   expect(await outcomeOf()).toMatchObject({ fact: 'recording:finished', payload: { callId } });
   expect((await decoded()).seconds).toBeGreaterThan(0.35);
@@ -328,15 +328,15 @@ test('whoever has the call is on the right: after a transfer the next agent, and
   const taking = Object.assign(moved!, { replaces: 'agent' });
   let legs = [first!];
   const recorder = node();
-  recorder.follow(callId, order(), () => legs);
-  await vi.waitUntil(() => first!.speaker.wanted);
+  recorder.update(callId, settings(), () => legs);
+  await vi.waitUntil(() => first!.voice.hasListeners);
   legs = [first!, taking, second!];
   recorder.sync(callId);
-  expect([first!, taking, second!].map(({ speaker }) => speaker.wanted)).toEqual([true, true, false]);
-  recorder.follow(callId, order({ right: ['bob'] }), () => legs);
-  expect([first!, taking, second!].map(({ speaker }) => speaker.wanted)).toEqual([false, false, true]);
+  expect([first!, taking, second!].map(({ voice }) => voice.hasListeners)).toEqual([true, true, false]);
+  recorder.update(callId, settings({ right: ['bob'] }), () => legs);
+  expect([first!, taking, second!].map(({ voice }) => voice.hasListeners)).toEqual([false, false, true]);
   recorder.finish(callId);
-  expect(second!.speaker.wanted).toBe(false);
+  expect(second!.voice.hasListeners).toBe(false);
   await outcomeOf();
 });
 

@@ -8,31 +8,31 @@ import type { Logger } from 'pino';
 import { CallRecorder, type RecordedLeg } from './call-recorder.ts';
 import { EncoderPool } from './encoder-pool.ts';
 import { Finisher } from './finisher.ts';
-import { SpoolFolder, type About, type RecordingOutcome } from './spool-folder.ts';
+import { SpoolFolder, type RecordingInfo, type RecordingOutcome } from './spool-folder.ts';
 
 /** What has come is on the disk after this at the latest. */
 const TICK_MS = 500;
 /** Folders of nodes that are gone are looked for this often. */
-const ADOPT_MS = 5_000;
+const TAKE_OVER_INTERVAL_MS = 5_000;
 /** With less room than this on the disk no recording is begun: the calls that are recorded already need it. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
-export type RecordOrder = NonNullable<MediaCommandPayload<'call:route'>['record']>;
+export type RecordSettings = NonNullable<MediaCommandPayload<'call:route'>['record']>;
 
 export interface RecorderOptions {
   /** Spools lie in `spool` below it. */
   dataDir: string;
   store: Store;
   log: Logger;
-  report: (outcome: RecordingOutcome, taken: () => void) => void;
+  report: (outcome: RecordingOutcome, onAcked: () => void) => void;
 }
 
 interface Recording {
-  about: About;
+  info: RecordingInfo;
   recorder: CallRecorder | null;
   folder: SpoolFolder | null;
   /** The newest wish, for when the folder stands. */
-  order: RecordOrder;
+  settings: RecordSettings;
   legs: () => readonly RecordedLeg[];
   /** Resolves when it is being written, or will never be. */
   opened: Promise<void>;
@@ -47,12 +47,12 @@ export class Recorder {
   readonly #finisher: Finisher;
   readonly #live = new Map<number, Recording>();
   /** Calls whose recording is over: there is one for each call. */
-  readonly #over = new Set<number>();
+  readonly #finished = new Set<number>();
   readonly #closing = new Set<Promise<void>>();
   /** Paths of the folders that are written to, until the finisher has them. */
   readonly #writing = new Set<string>();
   readonly #timers: NodeJS.Timeout[] = [];
-  #adopting: Promise<void> = Promise.resolve();
+  #takingOver: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: RecorderOptions) {
@@ -63,10 +63,13 @@ export class Recorder {
   }
 
   start(): void {
-    this.#adopting = this.#adopt();
+    this.#takingOver = this.#takeOverAbandoned();
     this.#timers.push(
       setInterval(() => this.#tick(), TICK_MS),
-      setInterval(() => (this.#adopting = this.#adopting.then(() => this.#adopt())), ADOPT_MS),
+      setInterval(
+        () => (this.#takingOver = this.#takingOver.then(() => this.#takeOverAbandoned())),
+        TAKE_OVER_INTERVAL_MS,
+      ),
     );
   }
 
@@ -76,14 +79,14 @@ export class Recorder {
   }
 
   /** What the newest route says of a call; null: nothing of it is recorded (any more). */
-  follow(callId: number, order: RecordOrder | null, legs: () => readonly RecordedLeg[]): void {
-    if (order === null) return this.finish(callId);
+  update(callId: number, settings: RecordSettings | null, legs: () => readonly RecordedLeg[]): void {
+    if (settings === null) return this.finish(callId);
     const live = this.#live.get(callId);
     if (live) {
-      live.order = order;
-      live.recorder?.follow(order, legs());
-    } else if (!this.#closed && !this.#over.has(callId)) {
-      this.#begin(callId, order, legs);
+      live.settings = settings;
+      live.recorder?.setPlan(settings, legs());
+    } else if (!this.#closed && !this.#finished.has(callId)) {
+      this.#begin(callId, settings, legs);
     }
   }
 
@@ -98,15 +101,15 @@ export class Recorder {
     const live = this.#live.get(callId);
     if (!live) return;
     this.#live.delete(callId);
-    this.#over.add(callId);
+    this.#finished.add(callId);
     const closing = this.#finish(live).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
   /** The call is gone: its id will not come again. */
-  forget(callId: number): void {
+  remove(callId: number): void {
     this.finish(callId);
-    this.#over.delete(callId);
+    this.#finished.delete(callId);
   }
 
   /** Closes every spool; what is not in the store yet is for the next node that starts. */
@@ -116,21 +119,21 @@ export class Recorder {
     const stopped = this.#finisher.close();
     this.#encoders.close();
     for (const callId of this.#live.keys()) this.finish(callId);
-    await Promise.all([...this.#closing, this.#adopting, stopped]);
+    await Promise.all([...this.#closing, this.#takingOver, stopped]);
   }
 
-  #begin(callId: number, order: RecordOrder, legs: () => readonly RecordedLeg[]): void {
-    const about: About = {
+  #begin(callId: number, settings: RecordSettings, legs: () => readonly RecordedLeg[]): void {
+    const info: RecordingInfo = {
       callId,
-      legId: order.left[0] ?? '',
-      storageKey: order.storageKey,
+      legId: settings.left[0] ?? '',
+      storageKey: settings.storageKey,
       startedAt: new Date().toISOString(),
     };
     const recording: Recording = {
-      about,
+      info,
       recorder: null,
       folder: null,
-      order,
+      settings,
       legs,
       opened: Promise.resolve(),
       failure: null,
@@ -140,16 +143,16 @@ export class Recorder {
   }
 
   async #open(recording: Recording): Promise<void> {
-    const { about } = recording;
+    const { info } = recording;
     try {
-      const folder = await SpoolFolder.make(this.#root, about);
+      const folder = await SpoolFolder.make(this.#root, info);
       recording.folder = folder;
       this.#writing.add(folder.path);
       const { bavail, bsize } = await statfs(folder.path);
       if (bavail * bsize < MIN_FREE_BYTES) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
       const recorder = new CallRecorder(folder.spoolPath, (error) => this.#failed(recording, error));
       recording.recorder = recorder;
-      if (this.#live.get(about.callId) === recording) recorder.follow(recording.order, recording.legs());
+      if (this.#live.get(info.callId) === recording) recorder.setPlan(recording.settings, recording.legs());
     } catch (error) {
       this.#failed(recording, error instanceof Error ? error : new Error(String(error)));
     }
@@ -158,7 +161,7 @@ export class Recorder {
   /** The call goes on; what became of its recording is said at once. */
   #failed(recording: Recording, error: NodeJS.ErrnoException): void {
     if (recording.failure !== null) return;
-    const { callId, legId } = recording.about;
+    const { callId, legId } = recording.info;
     this.#options.log.error({ err: error, callId }, 'recording stopped after an error');
     recording.failure =
       error.code === 'ENOSPC' || error.code === 'EDQUOT'
@@ -178,7 +181,7 @@ export class Recorder {
     const { folder } = recording;
     if (!folder) return;
     if (recording.failure !== null) await folder.remove().catch(() => undefined);
-    else await this.#finisher.take(folder);
+    else await this.#finisher.add(folder);
     this.#writing.delete(folder.path);
   }
 
@@ -186,11 +189,11 @@ export class Recorder {
     for (const { recorder } of this.#live.values()) recorder?.tick();
   }
 
-  async #adopt(): Promise<void> {
+  async #takeOverAbandoned(): Promise<void> {
     const isOwn = (path: string) => this.#writing.has(path) || this.#finisher.paths.includes(path);
-    for (const folder of await SpoolFolder.adopt(this.#root, Date.now(), isOwn)) {
+    for (const folder of await SpoolFolder.takeOverAbandoned(this.#root, Date.now(), isOwn)) {
       this.#options.log.info({ path: folder.path }, 'found an unfinished recording');
-      await this.#finisher.take(folder);
+      await this.#finisher.add(folder);
     }
   }
 }

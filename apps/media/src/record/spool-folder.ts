@@ -14,7 +14,7 @@ import { mediaFacts } from '@clarion/protocol/media';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '@clarion/store/private-folder';
 import { z } from 'zod';
 
-const about = z.object({
+const recordingInfo = z.object({
   callId: z.number().int(),
   /** The customer's. */
   legId: z.string(),
@@ -22,13 +22,13 @@ const about = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
 });
-export type About = z.infer<typeof about>;
+export type RecordingInfo = z.infer<typeof recordingInfo>;
 
-const outcome = z.discriminatedUnion('fact', [
+const recordingOutcome = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('recording:finished'), payload: mediaFacts['recording:finished'] }),
   z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
 ]);
-export type RecordingOutcome = z.infer<typeof outcome>;
+export type RecordingOutcome = z.infer<typeof recordingOutcome>;
 
 /** A folder that nobody has touched for so long belongs to nobody: its media node is gone. */
 export const ABANDONED_AFTER_MS = 8_000;
@@ -40,10 +40,10 @@ export class SpoolFolder {
     this.path = path;
   }
 
-  static async make(root: string, what: About): Promise<SpoolFolder> {
-    const folder = SpoolFolder.named(root, what.callId);
+  static async make(root: string, info: RecordingInfo): Promise<SpoolFolder> {
+    const folder = SpoolFolder.named(root, info.callId);
     await mkdir(folder.path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-    await folder.#write('about.json', what);
+    await folder.#write('about.json', info);
     return folder;
   }
 
@@ -56,15 +56,19 @@ export class SpoolFolder {
    *
    * @param isOwn of this very node, however old a clock that was set makes them look
    */
-  static async adopt(root: string, now: number, isOwn: (path: string) => boolean): Promise<SpoolFolder[]> {
+  static async takeOverAbandoned(
+    root: string,
+    now: number,
+    isOwn: (path: string) => boolean,
+  ): Promise<SpoolFolder[]> {
     const names = await readdir(root).catch(() => []);
-    const adopted: SpoolFolder[] = [];
+    const takenOver: SpoolFolder[] = [];
     for (const name of names) {
       const path = join(root, name);
-      const folder = isOwn(path) ? null : await new SpoolFolder(path).#adopted(root, name, now);
-      if (folder) adopted.push(folder);
+      const folder = isOwn(path) ? null : await new SpoolFolder(path).#takeOver(root, name, now);
+      if (folder) takenOver.push(folder);
     }
-    return adopted;
+    return takenOver;
   }
 
   get spoolPath(): string {
@@ -76,16 +80,16 @@ export class SpoolFolder {
   }
 
   /** Null where nothing ever began. */
-  about(): Promise<About | null> {
-    return this.#read('about.json', about);
+  info(): Promise<RecordingInfo | null> {
+    return this.#read('about.json', recordingInfo);
   }
 
   outcome(): Promise<RecordingOutcome | null> {
-    return this.#read('outcome.json', outcome);
+    return this.#read('outcome.json', recordingOutcome);
   }
 
-  keepOutcome(what: RecordingOutcome): Promise<void> {
-    return this.#write('outcome.json', what);
+  writeOutcome(outcome: RecordingOutcome): Promise<void> {
+    return this.#write('outcome.json', outcome);
   }
 
   /** Says that somebody has it. */
@@ -95,7 +99,7 @@ export class SpoolFolder {
   }
 
   /** For whoever comes first. */
-  async letGo(): Promise<void> {
+  async release(): Promise<void> {
     const long = new Date(0);
     await utimes(this.path, long, long).catch(() => undefined);
     await utimes(this.spoolPath, long, long).catch(() => undefined);
@@ -105,7 +109,7 @@ export class SpoolFolder {
     return rm(this.path, { recursive: true, force: true });
   }
 
-  async #adopted(root: string, name: string, now: number): Promise<SpoolFolder | null> {
+  async #takeOver(root: string, name: string, now: number): Promise<SpoolFolder | null> {
     const touched = await Promise.all(
       [this.path, this.spoolPath].map((path) =>
         stat(path).then(

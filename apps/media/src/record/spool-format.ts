@@ -2,7 +2,7 @@
  * The spool of a recording while its call runs: voices as they came, in the order in which they came. Appended to and never changed,
  * so that whatever a crash leaves is a whole beginning; a record cut short at the end is no record. Pure.
  *
- * `CLSPOOL1`, then records: sync byte, type, length of the body (16 bits), body. Numbers are little-endian; `at` is the arrival, in
+ * `CLSPOOL1`, then records: sync byte, type, length of the body (16 bits), body. PacketNumbers are little-endian; `at` is the arrival, in
  * samples of 8 kHz since the recording began, on a monotonic clock.
  *
  * - VOICE: index, channel (0 left, 1 right), leg id

@@ -18,7 +18,7 @@ import {
 
 /** Of one write. */
 const CHUNK_BYTES = 16 * 1024;
-/** Sound that waits for a disk: about 50 s of one call. */
+/** PcmAudio that waits for a disk: about 50 s of one call. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export class SpoolWriter {

@@ -5,7 +5,7 @@ import type { SpooledPacket } from './spool-format.ts';
 export interface SyntheticVoice {
   law: Law;
   /** Sample at a time of the speaker's, in seconds. */
-  sound: (seconds: number) => number;
+  signal: (seconds: number) => number;
   /** How much faster than ours its clock runs, in parts per million. */
   drift?: number;
   /** The network's delay of packet `n`, in ms. */
@@ -28,7 +28,7 @@ export const pulses =
 
 /** The packets of one voice in the order of their arrival. Sounds happen at the same true time for every voice. */
 export function packetsOf(voice: number, shape: SyntheticVoice, seconds: number): SpooledPacket[] {
-  const { law, sound, drift = 0, delayMs = () => 0, loses = () => false, newSsrcEvery } = shape;
+  const { law, signal, drift = 0, delayMs = () => 0, loses = () => false, newSsrcEvery } = shape;
   const rate = SAMPLE_RATE * (1 + drift / 1e6);
   const packets: SpooledPacket[] = [];
   for (let n = 0; ((n + 1) * FRAME_SAMPLES) / rate <= seconds; n += 1) {
@@ -36,7 +36,7 @@ export function packetsOf(voice: number, shape: SyntheticVoice, seconds: number)
     const epoch = newSsrcEvery === undefined ? 0 : Math.floor(n / newSsrcEvery);
     const pcm = new Int16Array(FRAME_SAMPLES);
     for (let index = 0; index < FRAME_SAMPLES; index += 1) {
-      pcm[index] = Math.round(sound((n * FRAME_SAMPLES + index) / rate));
+      pcm[index] = Math.round(signal((n * FRAME_SAMPLES + index) / rate));
     }
     const sentAt = ((n + 1) * FRAME_SAMPLES) / rate;
     packets.push({

@@ -1,6 +1,6 @@
 /**
  * One voice on the recording's time: RTP says where each packet stands in its own stream, its arrival says where that stream stands in
- * the recording. The earliest arrivals of the last seconds carry no jitter, so the stream is laid where they put it. A far end whose
+ * the recording. The earliest arrivals of the last seconds carry no jitter, so the stream is placedLength where they put it. A far end whose
  * clock runs fast or slow is followed by a sample in a packet, which nobody hears; one that jumps is followed at once. Pure.
  */
 import { decodeTable } from '../rtp/g711.ts';
@@ -11,7 +11,7 @@ import type { SpooledPacket } from './spool-format.ts';
 const WINDOW_SAMPLES = 2 * 8_000;
 /** Less than this is left alone. */
 const TOLERATED_SAMPLES = 8;
-/** More than this is no drift: the stream is laid anew. */
+/** More than this is no drift: the stream is placedLength anew. */
 const JUMP_SAMPLES = 40 * 8;
 /** A new stream's first packets say where it stands: until then the earliest of them is followed at once. */
 const SETTLING_SAMPLES = 8_000;
@@ -32,8 +32,8 @@ export class VoiceTrack {
   #extended = 0;
   /** Recording position minus position in the stream. */
   #offset = 0;
-  /** End of the packet that was laid last. */
-  #laidTo = -Infinity;
+  /** End of the packet that was placedLength last. */
+  #placedTo = -Infinity;
   #beganAt = 0;
   #windowEndsAt = 0;
   #earliest = 0;
@@ -49,9 +49,9 @@ export class VoiceTrack {
     if (ssrc === this.#ssrc) this.#extended += timestampDistance(timestamp, this.#lastTimestamp);
     this.#lastTimestamp = timestamp;
     const isLost = Math.abs(this.#extended + this.#offset - spokenAt) > LOST_SAMPLES;
-    if (ssrc !== this.#ssrc || isLost) this.#begin(ssrc, spokenAt);
+    if (ssrc !== this.#ssrc || isLost) this.#startStream(ssrc, spokenAt);
     const step = this.#follow(spokenAt);
-    this.#lay(packet, this.#extended + this.#offset, from, step);
+    this.#place(packet, this.#extended + this.#offset, from, step);
     this.#offset += step;
   }
 
@@ -68,9 +68,9 @@ export class VoiceTrack {
   }
 
   /** A stream that begins where the one before it left off goes on from there: how late its first packet is says nothing. */
-  #begin(ssrc: number, spokenAt: number): void {
-    const late = spokenAt - this.#laidTo;
-    const start = late >= 0 && late <= JUMP_SAMPLES ? this.#laidTo : spokenAt;
+  #startStream(ssrc: number, spokenAt: number): void {
+    const late = spokenAt - this.#placedTo;
+    const start = late >= 0 && late <= JUMP_SAMPLES ? this.#placedTo : spokenAt;
     this.#ssrc = ssrc;
     this.#extended = 0;
     this.#offset = start;
@@ -100,17 +100,17 @@ export class VoiceTrack {
     return error > 0 ? 1 : -1;
   }
 
-  #lay({ payload, law }: SpooledPacket, position: number, from: number, step: -1 | 0 | 1): void {
+  #place({ payload, law }: SpooledPacket, position: number, from: number, step: -1 | 0 | 1): void {
     const table = decodeTable[law];
     const ring = this.#ring;
     const length = payload.length;
-    const laid = length + step;
+    const placedLength = length + step;
     const first = Math.max(position, from);
-    const end = Math.min(position + laid, from + TRACK_SAMPLES);
+    const end = Math.min(position + placedLength, from + TRACK_SAMPLES);
     if (step === 0) {
       for (let at = first; at < end; at += 1) ring[at & MASK] = table[payload[at - position] ?? 0] ?? 0;
     } else {
-      const scale = (length - 1) / Math.max(1, laid - 1);
+      const scale = (length - 1) / Math.max(1, placedLength - 1);
       for (let at = first; at < end; at += 1) {
         const exact = (at - position) * scale;
         const before = Math.floor(exact);
@@ -120,6 +120,6 @@ export class VoiceTrack {
       }
     }
     if (end > this.#filledTo) this.#filledTo = end;
-    this.#laidTo = position + laid;
+    this.#placedTo = position + placedLength;
   }
 }

@@ -10,8 +10,8 @@ export interface PlanLeg {
   /** Monitors are never handed over. */
   kind: 'carrier' | 'agent' | 'monitor';
   /** Audio may flow: an agent's transport is up, a carrier leg is answered or plays early media. */
-  speaks: boolean;
-  /** carrier: laws it takes; agent: the law it speaks. */
+  hasAudio: boolean;
+  /** carrier: laws it takes; agent: the law it hasAudio. */
   laws: readonly Law[];
   /** Nothing forbids mediasoup for this leg at the moment. */
   ready: boolean;
@@ -23,7 +23,7 @@ export interface PlanLeg {
  * A pair is handed over with each other. A carrier leg alone is, where it hears one agent and that agent hears it and more (a whisper, a
  * prompt): the agent is then held, and the carrier notices nothing of it.
  */
-export type LegPlan = { mode: 'handed-over'; with: string } | { mode: 'held'; hears: Source[] };
+export type LegPlan = { mode: 'mediasoup'; with: string } | { mode: 'local'; hears: Source[] };
 
 export function planRoute(legs: readonly PlanLeg[], route: Route): Map<string, LegPlan> {
   const known = new Map(legs.map((leg) => [leg.legId, leg]));
@@ -34,9 +34,9 @@ export function planRoute(legs: readonly PlanLeg[], route: Route): Map<string, L
     const partner = known.get(onlyVoice(hears.get(leg.legId)) ?? '');
     plan.set(
       leg.legId,
-      partner && (isPair(leg, partner, hears) || isServedAlone(leg, partner, hears))
-        ? { mode: 'handed-over', with: partner.legId }
-        : { mode: 'held', hears: hears.get(leg.legId) ?? [] },
+      partner && (isPair(leg, partner, hears) || hearsOnlyAgent(leg, partner, hears))
+        ? { mode: 'mediasoup', with: partner.legId }
+        : { mode: 'local', hears: hears.get(leg.legId) ?? [] },
     );
   }
   return plan;
@@ -69,19 +69,20 @@ function onlyVoice(sources: readonly Source[] | undefined): string | null {
 
 function isPair(a: PlanLeg, b: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
   if (onlyVoice(hears.get(a.legId)) !== b.legId || onlyVoice(hears.get(b.legId)) !== a.legId) return false;
-  return a.kind === 'carrier' ? fit(a, b) : fit(b, a);
+  return a.kind === 'carrier' ? canHandOver(a, b) : canHandOver(b, a);
 }
 
 /** The carrier leg hears the agent alone; the agent hears it among others. */
-function isServedAlone(carrier: PlanLeg, agent: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
+function hearsOnlyAgent(carrier: PlanLeg, agent: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
   const heard = hears.get(agent.legId) ?? [];
   return (
-    heard.some((source) => source.kind === 'leg' && source.legId === carrier.legId) && fit(carrier, agent)
+    heard.some((source) => source.kind === 'leg' && source.legId === carrier.legId) &&
+    canHandOver(carrier, agent)
   );
 }
 
-function fit(carrier: PlanLeg, agent: PlanLeg): boolean {
+function canHandOver(carrier: PlanLeg, agent: PlanLeg): boolean {
   if (carrier.kind !== 'carrier' || agent.kind !== 'agent') return false;
-  if (![carrier, agent].every((leg) => leg.speaks && leg.ready)) return false;
+  if (![carrier, agent].every((leg) => leg.hasAudio && leg.ready)) return false;
   return agent.laws.every((law) => carrier.laws.includes(law));
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { measureTone } from '@clarion/testkit/goertzel';
 import { decode, encode, FRAME_SAMPLES } from './g711.ts';
-import { ToneSound, type ToneName } from './tone.ts';
+import { ToneGenerator, type ToneName } from './tone.ts';
 
 function listen(tone: ToneName, law: 'PCMU' | 'PCMA', fromMs: number, ms: number): Int16Array {
-  const sound = new ToneSound(tone);
+  const sound = new ToneGenerator(tone);
   const frames = Array.from({ length: (fromMs + ms) / 20 }, () => sound.frame(law)).slice(fromMs / 20);
   return decode(law, Buffer.concat(frames));
 }
@@ -29,7 +29,7 @@ test('the hold tone is soft', () => {
 });
 
 test('every frame is 20 ms, and as samples it is the same sound', () => {
-  const [encoded, samples] = [new ToneSound('ringback'), new ToneSound('ringback')];
+  const [encoded, samples] = [new ToneGenerator('ringback'), new ToneGenerator('ringback')];
   for (let index = 0; index < 600; index += 1) {
     const frame = encoded.frame('PCMA');
     expect(frame).toHaveLength(FRAME_SAMPLES);

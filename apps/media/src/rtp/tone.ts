@@ -1,5 +1,5 @@
 /** Generated tones as endless frames of 20 ms. Pure: a cursor in, a frame out. */
-import { Sound } from './sound.ts';
+import { PcmAudio } from './pcm-audio.ts';
 import { FRAME_SAMPLES, SAMPLE_RATE, type Law } from './g711.ts';
 
 export type ToneName = 'ringback' | 'hold';
@@ -24,7 +24,7 @@ function cadenceOf(tone: ToneName, law: Law): Cadence {
   return law === 'PCMU' ? ringbackNorthAmerica : ringbackEurope;
 }
 
-function render(cadence: Cadence): Sound {
+function render(cadence: Cadence): PcmAudio {
   const totalMs = cadence.patternMs.reduce((sum, part) => sum + part, 0);
   const pcm = new Int16Array((totalMs * SAMPLE_RATE) / 1_000);
   const edges = cadence.patternMs.map((part) => (part * SAMPLE_RATE) / 1_000);
@@ -41,24 +41,24 @@ function render(cadence: Cadence): Sound {
       pcm[index] = Math.round(value * 32_767);
     }
   });
-  return new Sound(pcm);
+  return new PcmAudio(pcm);
 }
 
-const rendered = new Map<Cadence, Sound>();
+const rendered = new Map<Cadence, PcmAudio>();
 
 /** Rendered once per cadence. */
-function soundOf(tone: ToneName, law: Law): Sound {
+function toneAudio(tone: ToneName, law: Law): PcmAudio {
   const cadence = cadenceOf(tone, law);
-  let sound = rendered.get(cadence);
-  if (!sound) {
-    sound = render(cadence);
-    rendered.set(cadence, sound);
+  let audio = rendered.get(cadence);
+  if (!audio) {
+    audio = render(cadence);
+    rendered.set(cadence, audio);
   }
-  return sound;
+  return audio;
 }
 
 /** A tone as one listener hears it: from its beginning and for ever. `law` also says whose ring tone it is. */
-export class ToneSound {
+export class ToneGenerator {
   readonly name: ToneName;
   #next = 0;
 
@@ -68,20 +68,20 @@ export class ToneSound {
 
   /** The next 20 ms in a law, not to be written to. */
   frame(law: Law): Buffer {
-    const sound = soundOf(this.name, law);
-    const start = this.#advance(sound);
-    return sound.encoded(law, start, start + FRAME_SAMPLES);
+    const audio = toneAudio(this.name, law);
+    const start = this.#advance(audio);
+    return audio.encoded(law, start, start + FRAME_SAMPLES);
   }
 
   /** The next 20 ms as samples, not to be written to. */
   pcm(law: Law): Int16Array {
-    const sound = soundOf(this.name, law);
-    const start = this.#advance(sound);
-    return sound.pcm.subarray(start, start + FRAME_SAMPLES);
+    const audio = toneAudio(this.name, law);
+    const start = this.#advance(audio);
+    return audio.pcm.subarray(start, start + FRAME_SAMPLES);
   }
 
-  #advance(sound: Sound): number {
-    const start = (this.#next * FRAME_SAMPLES) % sound.pcm.length;
+  #advance(audio: PcmAudio): number {
+    const start = (this.#next * FRAME_SAMPLES) % audio.pcm.length;
     this.#next += 1;
     return start;
   }

@@ -98,7 +98,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
     laws,
     dtmfPayloadType,
     ptimeMs: packetTime(audio.ptime, audio.maxptime),
-    direction: isNowhere(address) ? 'inactive' : stated,
+    direction: isUnspecified(address) ? 'inactive' : stated,
     audioIndex,
     lines: session.media.map((media) => ({
       type: media.type,
@@ -120,7 +120,7 @@ function rtcpPort(stated: number | undefined, rtpPort: number): number {
   return Number.isInteger(port) && port <= MAX_PORT ? port : 0;
 }
 
-export const isNowhere = (address: string): boolean => address === '0.0.0.0' || address === '::';
+export const isUnspecified = (address: string): boolean => address === '0.0.0.0' || address === '::';
 
 /** Throws 488 when the far end's audio is on IPv6 and our sockets are bound to an IPv4 address. */
 export function requireReachable(remote: Pick<CarrierSdp, 'address'>, boundAddress: string): void {

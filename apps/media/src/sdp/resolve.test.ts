@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseCarrierSdp, type CarrierSdp } from './carrier.ts';
-import { limited, resolveHost, RESOLVE_TIMEOUT_MS, withAddress, type ResolveHost } from './resolve.ts';
+import {
+  limitLookups,
+  resolveHost,
+  RESOLVE_TIMEOUT_MS,
+  resolveHostName,
+  type ResolveHost,
+} from './resolve.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -28,12 +34,12 @@ describe('a host name in an SDP', () => {
       return Promise.resolve(['2001:db8::1', '192.0.2.1', '192.0.2.2']);
     };
     const remote = naming('media.example');
-    expect(await withAddress(remote, '0.0.0.0', resolve)).toEqual({ ...remote, address: '192.0.2.1' });
-    expect((await withAddress(remote, '::', resolve)).address).toBe('2001:db8::1');
+    expect(await resolveHostName(remote, '0.0.0.0', resolve)).toEqual({ ...remote, address: '192.0.2.1' });
+    expect((await resolveHostName(remote, '::', resolve)).address).toBe('2001:db8::1');
   });
 
   test('is looked up by the system', async () => {
-    expect((await withAddress(naming('localhost'), '127.0.0.1', resolveHost)).address).toBe('127.0.0.1');
+    expect((await resolveHostName(naming('localhost'), '127.0.0.1', resolveHost)).address).toBe('127.0.0.1');
   });
 
   test.each([
@@ -42,14 +48,14 @@ describe('a host name in an SDP', () => {
     ['has IPv6 addresses only, and media is on IPv4', 488, () => Promise.resolve(['2001:db8::1'])],
     ['cannot be looked up', 500, failing('EAI_AGAIN')],
   ] as [string, number, ResolveHost][])('that %s is refused with %i', async (_what, status, resolve) => {
-    await expect(withAddress(naming('media.example'), '127.0.0.1', resolve)).rejects.toMatchObject({
+    await expect(resolveHostName(naming('media.example'), '127.0.0.1', resolve)).rejects.toMatchObject({
       status,
     });
   });
 
   test('that takes too long is refused with 500', async () => {
     vi.useFakeTimers();
-    const asked = withAddress(naming('media.example'), '127.0.0.1', () => new Promise(() => undefined));
+    const asked = resolveHostName(naming('media.example'), '127.0.0.1', () => new Promise(() => undefined));
     const refusal = asked.catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(RESOLVE_TIMEOUT_MS);
     expect(await refusal).toMatchObject({ status: 500, message: expect.stringContaining('media.example') });
@@ -58,14 +64,17 @@ describe('a host name in an SDP', () => {
 
 test('an address is used without a lookup', async () => {
   const remote = naming('192.0.2.9');
-  expect(await withAddress(remote, '127.0.0.1', failing('asked'))).toBe(remote);
+  expect(await resolveHostName(remote, '127.0.0.1', failing('asked'))).toBe(remote);
 });
 
 describe('look-ups of a name server that does not answer', () => {
   /** Each name is answered when the test says so. */
   function server() {
     const asked = new Map<string, (addresses: string[]) => void>();
-    const resolve = limited((name) => new Promise<readonly string[]>((answer) => asked.set(name, answer)), 2);
+    const resolve = limitLookups(
+      (name) => new Promise<readonly string[]>((answer) => asked.set(name, answer)),
+      2,
+    );
     return { resolve, asked };
   }
 

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp } from '../sdp/carrier.ts';
-import { namingHost, UnresolvedHost, withAddress } from '../sdp/resolve.ts';
+import { sdpWithHostName, UnresolvedHost, resolveHostName } from '../sdp/resolve.ts';
 import { ALLOW, sessionTimerAnswer } from './capabilities.ts';
 import { infoDigit } from './headers.ts';
 import { OfferAnswer, type AckAnswer, type OfferAnswerStart, type SdpReply } from './offer-answer.ts';
@@ -14,7 +14,7 @@ export const ACK_TIMEOUT_MS = 34_000;
 /** RFC 3261 §14.2: up to 10 s. */
 const RETRY_AFTER_SECONDS = '5';
 /** Refused with 405: no transfers, messages or events inside a call (RFC 3261 §8.2.1). SUBSCRIBE gets drachtio-srf's 489. */
-const REFUSED_METHODS = ['refer', 'message', 'publish', 'notify'] as const;
+const REJECTED_METHODS = ['refer', 'message', 'publish', 'notify'] as const;
 
 export interface DialogHandlers extends OfferAnswerStart {
   srf: SrfClient;
@@ -46,7 +46,8 @@ export class CallDialog {
     this.#handlers = handlers;
     this.#session = new OfferAnswer(handlers);
     this.#probe = new Probe({
-      ask: () => this.request({ method: 'OPTIONS', headers: { Accept: 'application/sdp', Allow: ALLOW } }),
+      sendOptions: () =>
+        this.request({ method: 'OPTIONS', headers: { Accept: 'application/sdp', Allow: ALLOW } }),
       intervalMs: handlers.probeIntervalMs,
       // Without audio in both directions, a far end that is gone would go unnoticed.
       isNeeded: () => (this.#session.agreed?.remote.direction ?? 'sendrecv') !== 'sendrecv',
@@ -81,7 +82,7 @@ export class CallDialog {
         if (!sent) return reject(error ?? new Error('the SIP server did not send the message'));
         // drachtio-srf names it in the answer to a challenge, where it must be the Request-URI (RFC 3261 §22.4).
         options.uri = sent.uri;
-        this.#hearUpdates(sent);
+        this.#listenForUpdates(sent);
         sent.on('response', (res) => {
           if (res.status >= 200) resolve(res);
         });
@@ -89,8 +90,8 @@ export class CallDialog {
     });
   }
 
-  #hearUpdates(sent: SipRequest): void {
-    sent.on('authenticate', (again) => this.#hearUpdates(again));
+  #listenForUpdates(sent: SipRequest): void {
+    sent.on('authenticate', (again) => this.#listenForUpdates(again));
     sent.on('update', (req, res) => this.#updated(req, res));
   }
 
@@ -108,13 +109,13 @@ export class CallDialog {
     dialog.on('options', (_req, res) => {
       res.send(200, { headers: { Accept: 'application/sdp', Allow: ALLOW } });
     });
-    for (const method of REFUSED_METHODS) {
+    for (const method of REJECTED_METHODS) {
       dialog.on(method, (_req, res) => res.send(405, { headers: { Allow: ALLOW } }));
     }
   }
 
   #reinvited(req: SipRequest, res: SipResponse): void {
-    this.#answerable(req, res, (address) => {
+    this.#withResolvedHost(req, res, (address) => {
       const reply = this.#session.receiveInvite(cseqOf(req), req.body ?? '');
       this.#reply(res, reply, address, {});
       if (reply.status !== 200) return;
@@ -127,7 +128,7 @@ export class CallDialog {
   }
 
   #updated(req: SipRequest, res: SipResponse): void {
-    this.#answerable(req, res, (address) => {
+    this.#withResolvedHost(req, res, (address) => {
       const reply = this.#session.receiveUpdate(req.body ?? '');
       this.#reply(res, reply, address, sessionTimerAnswer(req.get('Session-Expires')));
     });
@@ -137,14 +138,14 @@ export class CallDialog {
    * Answers at once, or, when the offer names a host, once its address is known: an offer to send audio where it cannot be sent is refused
    * and changes nothing (RFC 3261 §14.2).
    */
-  #answerable(req: SipRequest, res: SipResponse, answer: (address: string | null) => void): void {
+  #withResolvedHost(req: SipRequest, res: SipResponse, answer: (address: string | null) => void): void {
     const body = req.body ?? '';
     if (this.#resolving && (body !== '' || req.method === 'INVITE')) {
       // RFC 3261 §14.2, RFC 3311 §5.2: one offer at a time.
       res.send(500, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
       return;
     }
-    const named = namingHost(body);
+    const named = sdpWithHostName(body);
     if (named) void this.#resolve(named, req, res, answer);
     else answer(null);
   }
@@ -159,7 +160,7 @@ export class CallDialog {
     req.on('cancel', () => (cancelled = true));
     this.#resolving = true;
     try {
-      const { address } = await withAddress(named, this.#handlers.local.address);
+      const { address } = await resolveHostName(named, this.#handlers.local.address);
       // The SIP server has answered a request that was cancelled.
       if (cancelled) return;
       if (this.#stopped) res.send(487);
@@ -216,7 +217,7 @@ export class CallDialog {
 export const cseqOf = (message: SipMessage): number => Number.parseInt(message.get('CSeq') ?? '', 10);
 
 /** Sends a key by INFO (`application/dtmf-relay`), for far ends that do not support telephone events. Throws when it is refused. */
-export async function sendKeyInfo(
+export async function sendDtmfInfo(
   dialog: CallDialog | null,
   digit: string,
   durationMs: number,

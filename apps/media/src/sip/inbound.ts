@@ -7,12 +7,12 @@ import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { carrierAnswer, carrierOffer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
-import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
-import { byeEnd, isOfServer, localEnd, remoteEnd } from './leg-end.ts';
+import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendDtmfInfo } from './dialog.ts';
+import { byeEnd, isFromSipServer, localEnd, remoteEnd } from './leg-end.ts';
 import type { AckAnswer } from './offer-answer.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
-  dialogOf,
+  createDialog,
   knownStatus,
   type SipDialog,
   type SipMessage,
@@ -52,7 +52,7 @@ export class InboundCall implements Signalling {
   readonly #options: InboundOptions;
   #state: 'ringing' | 'answering' | 'answered' | 'ended' = 'ringing';
   #dialog: SipDialog | null = null;
-  #live: CallDialog | null = null;
+  #callDialog: CallDialog | null = null;
   #repeat: NodeJS.Timeout | null = null;
   #ackTimer: NodeJS.Timeout | null = null;
 
@@ -93,7 +93,7 @@ export class InboundCall implements Signalling {
     const { srf, req, res, local, remote, laws, allowedLaws } = this.#options;
     try {
       const localSdp = remote ? carrierAnswer(local, remote, laws) : carrierOffer(local, allowedLaws);
-      await dialogOf(
+      await createDialog(
         (done) =>
           srf.createUAS(req, res, { localSdp, headers: { Allow: ALLOW, Supported: SUPPORTED } }, done),
         (dialog) => this.#established(dialog, localSdp),
@@ -117,7 +117,7 @@ export class InboundCall implements Signalling {
       this.#end(localEnd('unreachable', 'the remote party did not acknowledge the answer'));
     }, ACK_TIMEOUT_MS);
     const { srf, req, local, remote, laws, allowedLaws, probeIntervalMs, log } = this.#options;
-    this.#live = new CallDialog(dialog, {
+    this.#callDialog = new CallDialog(dialog, {
       srf,
       local,
       laws: allowedLaws,
@@ -143,7 +143,7 @@ export class InboundCall implements Signalling {
    * the SIP server sends itself, after 32 s without an ACK, says the opposite.
    */
   #farEndHungUp(bye: SipMessage, reason: string): void {
-    const unacknowledged = isOfServer(bye, 'ACK timeout');
+    const unacknowledged = isFromSipServer(bye, 'ACK timeout');
     if (this.#ackTimer && !unacknowledged && this.#state === 'answered') this.#options.onConfirmed();
     this.#end(byeEnd(bye, reason));
   }
@@ -183,7 +183,7 @@ export class InboundCall implements Signalling {
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {
-    return sendKeyInfo(this.#live, digit, durationMs);
+    return sendDtmfInfo(this.#callDialog, digit, durationMs);
   }
 
   abandon(): void {
@@ -205,7 +205,7 @@ export class InboundCall implements Signalling {
     this.#stopRinging();
     if (this.#ackTimer) clearTimeout(this.#ackTimer);
     this.#ackTimer = null;
-    this.#live?.stop();
+    this.#callDialog?.stop();
     this.#options.onEnd(end);
   }
 }

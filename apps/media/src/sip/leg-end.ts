@@ -17,13 +17,13 @@ export function remoteEnd(
 }
 
 /** True for a BYE that the SIP server sent by itself for this reason. A far end may write the same Reason. */
-export function isOfServer(bye: SipMessage, why: 'ACK timeout' | 'Session timer expired'): boolean {
+export function isFromSipServer(bye: SipMessage, why: 'ACK timeout' | 'Session timer expired'): boolean {
   return bye.source === 'application' && (bye.get('Reason') ?? '').includes(`text="${why}"`);
 }
 
 /** The end of an answered call by BYE: of the far end, or of the SIP server when it has not heard from it for too long. */
 export function byeEnd(bye: SipMessage, reason: string): LegEnd {
-  const gaveUp = isOfServer(bye, 'ACK timeout') || isOfServer(bye, 'Session timer expired');
+  const gaveUp = isFromSipServer(bye, 'ACK timeout') || isFromSipServer(bye, 'Session timer expired');
   return gaveUp
     ? localEnd('unreachable', `the SIP server gave up: ${reason}`)
     : remoteEnd('remote-bye', bye, reason);

@@ -7,13 +7,13 @@ import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, minSeSeconds, sessionTimerAnswer, sessionTimerOffer, SUPPORTED } from './capabilities.ts';
-import { CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
-import { EarlySessions, MAX_EARLY_SESSIONS } from './early-sessions.ts';
+import { CallDialog, cseqOf, endDialog, sendDtmfInfo } from './dialog.ts';
+import { EarlyDialogs, MAX_EARLY_DIALOGS } from './early-dialogs.ts';
 import { displayName, escapeUser } from './headers.ts';
 import { byeEnd, failedDial, localEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
-  dialogOf,
+  createDialog,
   type SipDialog,
   type SipMessage,
   type SipRejection,
@@ -49,11 +49,11 @@ export interface OutboundOptions {
 
 export class OutboundCall implements Signalling {
   readonly #options: OutboundOptions;
-  readonly #early: EarlySessions;
+  readonly #early: EarlyDialogs;
   #state: 'dialling' | 'answered' | 'ended' = 'dialling';
   #request: SipRequest | null = null;
   #dialog: SipDialog | null = null;
-  #live: CallDialog | null = null;
+  #callDialog: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
   /** More forks than we follow have sent SDP for early media. */
@@ -63,7 +63,7 @@ export class OutboundCall implements Signalling {
 
   constructor(options: OutboundOptions) {
     this.#options = options;
-    this.#early = new EarlySessions(options.local, options.laws);
+    this.#early = new EarlyDialogs(options.local, options.laws);
   }
 
   get sipCallId(): string | null {
@@ -94,7 +94,7 @@ export class OutboundCall implements Signalling {
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {
-    return sendKeyInfo(this.#live, digit, durationMs);
+    return sendDtmfInfo(this.#callDialog, digit, durationMs);
   }
 
   abandon(): void {
@@ -124,7 +124,7 @@ export class OutboundCall implements Signalling {
       cbProvisional: (res: SipResponse) => this.#progress(res),
     };
     try {
-      await dialogOf(
+      await createDialog(
         (done) => srf.createUAC(uri, options, progress, done),
         (dialog) => this.#established(dialog),
       );
@@ -152,7 +152,7 @@ export class OutboundCall implements Signalling {
       const agreed = this.#early.answered(remoteTag(dialog), remoteSdp(dialog));
       this.#stopTimers();
       this.#state = 'answered';
-      this.#live = new CallDialog(dialog, {
+      this.#callDialog = new CallDialog(dialog, {
         srf,
         ...this.#early.last(),
         laws,
@@ -182,7 +182,7 @@ export class OutboundCall implements Signalling {
   #sent(req: SipRequest | undefined): void {
     if (!req) return;
     this.#request = req;
-    this.#hearUpdates(req);
+    this.#listenForUpdates(req);
     if (this.#cancelled || this.#state === 'ended') req.cancel(() => undefined);
   }
 
@@ -190,12 +190,12 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    if (res.body !== undefined && res.body !== '') this.#describedEarly(res, res.body);
+    if (res.body !== undefined && res.body !== '') this.#applyEarlyDescription(res, res.body);
     if (first) this.#options.onRinging();
   }
 
   /** When the description cannot be used, the call may still be answered with one that can. */
-  #describedEarly(res: SipResponse, sdp: string): void {
+  #applyEarlyDescription(res: SipResponse, sdp: string): void {
     try {
       const early = this.#early.progress(toTagOf(res), sdp);
       if (early === 'too many') this.#ignoreFork();
@@ -212,7 +212,7 @@ export class OutboundCall implements Signalling {
     if (!this.#ignoresForks) {
       const { log } = this.#options;
       log.warn(
-        { sipCallId: this.sipCallId, limit: MAX_EARLY_SESSIONS },
+        { sipCallId: this.sipCallId, limit: MAX_EARLY_DIALOGS },
         'ignoring early media of further forks',
       );
     }
@@ -220,8 +220,8 @@ export class OutboundCall implements Signalling {
   }
 
   /** UPDATE before the answer. drachtio-srf answers each with our offer, but only after listeners that were added earlier. */
-  #hearUpdates(req: SipRequest): void {
-    req.on('authenticate', (again) => this.#hearUpdates(again));
+  #listenForUpdates(req: SipRequest): void {
+    req.on('authenticate', (again) => this.#listenForUpdates(again));
     req.on('update', (update, res) => {
       const reply = this.#early.update(fromTagOf(update), update.body ?? '');
       if (reply.status !== 200) return res.send(reply.status, reply.reason);
@@ -258,7 +258,7 @@ export class OutboundCall implements Signalling {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#stopTimers();
-    this.#live?.stop();
+    this.#callDialog?.stop();
     this.#options.onEnd(end);
   }
 }

@@ -27,13 +27,18 @@ describe('a probe', () => {
   ) {
     const asked: string[] = [];
     const gone: string[] = [];
-    const ask = async () => {
+    const sendOptions = async () => {
       asked.push('OPTIONS');
       const reply = answer();
       if (reply === 'ENODIALOG') throw Object.assign(new Error('unable to find dialog'), { code: reply });
       return { status: reply.status, source_address: reply.invented ? '' : '192.0.2.1' };
     };
-    const probe = new Probe({ ask, intervalMs: 1_000, isNeeded, onGone: (message) => gone.push(message) });
+    const probe = new Probe({
+      sendOptions,
+      intervalMs: 1_000,
+      isNeeded,
+      onGone: (message) => gone.push(message),
+    });
     return { probe, asked, gone };
   }
 

@@ -11,7 +11,7 @@ const MAX_UNREACHABLE = 2;
 
 export interface ProbeOptions {
   /** Sends the OPTIONS; resolves with its final response, rejects when it cannot be sent. */
-  ask: () => Promise<Pick<SipResponse, 'status' | 'source_address'>>;
+  sendOptions: () => Promise<Pick<SipResponse, 'status' | 'source_address'>>;
   intervalMs: number;
   /** False while audio shows that the far end is there. */
   isNeeded: () => boolean;
@@ -38,13 +38,13 @@ export class Probe {
   #wait(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      if (this.#options.isNeeded()) this.#ask();
+      if (this.#options.isNeeded()) this.#sendOptions();
       else this.#wait();
     }, this.#options.intervalMs);
   }
 
-  #ask(): void {
-    this.#options.ask().then(
+  #sendOptions(): void {
+    this.#options.sendOptions().then(
       (res) => this.#answered(res.status, res.source_address === ''),
       // A broken connection to the SIP server ends the call elsewhere; a dialog that the server does not know is over.
       (error: { code?: string }) =>
@@ -72,6 +72,6 @@ export class Probe {
  * the far end did not send.
  */
 export function endsCall(status: number, unreachable: number): boolean {
-  const saysGone = status === 481 || (status === 408 && unreachable === 0);
-  return saysGone || unreachable >= MAX_UNREACHABLE;
+  const isGone = status === 481 || (status === 408 && unreachable === 0);
+  return isGone || unreachable >= MAX_UNREACHABLE;
 }

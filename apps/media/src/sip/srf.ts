@@ -143,7 +143,7 @@ export const createSrf = (): SrfClient => new Srf();
  * Calls `established` in the very turn in which the dialog is made, then resolves. The ACK, even a BYE, may come in the same chunk
  * of the control connection as the dialog: behind a promise, their listeners would be too late.
  */
-export function dialogOf(
+export function createDialog(
   create: (done: (error: unknown, dialog?: SipDialog) => void) => void,
   established: (dialog: SipDialog) => void,
 ): Promise<void> {

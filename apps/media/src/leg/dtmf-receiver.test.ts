@@ -1,0 +1,27 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DtmfReceiver } from './dtmf-receiver.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a key held for 2 s that is reported by an event and, at its release, by INFO counts once', () => {
+  let told = '';
+  const keys = new DtmfReceiver((digit) => (told += digit));
+  const press = () => {
+    for (let ms = 0; ms <= 2_000; ms += 50) {
+      const payload = Buffer.from([1, ms === 2_000 ? 0x8a : 0x0a, (ms * 8) >> 8, (ms * 8) & 0xff]);
+      keys.event({
+        payloadType: 101,
+        marker: ms === 0,
+        sequenceNumber: 0,
+        timestamp: 1_600,
+        ssrc: 7,
+        payload,
+      });
+      vi.advanceTimersByTime(50);
+    }
+  };
+  press();
+  keys.info('1');
+  expect(told).toBe('1');
+});

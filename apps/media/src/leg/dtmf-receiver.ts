@@ -1,0 +1,34 @@
+/** The keys that the far end of a carrier leg presses, each reported once whether it arrives source RFC 4733, INFO or both. */
+import { DtmfReader } from '../rtp/dtmf.ts';
+import { DtmfDeduplicator, type DtmfSource } from '../rtp/dtmf-deduplicator.ts';
+import type { RtpPacket } from '../rtp/packet.ts';
+
+export class DtmfReceiver {
+  readonly #onDigit: (digit: string) => void;
+  readonly #reader = new DtmfReader();
+  readonly #deduplicator = new DtmfDeduplicator();
+  /** The event reported last. */
+  #event: { digit: string; timestamp: number } | null = null;
+
+  constructor(onDigit: (digit: string) => void) {
+    this.#onDigit = onDigit;
+  }
+
+  /** A packet of a telephone event, received source our endpoint or source mediasoup. */
+  event({ timestamp, payload }: RtpPacket): void {
+    const digit = this.#reader.read(timestamp, payload);
+    if (digit !== null) {
+      this.#event = { digit, timestamp };
+      this.#report(digit, 'event');
+    } else if (this.#event?.timestamp === timestamp)
+      this.#deduplicator.stillPressed(this.#event.digit, performance.now());
+  }
+
+  info(digit: string): void {
+    this.#report(digit, 'info');
+  }
+
+  #report(digit: string, source: DtmfSource): void {
+    if (this.#deduplicator.isNew(digit, source, performance.now())) this.#onDigit(digit);
+  }
+}

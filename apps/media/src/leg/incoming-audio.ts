@@ -1,0 +1,52 @@
+/** Sorts what our endpoint receives from a carrier's far end into voice, dtmf, and early media. */
+import type { PacketKind } from '../endpoint/local-rtp-endpoint.ts';
+import { SILENT } from '../rtp/g711.ts';
+import type { RtpPacket } from '../rtp/packet.ts';
+import type { DtmfReceiver } from './dtmf-receiver.ts';
+import type { NegotiatedMedia } from './negotiated-media.ts';
+import { EarlyMedia } from './early-media.ts';
+import type { VoiceSource } from './voice-source.ts';
+
+export class IncomingAudio {
+  readonly early: EarlyMedia;
+  readonly #voice: VoiceSource;
+  readonly #dtmf: DtmfReceiver;
+  readonly #onChange: () => void;
+  #payloadType: number | null = null;
+
+  /** @param onChange early media has started, or has stopped before the answer */
+  constructor(voice: VoiceSource, dtmf: DtmfReceiver, onChange: () => void) {
+    this.#voice = voice;
+    this.#dtmf = dtmf;
+    this.#onChange = onChange;
+    this.early = new EarlyMedia(onChange);
+  }
+
+  /** From the last voice packet; null before the first one of this source. */
+  get payloadType(): number | null {
+    return this.#payloadType;
+  }
+
+  /** The packets come from another source from now on. */
+  forget(): void {
+    this.#payloadType = null;
+  }
+
+  heard(packet: RtpPacket, kind: PacketKind, negotiated: NegotiatedMedia, via: object, nowMs: number): void {
+    if (kind === 'dtmf') return this.#dtmf.event(packet);
+    this.early.heard(kind);
+    const first = kind === 'voice' && this.#payloadType === null;
+    if (kind === 'voice') this.#payloadType = packet.payloadType;
+    const spoken = kind === 'voice' ? packet : this.#silenceFor(packet, negotiated);
+    const law = spoken && negotiated.lawOf(spoken.payloadType);
+    if (spoken && law && this.#voice.hasListeners) this.#voice.push(spoken, law, spoken.ssrc, via, nowMs);
+    if (first) this.#onChange();
+  }
+
+  /** Comfort noise becomes 20 ms of silence in the law of the voice, so that sequence numbers have no gap. */
+  #silenceFor(packet: RtpPacket, negotiated: NegotiatedMedia): RtpPacket | null {
+    const payloadType = this.#payloadType ?? negotiated.sending?.payloadType;
+    const law = payloadType === undefined ? null : negotiated.lawOf(payloadType);
+    return payloadType !== undefined && law ? { ...packet, payloadType, payload: SILENT[law] } : null;
+  }
+}
