@@ -1,4 +1,4 @@
-/** The calls and legs of this node, and the one place where a leg ends. */
+/** The calls and legs of this node, and the only place where a leg ends. */
 import type { LegEnd, LegSummary, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { AgentLeg } from './leg/agent-leg.ts';
@@ -19,17 +19,17 @@ export interface CallsOptions {
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
   onLegRemoved: (legId: string) => void;
   onCallRemoved: (callId: number) => void;
-  /** A leg of the call has come or gone. */
+  /** Called when a leg was added to or removed from the call. */
   onLegsChanged: (callId: number) => void;
 }
 
 export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<number, CallMedia>();
-  /** How many are working on a call right now. */
+  /** The number of operations that are using each call. */
   readonly #operations = new WeakMap<CallMedia, number>();
   readonly #signalling = new Map<string, AnySignalling>();
-  /** Legs whose resources are still being given back. */
+  /** Legs whose resources are still being released. */
   readonly #closing = new Set<Promise<void>>();
 
   constructor(options: CallsOptions) {
@@ -63,7 +63,7 @@ export class Calls {
     return leg && leg.side === 'carrier' ? leg : undefined;
   }
 
-  /** The legs that this worker relays. */
+  /** The legs of this worker that are handed over to mediasoup. */
   legsOnMediasoup(media: MediaWorker): CarrierLeg[] {
     return this.legs.filter(
       (leg): leg is CarrierLeg =>
@@ -76,8 +76,8 @@ export class Calls {
   }
 
   /**
-   * Works on a call, new when this node did not have it. It is kept, with its place on a worker, for as long as somebody works on
-   * it and until its last leg is gone.
+   * Runs `work` on a call, which is created if this node does not have it. The call and its reservation on a worker are
+   * kept until no operation uses it and its last leg has ended.
    */
   async withCall<T>(callId: number, work: (call: CallMedia) => Promise<T>): Promise<T> {
     let call = this.#calls.get(callId);
@@ -109,13 +109,13 @@ export class Calls {
     this.#options.onCallRemoved(call.callId);
   }
 
-  /** Ends a leg as its state needs; its fact follows. A leg that has ended already is left alone. */
+  /** Ends a leg in the way its state requires; the fact follows. Does nothing if the leg has already ended. */
   hangup(leg: AnyLeg, how: { status?: number; end?: LegEnd } = {}): void {
     if (leg.side === 'agent') this.end(leg, how.end ?? localEnd('local', 'the agent leg was closed'));
     else this.#signalling.get(leg.legId)?.hangup(how);
   }
 
-  /** The leg is over: its one `leg:ended`, its resources given back. */
+  /** Reports the one `leg:ended` of a leg and releases its resources. */
   end(leg: AnyLeg, end: LegEnd): void {
     const call = this.#calls.get(leg.callId);
     if (!call || call.legs.get(leg.legId) !== leg) return;
@@ -154,7 +154,7 @@ export class Calls {
     }));
   }
 
-  /** Resolves when nothing is being closed any more. */
+  /** Resolves when all legs that were closing are closed. */
   async closed(): Promise<void> {
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
@@ -163,7 +163,8 @@ export class Calls {
     const stats = await leg.stats().catch(() => null);
     const { callId, legId, kind } = leg;
     this.#options.report('leg:ended', { callId, legId, kind, at, end, stats });
-    // The other legs are taken back from a leg that goes before it closes under them, and no move is under way when it does.
+    // Other legs that hear this one are moved away from it before it closes, and no hand-over is in progress when it
+    // does.
     call.changed();
     await call.settled();
     await leg.close();

@@ -1,4 +1,4 @@
-/** What commands and inbound calls work with: the parts of a running node. */
+/** The parts of a running node that commands and inbound calls use. */
 import type { MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
@@ -15,27 +15,27 @@ import type { KeyedMutex } from './keyed-mutex.ts';
 
 export interface NodeContext {
   bindAddress: string;
-  /** Named in SDP. */
+  /** The address that our SDP announces. */
   publicAddress: string;
-  /** Audio may be sent to private addresses announced in SDP (`CLARION_ALLOW_PRIVATE_EGRESS`). */
+  /** Whether audio may be sent to private addresses announced in SDP (`CLARION_ALLOW_PRIVATE_EGRESS`). */
   allowPrivateAddresses: boolean;
   log: Logger;
   srf: SrfClient;
-  /** The SIP server is connected. */
+  /** Whether the SIP server is connected. */
   sipUp: () => boolean;
-  /** How often the far end of a call on hold is probed. */
+  /** How often the remote party of a call on hold is probed. */
   probeIntervalMs: number;
   ports: PortAllocator;
   ticker: Ticker;
   clips: ClipCache;
   calls: Calls;
   recorder: Recorder;
-  /** Commands for one leg run one after the other. */
+  /** Serializes the commands for one leg. */
   commandMutex: KeyedMutex;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
 }
 
-/** A command that cannot be done, in the words of the protocol. */
+/** A command that failed, with an error code of the protocol. */
 export class CommandError extends Error {
   readonly code: MediaErrorCode;
 
@@ -54,7 +54,9 @@ export interface NewCarrierLeg {
   ownEndpoint: boolean;
 }
 
-/** A carrier leg of `call` with its port open, not yet added to it. Throws CommandError `capacity`. */
+/**
+ * Creates a carrier leg of `call` and opens its ports, without adding it to the call. Throws CommandError `capacity`.
+ */
 export async function openCarrierLeg(
   node: NodeContext,
   call: CallMedia,
@@ -95,7 +97,7 @@ export async function openCarrierLeg(
   return leg;
 }
 
-/** Tells the end of what a leg plays. */
+/** Reports the end of a playback on a leg. */
 export function reportPlayed(
   node: NodeContext,
   callId: number,
@@ -109,7 +111,7 @@ export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
   return { address: node.publicAddress, port: leg.port, sessionId: Date.now(), sessionVersion: 1 };
 }
 
-/** The media part of a carrier leg's facts, the same for both directions. */
+/** Reports that a carrier leg is connected, for calls in both directions. */
 export function legConnected(node: NodeContext, leg: CarrierLeg): void {
   node.report('leg:connected', {
     callId: leg.callId,

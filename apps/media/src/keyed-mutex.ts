@@ -1,4 +1,7 @@
-/** One thing at a time per key: a command that is repeated while it still runs waits and finds the work done. */
+/**
+ * Runs one operation at a time per key. A command that is repeated while it is still running waits and then finds its
+ * work done.
+ */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 

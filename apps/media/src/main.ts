@@ -1,10 +1,10 @@
-/** The media process: settings from the environment, one line when ready, a clean end on SIGTERM. */
+/** The media process: reads the settings from the environment, logs one line when ready, and shuts down on SIGTERM. */
 import pino from 'pino';
 import { readEnv } from './env.ts';
 import { startMediaNode } from './media-node.ts';
 import { raisePriority } from './priority.ts';
 
-/** A stop that takes longer is given up. */
+/** A shutdown that takes longer is aborted. */
 const STOP_LIMIT_MS = 8_000;
 
 const env = readEnv();

@@ -1,4 +1,4 @@
-/** A media node: everything put together, started and stopped. */
+/** Creates, starts and stops all parts of a media node. */
 import { cpus, loadavg, networkInterfaces } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { storeSettings } from '@clarion/store/settings';
@@ -25,11 +25,11 @@ import { KeyedMutex } from './keyed-mutex.ts';
 import { Watchdog } from './watchdog.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** How long a stopping node waits for BYEs and facts to go out. */
+/** How long a stopping node waits for BYEs and facts to be sent. */
 const STOP_FLUSH_MS = 2_000;
 
 export interface MediaNode {
-  /** Of health and metrics. */
+  /** Port of the health and metrics server. */
   readonly port: number;
   readonly calls: Calls;
   readonly realtime: RealtimeClient;
@@ -189,14 +189,16 @@ export async function startMediaNode(
   };
 }
 
-/** An address others can send to: of a socket bound to every address, the machine's first outside one. */
+/**
+ * An address that others can send to. For a socket bound to all addresses, the first external address of the machine.
+ */
 function reachableAddress(bind: string): string {
   if (bind !== '0.0.0.0') return bind;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }
 
-/** A command for what is gone, or was never here, leaves no trace of who sent it. */
+/** Removes what the client stored for a command whose call or leg does not exist. */
 function removeStaleClaims({ calls }: NodeContext, realtime: RealtimeClient, payload: unknown): void {
   const { callId, legId } = (payload ?? {}) as { callId?: unknown; legId?: unknown };
   const call = typeof callId === 'number' ? calls.find(callId) : undefined;
@@ -204,7 +206,7 @@ function removeStaleClaims({ calls }: NodeContext, realtime: RealtimeClient, pay
   if (typeof legId === 'string' && !call?.legs.has(legId)) realtime.removeLeg(legId);
 }
 
-/** Ends every carrier leg; returns the dialogs the SIP server may still keep. */
+/** Ends every carrier leg. @returns the dialogs that the SIP server may still have */
 function abandonCarrierLegs(calls: Calls): string[] {
   const dialogs: string[] = [];
   for (const leg of calls.legs) {

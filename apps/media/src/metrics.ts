@@ -1,4 +1,4 @@
-/** What Prometheus reads of a media node. */
+/** The Prometheus metrics of a media node. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Calls } from './calls.ts';
 

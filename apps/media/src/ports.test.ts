@@ -4,7 +4,7 @@ import { PortAllocator, PortsExhausted } from './ports.ts';
 
 const range = { first: 30_101, last: 30_109 };
 
-test('pairs are even, distinct and free, and the last one out says so', async () => {
+test('port pairs are even, distinct and free, and exhaustion throws PortsExhausted', async () => {
   const ports = new PortAllocator('127.0.0.1', range);
   expect(ports.capacity).toBe(4);
   const taken = await Promise.all([ports.acquire(), ports.acquire(), ports.acquire(), ports.acquire()]);
@@ -12,7 +12,7 @@ test('pairs are even, distinct and free, and the last one out says so', async ()
   await expect(ports.acquire()).rejects.toBeInstanceOf(PortsExhausted);
 });
 
-test('a port that somebody else has is passed over', async () => {
+test('a port that another process uses is skipped', async () => {
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(30_105, '127.0.0.1', resolve));
   const ports = new PortAllocator('127.0.0.1', range);
@@ -21,7 +21,7 @@ test('a port that somebody else has is passed over', async () => {
   socket.close();
 });
 
-test('a pair given back rests before it is taken again', async () => {
+test('a released pair is not reused immediately', async () => {
   const ports = new PortAllocator('127.0.0.1', { first: 30_110, last: 30_113 });
   const first = await ports.acquire();
   ports.release(first);

@@ -1,11 +1,11 @@
 /**
- * Pairs of UDP ports for carrier legs: the even one for RTP, the next for RTCP (RFC 3550 §11). A pair is proved free by
- * binding it alone once, because the sockets of a leg share their port with each other (see endpoint/held.ts).
+ * Pairs of UDP ports for carrier legs: the even one for RTP, the next for RTCP (RFC 3550 §11). A pair is verified to be
+ * free by binding it exclusively once, because the sockets of a leg share their port (local-rtp-endpoint.ts).
  */
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 
-/** A pair given back rests, so that late packets of an old call do not enter a new one. */
+/** A released pair is not reused for this long, so that late packets of an old call do not enter a new one. */
 const REUSE_DELAY_MS = 5_000;
 
 export class PortsExhausted extends Error {
@@ -49,7 +49,7 @@ export class PortAllocator {
     return this.#taken.size;
   }
 
-  /** The even port of a free pair. Throws PortsExhausted. */
+  /** Returns the even port of a free pair. Throws PortsExhausted. */
   async acquire(): Promise<number> {
     for (let tried = 0; tried < this.#pairs; tried += 1) {
       const port = this.#first + 2 * this.#next;

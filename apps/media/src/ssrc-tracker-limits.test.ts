@@ -1,4 +1,4 @@
-/** How often a far end can make the node search for the leg of an SSRC that no producer takes. */
+/** Limits on how often a remote party can make the node search for the leg of an unknown SSRC. */
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReceiveCounters } from './endpoint/mediasoup-endpoint.ts';
@@ -7,7 +7,7 @@ import type { MediaWorker } from './worker-pool.ts';
 
 const PCMA = 8;
 const KEYS = 101;
-/** Its identity alone is used. */
+/** Only its identity is used. */
 const worker = {} as MediaWorker;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -24,7 +24,7 @@ interface Leg extends TrackedLeg {
   takenBack: number;
 }
 
-/** A relayed leg of a far end that sends 50 packets a second. */
+/** A leg on mediasoup whose remote party sends 50 packets a second. */
 function relayed(legId: string, ssrc: number): Leg {
   const mediasoupEndpoint = {
     ssrc,
@@ -63,7 +63,7 @@ function relayed(legId: string, ssrc: number): Leg {
 const started = (legs: readonly Leg[]) =>
   new SsrcTracker(() => legs.filter((leg) => leg.takenBack === 0), pino({ level: 'silent' }));
 
-/** For `ms`: a packet of every leg each 20 ms, and what `flood` does every millisecond. */
+/** Runs for `ms`: a packet of every leg each 20 ms, and `flood` every millisecond. */
 async function runs(
   follower: SsrcTracker,
   legs: readonly Leg[],
@@ -82,8 +82,8 @@ async function runs(
   }
 }
 
-describe('a far end that sends every packet under another SSRC', () => {
-  test('is taken back, and the calls of others are searched through a few times only', async () => {
+describe('a remote party that sends every packet with another SSRC', () => {
+  test('is taken back, and the counters of other calls are read only a few times', async () => {
     const [hostile, ...others] = [1, 2, 3, 4].map((n) => relayed(`leg-${n}`, n));
     if (!hostile) throw new Error('there is a first leg');
     hostile.sends = null;
@@ -100,7 +100,7 @@ describe('a far end that sends every packet under another SSRC', () => {
     }
   });
 
-  test('as keys, is taken back, and no other leg listens for them', async () => {
+  test('as DTMF, is taken back, and no other leg listens for it', async () => {
     const [hostile, other] = [relayed('hostile', 1), relayed('other', 2)];
     const legs = [hostile, other];
     const follower = started(legs);
@@ -115,7 +115,7 @@ describe('a far end that sends every packet under another SSRC', () => {
     expect(other.readings).toBeLessThan(40);
   });
 
-  test('that belong to no leg, causes at most two searches a second', async () => {
+  test('that belongs to no leg causes at most two searches a second', async () => {
     const leg = relayed('leg', 1);
     const follower = started([leg]);
     await runs(follower, [leg], 5_000, (n) =>
@@ -125,8 +125,8 @@ describe('a far end that sends every packet under another SSRC', () => {
   });
 });
 
-describe('far ends that change their SSRC once', () => {
-  test('one after the other, are each followed', async () => {
+describe('remote parties that change their SSRC once', () => {
+  test('one after the other are each tracked', async () => {
     const legs = [1, 2, 3].map((n) => relayed(`leg-${n}`, n));
     const follower = started(legs);
     for (const [index, leg] of legs.entries()) {
@@ -136,7 +136,7 @@ describe('far ends that change their SSRC once', () => {
     expect(legs.map(({ followed }) => followed)).toEqual([[100], [101], [102]]);
   });
 
-  test('all at the same moment, are all found by one search', async () => {
+  test('all at the same moment are found by one search', async () => {
     const legs = [1, 2, 3].map((n) => relayed(`leg-${n}`, n));
     for (const [index, leg] of legs.entries()) leg.sends = 100 + index;
     await runs(started(legs), legs, 300);
@@ -144,7 +144,7 @@ describe('far ends that change their SSRC once', () => {
     expect(Math.max(...legs.map(({ readings }) => readings))).toBe(3);
   });
 
-  test('during the search for another, are found by the next', async () => {
+  test('during the search for another are found by the next search', async () => {
     const [first, second] = [relayed('first', 1), relayed('second', 2)];
     const legs = [first, second];
     const follower = started(legs);

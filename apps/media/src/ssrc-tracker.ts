@@ -1,30 +1,34 @@
 /**
- * A far end that sends what no producer takes, in a handed-over call. mediasoup drops it with a warning that does not name the transport,
- * so the leg is found by its counters: its packets arrive on the wire and reach no producer.
+ * Handles RTP of a handed-over call that no mediasoup producer accepts. mediasoup drops it with a warning that does not
+ * name the transport, so the leg is identified by its counters: packets arrive but do not reach a producer.
  *
- * A voice under a new SSRC takes the place of the one before it. UnknownSsrc under an SSRC of their own (RFC 4733 §2.6.1 allows that) come beside
- * it. Where the warning leaves open what came, or whose it is, our endpoint takes the leg back and hears it itself.
+ * A voice with a new SSRC replaces the previous one. DTMF with its own SSRC (allowed by RFC 4733 §2.6.1) is received in
+ * addition. If the warning does not identify the stream or its leg, the leg is taken back to the local endpoint, which
+ * learns the stream itself.
  *
- * A far end may send as many SSRCs as packets, and a search reads the counters of every call of its worker: searches are limited, and a leg
- * that is followed too often is taken back.
+ * A remote party may send every packet with another SSRC, and a search reads the counters of every call of its worker.
+ * Therefore searches are limited, and a leg with too many SSRC changes is taken back.
  */
 import type { Logger } from 'pino';
 import type { MediasoupEndpoint, ReceiveCounters } from './endpoint/mediasoup-endpoint.ts';
 import { lawOf } from './rtp/g711.ts';
 import type { DroppedPacket, MediaWorker } from './worker-pool.ts';
 
-/** Long enough for a 60 ms packet that is up to 40 ms late; a packet between the two counter reads affects one window only. */
+/**
+ * Long enough for a 60 ms packet that is up to 40 ms late; a packet between the two counter reads affects one window
+ * only.
+ */
 const VOICE_WINDOW_MS = 100;
 const VOICE_WINDOWS = 2;
-/** Bytes of one G.711 packet of 20 ms with its header; RTCP is smaller than two of them. */
+/** Bytes of one 20 ms G.711 packet with its header; RTCP is smaller than two of them. */
 const MIN_GROWTH_BYTES = 172;
-/** Two packets of an event, of which a short key has eight. */
+/** Two packets of an event; a short one has eight. */
 const KEY_WINDOW_MS = 40;
-/** Between searches that find their leg: what mediasoup dropped before it was followed is told by then. */
+/** Pause after a successful search: by then mediasoup has reported all packets that it dropped before. */
 const PAUSE_MS = 20;
-/** After a search that found nobody: packets that belong to no leg keep coming. */
+/** Pause after a search without a result: packets that belong to no leg keep arriving. */
 const FAILED_SEARCH_PAUSE_MS = { stream: 40, voice: 500, keys: 40 } as const;
-/** More new SSRCs than a far end has reason to use: each digit of a long number may have its own. */
+/** More SSRC changes than are plausible: each digit of a long number may have its own SSRC. */
 export const MAX_SSRC_CHANGES = 8;
 export const SSRC_CHANGE_WINDOW_MS = 4_000;
 
@@ -32,7 +36,7 @@ export const SSRC_CHANGE_WINDOW_MS = 4_000;
 export interface TrackedLeg {
   readonly callId: number;
   readonly legId: string;
-  /** Null while our endpoint has it. */
+  /** Null while the leg is on the local endpoint. */
   readonly mediasoupEndpoint: Pick<
     MediasoupEndpoint,
     'ssrc' | 'dtmfPayloadTypes' | 'counters' | 'switchVoiceSsrc' | 'addDtmfSsrc'
@@ -40,24 +44,27 @@ export interface TrackedLeg {
   relearnStream: () => void;
 }
 
-/** What is searched for. Each kind has its own turns, so that keys, which are over soon, do not wait for a voice. */
+/** What is searched for. Each kind has its own limit, so that DTMF, which is short, does not wait for a voice. */
 type SearchKind = 'stream' | 'voice' | 'keys';
 
 export class SsrcTracker {
   readonly #legsOnMediasoup: (media: MediaWorker) => readonly TrackedLeg[];
   readonly #log: Logger;
-  /** Searches under way, or over so recently that none of their kind may begin. */
+  /** Searches in progress, and those that ended so recently that none of the same kind may start. */
   readonly #searches = new WeakMap<MediaWorker, Set<SearchKind>>();
-  /** When each leg was followed lately. */
+  /** The times of recent SSRC changes per leg. */
   readonly #recentChanges = new WeakMap<TrackedLeg, readonly number[]>();
 
-  /** @param legsOnMediasoup the legs that this worker relays */
+  /** @param legsOnMediasoup returns the legs that this worker serves */
   constructor(legsOnMediasoup: (media: MediaWorker) => readonly TrackedLeg[], log: Logger) {
     this.#legsOnMediasoup = legsOnMediasoup;
     this.#log = log;
   }
 
-  /** Called for every dropped packet. While its kind may not be searched for it is ignored: packets repeat. */
+  /**
+   * Called for every dropped packet. It is ignored if its kind may not be searched for at the moment, because packets
+   * repeat.
+   */
   dropped(media: MediaWorker, dropped: DroppedPacket): void {
     const kind = kindOf(dropped);
     const searches = this.#searches.get(media) ?? new Set();
@@ -75,7 +82,7 @@ export class SsrcTracker {
       });
   }
 
-  /** @returns whether its leg was found */
+  /** @returns whether the leg was found */
   async #search(legs: readonly TrackedLeg[], dropped: DroppedPacket): Promise<boolean> {
     if (dropped.reason === 'no-stream')
       return this.#takeBack(await legsWithoutStream(legs, dropped.ssrc), dropped);
@@ -86,7 +93,8 @@ export class SsrcTracker {
       return this.#addDtmfSsrc(withKeys, dropped);
     }
     const stalled = await stalledLegs(legs);
-    // Several at once, as when a carrier's border controller fails over: which of them it is, each finds out by itself.
+    // Several at the same time, for example when a carrier's border controller fails over: each local endpoint learns
+    // its own stream.
     if (stalled.length > 1) return this.#takeBack(stalled, dropped);
     const [found] = stalled;
     if (!found?.mediasoupEndpoint) return false;
@@ -104,7 +112,10 @@ export class SsrcTracker {
     return legs.length > 0;
   }
 
-  /** Every leg it may be listens: on the others nothing comes under this SSRC, and the key is over before we could be sure. */
+  /**
+   * Every candidate listens: on the wrong legs nothing arrives with this SSRC, and the event would be over before we
+   * could be sure.
+   */
   async #addDtmfSsrc(legs: readonly TrackedLeg[], dropped: UnknownSsrc): Promise<boolean> {
     const found = legs.length === 1 ? legs : await this.#withUnreceivedPackets(legs);
     const tooOften = found.filter((leg) => this.#exceedsChangeLimit(leg));
@@ -145,7 +156,10 @@ function kindOf(dropped: DroppedPacket): SearchKind {
   return dropped.reason === 'unknown-codec' || lawOf(dropped.payloadType) !== null ? 'voice' : 'keys';
 }
 
-/** Comfort noise may be the first of a new stream; its voice follows. A stream that has its producer by now was told of before. */
+/**
+ * Comfort noise may start a new stream, but its voice follows. A stream that has a producer by now was reported before
+ * that.
+ */
 function needsSearch(dropped: DroppedPacket, legs: readonly TrackedLeg[]): boolean {
   if (dropped.reason === 'no-stream') return true;
   if (dropped.reason === 'unknown-codec') return lawOf(dropped.payloadType) !== null;
@@ -154,7 +168,7 @@ function needsSearch(dropped: DroppedPacket, legs: readonly TrackedLeg[]): boole
   return legs.some((leg) => leg.mediasoupEndpoint?.dtmfPayloadTypes.includes(payloadType));
 }
 
-/** Legs whose producer has this SSRC and took nothing yet; another call's may have the same. */
+/** Legs whose producer has this SSRC and has not accepted any packet; another call may use the same SSRC. */
 async function legsWithoutStream(legs: readonly TrackedLeg[], ssrc: number): Promise<TrackedLeg[]> {
   const named = legs.filter((leg) => leg.mediasoupEndpoint?.ssrc === ssrc);
   const counters = await countersOf(named);
@@ -181,7 +195,7 @@ async function countersOf(legs: readonly TrackedLeg[]): Promise<Map<TrackedLeg, 
   return new Map(legs.map((leg, index) => [leg, readings[index] ?? null]));
 }
 
-/** Packets arrived in every window, and none reached the producer. */
+/** Whether packets arrived in every window and none reached the producer. */
 export function isStalled(readings: readonly (ReceiveCounters | null)[]): boolean {
   return readings.every((reading, index) => {
     if (index === 0) return reading !== null;

@@ -1,4 +1,4 @@
-/** What must end by itself: legs without audio, and legs whose call no realtime node claims. */
+/** Ends legs without audio, and legs whose call no realtime node claims. */
 import { ORPHAN_LEG_MS, RTP_TIMEOUT_MS } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
@@ -6,7 +6,7 @@ import type { AnyLeg } from './route/call-media.ts';
 import { localEnd } from './sip/leg-end.ts';
 
 const WATCHDOG_INTERVAL_MS = 1_000;
-/** Handed-over legs must be asked for their counters: not every second. */
+/** Reading the counters of handed-over legs takes a request to the worker, so not every second. */
 const COUNT_EVERY_ROUNDS = 3;
 
 export interface WatchdogOptions {
@@ -15,9 +15,9 @@ export interface WatchdogOptions {
   rtpTimeoutMs?: number;
   watchdogIntervalMs?: number;
   orphanMs?: number;
-  /** Realtime nodes connected now. */
+  /** The number of connected realtime nodes. */
   realtimeNodes: () => number;
-  /** A connected realtime node has spoken for this call since it connected. */
+  /** Whether a connected realtime node has claimed this call. */
   isClaimed: (callId: number) => boolean;
 }
 
@@ -80,10 +80,13 @@ export class Watchdog {
     }
   }
 
-  /** A carrier that is not on hold; an agent that somebody is to hear. A lost network has its own fact. */
+  /**
+   * Audio is expected from a carrier leg that is not on hold, and from an agent leg that another leg hears. A lost
+   * network has its own fact.
+   */
   #expectsAudio(leg: AnyLeg): boolean {
     if (leg.state !== 'CONNECTED') return false;
-    // A supervisor who says nothing only listens.
+    // A silent supervisor is only listening.
     if (leg.kind === 'monitor') return false;
     if (leg.side === 'agent') return this.#options.calls.find(leg.callId)?.isHeard(leg.legId) ?? false;
     return leg.direction === 'sendrecv' || leg.direction === 'sendonly';

@@ -6,10 +6,10 @@ import type { Law } from '../rtp/g711.ts';
 import { BadSdp } from '../sdp/browser.ts';
 import { localEnd } from '../sip/leg-end.ts';
 
-/** An agent whose browser never gets through ICE and DTLS. */
+/** Time limit for a browser to complete ICE and DTLS. */
 export const AGENT_CONNECT_TIMEOUT_MS = 20_000;
 
-/** KeyedMutex a browser's offer into an agent leg. Repeated for the same leg it answers the same. */
+/** Creates an agent leg from a browser's offer. Repeated for the same leg, it returns the same SDP answer. */
 export async function agentConnect(
   node: NodeContext,
   input: MediaCommandPayload<'agent:connect'>,
@@ -52,7 +52,7 @@ async function connect(
   }
 }
 
-/** The carrier's law, so that nothing is transcoded; the replaced leg's where no carrier is there yet. */
+/** The carrier's codec, so that nothing is transcoded; without a carrier leg, the codec of the replaced leg. */
 function lawsOf(call: CallMedia, replaces: string | undefined): Law[] {
   const carrier = call.carriers.find((leg) => leg.laws.length > 0);
   if (carrier) return carrier.laws.map(({ law }) => law);
@@ -76,7 +76,7 @@ function handleAgentEvent(node: NodeContext, call: CallMedia, leg: AgentLeg, eve
 function endUnlessConnected(node: NodeContext, leg: AgentLeg): void {
   const timer = setTimeout(() => {
     if (leg.state === 'CONNECTING') {
-      node.calls.hangup(leg, { end: localEnd('media-error', 'the browser never connected') });
+      node.calls.hangup(leg, { end: localEnd('media-error', 'the browser did not connect in time') });
     }
   }, AGENT_CONNECT_TIMEOUT_MS);
   leg.transport.observer.once('close', () => clearTimeout(timer));

@@ -4,11 +4,11 @@ import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import type { Law } from '../rtp/g711.ts';
 import { OutboundCall } from '../sip/outbound.ts';
 
-/** A name or an address; nothing that could end the URI or the header it stands in. */
+/** A host name or an address, without characters that could end the URI or the header that contains it. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i;
 const CALLED = /^[^\s<>"]+$/;
 
-/** Sends an INVITE. Resolves once the leg exists; repeated for the same leg it does nothing. */
+/** Sends an INVITE. Resolves once the leg exists. Repeated for the same leg, it does nothing. */
 export async function carrierDial(
   node: NodeContext,
   input: MediaCommandPayload<'carrier:dial'>,
@@ -27,7 +27,7 @@ export async function carrierDial(
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',
       legId: input.legId,
-      // The address we call also belongs to the trunk; `addressSet` ignores host names.
+      // The address that we dial also belongs to the trunk; `addressSet` ignores host names.
       sourceCidrs: [...input.trunk.sourceCidrs, input.trunk.host.replace(/^\[(.*)\]$/, '$1')],
       ownEndpoint: input.trunk.ownEndpoint,
     });
@@ -38,7 +38,7 @@ export async function carrierDial(
   return {};
 }
 
-/** The agent's law first, so that a carrier that takes it spares us transcoding. */
+/** Puts the agent's codec first: if the carrier accepts it, nothing is transcoded. */
 export function dialLaws(allowed: readonly Law[], agents: Law | undefined): Law[] {
   const laws = [...new Set(allowed)];
   return agents !== undefined && laws.includes(agents)

@@ -25,7 +25,7 @@ const endpointAt = (port: number, change: Partial<LocalRtpEndpointOptions> = {})
   });
 const udpHandles = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('UDP')).length;
 
-test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a whole once the port is free', async () => {
+test('an endpoint whose RTCP port is in use releases its RTP port, and can be opened once both are free', async () => {
   const stranger = await bound(0);
   const port = stranger.address().port - 1;
   const before = udpHandles();
@@ -39,7 +39,7 @@ test('an endpoint whose RTCP port is taken keeps nothing open, and opens as a wh
   await endpoint.close();
 });
 
-test('a packet that cannot be handled is counted and reported once, and later packets are processed', async () => {
+test('a packet whose handler throws is counted and reported once, and later packets are processed', async () => {
   const failures: unknown[] = [];
   let packets = 0;
   const sender = await bound(0);

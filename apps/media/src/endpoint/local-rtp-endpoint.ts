@@ -1,8 +1,9 @@
 /**
- * Our own RTP endpoint of a carrier leg (docs/decisions/media-hand-over.md). Symmetric: it learns where the far end sends from (only from
- * allowed addresses), locks onto it, and sends back there. It shares its port with the mediasoup transport that takes over
- * for handed-over calls: every socket on the port has SO_REUSEADDR, and ours is connected to the locked source, so that the
- * kernel gives us the packets for as long as we have it open and mediasoup the moment we close it. No packet falls between.
+ * The local RTP endpoint of a carrier leg (docs/decisions/media-hand-over.md). It uses symmetric RTP: it learns the
+ * source of the remote party's packets (allowed addresses only), locks onto it, and sends to it. It shares its port
+ * with the mediasoup transport that serves the leg after a hand-over. All sockets on the port have SO_REUSEADDR, and
+ * ours is connected to the locked source, so the kernel delivers the packets to us while our socket is open and to
+ * mediasoup as soon as it is closed. No packet is lost in between.
  */
 import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import { isIP } from 'node:net';
@@ -13,30 +14,30 @@ import { plainAddress } from '../rtp/cidr.ts';
 import type { Source, SourceLock } from '../rtp/source-lock.ts';
 import { ReceiveStats } from '../rtp/receive-stats.ts';
 
-/** noise: comfort noise (RFC 3389), what a far end sends instead of silence. key: a telephone event (RFC 4733). */
+/** comfort-noise: RFC 3389, sent instead of silence. dtmf: a telephone event (RFC 4733). */
 export type PacketKind = 'voice' | 'dtmf' | 'comfort-noise';
 
-/** Where the SDP says the far end is. */
+/** The remote party's address according to its SDP. */
 export interface Announced extends Source {
-  /** 0: there is no port to send reports to. */
+  /** 0: there is no port for RTCP reports. */
   rtcpPort: number;
-  /** False: audio must not be sent to the announced address, only back to the source that is heard. */
+  /** False: audio must not be sent to the announced address, only back to the learned source. */
   usable: boolean;
 }
 
 export interface LocalRtpEndpointOptions {
   bindAddress: string;
-  /** Even; RTCP is on the next. */
+  /** The even RTP port; RTCP uses the next one. */
   port: number;
   lock: SourceLock;
   cname: string;
   start: { ssrc: number; sequenceNumber: number; timestamp: number };
-  /** What a payload type stands for on this leg; null: not negotiated, dropped. */
+  /** What a payload type means on this leg; null: not negotiated, and dropped. */
   kindOf: (payloadType: number) => PacketKind | null;
   onPacket: (packet: RtpPacket, kind: PacketKind, nowMs: number) => void;
-  /** The source has been learned. */
+  /** Called when the source has been learned. */
   onLocked: () => void;
-  /** Called for the first packet that our code failed to handle; further failures are only counted. */
+  /** Called for the first packet that our code failed to handle; later failures are only counted. */
   onFailure: (error: unknown) => void;
 }
 
@@ -48,7 +49,7 @@ export class LocalRtpEndpoint {
   droppedSource = 0;
   droppedPayloadType = 0;
   failedPackets = 0;
-  /** 0 to 1, as the far end last reported it. */
+  /** 0 to 1, from the remote party's last report. */
   remoteLoss: number | null = null;
   roundTripMs: number | null = null;
   readonly #options: LocalRtpEndpointOptions;
@@ -56,7 +57,7 @@ export class LocalRtpEndpoint {
   #rtcp: Socket | null = null;
   #connected = false;
   #reports: NodeJS.Timeout | null = null;
-  /** Where we send until the source of the far end's packets is known. */
+  /** Where we send until the source of the remote party's packets is known. */
   #announced: Announced | null = null;
   #activityCount = 0;
 
@@ -73,15 +74,15 @@ export class LocalRtpEndpoint {
     return this.#announced?.rtcpPort ?? null;
   }
 
-  /** Rises with every negotiated RTP packet and every RTCP packet from the far end. */
+  /** Increases with every negotiated RTP packet and every RTCP packet from the remote party. */
   get activityCount(): number {
     return this.#activityCount;
   }
 
   /**
-   * Opens the sockets, connected to the locked source when there is one.
+   * Opens the sockets, connected to the locked source if there is one.
    *
-   * @param onReceiving called right before the first packet can come
+   * @param onReceiving called immediately before the first packet can arrive
    */
   async open(onReceiving?: () => void): Promise<void> {
     if (this.#rtp) return;
@@ -103,7 +104,7 @@ export class LocalRtpEndpoint {
     this.#reports = setInterval(() => this.#report(), RTCP_INTERVAL_MS);
   }
 
-  /** Connects the RTP socket to the locked source: from now on the kernel prefers it on this port. */
+  /** Connects the RTP socket to the locked source; from then on the kernel prefers it on this port. */
   async pin(): Promise<void> {
     const source = this.#options.lock.locked;
     const socket = this.#rtp;
@@ -111,14 +112,14 @@ export class LocalRtpEndpoint {
     this.#connected = true;
     await new Promise<void>((resolve) => {
       socket.connect(source.port, source.address, (error?: Error) => {
-        // Where there is no way to it at the moment, each packet names it.
+        // Without a route at the moment, the destination is passed with each packet.
         if (error && this.#rtp === socket) this.#connected = false;
         resolve();
       });
     });
   }
 
-  /** Applies the far end's SDP. @returns whether it announces a new source, which is then learned again */
+  /** Applies the remote party's SDP. @returns whether it announces a new source, which must be learned again */
   announce(announced: Announced): boolean {
     this.#announced = announced;
     if (!this.#options.lock.announce(announced, announced.usable, performance.now())) return false;
@@ -137,7 +138,7 @@ export class LocalRtpEndpoint {
     if (!socket) return;
     const datagram = buildRtp(packet);
     if (this.#connected) {
-      // An unreachable far end is the watchdog's business, not an error of this packet: nobody asks how it went.
+      // An unreachable remote party is detected by the watchdog, so errors of single packets are ignored.
       socket.send(datagram);
     } else {
       const to = this.#destination;
@@ -148,7 +149,7 @@ export class LocalRtpEndpoint {
     this.sentBytes += packet.payload.length;
   }
 
-  /** Closes the sockets; the port belongs to whoever else is bound to it. */
+  /** Closes the sockets; the port then belongs to the other endpoint that is bound to it. */
   async close(options: { goodbye?: boolean } = {}): Promise<void> {
     if (this.#reports) clearInterval(this.#reports);
     this.#reports = null;
@@ -176,7 +177,7 @@ export class LocalRtpEndpoint {
       return;
     }
     this.#activityCount += 1;
-    // Keys may have an SSRC of their own, which differs from the voice's.
+    // DTMF may have its own SSRC.
     if (kind !== 'dtmf' || packet.ssrc === this.received.ssrc) this.received.received(packet, nowMs);
     onPacket(packet, kind, nowMs);
     if (!wasLocked && lock.locked !== null) void this.pin().then(onLocked);
@@ -234,7 +235,7 @@ export class LocalRtpEndpoint {
   }
 }
 
-/** Every address we use is a number: Node's own look-up would cost more than the packet. */
+/** All our addresses are numeric, and Node's DNS lookup would cost more than the packet itself. */
 const numeric: SocketOptions['lookup'] = (address, _options, found) =>
   found(null, address, isIP(address) === 6 ? 6 : 4);
 
@@ -251,7 +252,7 @@ function bind(
     socket.once('error', failed);
     socket.bind(port, address, () => {
       socket.off('error', failed);
-      // ICMP errors of a connected socket (the far end's port is closed) arrive here and mean nothing to us.
+      // ICMP errors of a connected socket (the remote port is closed) arrive here and are ignored.
       socket.on('error', () => undefined);
       resolve(socket);
     });

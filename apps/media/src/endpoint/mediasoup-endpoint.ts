@@ -1,10 +1,10 @@
 /**
- * A carrier leg handed over to mediasoup (docs/decisions/media-hand-over.md): a PlainTransport on the leg's own port, locked to the source, and
- * one consumer each way with the agent's transport. No packet enters JavaScript but the far end's key presses, and, while somebody
- * listens (a supervisor, the recorder), a copy of each voice packet.
+ * The RTP endpoint of a carrier leg that is handed over to mediasoup (docs/decisions/media-hand-over.md): a
+ * PlainTransport on the leg's own port, locked to the source, and one consumer in each direction. The only packets that
+ * reach JavaScript are DTMF and, while there is a listener (a supervisor or the recorder), a copy of each voice packet.
  *
- * mediasoup numbers what it sends itself: the carrier sees a new SSRC when a call is handed over. On the way back we learn where
- * mediasoup stopped and go on with its SSRC, sequence number and timestamp.
+ * mediasoup assigns its own RTP numbering, so a hand-over starts a new SSRC towards the carrier. When the leg is taken
+ * back, the local endpoint continues with mediasoup's SSRC, sequence number and timestamp.
  */
 import type { types } from 'mediasoup';
 import { parseRtp } from '../rtp/packet.ts';
@@ -25,10 +25,10 @@ import {
 } from './remote-stream.ts';
 import { addStats, emptyStats, statsOf, type MediasoupStats } from './mediasoup-stats.ts';
 
-/** How long to wait for one packet that tells where mediasoup's numbering stands; a silent agent sends none. */
+/** How long to wait for one packet that reveals mediasoup's current numbering. A silent agent sends none. */
 const LAST_PACKET_WAIT_MS = 45;
 
-/** Counted over everything received so far. */
+/** Totals of everything received so far. */
 export interface ReceiveCounters {
   wireBytes: number;
   voiceBytes: number;
@@ -41,16 +41,16 @@ export class MediasoupEndpoint {
   readonly #toCarrier: types.Consumer;
   #remoteStream: RemoteStream;
   #dtmfStream: DtmfStream | null = null;
-  /** Takes the place of `#dtmfStream` when it hears a key: the SSRC may be that of another leg. */
+  /** Replaces `#dtmfStream` once it receives DTMF; until then its SSRC may belong to another leg. */
   #dtmfCandidate: DtmfStream | null = null;
   #addingDtmfSsrc = false;
-  /** Of producers already replaced because the SSRC changed. */
+  /** Statistics of producers that were replaced because the SSRC changed. */
   #earlierStats: MediasoupStats = emptyStats;
   #lastSent: { position: StreamPosition; atMs: number } | null = null;
   #tapped: boolean;
-  /** The agent hears the far end directly. */
+  /** Whether the agent hears the remote party directly. */
   #direct = false;
-  /** SSRC changes and taps, one after the other. */
+  /** Serializes SSRC changes and taps. */
   #queue: Promise<void> = Promise.resolve();
   #closed = false;
   ssrcChanges = 0;
@@ -70,7 +70,7 @@ export class MediasoupEndpoint {
     toCarrier.on('trace', (trace) => this.#traced(trace));
   }
 
-  /** Sets everything up on the shared port, still silent both ways: `start` lets the audio through. */
+  /** Sets up everything on the shared port, paused in both directions. The `start` methods let audio through. */
   static async prepare(options: MediasoupEndpointOptions): Promise<MediasoupEndpoint> {
     const listen = {
       protocol: 'udp',
@@ -124,7 +124,10 @@ export class MediasoupEndpoint {
     return this.#towardsAgent(true);
   }
 
-  /** The agent is to hear more than the far end, and hears all of it by other ways. */
+  /**
+   * Stops the direct audio because the agent is to hear more than the remote party; all of it then comes from the
+   * player.
+   */
   stopTowardsAgent(): Promise<void> {
     return this.#towardsAgent(false);
   }
@@ -138,7 +141,7 @@ export class MediasoupEndpoint {
         remoteStream.toAgent ??= await consumeForAgent(this.#options, remoteStream.producer);
         await remoteStream.toAgent.resume();
       } else {
-        // A page hears its newest SSRC alone (agent-leg.ts): the next time it is a new consumer.
+        // A browser plays only its newest SSRC (agent-leg.ts), so the direct audio needs a new consumer the next time.
         remoteStream.toAgent?.close();
         remoteStream.toAgent = null;
       }
@@ -149,14 +152,14 @@ export class MediasoupEndpoint {
     await this.#toCarrier.resume();
   }
 
-  /** The far end began a new SSRC: the same transport, a new producer. */
+  /** Handles a new SSRC of the remote party with a new producer on the same transport. */
   switchVoiceSsrc(ssrc: number, payloadType: number): Promise<void> {
     return this.#enqueue(() => this.#switchVoiceSsrc(ssrc, payloadType));
   }
 
   /**
-   * Listens for keys under this SSRC. Where none come it has no effect: keys under another SSRC are heard on. While it is about to listen for
-   * one, others are ignored.
+   * Receives DTMF with this SSRC. If none arrives, nothing changes: DTMF with the previous SSRC is still received.
+   * Further calls are ignored while one is in progress.
    */
   async addDtmfSsrc(ssrc: number, payloadType: number): Promise<void> {
     if (this.#addingDtmfSsrc) return;
@@ -190,7 +193,7 @@ export class MediasoupEndpoint {
     this.#dtmfCandidate = null;
   }
 
-  /** Lets copies of the voice through to `onVoice`, or no more. */
+  /** Starts or stops passing copies of voice packets to `onVoice`. */
   tap(tapped: boolean): Promise<void> {
     this.#tapped = tapped;
     return this.#enqueue(() => this.#applyTap());
@@ -210,7 +213,7 @@ export class MediasoupEndpoint {
     this.#listenToVoice(remoteStream.ssrc, tap);
   }
 
-  /** A turn that fails (its transport is closing) keeps nobody from theirs. */
+  /** A task that fails, because its transport is closing, does not block the next one. */
   #enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#queue.then(work);
     this.#queue = done.catch(() => undefined);
@@ -239,7 +242,7 @@ export class MediasoupEndpoint {
     await this.#applyTap();
   }
 
-  /** Stops sending to the carrier and tells where the stream stands; null when nothing was sent that we saw. */
+  /** Stops sending to the carrier and returns the position in the stream; null if no sent packet was traced. */
   async stopTowardsCarrier(): Promise<{ position: StreamPosition; atMs: number } | null> {
     await this.#toCarrier.enableTraceEvent(['rtp']);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -247,7 +250,8 @@ export class MediasoupEndpoint {
     this.#toCarrier.once('trace', () => resolve());
     await promise;
     clearTimeout(timer);
-    // The worker tells of every packet sent before it answers `pause`, but mediasoup hands on what it tells one turn later than answers.
+    // The worker reports every sent packet before it replies to `pause`, but mediasoup emits notifications one turn
+    // later than replies.
     await this.#toCarrier.pause();
     await new Promise((resolve) => setImmediate(resolve));
     return this.#lastSent;
@@ -258,19 +262,21 @@ export class MediasoupEndpoint {
     return addStats(this.#earlierStats, await statsOf(this.#remoteStream.producer, this.#toCarrier));
   }
 
-  /** Whether it can serve a leg with this description, or would have to be set up again. */
+  /** Whether it fits a leg with these parameters. If not, it must be set up again. */
   matches(source: Source, laws: readonly Law[], dtmfPayloadTypes: readonly number[]): boolean {
     const { source: own, laws: ownLaws, dtmfPayloadTypes: ownDtmf } = this.#options;
     return same(own, source) && sameElements(ownLaws, laws) && sameElements(ownDtmf, dtmfPayloadTypes);
   }
 
-  /** Rises with everything received, including what no producer accepts: comfort noise, RTCP. */
+  /** Increases with everything received, including what no producer accepts (comfort noise, RTCP). */
   async activityCount(): Promise<number> {
     const [stat] = this.#closed ? [] : await this.#transport.getStats();
     return stat?.bytesReceived ?? 0;
   }
 
-  /** Bytes received, and how many of them the voice's producer accepted: the difference shows an SSRC without a producer. */
+  /**
+   * Bytes received, and how many of them the voice producer accepted. A difference shows an SSRC without a producer.
+   */
   async counters(): Promise<ReceiveCounters> {
     const [transport, producer] = await Promise.all([
       this.#transport.getStats(),
@@ -293,7 +299,7 @@ export class MediasoupEndpoint {
 
   #traced(trace: types.ConsumerTraceEventData): void {
     if (trace.type !== 'rtp') return;
-    // mediasoup types a trace's info as any; it tells the packet as sent (worker/fbs/rtpPacket.fbs).
+    // mediasoup types a trace's info as `any`; it contains the packet as sent (worker/fbs/rtpPacket.fbs).
     const { rtpPacket } = trace.info as { rtpPacket: StreamPosition };
     const { ssrc, sequenceNumber, timestamp } = rtpPacket;
     this.#lastSent = { position: { ssrc, sequenceNumber, timestamp }, atMs: performance.now() };

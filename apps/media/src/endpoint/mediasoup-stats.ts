@@ -1,4 +1,4 @@
-/** What mediasoup counts of a handed-over leg. */
+/** The statistics that mediasoup keeps of a handed-over leg. */
 import type { types } from 'mediasoup';
 
 export interface MediasoupStats {
@@ -8,7 +8,7 @@ export interface MediasoupStats {
   jitter: number;
   sentPackets: number;
   sentBytes: number;
-  /** From the carrier's last RTCP report, if any. */
+  /** From the carrier's last RTCP report, if there was one. */
   roundTripMs: number | null;
   /** 0 to 1. */
   remoteLoss: number | null;
@@ -42,7 +42,7 @@ export async function statsOf(
     if (stat.type !== 'outbound-rtp') continue;
     stats.sentPackets += stat.packetCount;
     stats.sentBytes += stat.byteCount;
-    // mediasoup reports a round trip of 0 until the first receiver report arrives.
+    // mediasoup reports a round-trip time of 0 until the first receiver report arrives.
     if (!stat.roundTripTime) continue;
     stats.roundTripMs = Math.round(stat.roundTripTime);
     stats.remoteLoss = stat.fractionLost / 256;

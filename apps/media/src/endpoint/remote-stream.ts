@@ -1,4 +1,4 @@
-/** What a handed-over leg receives: one producer per stream of the far end, and its consumers. */
+/** What the mediasoup endpoint receives: one producer per RTP stream of the remote party, with its consumers. */
 import type { types } from 'mediasoup';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
@@ -12,19 +12,22 @@ export interface MediasoupEndpointOptions {
   source: Source;
   rtcpPort: number;
   ssrc: number;
-  /** Laws the carrier may send. */
+  /** The codecs that the carrier may send. */
   laws: readonly Law[];
-  /** What it sends now: mediasoup starts a stream at a packet of the first codec only. */
+  /** The codec it sends now. mediasoup starts a stream only at a packet of the producer's first codec. */
   payloadType: number;
   /** Payload types of telephone events. */
   dtmfPayloadTypes: readonly number[];
   agentTransport: types.Transport;
   microphone: types.Producer;
-  /** A packet of a telephone event, under any SSRC; not only the first of an event. */
+  /** Called for every packet of a telephone event, with any SSRC. */
   onDtmfPacket: (packet: RtpPacket) => void;
-  /** Whether voice packets are passed to `onVoice` from the start; `tap` changes it later. */
+  /** Whether voice packets are passed to `onVoice` from the start; `tap` changes it. */
   tapped: boolean;
-  /** A voice packet, while tapped. `ssrc` is the far end's own; `via` changes with the numbering of the packets. */
+  /**
+   * Called for every voice packet while tapped. `ssrc` is the remote party's own; `via` changes whenever the packets
+   * are renumbered.
+   */
   onVoice: (packet: RtpPacket, ssrc: number, via: object) => void;
 }
 
@@ -86,7 +89,7 @@ export function consumeTap(
   });
 }
 
-/** Closing the producer closes its consumers in the worker too; each is closed here so that nothing waits for that. */
+/** The worker closes the consumers together with their producer. Closing them here avoids waiting for that. */
 export function closeRemoteStream(remoteStream: RemoteStream): void {
   remoteStream.toAgent?.close();
   remoteStream.keys?.close();
@@ -94,7 +97,7 @@ export function closeRemoteStream(remoteStream: RemoteStream): void {
   remoteStream.producer.close();
 }
 
-/** Keys that come under an SSRC of their own. */
+/** DTMF that has its own SSRC. */
 export interface DtmfStream {
   ssrc: number;
   producer: types.Producer;
@@ -124,7 +127,7 @@ export async function createDtmfStream(
   }
 }
 
-/** At most as many as there are codec names left to assign. */
+/** Limited by the number of spare codec names. */
 const dtmfCodecs = (payloadTypes: readonly number[]): types.RtpCodecParameters[] =>
   EVENT_CODECS.flatMap(({ mimeType, clockRate }, index) => {
     const payloadType = payloadTypes[index];

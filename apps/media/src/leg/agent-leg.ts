@@ -1,7 +1,8 @@
 /**
- * An agent's leg: one WebRTC transport with the browser. What the agent says is one producer, tapped into JavaScript only while
- * a held leg listens. What the agent hears is one consumer at a time: of our own "ear" (tones, held voices), or of the carrier's
- * producer while the call is handed over. Nothing in the SDP changes with that.
+ * An agent's leg: one WebRTC transport to the browser. The agent's microphone is one producer, which is tapped only
+ * while another leg or the recorder listens to it in JavaScript. The agent hears one consumer at a time: the output of
+ * our player (tones, clips, mixed voices), or the carrier's producer while the call is handed over. The SDP does not
+ * change in between.
  */
 import { randomInt } from 'node:crypto';
 import type { LegStats } from '@clarion/protocol/media';
@@ -16,7 +17,7 @@ import { VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { VoiceSource } from './voice-source.ts';
 
-/** ICE consent (RFC 7675) lost for this long is a lost network; browsers check every few seconds. */
+/** Loss of ICE consent (RFC 7675) for this long counts as a lost network. Browsers check every few seconds. */
 const ICE_CONSENT_TIMEOUT_S = 8;
 const VOICE: Pick<types.ConsumerOptions, 'rtpCapabilities'> = {
   rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
@@ -25,18 +26,18 @@ const VOICE: Pick<types.ConsumerOptions, 'rtpCapabilities'> = {
 export type AgentEvent = 'connected' | 'interrupted' | 'restored';
 
 export interface AgentLegOptions {
-  /** monitor: a supervisor, who is never one of the two that talk. */
+  /** monitor: a supervisor, whose leg is never part of a direct pair. */
   kind: 'agent' | 'monitor';
   callId: number;
   legId: string;
   media: MediaWorker;
   ticker: Ticker;
   sdpOffer: string;
-  /** Laws in the order we want them spoken; the browser's own order when empty. */
+  /** The codecs in our order of preference; the browser's order if empty. */
   laws: readonly Law[];
   replaces: string | null;
   clips: ClipCache;
-  /** Fact `leg:played`. */
+  /** Reports the fact `leg:played`. */
   onPlayed: (playId: string, played: boolean) => void;
   onEvent: (event: AgentEvent) => void;
 }
@@ -55,20 +56,20 @@ export class AgentLeg {
   readonly transport: types.WebRtcTransport;
   readonly #output: types.Producer;
   /**
-   * A new one, with an SSRC of its own, each time the ear opens: a browser gives an SSRC it was not told of a stream of its own, and what
-   * a page does with the track (WebAudio, a recorder) hears the newest stream alone.
+   * A new consumer with a new SSRC each time the output opens. A browser creates a new stream for an unannounced SSRC,
+   * and only the newest stream reaches consumers of the track (WebAudio, a recorder).
    */
   #outputConsumer: types.Consumer | null = null;
   readonly #tap: types.Consumer;
   readonly #player: Player;
   readonly #onEvent: (event: AgentEvent) => void;
-  /** Whatever sends to the browser, ours and those of handed-over calls. */
+  /** All consumers that send to the browser, including those of handed-over calls. */
   readonly #consumers = new Set<types.Consumer>();
   #state: 'CONNECTING' | 'CONNECTED' | 'DISCONNECTED' = 'CONNECTING';
   #everConnected = false;
   readonly #format: PlayerFormat;
   #closed = false;
-  /** Set while the leg moves between the ear and a handed-over call, in order. */
+  /** Whether the tap should be open; changes are applied in order. */
   #tapWanted = false;
   #tapTurn: Promise<void> = Promise.resolve();
 
@@ -101,7 +102,7 @@ export class AgentLeg {
       law: this.law,
       payloadType: LAW_PAYLOAD_TYPE[this.law],
       dtmfPayloadType: null,
-      // mediasoup starts a stream at the first packet of its first codec only: the ear keeps to one law.
+      // mediasoup starts a stream only at a packet of its first codec, so the output uses a single codec.
       passThrough: { PCMU: null, PCMA: null, [this.law]: LAW_PAYLOAD_TYPE[this.law] },
     };
     this.#player = new Player({
@@ -123,7 +124,7 @@ export class AgentLeg {
     this.transport.on('dtlsstatechange', () => this.#networkChanged());
   }
 
-  /** Throws BadSdp when the offer cannot be answered. */
+  /** Throws BadSdp if the offer cannot be answered. */
   static async create(options: AgentLegOptions): Promise<AgentLeg> {
     const offer = parseBrowserOffer(options.sdpOffer);
     const wanted = options.laws.filter((law) => offer.laws.includes(law));
@@ -173,7 +174,7 @@ export class AgentLeg {
         outputSsrc,
       });
     } catch (error) {
-      // It is the worker's transport that has the output.
+      // The output belongs to the worker's transport, so closing ours does not close it.
       output?.close();
       transport.close();
       throw error;
@@ -188,13 +189,13 @@ export class AgentLeg {
     return this.#closed;
   }
 
-  /** Hears these sources from our own output. */
+  /** Plays these sources through our output. */
   async hear(sources: readonly PlayerSource[]): Promise<void> {
     this.play(sources);
     await this.openOutput();
   }
 
-  /** As `hear`, when the ear is open already. */
+  /** Like `hear`, for an output that is already open. */
   play(sources: readonly PlayerSource[]): void {
     if (!this.#closed) this.#player.play(sources);
   }
@@ -205,14 +206,14 @@ export class AgentLeg {
     this.#outputConsumer = consumer;
   }
 
-  /** The call is handed over: the ear falls silent, the carrier's producer is heard directly. */
+  /** Stops our output because the call is handed over and the carrier's producer is heard directly. */
   closeOutput(): void {
     this.#player.stop();
     this.#outputConsumer?.close();
     this.#outputConsumer = null;
   }
 
-  /** Rises while anything arrives from the browser. */
+  /** Increases while anything arrives from the browser. */
   async activityCount(): Promise<number> {
     const [stat] = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
     return stat?.packetCount ?? 0;
@@ -243,12 +244,12 @@ export class AgentLeg {
     this.transport.close();
   }
 
-  /** What the browser last reported of what it hears, by whichever consumer has been sending. */
+  /** The browser's last report on what it hears, from the consumer that was sending. */
   async #towards(): Promise<{ roundTripMs: number; remoteLossPercent: number } | null> {
     for (const consumer of [...this.#consumers].toReversed()) {
       const stats = consumer.closed ? [] : await consumer.getStats().catch(() => []);
       const sent = stats.find((stat) => stat.type === 'outbound-rtp');
-      // mediasoup tells a round trip of 0 until the first receiver report has come.
+      // mediasoup reports a round-trip time of 0 until the first receiver report arrives.
       if (!sent?.roundTripTime) continue;
       const remoteLossPercent = Math.round((sent.fractionLost / 256) * 1_000) / 10;
       return { roundTripMs: Math.round(sent.roundTripTime), remoteLossPercent };
@@ -263,7 +264,7 @@ export class AgentLeg {
     if (packet && law) this.voice.push(packet, law, packet.ssrc, this, performance.now());
   }
 
-  /** Pauses and resumes are sent in order and only where the wish has changed meanwhile. */
+  /** Pauses and resumes the tap in order, and only if the requested state has changed. */
   #setTap(wanted: boolean): void {
     this.#tapWanted = wanted;
     this.#tapTurn = this.#tapTurn.then(async () => {

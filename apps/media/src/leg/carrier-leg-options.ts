@@ -13,15 +13,15 @@ export interface CarrierLegOptions {
   bindAddress: string;
   port: number;
   sourceCidrs: readonly string[];
-  /** Whether audio may be sent to an address announced in SDP that is not the trunk's own. */
+  /** Whether audio may be sent to an address in SDP that does not belong to the trunk. */
   maySendTo: (address: string) => boolean;
-  /** The carrier does not accept mediasoup's packets: never handed over. */
+  /** The carrier does not accept mediasoup's packets: the leg is never handed over. */
   ownEndpoint: boolean;
   log: Logger;
   clips: ClipCache;
-  /** Fact `leg:played`. */
+  /** Reports the fact `leg:played`. */
   onPlayed: (playId: string, played: boolean) => void;
   onDigit: (digit: string) => void;
-  /** A condition for being held or handed over has changed. */
+  /** Called when a condition for the choice of endpoint has changed. */
   onChange: () => void;
 }

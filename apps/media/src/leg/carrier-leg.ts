@@ -1,6 +1,6 @@
 /**
- * The media of a carrier's leg: held by our own endpoint or mediasoup over to mediasoup, and the moves between the two at any time.
- * The port, and so the SDP, never changes. Signalling is `Signalling`'s business (sip/).
+ * The media of a carrier leg: on the local or the mediasoup endpoint, with a hand-over in either direction at any time.
+ * The port, and therefore the SDP, never changes. The SIP signalling is in sip/.
  */
 import { randomInt } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -27,11 +27,11 @@ import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { VoiceSource } from './voice-source.ts';
 
 /**
- * A leg that was just answered and hears one voice may wait this long before it sends its first packet: most are mediasoup over by then, and their
- * whole stream is mediasoup's, with one SSRC.
+ * How long a newly answered leg that hears one voice may wait before its first packet. Most legs are handed over within
+ * this time, so that mediasoup sends their whole stream with one SSRC.
  */
 const QUIET_START_MS = 250;
-/** A far end that sends two streams by turns stays on our endpoint after so many. */
+/** A remote party that alternates between two streams stays on the local endpoint after this many failed hand-overs. */
 const MAX_FAILED_HAND_OVERS = 8;
 
 export class CarrierLeg {
@@ -58,7 +58,7 @@ export class CarrierLeg {
   #session: CarrierSession | null = null;
   #negotiated: NegotiatedMedia | null = null;
   #mediasoup: { agent: AgentLeg; endpoint: MediasoupEndpoint } | null = null;
-  /** Being taken back: our endpoint hears the voice from now on. */
+  /** Whether the leg is being taken back: the local endpoint receives the voice from now on. */
   #takingBack = false;
   #mediasoupStats: MediasoupStats[] = [];
   #moves = 0;
@@ -140,7 +140,7 @@ export class CarrierLeg {
     this.#dtmfSender.allow();
   }
 
-  /** The description negotiated last. */
+  /** The session description negotiated last. */
   get session(): CarrierSession | null {
     return this.#session;
   }
@@ -157,12 +157,15 @@ export class CarrierLeg {
     return this.#mediasoup?.endpoint ?? null;
   }
 
-  /** Audio from the far end arrives before it has answered. */
+  /** Whether audio from the remote party arrives before it has answered. */
   get hasEarlyMedia(): boolean {
     return this.#incoming.early.active;
   }
 
-  /** Could be served by mediasoup: the far end's source and SSRC are known, and nothing needs our endpoint. */
+  /**
+   * Whether mediasoup could serve the leg: the remote party's source and SSRC are known, and nothing needs the local
+   * endpoint.
+   */
   get ready(): boolean {
     const source = this.#lock.locked;
     const negotiated = this.#negotiated;
@@ -184,7 +187,10 @@ export class CarrierLeg {
     return this.#session?.laws ?? [];
   }
 
-  /** A description of the far end: the first one, or a later one with which it moves or holds. */
+  /**
+   * Applies a session description of the remote party: the first one, or a later one that moves the audio or puts the
+   * call on hold.
+   */
   applyDescription(session: CarrierSession): void {
     this.#session = session;
     this.#negotiated = new NegotiatedMedia(session, this.kind === 'carrier-out');
@@ -195,12 +201,12 @@ export class CarrierLeg {
     this.#options.onChange();
   }
 
-  /** The far end's answer came from this address: it is the trunk's own. */
+  /** Adds the source address of the SDP answer to the trunk's addresses. */
   answeredFrom(address: string): void {
     this.#lock.answeredFrom(address);
   }
 
-  /** A key received in a SIP INFO. */
+  /** Handles a DTMF digit received in a SIP INFO. */
   receiveInfoDigit(digit: string): void {
     this.#dtmfReceiver.info(digit);
   }
@@ -209,19 +215,22 @@ export class CarrierLeg {
     if (!this.#closing) this.#player.play(sources);
   }
 
-  /** Sends keys, as telephone events or by `sendInfo`; the leg is held while they are sent. */
+  /** Sends DTMF as telephone events or with `sendInfo`. The leg stays on the local endpoint meanwhile. */
   sendDigits(digits: string, sendInfo: SendInfo): Promise<void> {
     return this.#dtmfSender.sendDigits(digits, sendInfo);
   }
 
-  /** mediasoup does not take what the far end sends: our endpoint hears what it is, and the leg is mediasoup over anew with that. */
+  /**
+   * Takes the leg back because mediasoup drops what the remote party sends. The local endpoint learns the stream, and
+   * the leg is handed over again.
+   */
   relearnStream(): void {
     if (!this.#mediasoup) return;
     this.#incoming.forget();
     this.#handOverFailed();
   }
 
-  /** The leg was about to be mediasoup over, or was, for another stream than comes. */
+  /** A hand-over was prepared, or made, for a different stream from the one that arrives. */
   #handOverFailed(): void {
     this.#failedHandOvers += 1;
     this.#handOverDisabled ||= this.#failedHandOvers === MAX_FAILED_HAND_OVERS;
@@ -229,9 +238,10 @@ export class CarrierLeg {
   }
 
   /**
-   * Held → mediasoup over. Throws when mediasoup refuses; the leg is then held as before and stays so.
+   * Hands the leg over to mediasoup. Throws if that fails; the leg then stays on the local endpoint.
    *
-   * @param direct the agent hears this leg alone, directly too; else they go on hearing what their ear plays
+   * @param direct whether the agent hears only this leg, and therefore directly; otherwise the agent keeps hearing the
+   * player
    */
   async handOver(agent: AgentLeg, direct: boolean): Promise<void> {
     const source = this.#lock.locked;
@@ -263,7 +273,8 @@ export class CarrierLeg {
       this.#handOverDisabled = !agent.closed;
       throw error;
     }
-    // A key or a new description has requested another round, which finds that the leg must stay held.
+    // A digit or a new session description has already scheduled another update, which keeps the leg on the local
+    // endpoint.
     const changed = this.#lock.locked !== source || this.#negotiated !== negotiated;
     if (this.#closing || agent.closed || this.#dtmfSender.isSending || changed) {
       endpoint.close();
@@ -276,7 +287,7 @@ export class CarrierLeg {
     }
     this.#mediasoup = { agent, endpoint };
     this.#moves += 1;
-    // Listeners may have come or gone meanwhile.
+    // The listeners may have changed in the meantime.
     this.#tap();
     try {
       if (direct) await endpoint.startTowardsAgent();
@@ -293,7 +304,7 @@ export class CarrierLeg {
     }
   }
 
-  /** Handed over: from now on the agent hears this leg alone and directly (null), or these sources through their ear. */
+  /** While handed over: lets the agent hear this leg directly (null), or these sources from the player. */
   async setAgentSources(sources: readonly PlayerSource[] | null): Promise<void> {
     const mediasoup = this.#mediasoup;
     if (!mediasoup || this.#closing) return;
@@ -307,14 +318,17 @@ export class CarrierLeg {
     mediasoup.agent.play(sources);
   }
 
-  /** Handed over → held; `sources` are what this leg hears, `agentSources` what the agent hears from then on. */
+  /**
+   * Takes the leg back to the local endpoint. `sources` is what this leg hears from then on, `agentSources` what the
+   * agent hears.
+   */
   async takeBack(sources: readonly PlayerSource[], agentSources: readonly PlayerSource[]): Promise<void> {
     const mediasoup = this.#mediasoup;
     if (!mediasoup || this.#closing) return;
     this.#takingBack = true;
     try {
       await mediasoup.agent.openOutput();
-      // From the first packet that is ours the agent hears it through the ear, and not one before.
+      // The agent hears the player from the first packet that the local endpoint receives, and not earlier.
       await this.#localEndpoint.open(() => mediasoup.agent.play(agentSources));
     } finally {
       this.#takingBack = false;
@@ -327,7 +341,7 @@ export class CarrierLeg {
     await this.#retire(mediasoup.endpoint);
   }
 
-  /** Rises while anything arrives from the far end: audio, comfort noise, RTCP. */
+  /** Increases while anything arrives from the remote party: audio, comfort noise, RTCP. */
   async activityCount(): Promise<number> {
     return this.#localEndpoint.activityCount + ((await this.#mediasoup?.endpoint.activityCount()) ?? 0);
   }
@@ -377,7 +391,7 @@ export class CarrierLeg {
   }
 
   #tap(): void {
-    // A endpoint that closes meanwhile has no listeners to lose.
+    // An endpoint that is closing needs no tap.
     if (this.#mediasoup && !this.#takingBack)
       this.#mediasoup.endpoint.tap(this.voice.hasListeners).catch(() => undefined);
   }
@@ -390,7 +404,7 @@ export class CarrierLeg {
   #format(): PlayerFormat | null {
     const sending = this.#negotiated?.sending ?? null;
     if (!sending || this.direction === 'inactive' || this.direction === 'sendonly') return null;
-    // Before the answer only keys are sent, into the early media of an outbound call.
+    // Before the answer only DTMF is sent, into the early media of an outbound call.
     if (this.#state !== 'CONNECTED') return this.#dtmfSender.sendingEvents ? sending : null;
     const first = this.#localEndpoint.sentPackets === 0 && this.#moves === 0;
     const waits =

@@ -1,4 +1,4 @@
-/** Statistics of a carrier leg over its lifetime: the sum of what our endpoint and mediasoup counted. Pure. */
+/** Statistics of a carrier leg over its lifetime: the sum of both endpoints. Pure. */
 import type { LegStats } from '@clarion/protocol/media';
 import type { LocalRtpEndpoint } from '../endpoint/local-rtp-endpoint.ts';
 import type { MediasoupStats } from '../endpoint/mediasoup-stats.ts';
@@ -9,7 +9,7 @@ export interface CarrierFigures {
   endpoint: LocalRtpEndpoint;
   /** One entry per completed hand-over, oldest first. */
   mediasoup: readonly MediasoupStats[];
-  /** Statistics of the current relay. */
+  /** Counted by the current mediasoup endpoint. */
   ssrcChanges: number;
   moves: number;
 }

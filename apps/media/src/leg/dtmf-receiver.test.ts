@@ -4,7 +4,7 @@ import { DtmfReceiver } from './dtmf-receiver.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a key held for 2 s that is reported by an event and, at its release, by INFO counts once', () => {
+test('a key that is pressed for 2 s and reported by an event and, when it is released, by INFO counts once', () => {
   let told = '';
   const keys = new DtmfReceiver((digit) => (told += digit));
   const press = () => {

@@ -1,4 +1,7 @@
-/** The keys that the far end of a carrier leg presses, each reported once whether it arrives source RFC 4733, INFO or both. */
+/**
+ * The DTMF digits that the remote party of a carrier leg sends. Each is reported once, whether it arrives by RFC 4733,
+ * INFO or both.
+ */
 import { DtmfReader } from '../rtp/dtmf.ts';
 import { DtmfDeduplicator, type DtmfSource } from '../rtp/dtmf-deduplicator.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
@@ -14,7 +17,7 @@ export class DtmfReceiver {
     this.#onDigit = onDigit;
   }
 
-  /** A packet of a telephone event, received source our endpoint or source mediasoup. */
+  /** Handles a packet of a telephone event, received by either endpoint. */
   event({ timestamp, payload }: RtpPacket): void {
     const digit = this.#reader.read(timestamp, payload);
     if (digit !== null) {

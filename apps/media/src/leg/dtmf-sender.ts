@@ -1,23 +1,26 @@
 /**
- * Sends keys to a carrier, one after the other: as telephone events where the far end supports them, else by SIP INFO. Keys
- * pressed before the far end can receive any wait until it can.
+ * Sends DTMF digits to a carrier one after the other: as telephone events if the remote party supports them, otherwise
+ * by SIP INFO. Digits requested before the remote party can receive any are delayed until it can.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DIGIT_GAP_MS, DIGIT_MS, DIGIT_PAUSE_MS } from '../rtp/dtmf.ts';
 
-/** A leg stays held this long after a key: the next one usually follows soon, and each hand-over starts a new SSRC. */
+/**
+ * A leg stays on the local endpoint for this long after a digit. The next digit usually follows soon, and each
+ * hand-over starts a new SSRC.
+ */
 const LOCAL_AFTER_DIGITS_MS = 2_000;
 
-/** Sends one key in a SIP INFO; resolves with the far end's answer. */
+/** Sends one digit in a SIP INFO; resolves with the response of the remote party. */
 export type SendInfo = (digit: string, durationMs: number) => Promise<void>;
 
 export interface DtmfSenderOptions {
-  /** Telephone events were negotiated. */
+  /** Whether telephone events were negotiated. */
   supportsEvents: () => boolean;
-  /** Sends keys as telephone events; resolves when the last one has been sent. */
+  /** Sends digits as telephone events; resolves when the last one has been sent. */
   sendEvents: (digits: string) => Promise<void>;
-  /** Something has changed in `isSending` or `needsLocalEndpoint`. */
+  /** Called when `isSending` or `needsLocalEndpoint` has changed. */
   onChange: () => void;
   log: Logger;
 }
@@ -35,22 +38,22 @@ export class DtmfSender {
     this.#options = options;
   }
 
-  /** Keys are being sent, or wait to be. */
+  /** Whether digits are being sent or are queued. */
   get isSending(): boolean {
     return this.#queued > 0;
   }
 
-  /** Telephone events are being sent. */
+  /** Whether telephone events are being sent. */
   get sendingEvents(): boolean {
     return this.#sendingEvents;
   }
 
-  /** Only our own endpoint can insert keys into the numbering of the stream. */
+  /** Only the local endpoint can insert telephone events into the numbering of the stream. */
   get needsLocalEndpoint(): boolean {
     return this.isSending || this.#lingerTimer !== null;
   }
 
-  /** The far end can receive keys from now on: it has answered, or there is early media in both directions. */
+  /** The remote party can receive DTMF from now on: it has answered, or there is early media in both directions. */
   allow(): void {
     this.#allowed.resolve();
   }
@@ -95,7 +98,7 @@ export class DtmfSender {
   }
 }
 
-/** Sends each key after the far end has answered the previous one, with the usual pause. */
+/** Sends each digit after the response to the previous one, with the usual pause. */
 async function sendByInfo(digits: string, sendInfo: SendInfo, stop: AbortSignal): Promise<void> {
   for (const digit of digits) {
     if (digit !== ',') await sendInfo(digit.toUpperCase(), DIGIT_MS);

@@ -1,9 +1,10 @@
 /**
- * Whether audio arrives from a far end that has not answered: only then does it replace our ringback. A 183 alone proves nothing:
- * some carriers send it without any audio, others send an announcement, then a 180 and no more audio (RFC 3960 §3.2).
+ * Whether audio arrives from a remote party that has not answered. Only such audio replaces our ringback, because a 183
+ * alone proves nothing: some carriers send it without any audio, others send an announcement, then a 180 and no more
+ * audio (RFC 3960 §3.2).
  */
 
-/** Longer than the pause in any ring tone (ITU-T E.180: 4 s), during which silence suppression sends nothing. */
+/** Longer than the silence in any ringing tone (ITU-T E.180: 4 s), in which silence suppression may send nothing. */
 export const EARLY_MEDIA_PAUSE_MS = 5_000;
 
 export class EarlyMedia {
@@ -31,7 +32,7 @@ export class EarlyMedia {
     this.#onChange();
   }
 
-  /** The far end has answered, or the leg is over. */
+  /** The remote party has answered, or the leg has ended. */
   end(): void {
     this.#over = true;
     this.#active = false;

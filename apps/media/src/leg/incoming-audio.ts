@@ -1,4 +1,4 @@
-/** Sorts what our endpoint receives from a carrier's far end into voice, dtmf, and early media. */
+/** Sorts the packets that the local endpoint receives from the remote party into voice, DTMF and early media. */
 import type { PacketKind } from '../endpoint/local-rtp-endpoint.ts';
 import { SILENT } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
@@ -14,7 +14,7 @@ export class IncomingAudio {
   readonly #onChange: () => void;
   #payloadType: number | null = null;
 
-  /** @param onChange early media has started, or has stopped before the answer */
+  /** @param onChange called when early media has started, or has stopped before the answer */
   constructor(voice: VoiceSource, dtmf: DtmfReceiver, onChange: () => void) {
     this.#voice = voice;
     this.#dtmf = dtmf;
@@ -22,12 +22,12 @@ export class IncomingAudio {
     this.early = new EarlyMedia(onChange);
   }
 
-  /** From the last voice packet; null before the first one of this source. */
+  /** Of the last voice packet; null before the first one from this source. */
   get payloadType(): number | null {
     return this.#payloadType;
   }
 
-  /** The packets come from another source from now on. */
+  /** Forgets the payload type because the source has changed. */
   forget(): void {
     this.#payloadType = null;
   }
@@ -43,7 +43,7 @@ export class IncomingAudio {
     if (first) this.#onChange();
   }
 
-  /** Comfort noise becomes 20 ms of silence in the law of the voice, so that sequence numbers have no gap. */
+  /** Replaces comfort noise with 20 ms of encoded silence, so that sequence numbers have no gap. */
   #silenceFor(packet: RtpPacket, negotiated: NegotiatedMedia): RtpPacket | null {
     const payloadType = this.#payloadType ?? negotiated.sending?.payloadType;
     const law = payloadType === undefined ? null : negotiated.lawOf(payloadType);

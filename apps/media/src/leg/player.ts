@@ -1,7 +1,8 @@
 /**
- * What a leg hears of us, as one outgoing RTP stream. One voice alone is relayed packet by packet as it comes, undecoded; a tone or a clip
- * alone goes out by the shared clock; several sources are mixed by that clock. Keys go in between. PacketNumbers and time go on over
- * every change (`RtpSequencer`), and a voice that passThrough from one to the other does not click.
+ * Produces what a leg hears as one outgoing RTP stream. A single voice is relayed packet by packet without decoding; a
+ * single tone or clip is sent at the shared clock; several sources are mixed at that clock. DTMF interrupts them. The
+ * `RtpSequencer` keeps the numbering and timing continuous across all changes, and a voice that enters or leaves the
+ * mix is faded so that there is no click.
  */
 import type { Clip } from '@clarion/protocol/media';
 import type { ClipCache } from '../mix/clip-cache.ts';
@@ -21,16 +22,16 @@ export type PlayerSource =
   | { kind: 'tone'; tone: ToneName }
   | { kind: 'audio'; clips: readonly Clip[]; loop: boolean; playId: string };
 
-/** What goes out on the leg: the law we send in, its payload type there, and that of keys. */
+/** The format sent on the leg: codec, its payload type, and that of telephone events. */
 export interface PlayerFormat {
   law: Law;
   payloadType: number;
   dtmfPayloadType: number | null;
-  /** Payload types of the laws the listener takes as they come; null: transcoded to `law`. */
+  /** Payload types of the codecs that the listener accepts without transcoding; null: transcoded to `law`. */
   passThrough: Readonly<Record<Law, number | null>>;
 }
 
-/** A relayed voice that pauses this long is filled with silence. */
+/** A pause of this length in a relayed voice is filled with silence. */
 const FILL_AFTER_MS = 60;
 
 export interface PlayerOptions {
@@ -39,11 +40,14 @@ export interface PlayerOptions {
   sequencer: RtpSequencer;
   /** Null while nothing may be sent. */
   format: () => PlayerFormat | null;
-  /** The packet and its payload are valid during the call only. */
+  /** The packet and its payload are valid only during the call. */
   send: (packet: RtpPacket) => void;
-  /** Whether silence is sent where nothing is heard: carriers end calls that fall silent, browsers do not mind. */
+  /**
+   * Whether silence is sent when there is nothing to hear. Carriers end calls on which nothing is sent; browsers do not
+   * need it.
+   */
   sendsSilence: boolean;
-  /** A source of kind audio has come to its end, or cannot be played (protocol `leg:played`). */
+  /** Called when a source of kind `audio` has ended or cannot be played (`leg:played` of the protocol). */
   onPlayed: (playId: string, played: boolean) => void;
 }
 
@@ -58,17 +62,17 @@ export class Player {
   #voices: readonly VoiceSource[] = [];
   #tones: readonly ToneGenerator[] = [];
   #playbacks: readonly Playback[] = [];
-  /** Of `#playbacks`, those that sound. */
+  /** How many of `#playbacks` are audible. */
   #audible = 0;
-  /** The one voice that is relayed as it comes. */
+  /** The only voice, relayed without decoding. */
   #relayed: { voice: VoiceSource; stopListening: () => void } | null = null;
-  /** The voices that are mixed. */
+  /** The voices in the mix. */
   #inputs: VoiceInput[] = [];
-  /** What was mixed and is relayed from its next packet on: that packet is faded into from where the mix was. */
+  /** The input of a voice that has left the mix. Its first relayed packet is faded in from the mix. */
   #fadeOut: VoiceInput | null = null;
   #digits: QueuedDigit[] = [];
   #tickNow = 0;
-  /** Filled anew for every frame. */
+  /** Reused for every frame. */
   readonly #frames: Int16Array[] = [];
   readonly #payload = Buffer.alloc(FRAME_SAMPLES);
   readonly #packet: RtpPacket = {
@@ -84,7 +88,7 @@ export class Player {
     this.#options = options;
   }
 
-  /** Plays the sum of these from now on; a source that was there before goes on where it is. */
+  /** Plays the mix of these sources from now on. A source that was already playing continues where it is. */
   play(sources: readonly PlayerSource[]): void {
     if (!this.#running) {
       this.#running = true;
@@ -97,12 +101,12 @@ export class Player {
     this.#selectMode();
   }
 
-  /** One voice alone is heard, as it comes. */
+  /** Whether exactly one voice is heard, and relayed. */
   get isRelaying(): boolean {
     return this.#relayed !== null;
   }
 
-  /** Sends nothing any more; keys not yet sent are given up, and no end of a clip is told. */
+  /** Stops sending. Digits not yet sent are dropped, and no end of a clip is reported. */
   stop(): void {
     this.#voices = [];
     this.#tones = [];
@@ -115,7 +119,7 @@ export class Player {
     for (const key of this.#digits.splice(0)) key.done();
   }
 
-  /** Sends keys one after the other while whatever plays pauses; resolves when the last one has been sent. */
+  /** Sends DTMF digits one after the other, interrupting what is playing; resolves when the last one has been sent. */
   sendDigits(digits: string): Promise<void> {
     const packets: (DtmfPacket | null)[] = [];
     for (const digit of digits) {
@@ -150,7 +154,7 @@ export class Player {
     return new Playback(playId, loop, audio, (played) => onPlayed(playId, played));
   }
 
-  /** Relays one voice that is alone, mixes several sources; called whenever what audio has changed. */
+  /** Relays a single voice or mixes several sources. Called whenever the audible sources change. */
   #selectMode(): void {
     this.#audible = 0;
     for (const playback of this.#playbacks) if (playback.isAudible) this.#audible += 1;
@@ -162,7 +166,7 @@ export class Player {
 
   #relayAlone(voice: VoiceSource): void {
     if (this.#relayed?.voice === voice) return;
-    // Listening before the others are given up keeps a tap open that both want.
+    // Listening to the new voice before releasing the others keeps a shared tap open.
     const before = this.#relayed;
     this.#relayed = { voice, stopListening: voice.listen(this.#relay) };
     before?.stopListening();
@@ -209,7 +213,7 @@ export class Player {
     else if (sendsSilence) this.#generate(format, nowMs, SILENT[format.law]);
   };
 
-  /** ClipCache that have been loaded, or have come to their end, change what is relayed and what is mixed. */
+  /** Clips that have finished loading or playing change what is relayed or mixed. */
   #checkPlaybacks(): void {
     let audible = 0;
     for (const playback of this.#playbacks) if (playback.isAudible) audible += 1;
@@ -240,7 +244,7 @@ export class Player {
     this.#generate(format, nowMs, this.#payload);
   }
 
-  /** True when this tick belonged to a key. */
+  /** Returns true if this tick was used for a digit. */
   #digitTick(format: PlayerFormat, nowMs: number): boolean {
     const key = this.#digits[0];
     if (!key) return false;
@@ -248,7 +252,7 @@ export class Player {
     const { sequencer } = this.#options;
     if (packet && format.dtmfPayloadType !== null) {
       const numbers = packet.marker ? sequencer.generated(nowMs) : sequencer.sameTime(nowMs);
-      // The first packet of a key waits until the stream is in time.
+      // The first packet of a digit waits until the stream is back in time.
       if (!numbers) return true;
       this.#out(numbers, packet.marker, format.dtmfPayloadType, packet.payload);
     } else if (packet === null) {

@@ -1,6 +1,6 @@
 /**
- * In what packets a leg sends: as they are made, of 20 ms, until the far end asks for another length. From then on they are framed anew
- * for good, because that numbers them anew.
+ * The packet length of a leg. Packets are sent as produced, with 20 ms, until the remote party asks for another length.
+ * From then on every packet is repacketized, because that renumbers the stream.
  */
 import type { RtpPacket } from '../rtp/packet.ts';
 import { Repacketizer, type RepacketizerOptions } from '../rtp/repacketizer.ts';

@@ -11,7 +11,7 @@ const naming = (host: string): CarrierSession => ({
   laws: [{ law: 'PCMA', payloadType: 8 }],
 });
 
-test('a leg whose description changes all the time looks up one name at a time, and the newest next', async () => {
+test('a leg whose session description changes repeatedly looks up one name at a time, and then the newest', async () => {
   const asked: { name: string; answer: (addresses: string[]) => void }[] = [];
   const resolved: string[] = [];
   let newest = naming('a.example');

@@ -1,6 +1,6 @@
 /**
- * The address of the host that a description names (RFC 4566 §5.7). Until it is known the leg keeps its current source. One name at a time:
- * the next is that of the newest description.
+ * Resolves the host name in a session description (RFC 4566 §5.7). The leg keeps its current source meanwhile. One name
+ * is looked up at a time; the next is that of the newest description.
  */
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
@@ -9,9 +9,9 @@ import type { CarrierSession } from './negotiated-media.ts';
 
 export interface SdpHostResolverOptions {
   boundAddress: string;
-  /** The newest description; null when the leg is closing. */
+  /** The newest session description; null if the leg is closing. */
   newest: () => CarrierSession | null;
-  /** The newest description has this address. */
+  /** Called with the address of the newest description. */
   onResolved: (session: CarrierSession) => void;
   log: Logger;
   lookup?: ResolveHost;

@@ -1,7 +1,7 @@
 /**
- * A voice that can be listened to: the packets of a far end, whoever serves it at the moment. While nobody listens nothing is done for
- * it. To a listener it is one stream over every move of its leg: SSRC and timestamps are the far end's own, and the sequence
- * numbers go on; only where the far end itself begins anew does the SSRC change.
+ * A voice that other parts can listen to: the packets of a remote party, from whichever endpoint serves it. Without
+ * listeners it does no work. A listener receives one continuous stream across hand-overs, with the remote party's SSRC
+ * and timestamps and consecutive sequence numbers. The SSRC changes only when the remote party changes it.
  */
 import { FRAME_SAMPLES, type Law } from '../rtp/g711.ts';
 import { timestampDistance, type RtpPacket } from '../rtp/packet.ts';
@@ -9,16 +9,18 @@ import { timestampDistance, type RtpPacket } from '../rtp/packet.ts';
 export interface VoicePacket extends RtpPacket {
   law: Law;
 }
-/** The packet is valid during the call only: copy what you keep. `nowMs`: when it came, on performance.now. */
+/** The packet is valid only during the call: copy what you keep. `nowMs` is its arrival time (performance.now). */
 export type VoiceListener = (packet: VoicePacket, nowMs: number) => void;
 
-/** Beyond this the far end's clock has jumped, and nothing tells how many packets that were. */
+/**
+ * A larger difference means that the remote party's clock has jumped, and the number of packets in between is unknown.
+ */
 const MAX_PAUSE_SAMPLES = 60 * 8_000;
 
 export class VoiceSource {
   readonly #listeners = new Set<VoiceListener>();
   readonly #onDemand: (wanted: boolean) => void;
-  /** Passed to every listener, filled anew for every packet. */
+  /** Passed to every listener; reused for every packet. */
   readonly #packet: VoicePacket = {
     payloadType: 0,
     marker: false,
@@ -32,7 +34,7 @@ export class VoiceSource {
   #via: object | null = null;
   #sequenceOffset = 0;
 
-  /** `onDemand` is told when the first listener comes and when the last one leaves. */
+  /** @param onDemand called when the first listener is added and when the last one is removed */
   constructor(onDemand: (wanted: boolean) => void = () => undefined) {
     this.#onDemand = onDemand;
   }
@@ -49,14 +51,14 @@ export class VoiceSource {
     };
   }
 
-  /** The last packet, if it came after `sinceMs` (performance.now) and somebody listened then. */
+  /** The last packet, if it arrived after `sinceMs` (performance.now) while there was a listener. */
   lastPacketSince(sinceMs: number): VoicePacket | null {
     return this.#receivedAtMs >= sinceMs ? this.#packet : null;
   }
 
   /**
-   * @param ssrc the far end's own, where `from` has been renamed on its way
-   * @param via what it came through; each numbers the packets in its own way
+   * @param ssrc the remote party's own SSRC, if `from` was renumbered
+   * @param via identifies the numbering: each path numbers the packets differently
    */
   push(from: RtpPacket, law: Law, ssrc: number, via: object, nowMs: number): void {
     const packet = this.#packet;
@@ -75,7 +77,7 @@ export class VoiceSource {
     for (const listener of this.#listeners) listener(packet, nowMs);
   }
 
-  /** By the time that has passed in the stream: how far its own numbers are from ours. */
+  /** The difference to our sequence numbers, from the time that has passed in the stream. */
   #offset(next: RtpPacket, ssrc: number): number {
     const last = this.#packet;
     const samples = timestampDistance(next.timestamp, last.timestamp);

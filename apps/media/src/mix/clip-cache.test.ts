@@ -9,7 +9,7 @@ function library(read: ClipCacheOptions['read'], more: Partial<ClipCacheOptions>
   return new ClipCache({ read, log, ...more });
 }
 
-test('a file is read once, however many ask for it at once and later', async () => {
+test('a file is read once, for concurrent and for later requests', async () => {
   let reads = 0;
   const clips = library(async () => {
     reads += 1;
@@ -22,12 +22,12 @@ test('a file is read once, however many ask for it at once and later', async () 
   expect(reads).toBe(1);
 });
 
-test('samples are read as 16-bit little-endian, a last odd byte is left out', async () => {
+test('samples are read as 16-bit little-endian, and a trailing odd byte is ignored', async () => {
   const clips = library(() => Promise.resolve(Buffer.from([0x01, 0x00, 0xff, 0xff, 0x00, 0x80, 0x77])));
   expect([...((await clips.load({ file: 'a' }))?.pcm ?? [])]).toEqual([1, -1, -32_768]);
 });
 
-test('what was asked for longest ago is forgotten first, and memory stays within the limit', async () => {
+test('the least recently used file is evicted first, and memory stays within the limit', async () => {
   const reads: string[] = [];
   const clips = library(
     async (key) => {
@@ -41,12 +41,12 @@ test('what was asked for longest ago is forgotten first, and memory stays within
   expect(clips.cachedBytes).toBeLessThanOrEqual(8_000);
 });
 
-describe('what cannot be had is null, and asked for again the next time:', () => {
+describe('null is returned, and the next request tries again, for', () => {
   test.each<[string, ClipCacheOptions['read']]>([
-    ['a file that is not there', () => Promise.resolve(null)],
+    ['a file that does not exist', () => Promise.resolve(null)],
     ['an empty file', () => Promise.resolve(Buffer.alloc(0))],
-    ['a store that is away', () => Promise.reject(new Error('away'))],
-    ['a store that never answers', () => new Promise<null>(() => undefined)],
+    ['a store that is unavailable', () => Promise.reject(new Error('away'))],
+    ['a store that never responds', () => new Promise<null>(() => undefined)],
   ])('%s', async (_name, read) => {
     let reads = 0;
     const clips = library(
@@ -62,12 +62,12 @@ describe('what cannot be had is null, and asked for again the next time:', () =>
     expect(clips.cachedBytes).toBe(0);
   });
 
-  test('a word that nobody recorded', async () => {
+  test('a word that does not exist', async () => {
     expect(await library(() => Promise.resolve(null)).load({ word: 'no-such-word' })).toBeNull();
   });
 });
 
-test('a word is one of the recorded ones', async () => {
+test('a spoken word is loaded from the recordings', async () => {
   const sound = await library(() => Promise.resolve(null)).load({ word: '1' });
   expect(sound?.pcm.length).toBeGreaterThan(1_000);
 });

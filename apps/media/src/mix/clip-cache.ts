@@ -1,21 +1,21 @@
 /**
- * Every audio that legs play, by the clip that names it: files of the store (raw 8 kHz mono PCM16LE) and spoken words. Kept in memory
- * up to a limit, the one that was asked for longest ago goes first; a audio that is being played stays alive by itself. Many
- * that ask for one file at once cause one read.
+ * The audio of all clips: files of the store (raw 8 kHz mono PCM16LE) and spoken words. Cached up to a limit; the least
+ * recently used is evicted first, and audio that is still playing stays alive by its own reference. Concurrent requests
+ * for one file cause one read.
  */
 import type { Clip } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import { loadWord } from '../voices.ts';
 import { PcmAudio, pcmAudioFrom } from '../rtp/pcm-audio.ts';
 
-/** 16 kB a second: 35 minutes. */
+/** 35 minutes at 16 kB a second. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_CACHE_BYTES = 128 * 1024 * 1024;
-/** A store that takes longer is away for those who listen. */
+/** A store that takes longer counts as unavailable. */
 const LOAD_TIMEOUT_MS = 5_000;
 
 export interface ClipCacheOptions {
-  /** The bytes of a file of the store; null when there is none or it has more than `maxBytes`. */
+  /** Reads a file of the store; null if it does not exist or is larger than `maxBytes`. */
   read: (key: string, maxBytes: number) => Promise<Buffer | null>;
   log: Logger;
   maxCacheBytes?: number;
@@ -24,7 +24,7 @@ export interface ClipCacheOptions {
 
 export class ClipCache {
   readonly #options: ClipCacheOptions;
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #cache = new Map<string, PcmAudio>();
   readonly #loading = new Map<string, Promise<PcmAudio | null>>();
   #bytes = 0;
@@ -37,7 +37,7 @@ export class ClipCache {
     return this.#bytes;
   }
 
-  /** Null when it cannot be had, whatever the reason; never rejects. */
+  /** Returns null if the clip is unavailable for any reason. Never rejects. */
   load(clip: Clip): Promise<PcmAudio | null> {
     const id = 'file' in clip ? `file ${clip.file}` : `word ${clip.word}`;
     const cached = this.#cache.get(id);

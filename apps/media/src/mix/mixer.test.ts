@@ -6,7 +6,7 @@ import { fadeInto, softLimit, mixInto } from './mixer.ts';
 
 const silence = new Int16Array(FRAME_SAMPLES);
 
-test('what is not loud is added exactly, in any number of voices', () => {
+test('quiet voices are added exactly, in any number', () => {
   const frame = fc.array(fc.integer({ min: -4_000, max: 4_000 }), {
     minLength: FRAME_SAMPLES,
     maxLength: FRAME_SAMPLES,
@@ -29,7 +29,7 @@ test('what is not loud is added exactly, in any number of voices', () => {
   );
 });
 
-test('two voices at full scale bend and do not wrap or clip flat', () => {
+test('two voices at full scale are limited without wrapping around or flat clipping', () => {
   const loud = sine(500, 8_000, FRAME_SAMPLES, { amplitude: 32_000 });
   const target = Buffer.alloc(FRAME_SAMPLES);
   for (const frames of [
@@ -45,7 +45,7 @@ test('two voices at full scale bend and do not wrap or clip flat', () => {
   }
 });
 
-test('more voices than the table has room for are softLimit as well', () => {
+test('more voices than the lookup table covers are limited too', () => {
   const loud = new Int16Array(FRAME_SAMPLES).fill(32_767);
   const target = Buffer.alloc(FRAME_SAMPLES);
   mixInto(
@@ -57,7 +57,7 @@ test('more voices than the table has room for are softLimit as well', () => {
   expect(decode('PCMU', target)[0]).toBeGreaterThan(30_000);
 });
 
-test('the limit keeps order, is odd, has no step and stays within 16 bits', () => {
+test('the limiter is monotonic, odd and continuous and stays within 16 bits', () => {
   let before = softLimit(-200_000);
   const wrong: number[] = [];
   for (let sample = -200_000; sample <= 200_000; sample += 7) {
@@ -70,7 +70,7 @@ test('the limit keeps order, is odd, has no step and stays within 16 bits', () =
   expect(softLimit(12_345)).toBe(12_345);
 });
 
-test('a voice that leaves a mix begins where the mix was and ends as it is', () => {
+test('a voice that leaves a mix fades from the mixed to its own samples', () => {
   const from = new Int16Array(FRAME_SAMPLES).fill(8_000);
   const target = Buffer.alloc(FRAME_SAMPLES);
   fadeInto(from, encode('PCMU', new Int16Array(FRAME_SAMPLES).fill(-8_000)), 'PCMU', 'PCMA', target);

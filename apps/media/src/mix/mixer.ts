@@ -1,13 +1,16 @@
-/** Voices into one frame: added, kept from clipping by a soft limit, encoded by table. Pure; allocates nothing. */
+/**
+ * Mixes voices into one frame: adds them, prevents clipping with a soft limiter, and encodes by table. Pure; allocates
+ * nothing.
+ */
 import { decodeTable, encodeTable, FRAME_SAMPLES, type Law } from '../rtp/g711.ts';
 
-/** Up to here (−2.7 dBFS) a sum is left as it is; above it bends towards full scale and never reaches it. */
+/** Up to this level (−2.7 dBFS) the mix is unchanged; above, it is compressed towards full scale. */
 const KNEE = 24_000;
 const HEADROOM = 32_767 - KNEE;
 
 const sum = new Int32Array(FRAME_SAMPLES);
 
-/** Its slope is 1 at the knee, so that nothing is heard of where it begins. */
+/** The slope is 1 at the knee, so that the transition is inaudible. */
 export function softLimit(sample: number): number {
   if (sample > KNEE) {
     const over = sample - KNEE;
@@ -20,7 +23,7 @@ export function softLimit(sample: number): number {
   return sample;
 }
 
-/** Writes a frame that begins as `from` and ends as the payload, for a voice that leaves a mix. */
+/** Fades from the last mixed frame to a payload, for a voice that leaves the mix. */
 export function fadeInto(from: Int16Array, payload: Uint8Array, of: Law, law: Law, target: Uint8Array): void {
   const decoding = decodeTable[of];
   const encoding = encodeTable[law];
@@ -31,12 +34,14 @@ export function fadeInto(from: Int16Array, payload: Uint8Array, of: Law, law: La
   }
 }
 
-/** Sums that the table below knows: those of four voices at full scale, as 18 bits of two's complement. */
+/** The range of the table below: four voices at full scale, as 18 bits of two's complement. */
 const TABLE_BITS = 18;
 const TABLE_MASK = 2 ** TABLE_BITS - 1;
 const TABLE_MAX = 2 ** (TABLE_BITS - 1) - 1;
 
-/** By a sum's 18 bits: the byte of what the limit makes of it. One look-up instead of two comparisons per sample. */
+/**
+ * Encoded byte of the limited sum, indexed by the 18 bits of the sum: one lookup instead of two comparisons per sample.
+ */
 const softLimitTable: Readonly<Record<Law, Uint8Array>> = {
   PCMU: tableOf('PCMU'),
   PCMA: tableOf('PCMA'),
@@ -51,7 +56,7 @@ function tableOf(law: Law): Uint8Array {
   );
 }
 
-/** Writes the sum of the first `count` frames into `target` as G.711. */
+/** Writes the mix of the first `count` frames to `target` as G.711. */
 export function mixInto(frames: readonly Int16Array[], count: number, law: Law, target: Uint8Array): void {
   const table = softLimitTable[law];
   const first = frames[0];

@@ -1,12 +1,12 @@
 /**
- * One source of kind `audio` as one leg hears it: its clips joined sample by sample and cut into frames. It stands still until every clip
- * is there and its leg asks for frames.
+ * One source of kind `audio` on one leg: its clips joined sample by sample and cut into frames. It does not advance
+ * until every clip is loaded and its leg requests frames.
  */
 import { encodeInto, FRAME_SAMPLES, type Law } from '../rtp/g711.ts';
 import { ToneGenerator } from '../rtp/tone.ts';
 import type { PcmAudio } from '../rtp/pcm-audio.ts';
 
-/** loading: silent. playing, and then ended (silent, never with a loop). missing: a clip cannot be had. */
+/** loading: silent. ended: silent, never for a loop. unavailable: a clip could not be loaded. */
 export type PlaybackState = 'loading' | 'playing' | 'ended' | 'unavailable';
 
 const SILENCE_FRAME = new Int16Array(FRAME_SAMPLES);
@@ -16,14 +16,14 @@ export class Playback {
   readonly loop: boolean;
   #state: PlaybackState = 'loading';
   #audio: readonly PcmAudio[] = [];
-  /** Of the next frame. */
+  /** Position of the next frame. */
   #clip = 0;
   #sample = 0;
   readonly #fallback = new ToneGenerator('hold');
   readonly #joined = new Int16Array(FRAME_SAMPLES);
   readonly #onEnd: (played: boolean) => void;
 
-  /** @param onEnd called once, and never for a loop: it was heard to its end, or cannot be played */
+  /** @param onEnd called once, but never for a loop: true after the last frame, false if a clip is unavailable */
   constructor(
     playId: string,
     loop: boolean,
@@ -40,17 +40,17 @@ export class Playback {
     return this.#state;
   }
 
-  /** There is something to hear. */
+  /** Whether there is anything to hear. */
   get isAudible(): boolean {
     return this.#state === 'playing' || (this.#state === 'unavailable' && this.loop);
   }
 
-  /** Nobody listens any more: the end is not told. */
+  /** Stops without reporting an end, because there is no listener any more. */
   abandon(): void {
     this.#state = 'ended';
   }
 
-  /** The next 20 ms in a law, not to be written to; null when there is nothing to hear. */
+  /** The next 20 ms, encoded and read-only; null if there is nothing to hear. */
   frame(law: Law): Buffer | null {
     if (this.#state === 'unavailable' && this.loop) return this.#fallback.frame(law);
     const whole = this.#whole();
@@ -64,7 +64,7 @@ export class Playback {
     return frame;
   }
 
-  /** The next 20 ms as samples, not to be written to and valid until the next call; null when there is nothing to hear. */
+  /** The next 20 ms as read-only samples, valid until the next call; null if there is nothing to hear. */
   pcm(): Int16Array | null {
     if (this.#state === 'unavailable' && this.loop) return this.#fallback.pcm('PCMA');
     const whole = this.#whole();
@@ -75,14 +75,14 @@ export class Playback {
     return this.#join() ? this.#joined : null;
   }
 
-  /** The audio in which the whole next frame lies. */
+  /** The clip that contains the whole next frame. */
   #whole(): PcmAudio | null {
     if (this.#state !== 'playing') return null;
     const audio = this.#audio[this.#clip];
     return audio && this.#sample + FRAME_SAMPLES <= audio.pcm.length ? audio : null;
   }
 
-  /** The next frame where clips meet, in `#joined`; false when everything has been heard. */
+  /** Assembles the next frame across clips in `#joined`; false at the end. */
   #join(): boolean {
     if (this.#state !== 'playing') return false;
     let filled = 0;

@@ -1,11 +1,14 @@
-/** A voice in mixes: one jitter buffer however many listeners mix it, decoded once, drawn from once per tick. */
+/**
+ * A voice as input of mixes: one jitter buffer, shared by all mixes that include the voice, decoded once and read once
+ * per tick.
+ */
 import type { VoiceSource, VoicePacket } from '../leg/voice-source.ts';
 import { FRAME_SAMPLES } from '../rtp/g711.ts';
 import { JitterBuffer } from './jitter-buffer.ts';
 
-/** What was spoken longer ago than this does not sound on. */
+/** Older audio is not used to continue the voice. */
 const FRESH_MS = 40;
-/** Nobody asked for so many ticks: what waits is of no use any more. */
+/** After this many missed ticks the buffered audio is no longer useful. */
 const MAX_MISSED_TICKS = 50;
 
 const inputs = new WeakMap<VoiceSource, VoiceInput>();
@@ -25,7 +28,7 @@ export class VoiceInput {
     this.#stopListening = voice.listen(this.#heard);
   }
 
-  /** The one input of this voice; give it back with `close`. */
+  /** Returns the shared input of this voice; release it with `close`. */
   static open(voice: VoiceSource): VoiceInput {
     let input = inputs.get(voice);
     if (!input) {
@@ -47,7 +50,7 @@ export class VoiceInput {
     if (inputs.get(this.#voice) === this) inputs.delete(this.#voice);
   }
 
-  /** The 20 ms of this tick, the same for all who ask; valid until the next one. Ticks count up. */
+  /** The 20 ms of this tick, the same for all mixes and valid until the next tick. Tick numbers increase. */
   frame(tick: number): Int16Array {
     if (tick !== this.#tick) {
       const missed = this.#tick < 0 ? 0 : Math.min(tick - this.#tick - 1, MAX_MISSED_TICKS);

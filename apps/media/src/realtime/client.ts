@@ -1,6 +1,7 @@
 /**
- * Connections to every realtime node: commands come in, facts and questions go out (packages/protocol/src/media.ts). Which nodes
- * there are is a list of URLs; a host name is resolved again and again, one node per address, so that nodes come and go.
+ * Connections to all realtime nodes: receives commands, sends facts and INVITE requests
+ * (packages/protocol/src/media.ts). The nodes are configured as URLs. Host names are resolved periodically, one node
+ * per address, so nodes can be added and removed.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -27,19 +28,19 @@ import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 
-/** A DNS name is resolved again this often (docs/requirements.md#media). */
+/** How often a DNS name is resolved again (docs/requirements.md#media). */
 const RESOLVE_INTERVAL_MS = 10_000;
 const LOAD_INTERVAL_MS = 5_000;
-/** A list of legs that was not taken is shown again after this. */
+/** How soon a list of legs is sent again if it was not acknowledged. */
 const LEGS_RETRY_MS = 1_000;
-/** Legs that have come or gone are told within this: new calls go to the node with the most room. */
+/** How soon a change in the number of legs is reported: new calls go to the node with the most free capacity. */
 const LOAD_CHANGE_MS = 100;
 const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 2_000;
 
 type RealtimeSocket = Socket<RealtimeToMedia, MediaToRealtime>;
 
-/** Runs one command; the reply is sent as it is. */
+/** Runs one command; the returned reply is sent unchanged. */
 export type CommandHandler = (command: MediaCommand, payload: unknown) => Promise<MediaAck<object>>;
 
 export interface RealtimeClientOptions {
@@ -48,7 +49,10 @@ export interface RealtimeClientOptions {
   handshake: MediaHandshake;
   log: Logger;
   legs: () => LegSummary[];
-  /** Resolves when every INVITE being invite about now has become a leg or been refused: a list without them would be a lie. */
+  /**
+   * Resolves when every INVITE that is waiting for a decision has become a leg or been rejected. Without them the list
+   * of legs would be incomplete.
+   */
   invitesSettled: () => Promise<void>;
   load: () => { legs: number; cpu: number };
   onCommand: CommandHandler;
@@ -57,7 +61,7 @@ export interface RealtimeClientOptions {
 interface Node {
   url: string;
   socket: RealtimeSocket;
-  /** Connected, and it has taken the list of legs. */
+  /** Connected, and has acknowledged the list of legs. */
   ready: boolean;
 }
 
@@ -65,9 +69,9 @@ export class RealtimeClient {
   readonly #options: RealtimeClientOptions;
   readonly #nodes = new Map<string, Node>();
   readonly #outbox: Outbox;
-  /** Which node commanded a leg last, by URL. */
+  /** URL of the node that last sent a command for a leg. */
   readonly #lastCommandedBy = new Map<string, string>();
-  /** Which node spoke for a call last; forgotten when that node goes. */
+  /** The node that last claimed a call; removed when it disconnects. */
   readonly #claims = new Map<number, Node>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #nextNode = 0;
@@ -93,7 +97,7 @@ export class RealtimeClient {
     return this.#outbox.size;
   }
 
-  /** @param onAcked once a realtime node has taken it */
+  /** @param onAcked called once a realtime node has acknowledged it */
   report<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>, onAcked?: () => void): void {
     this.#options.log.debug({ fact, legId: payload.legId, callId: payload.callId }, 'fact');
     this.#outbox.put(fact, payload, onAcked);
@@ -103,7 +107,7 @@ export class RealtimeClient {
     this.#lastCommandedBy.delete(legId);
   }
 
-  /** A node that is still there has taken or commanded this call. */
+  /** Whether a connected node has accepted or commanded this call. */
   isClaimed(callId: number): boolean {
     return this.#claims.has(callId);
   }
@@ -112,7 +116,7 @@ export class RealtimeClient {
     this.#claims.delete(callId);
   }
 
-  /** Asks one node after the other; null when none answered. */
+  /** Asks the nodes one after the other; null if none responded. */
   async requestDecision(invite: InviteRequest): Promise<InviteDecision | null> {
     const request = storable(invite);
     const nodes = this.#ready();
@@ -137,7 +141,7 @@ export class RealtimeClient {
     return null;
   }
 
-  /** Waits a bounded time for facts to be taken, then lets go. */
+  /** Waits a limited time for facts to be acknowledged, then disconnects. */
   async close(flushMs: number): Promise<void> {
     if (this.connected > 0) await this.#outbox.flushed(flushMs);
     this.#closed = true;
@@ -160,14 +164,14 @@ export class RealtimeClient {
     if (this.#closed) return;
     for (const url of found) if (!this.#nodes.has(url)) this.#connect(url);
     for (const [url, node] of this.#nodes) {
-      // A node that is still connected is there, whatever the name server says.
+      // A node that is still connected exists, whatever the name server returns.
       if (found.has(url) || node.socket.connected) continue;
       node.socket.disconnect();
       this.#nodes.delete(url);
     }
   }
 
-  /** TLS needs the name, so only plain http is spread over the addresses of a name. */
+  /** TLS requires the name, so only plain http is distributed over the addresses of a name. */
   async #addressesOf(text: string): Promise<string[]> {
     const url = new URL(text);
     if (url.protocol !== 'http:' || isIP(url.hostname) !== 0 || url.hostname.startsWith('['))
@@ -220,20 +224,22 @@ export class RealtimeClient {
       await this.#options.invitesSettled();
       const legs = this.#options.legs();
       await node.socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('legs', legs);
-      // It has looked each call up and releases those that are over: by its ack it claims the rest.
+      // The node has looked up each call and releases those that have ended. By its ack it claims the rest.
       for (const { callId } of legs) if (!this.#claims.has(callId)) this.#claims.set(callId, node);
       node.ready = true;
       this.#options.log.info({ url: node.url }, 'realtime node connected');
     } catch {
       this.#options.log.warn({ url: node.url }, 'realtime node did not acknowledge the list of legs');
       if (this.#closed || !node.socket.connected) return;
-      // One that never took a list is invite anew from the start; one that did keeps serving its own calls meanwhile.
+      // A node that has never acknowledged a list reconnects; one that has keeps serving its own calls in the meantime.
       if (node.ready) this.#schedule(LEGS_RETRY_MS, () => this.#hasUnclaimed() && void this.#sendLegs(node));
       else node.socket.disconnect().connect();
     }
   }
 
-  /** A call whose node has gone is shown to the others, so that one of them claims or releases it. */
+  /**
+   * Sends the list of legs to the other nodes when one disconnects, so that one of them claims or releases its calls.
+   */
   #dropClaims(gone: Node): void {
     let unclaimed = 0;
     for (const [callId, node] of this.#claims) {
@@ -287,7 +293,7 @@ export class RealtimeClient {
     }
   }
 
-  /** Legs have come or gone. */
+  /** Reports the load soon, because a leg was added or removed. */
   loadChanged(): void {
     if (this.#loadIsDue || this.#closed) return;
     this.#loadIsDue = true;

@@ -12,7 +12,7 @@ afterEach(() => {
 
 const fact = (legId: string) => ({ callId: 1, legId, at: '2026-01-01T00:00:00.000Z' });
 
-test('a fact is repeated, unchanged, until it is acked, and those after it wait', async () => {
+test('a fact is repeated unchanged until it is acked, and later facts of the leg wait', async () => {
   const seen: MediaFactMessage[] = [];
   let refusals = 3;
   const outbox = new Outbox((message) => {
@@ -30,7 +30,7 @@ test('a fact is repeated, unchanged, until it is acked, and those after it wait'
   expect(outbox.size).toBe(0);
 });
 
-test('one leg’s fact that nobody takes does not hold back another leg’s', async () => {
+test('a fact that is not acked does not delay the facts of another leg', async () => {
   const taken: string[] = [];
   const outbox = new Outbox((message) => {
     if (message.payload.legId === 'stuck') return Promise.resolve(false);
@@ -45,7 +45,7 @@ test('one leg’s fact that nobody takes does not hold back another leg’s', as
   outbox.close();
 });
 
-test('waiting for everything to be taken has an end', async () => {
+test('waiting for all acks is limited in time', async () => {
   const outbox = new Outbox(() => Promise.resolve(false));
   outbox.put('leg:interrupted', fact('stuck'));
   const flushed = outbox.flushed(1_000);
@@ -55,7 +55,7 @@ test('waiting for everything to be taken has an end', async () => {
   outbox.close();
 });
 
-test('text from the far end is sent without characters that PostgreSQL cannot store', async () => {
+test('text from the remote party is sent without characters that PostgreSQL cannot store', async () => {
   const seen: MediaFactMessage[] = [];
   const outbox = new Outbox((message) => {
     seen.push(message);

@@ -1,6 +1,6 @@
 /**
- * Records one call: listens to the voices that the newest plan names, and writes what they say to the spool as it comes. While it is
- * paused it does not listen at all: what is said then is never written anywhere.
+ * Records one call: listens to the voices that the latest plan names and appends their packets to the spool. A paused
+ * recording does not listen, so that nothing is written.
  */
 import type { RecordPlan } from '@clarion/protocol/media';
 import type { VoiceSource, VoicePacket } from '../leg/voice-source.ts';
@@ -8,14 +8,14 @@ import { SAMPLE_RATE } from '../rtp/g711.ts';
 import type { Channel, SpooledPacket } from './spool-format.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
-/** Voices of one recording: each device that an agent used is one. A call that needs more has its last ones missing. */
+/** Maximum number of voices in a recording: each device that an agent uses is one. Further voices are not recorded. */
 const MAX_VOICES = 255;
 
-/** What a recorder needs to know of a leg. */
+/** The part of a leg that a recorder uses. */
 export interface RecordedLeg {
   legId: string;
   voice: VoiceSource;
-  /** The leg whose place it takes, before the plan knows of it. */
+  /** The leg that it replaces, before the plan names the new one. */
   replaces?: string | null;
 }
 
@@ -36,7 +36,7 @@ export class CallRecorder {
     this.sync(legs);
   }
 
-  /** Legs have come or gone. */
+  /** Applies the plan to the current legs of the call. */
   sync(legs: readonly RecordedLeg[]): void {
     if (this.#ended) return;
     const wanted = new Map<string, { voice: VoiceSource; channel: Channel; legId: string }>();
@@ -59,7 +59,7 @@ export class CallRecorder {
     }
   }
 
-  /** To be called each second: what has come goes to the disk. */
+  /** Must be called periodically: flushes the recorded packets to the disk. */
   tick(): void {
     if (!this.#ended) this.#writer.tick(this.#samplesAt(performance.now()));
   }

@@ -1,4 +1,4 @@
-/** From voices to a file in the store, with the real encoder: what a node does, and what the next one finds after a crash. */
+/** Recordings from voices to a file in the store, with the real encoder, including recovery after a crash. */
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ function node(more: { store?: Store; taken?: boolean } = {}): Recorder {
   return recorder;
 }
 
-/** A leg that says a tone in real time while it is listened to. */
+/** A leg that sends a tone in real time while it has listeners. */
 class TalkingLeg {
   readonly legId: string;
   readonly voice = new VoiceSource();
@@ -88,7 +88,7 @@ class TalkingLeg {
   }
 }
 
-/** Both speak for so long, 20 ms at a time, in the time of the recorder's own clock. */
+/** Lets all legs send for this long, 20 ms at a time, in real time. */
 async function talk(legs: readonly TalkingLeg[], ms: number): Promise<void> {
   const from = performance.now();
   for (let at = 20; at <= ms; at += 20) {
@@ -119,7 +119,7 @@ const outcomeOf = async (): Promise<RecordingOutcome> => {
 };
 const spools = () => readdir(join(dataDir, 'spool')).catch(() => []);
 
-test('a call becomes a file with the customer left and the agent right, and what is paused is silence on both', async () => {
+test('a recorded call has the customer left and the agent right, and silence on both while it is paused', async () => {
   const [customer, agent] = [new TalkingLeg('customer', 440), new TalkingLeg('agent', 1_000)];
   const legs = [customer, agent];
   const recorder = node();
@@ -153,7 +153,7 @@ test('a call becomes a file with the customer left and the agent right, and what
   await vi.waitFor(async () => expect(await spools()).toEqual([]));
 });
 
-test('a call that ends at once has a recording all the same, as short as it was', async () => {
+test('a call that ends immediately has a recording of its length', async () => {
   const recorder = node();
   recorder.update(callId, settings(), () => []);
   recorder.finish(callId);
@@ -162,7 +162,7 @@ test('a call that ends at once has a recording all the same, as short as it was'
   expect((await decoded()).seconds).toBeLessThan(0.5);
 });
 
-/** What a node that was killed leaves: whole records, and the beginning of one. */
+/** What a killed node leaves: complete records and the start of another. */
 async function crashed(seconds: number): Promise<string> {
   const folder = join(dataDir, 'spool', `${callId}-dead`);
   await mkdir(folder, { recursive: true });
@@ -184,7 +184,7 @@ const longAgo = async (folder: string): Promise<void> => {
   await utimes(folder, then, then);
 };
 
-test('a spool that a killed node left is finished by the next one, once, and one that is still written is left alone', async () => {
+test('the spool of a killed node is finished once by the next node, and a spool that is still written is left alone', async () => {
   const folder = await crashed(3);
   const early = node();
   await vi.waitFor(() => expect(early.counts.pending).toBe(0));
@@ -204,7 +204,7 @@ test('a spool that a killed node left is finished by the next one, once, and one
   expect(goertzelDb(left.subarray(48_000, 96_000), 440, 48_000)).toBeGreaterThan(-20);
 });
 
-test('a fact that nobody took is outcomes again by the next node, and the file is put once', async () => {
+test('a fact that was not acked is reported again by the next node, without another upload', async () => {
   await longAgo(await crashed(1));
   const deaf = node({ taken: false });
   await outcomeOf();
@@ -217,7 +217,7 @@ test('a fact that nobody took is outcomes again by the next node, and the file i
   await vi.waitFor(async () => expect(await spools()).toEqual([]));
 });
 
-test('a store that is away is asked again, and the recording waits on the disk', async () => {
+test('an upload to an unavailable store is retried, and the recording stays on the disk meanwhile', async () => {
   await longAgo(await crashed(1));
   let asked = 0;
   const flaky: Store = {
@@ -232,7 +232,7 @@ test('a store that is away is asked again, and the recording waits on the disk',
   expect(asked).toBe(2);
 });
 
-test('a store that is away leaves no file open, however often it is asked', async () => {
+test('retries with an unavailable store leave no file open', async () => {
   await longAgo(await crashed(1));
   const bodies: Readable[] = [];
   const away: Store = {
@@ -247,14 +247,14 @@ test('a store that is away leaves no file open, however often it is asked', asyn
   await vi.waitFor(() => expect(bodies.map(({ closed }) => closed)).toEqual([true, true]));
 });
 
-test('a node takes no spool from itself, whatever the clock says', async () => {
+test('a node does not take over its own spool, whatever the system clock shows', async () => {
   const customer = new TalkingLeg('customer', 440);
   const recorder = node();
   recorder.update(callId, settings(), () => [customer]);
   await vi.waitUntil(() => customer.voice.hasListeners);
   const before = await spools();
   const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-  // Looks for the folders of others at once.
+  // Looks for abandoned folders immediately.
   recorder.start();
   await talk([customer], 300);
   expect(await spools()).toEqual(before);
@@ -264,7 +264,7 @@ test('a node takes no spool from itself, whatever the clock says', async () => {
   expect((await decoded()).seconds).toBeGreaterThan(0.25);
 });
 
-test('a spool that is none is given up in words', async () => {
+test('an invalid spool is reported as failed, with a reason', async () => {
   const folder = await crashed(1);
   await writeFile(join(folder, 'voices'), 'nonsense');
   await longAgo(folder);
@@ -275,7 +275,7 @@ test('a spool that is none is given up in words', async () => {
   });
 });
 
-test('a disk that cannot be written fails the recording, at once and in words; the call goes on', async () => {
+test('a disk error fails the recording immediately, with a reason, and the call continues', async () => {
   await writeFile(join(dataDir, 'spool'), 'not a directory');
   const customer = new TalkingLeg('customer', 440);
   const recorder = node();
@@ -289,7 +289,7 @@ test('a disk that cannot be written fails the recording, at once and in words; t
   expect(outcomes).toHaveLength(1);
 });
 
-test('a disk that is full is told at once, and the call goes on without its recording', async () => {
+test('a full disk is reported immediately, and the call continues without its recording', async () => {
   const failed = Promise.withResolvers<NodeJS.ErrnoException>();
   const writer = new SpoolWriter('/dev/full', failed.resolve);
   writer.voice(0, 'left', 'customer');
@@ -299,18 +299,18 @@ test('a disk that is full is told at once, and the call goes on without its reco
   await writer.end(8_000);
 });
 
-test('a disk that takes nothing more costs memory up to a bound, then the recording', async () => {
+test('with a blocked disk, memory stays bounded, and the recording fails', async () => {
   const failed = Promise.withResolvers<Error>();
   const writer = new SpoolWriter(join(dataDir, 'slow'), failed.resolve);
   const [packet] = packetsOf(0, { law: 'PCMU', signal: tone(440) }, 0.02);
-  // No turn of the event loop: as if the disk hung.
+  // Without a turn of the event loop, as if the disk was blocked.
   for (let n = 0; n < 20_000; n += 1) writer.packet(packet!);
   expect(writer.waitingBytes).toBe(0);
   expect((await failed.promise).message).toContain('cannot keep up');
   await writer.end(0);
 });
 
-test('a node that stops lets go of what it recorded, and the next one finishes it', async () => {
+test('a stopping node releases its recordings, and the next node finishes them', async () => {
   const legs = [new TalkingLeg('customer', 440)];
   const first = node();
   first.update(callId, settings(), () => legs);
@@ -323,7 +323,7 @@ test('a node that stops lets go of what it recorded, and the next one finishes i
   expect((await decoded()).seconds).toBeGreaterThan(0.35);
 });
 
-test('whoever has the call is on the right: after a transfer the next agent, and a device that takes over at once', async () => {
+test('the right channel follows the call: the agent after a transfer, and a replacing device immediately', async () => {
   const [first, moved, second] = ['agent', 'agent-2', 'bob'].map((legId) => new TalkingLeg(legId, 1_000));
   const taking = Object.assign(moved!, { replaces: 'agent' });
   let legs = [first!];
@@ -340,7 +340,7 @@ test('whoever has the call is on the right: after a transfer the next agent, and
   await outcomeOf();
 });
 
-test('an encoder that cannot read its spool says so, and goes on with the next one', async () => {
+test('an encoder that cannot read a spool reports it and continues with the next one', async () => {
   const pool = new EncoderPool(1);
   const good = await crashed(1);
   const targetPath = join(dataDir, 'out.ogg');

@@ -1,4 +1,6 @@
-/** The recordings of a media node: begun and followed as the routes say, finished after the call, and found again after a crash. */
+/**
+ * The recordings of a media node: started and updated by routes, finished after the call, and recovered after a crash.
+ */
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
@@ -10,17 +12,17 @@ import { EncoderPool } from './encoder-pool.ts';
 import { Finisher } from './finisher.ts';
 import { SpoolFolder, type RecordingInfo, type RecordingOutcome } from './spool-folder.ts';
 
-/** What has come is on the disk after this at the latest. */
+/** Recorded packets are on the disk after this time at the latest. */
 const TICK_MS = 500;
-/** Folders of nodes that are gone are looked for this often. */
+/** How often folders of stopped nodes are looked for. */
 const TAKE_OVER_INTERVAL_MS = 5_000;
-/** With less room than this on the disk no recording is begun: the calls that are recorded already need it. */
+/** With less free space than this no recording is started, because the recordings in progress need it. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
 export type RecordSettings = NonNullable<MediaCommandPayload<'call:route'>['record']>;
 
 export interface RecorderOptions {
-  /** Spools lie in `spool` below it. */
+  /** The spool directory is `spool` in it. */
   dataDir: string;
   store: Store;
   log: Logger;
@@ -31,12 +33,12 @@ interface Recording {
   info: RecordingInfo;
   recorder: CallRecorder | null;
   folder: SpoolFolder | null;
-  /** The newest wish, for when the folder stands. */
+  /** The latest settings, applied once the folder has been created. */
   settings: RecordSettings;
   legs: () => readonly RecordedLeg[];
-  /** Resolves when it is being written, or will never be. */
+  /** Resolves when the spool is open or has failed. */
   opened: Promise<void>;
-  /** In words: why it will not arrive. */
+  /** Why the recording failed. */
   failure: string | null;
 }
 
@@ -46,10 +48,10 @@ export class Recorder {
   readonly #encoders = new EncoderPool();
   readonly #finisher: Finisher;
   readonly #live = new Map<number, Recording>();
-  /** Calls whose recording is over: there is one for each call. */
+  /** Calls whose recording has ended: there is one per call. */
   readonly #finished = new Set<number>();
   readonly #closing = new Set<Promise<void>>();
-  /** Paths of the folders that are written to, until the finisher has them. */
+  /** Paths of the folders that are being written, until the finisher has them. */
   readonly #writing = new Set<string>();
   readonly #timers: NodeJS.Timeout[] = [];
   #takingOver: Promise<void> = Promise.resolve();
@@ -73,12 +75,12 @@ export class Recorder {
     );
   }
 
-  /** Calls that are being recorded, and recordings on their way to the store. */
+  /** Calls that are being recorded, and recordings that are not yet stored or reported. */
   get counts(): { live: number; pending: number } {
     return { live: this.#live.size, pending: this.#finisher.pending + this.#closing.size };
   }
 
-  /** What the newest route says of a call; null: nothing of it is recorded (any more). */
+  /** Applies the recording settings of the latest route; null: nothing is recorded (any more). */
   update(callId: number, settings: RecordSettings | null, legs: () => readonly RecordedLeg[]): void {
     if (settings === null) return this.finish(callId);
     const live = this.#live.get(callId);
@@ -90,13 +92,13 @@ export class Recorder {
     }
   }
 
-  /** Legs of the call have come or gone. */
+  /** The legs of the call have changed. */
   sync(callId: number): void {
     const live = this.#live.get(callId);
     if (live) live.recorder?.sync(live.legs());
   }
 
-  /** The conversation is over. */
+  /** Ends the recording of a call. */
   finish(callId: number): void {
     const live = this.#live.get(callId);
     if (!live) return;
@@ -106,13 +108,13 @@ export class Recorder {
     this.#closing.add(closing);
   }
 
-  /** The call is gone: its id will not come again. */
+  /** The call has ended; its ID is never reused. */
   remove(callId: number): void {
     this.finish(callId);
     this.#finished.delete(callId);
   }
 
-  /** Closes every spool; what is not in the store yet is for the next node that starts. */
+  /** Closes every spool. Recordings that are not yet stored are finished by the next node that starts. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -158,7 +160,7 @@ export class Recorder {
     }
   }
 
-  /** The call goes on; what became of its recording is said at once. */
+  /** Reports the failure immediately; the call continues. */
   #failed(recording: Recording, error: NodeJS.ErrnoException): void {
     if (recording.failure !== null) return;
     const { callId, legId } = recording.info;
@@ -174,7 +176,7 @@ export class Recorder {
   }
 
   async #finish(recording: Recording): Promise<void> {
-    // Nothing is listened to from this moment on.
+    // Stop listening immediately.
     void recording.recorder?.end();
     await recording.opened;
     await recording.recorder?.end();

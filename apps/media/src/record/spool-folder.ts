@@ -1,11 +1,11 @@
 /**
- * The folder of one recording until it lies in the store: `{CLARION_DATA_DIR}/spool/<call id>-<random>/`. What is there says how far
- * it has come, whoever finds it:
+ * The folder of one recording until it is stored: `{CLARION_DATA_DIR}/spool/<call id>-<random>/`. Its contents show the
+ * state of the recording to any node that finds it:
  *
- * - about.json: what it is a recording of; without it nothing began
- * - voices: the spool; each second it is touched by whoever has the recording
- * - recording.ogg: the file, whole only once outcome.json says so or it is made again
- * - outcome.json: it lies in the store, or never will; all that is left is to say so
+ * - about.json: the call and the storage key; without it, nothing was recorded
+ * - voices: the spool; the node that has the recording touches it every second
+ * - recording.ogg: the encoded file; without outcome.json it may be incomplete and is encoded again
+ * - outcome.json: the recording is stored or has failed; only the report is missing
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { z } from 'zod';
 
 const recordingInfo = z.object({
   callId: z.number().int(),
-  /** The customer's. */
+  /** Of the customer's leg. */
   legId: z.string(),
   storageKey: z.string(),
   /** ISO 8601. */
@@ -30,7 +30,7 @@ const recordingOutcome = z.discriminatedUnion('fact', [
 ]);
 export type RecordingOutcome = z.infer<typeof recordingOutcome>;
 
-/** A folder that nobody has touched for so long belongs to nobody: its media node is gone. */
+/** A folder that has not been touched for this long is abandoned: its media node has stopped. */
 export const ABANDONED_AFTER_MS = 8_000;
 
 export class SpoolFolder {
@@ -52,9 +52,9 @@ export class SpoolFolder {
   }
 
   /**
-   * Folders whose media node is gone, taken over: nobody else gets them.
+   * Takes over abandoned folders; no other node gets them.
    *
-   * @param isOwn of this very node, however old a clock that was set makes them look
+   * @param isOwn whether a folder belongs to this node, even if a changed clock makes it look old
    */
   static async takeOverAbandoned(
     root: string,
@@ -79,7 +79,7 @@ export class SpoolFolder {
     return join(this.path, 'recording.ogg');
   }
 
-  /** Null where nothing ever began. */
+  /** Null if nothing was recorded. */
   info(): Promise<RecordingInfo | null> {
     return this.#read('about.json', recordingInfo);
   }
@@ -92,13 +92,13 @@ export class SpoolFolder {
     return this.#write('outcome.json', outcome);
   }
 
-  /** Says that somebody has it. */
+  /** Shows other nodes that the recording is in progress. */
   async touch(): Promise<void> {
     const now = new Date();
     await utimes(this.path, now, now).catch(() => undefined);
   }
 
-  /** For whoever comes first. */
+  /** Makes the folder available to other nodes. */
   async release(): Promise<void> {
     const long = new Date(0);
     await utimes(this.path, long, long).catch(() => undefined);
@@ -122,7 +122,7 @@ export class SpoolFolder {
     const own = SpoolFolder.named(root, name.split('-')[0] ?? name);
     try {
       await this.touch();
-      // The name tells: of two who try, one finds it gone.
+      // The rename is atomic: if two nodes try, one of them fails.
       await rename(this.path, own.path);
       return own;
     } catch {
@@ -130,7 +130,7 @@ export class SpoolFolder {
     }
   }
 
-  /** There as a whole or not at all. */
+  /** Writes the file atomically. */
   async #write(name: string, content: object): Promise<void> {
     const unfinished = join(this.path, `${name}.unfinished`);
     await writeFile(unfinished, JSON.stringify(content), { flush: true, mode: PRIVATE_FILE_MODE });
@@ -138,7 +138,7 @@ export class SpoolFolder {
   }
 
   async #read<T>(name: string, schema: z.ZodType<T>): Promise<T | null> {
-    // Only what is not there is null: on a disk that fails for a moment nothing is thrown away.
+    // Only a missing file is null: a temporary disk error must not discard a recording.
     const text = await readFile(join(this.path, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;

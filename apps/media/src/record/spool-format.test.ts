@@ -63,7 +63,7 @@ test('a packet is read as it was written', () => {
   );
 });
 
-test('wherever a crash cuts a spool, what is left is read to its last whole record', () => {
+test('a spool truncated at any byte is read up to its last complete record', () => {
   fc.assert(
     fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), fc.nat(), (records, where) => {
       const bytes = Buffer.concat(records);
@@ -78,7 +78,7 @@ test('wherever a crash cuts a spool, what is left is read to its last whole reco
   );
 });
 
-test('what is no record ends the reading there: a file system may leave zeros after a power cut', () => {
+test('reading ends at invalid data: a file system may leave zeros after a power failure', () => {
   const good = clockRecord(CLOCK, 8000);
   const { told, offset, damaged } = readAll(Buffer.concat([good, Buffer.alloc(500)]));
   expect({ told, offset, damaged }).toEqual({

@@ -1,6 +1,6 @@
 /**
- * The media of one call: its legs, and the loop that brings them to what the route says. Whatever changes (a route, a leg, a learned
- * source, a key being sent) only asks for another round; rounds of one call never overlap and always work on the newest state.
+ * The media of one call: its legs, and the loop that applies the route to them. Every change (a route, a leg, a learned
+ * source, DTMF) only schedules an update; updates of one call never overlap and always use the latest state.
  */
 import type { Route, Source } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
@@ -36,7 +36,7 @@ export class CallMedia {
     return [...this.legs.values()].filter((leg) => leg.side === 'agent');
   }
 
-  /** A route that has been taken already, or an older one, changes nothing. @returns whether it is new */
+  /** Ignores a route that is not newer than the current one. @returns whether it is new */
   setRoute(route: Route, revision: number): boolean {
     if (revision <= this.#revision) return false;
     this.#route = route;
@@ -45,7 +45,7 @@ export class CallMedia {
     return true;
   }
 
-  /** Some leg is to hear this one. */
+  /** Whether another leg hears this one. */
   isHeard(legId: string): boolean {
     return Object.entries(this.#route).some(
       ([listener, sources]) =>
@@ -53,7 +53,7 @@ export class CallMedia {
     );
   }
 
-  /** One leg takes another's place in the route until realtime sends a new one. */
+  /** Replaces a leg in the route until realtime sends a new one. */
   rename(from: string, to: string): void {
     const renamed = (sources: Source[]): Source[] =>
       sources.map((source) =>
@@ -69,12 +69,12 @@ export class CallMedia {
     this.#dirty = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
-      // Between the last look and here somebody may have asked for another round.
+      // Another change may have arrived after the last check.
       if (this.#dirty) this.changed();
     });
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no update is pending. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -99,7 +99,7 @@ export class CallMedia {
     }
     for (const leg of this.legs.values()) {
       const own = plan.get(leg.legId);
-      // RecordingInfo to be handed over: a few packets through the ear would only be heard twice, with the browser's fading of them.
+      // The leg is handed over below; a few packets from the player would only make the agent hear some audio twice.
       if (own?.mode === 'mediasoup') continue;
       if (leg.side === 'agent') {
         if (!this.#isHandedOver(leg)) await this.#attempt(leg, () => leg.hear(this.#sources(own)));
@@ -118,12 +118,12 @@ export class CallMedia {
         await this.#attempt(agent, () => carrier.setAgentSources(direct ? null : this.#sources(hears)));
         continue;
       }
-      // A leg that could not be handed over is held from the next round on.
+      // A leg whose hand-over failed uses the local endpoint from the next update on.
       if (!(await this.#attempt(carrier, () => carrier.handOver(agent, direct)))) this.#dirty = true;
     }
   }
 
-  /** What fails for one leg (it may be closing) must not keep the others from their place. */
+  /** A failure on one leg, which may be closing, must not affect the others. */
   async #attempt(leg: AnyLeg, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();

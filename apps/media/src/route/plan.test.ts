@@ -23,20 +23,20 @@ const leg = (legId: string): Source => ({ kind: 'leg', legId });
 const tone = (name: 'hold' | 'ringback'): Source => ({ kind: 'tone', tone: name });
 const bridged: Route = { c: [leg('a')], a: [leg('c')] };
 
-describe('two legs that hear each other alone', () => {
-  test('are handed over', () => {
+describe('two legs that hear only each other', () => {
+  test('are handed over to mediasoup', () => {
     const plan = planRoute([carrier(), agent()], bridged);
     expect(plan.get('c')).toEqual({ mode: 'mediasoup', with: 'a' });
     expect(plan.get('a')).toEqual({ mode: 'mediasoup', with: 'c' });
   });
 
   test.each([
-    ['the carrier is not ready (no source yet, keys, on hold)', [carrier({ ready: false }), agent()]],
+    ['the carrier leg is not ready (no source yet, DTMF, on hold)', [carrier({ ready: false }), agent()]],
     ['the agent is not connected', [carrier(), agent({ hasAudio: false })]],
-    ['the carrier does not take the law the agent hasAudio', [carrier({ laws: ['PCMU'] }), agent()]],
+    ['the carrier does not accept the codec of the agent', [carrier({ laws: ['PCMU'] }), agent()]],
     ['both are carriers', [carrier(), { ...carrier(), legId: 'a' }]],
     ['both are agents', [{ ...agent(), legId: 'c' }, agent()]],
-  ])('are held when %s, and still hear each other', (_why, legs) => {
+  ])('are on local endpoints when %s, and still hear each other', (_why, legs) => {
     const plan = planRoute(legs, bridged);
     expect(plan.get('c')).toEqual({ mode: 'local', hears: [leg('a')] });
     expect(plan.get('a')).toEqual({ mode: 'local', hears: [leg('c')] });
@@ -51,26 +51,26 @@ describe('two legs that hear each other alone', () => {
     }
   });
 
-  test('while a third leg hasAudio to the agent, the agent alone is held: the carrier leg notices nothing', () => {
+  test('only the agent leg leaves mediasoup while a third leg speaks to the agent: the carrier leg is not affected', () => {
     const legs = [carrier(), agent(), agent({ legId: 's' })];
     const plan = planRoute(legs, { ...bridged, a: [leg('c'), leg('s')], s: [leg('c'), leg('a')] });
     expect(plan.get('a')).toEqual({ mode: 'local', hears: [leg('c'), leg('s')] });
     expect(plan.get('c')).toEqual({ mode: 'mediasoup', with: 'a' });
   });
 
-  test('are held while a third leg hasAudio to the carrier leg, and while the agent does not hear it', () => {
+  test('leave mediasoup while a third leg speaks to the carrier leg, and while the agent does not hear it', () => {
     const legs = [carrier(), agent(), agent({ legId: 's' })];
     const barged = { ...bridged, c: [leg('a'), leg('s')], a: [leg('c'), leg('s')] };
     expect(planRoute(legs, barged).get('c')).toEqual({ mode: 'local', hears: [leg('a'), leg('s')] });
     expect(planRoute(legs, { c: [leg('a')], a: [tone('hold')] }).get('c')?.mode).toBe('local');
   });
 
-  test('a monitor is no half of a pair', () => {
+  test('a monitor leg is never part of a direct pair', () => {
     const legs = [carrier(), agent({ kind: 'monitor' })];
     expect(planRoute(legs, bridged).get('c')).toEqual({ mode: 'local', hears: [leg('a')] });
   });
 
-  test('are held when one of them hears more', () => {
+  test('leave mediasoup when one of them hears another source', () => {
     expect(planRoute([carrier(), agent()], { ...bridged, c: [leg('a'), tone('hold')] }).get('a')?.mode).toBe(
       'local',
     );
@@ -78,12 +78,12 @@ describe('two legs that hear each other alone', () => {
 });
 
 describe('ringback', () => {
-  test('gives way to the carrier leg once early media is heard', () => {
+  test('is replaced by the carrier leg once early media arrives', () => {
     const legs = [carrier({ ready: false, hasAudio: false, earlyMedia: true }), agent()];
     expect(planRoute(legs, { a: [tone('ringback')] }).get('a')).toEqual({ mode: 'local', hears: [leg('c')] });
   });
 
-  test('is heard before', () => {
+  test('is heard before early media arrives', () => {
     expect(planRoute([carrier({ ready: false }), agent()], { a: [tone('ringback')] }).get('a')).toEqual({
       mode: 'local',
       hears: [tone('ringback')],
@@ -91,7 +91,7 @@ describe('ringback', () => {
   });
 });
 
-test('whatever the route says: every leg has a plan, pairs are mutual, nobody hears itself or a leg that is not there', () => {
+test('for any route: every leg has a plan, pairs are mutual, and no leg hears itself or a leg that does not exist', () => {
   const ids = ['a', 'b', 'c', 'd', 'ghost'];
   const legs = fc.uniqueArray(
     fc.record({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DtmfDeduplicator, SAME_PRESS_MS, type DtmfSource } from './dtmf-deduplicator.ts';
 
-/** Which of the reports `[digit, by, atMs]` count. */
+/** Which of the reports `[digit, source, atMs]` count. */
 const counted = (...reports: [string, DtmfSource, number][]): string => {
   const filter = new DtmfDeduplicator();
   return reports
@@ -11,12 +11,12 @@ const counted = (...reports: [string, DtmfSource, number][]): string => {
 };
 
 describe('a key reported by a telephone event and by INFO', () => {
-  test('counts once, whichever comes first', () => {
+  test('counts once, in either order', () => {
     expect(counted(['5', 'event', 0], ['5', 'info', 300])).toBe('5');
     expect(counted(['5', 'info', 0], ['5', 'event', 300])).toBe('5');
   });
 
-  test('counts twice when it is pressed twice, in whatever order the reports come', () => {
+  test('counts twice if it is pressed twice, in any order of reports', () => {
     expect(counted(['5', 'event', 0], ['5', 'info', 100], ['5', 'event', 250], ['5', 'info', 350])).toBe(
       '55',
     );
@@ -25,7 +25,7 @@ describe('a key reported by a telephone event and by INFO', () => {
     );
   });
 
-  test('counts once however long it is stillPressed', () => {
+  test('counts once for any duration', () => {
     const filter = new DtmfDeduplicator();
     expect(filter.isNew('1', 'event', 0)).toBe(true);
     for (let atMs = 50; atMs <= 2_000; atMs += 50) filter.stillPressed('1', atMs);
@@ -33,12 +33,12 @@ describe('a key reported by a telephone event and by INFO', () => {
     expect(filter.isNew('1', 'info', 2_200)).toBe(true);
   });
 
-  test('counts again once the reports cannot belong to one press', () => {
+  test('counts again if the reports are too far apart to belong to one press', () => {
     expect(counted(['5', 'event', 0], ['5', 'info', SAME_PRESS_MS])).toBe('55');
   });
 });
 
-test('keys reported in one way alone all count, at any speed', () => {
+test('keys reported in only one way all count, at any speed', () => {
   expect(counted(['1', 'event', 0], ['1', 'event', 60], ['1', 'event', 120])).toBe('111');
   expect(counted(['1', 'info', 0], ['1', 'info', 1], ['2', 'info', 2])).toBe('112');
   expect(counted(['1', 'event', 0], ['2', 'info', 1])).toBe('12');

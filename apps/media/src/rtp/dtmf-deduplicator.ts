@@ -1,6 +1,7 @@
 /**
- * Counts a key once that a far end reports both as a telephone event (RFC 4733) and in a SIP INFO. Each report of one kind
- * matches at most one of the other, so that the same key pressed twice still counts twice. Pure: time is passed as `nowMs`.
+ * Detects that a remote party reports the same key press both as a telephone event (RFC 4733) and in a SIP INFO. Each
+ * report of one kind matches at most one of the other kind, so the same key pressed twice counts twice. Pure: time is
+ * passed as `nowMs`.
  */
 
 export type DtmfSource = 'event' | 'info';
@@ -18,7 +19,7 @@ export class DtmfDeduplicator {
   /** Reports without a counterpart so far, oldest first. */
   #unmatched: Report[] = [];
 
-  /** True when this report counts as a new key. */
+  /** Returns whether this report counts as a new key press. */
   isNew(digit: string, source: DtmfSource, nowMs: number): boolean {
     this.#unmatched = this.#unmatched.filter(({ atMs }) => nowMs - atMs < SAME_PRESS_MS);
     const counterpart = this.#unmatched.findIndex(
@@ -32,7 +33,7 @@ export class DtmfDeduplicator {
     return true;
   }
 
-  /** The key that an event reported is still stillPressed. */
+  /** The key of an earlier event is still pressed. */
   stillPressed(digit: string, nowMs: number): void {
     const open = this.#unmatched.findLast((report) => report.digit === digit && report.source === 'event');
     if (open && nowMs - open.atMs < SAME_PRESS_MS) open.atMs = nowMs;

@@ -1,12 +1,12 @@
-/** A sound in memory: its samples, and what they are in each law, made as far as somebody has listened and kept for the next one. */
+/** Audio in memory: its samples and their encoded forms, which are created on demand and shared by all listeners. */
 import { encodeInto, FRAME_SAMPLES, type Law } from './g711.ts';
 
-/** Encoded ahead of the listener who is furthest: one second. */
+/** How far to encode ahead of the foremost listener: one second. */
 const CHUNK_SAMPLES = 50 * FRAME_SAMPLES;
 
 interface Encoded {
   bytes: Buffer;
-  /** Up to here `bytes` are filled. */
+  /** The end of the encoded part of `bytes`. */
   until: number;
 }
 
@@ -19,12 +19,12 @@ export class PcmAudio {
     this.pcm = pcm;
   }
 
-  /** What it takes once both laws have been heard to the end. */
+  /** Memory use once both encodings are complete. */
   get memoryBytes(): number {
     return this.pcm.byteLength * 2;
   }
 
-  /** Samples `from` to `to` in a law; a view, not to be written to. */
+  /** Samples `from` to `to`, encoded; a read-only view. */
   encoded(law: Law, from: number, to: number): Buffer {
     const encoded = (this.#encoded[law] ??= { bytes: Buffer.allocUnsafe(this.pcm.length), until: 0 });
     if (encoded.until < to) {
@@ -36,7 +36,7 @@ export class PcmAudio {
   }
 }
 
-/** Raw 16-bit little-endian PCM, as the store keeps it. A last odd byte is left out. */
+/** Reads raw 16-bit little-endian PCM, as stored. A trailing odd byte is ignored. */
 export function pcmAudioFrom(bytes: Buffer): PcmAudio {
   const pcm = new Int16Array(bytes.length >> 1);
   for (let index = 0; index < pcm.length; index += 1) pcm[index] = bytes.readInt16LE(index * 2);

@@ -10,7 +10,7 @@ const packet = (sequenceNumber: number, ssrc = 1) => ({
   payload: Buffer.alloc(160),
 });
 
-test('loss is counted over a wrap of the sequence, and a late packet is no loss', () => {
+test('loss is counted across a wrap of the sequence number, and a late packet is not lost', () => {
   const stats = new ReceiveStats();
   const order = [65_533, 65_534, 65_537, 65_536, 65_540];
   order.forEach((sequence, index) => stats.received(packet(sequence), index * 20));
@@ -18,7 +18,7 @@ test('loss is counted over a wrap of the sequence, and a late packet is no loss'
   expect(stats.lost).toBe(3);
 });
 
-test('steady arrival has no jitter, unsteady arrival has some', () => {
+test('packets that arrive at a constant rate have no jitter, others do', () => {
   const steady = new ReceiveStats();
   const unsteady = new ReceiveStats();
   for (let n = 0; n < 100; n += 1) {
@@ -29,7 +29,7 @@ test('steady arrival has no jitter, unsteady arrival has some', () => {
   expect(unsteady.jitterMs).toBeGreaterThan(5);
 });
 
-test('a new SSRC is a new beginning, not a loss', () => {
+test('a new SSRC is not counted as loss', () => {
   const stats = new ReceiveStats();
   stats.received(packet(1), 0);
   stats.received(packet(9_000, 2), 20);
@@ -38,7 +38,7 @@ test('a new SSRC is a new beginning, not a loss', () => {
   expect(stats.ssrc).toBe(2);
 });
 
-test('what others received meanwhile is not lost', () => {
+test('packets that the other endpoint received are not counted as loss', () => {
   const stats = new ReceiveStats();
   for (const sequence of [1, 2, 4]) stats.received(packet(sequence), sequence * 20);
   stats.resume();

@@ -1,8 +1,10 @@
-/** What was received on one leg: loss and jitter as RFC 3550 appendix A counts them. Pure: arrival time comes in. */
+/**
+ * Receive statistics of one leg: loss and jitter according to RFC 3550 appendix A. Pure: arrival times are passed in.
+ */
 import { SAMPLE_RATE } from './g711.ts';
 import { sequenceDistance, type RtpPacket } from './packet.ts';
 
-/** A jump in the sequence that is no loss but a new beginning. */
+/** A larger jump in sequence numbers is not counted as loss. */
 const MAX_GAP_PACKETS = 3_000;
 
 export class ReceiveStats {
@@ -16,14 +18,14 @@ export class ReceiveStats {
   #ssrc: number | null = null;
   #highest = 0;
   #transit: number | null = null;
-  /** Others have received the stream meanwhile: what is missing since is not lost. */
+  /** The other endpoint received the stream in the meantime: missing packets are not lost. */
   #resumed = false;
 
   get ssrc(): number | null {
     return this.#ssrc;
   }
 
-  /** Extended enough for a receiver report: the highest sequence number seen, 16 bits. */
+  /** The highest sequence number seen (16 bits), for receiver reports. */
   get highestSequence(): number {
     return this.#highest;
   }
@@ -32,12 +34,12 @@ export class ReceiveStats {
     return (this.jitter * 1_000) / SAMPLE_RATE;
   }
 
-  /** The stream comes here again after it went elsewhere for a while. */
+  /** The stream arrives here again after the other endpoint received it. */
   resume(): void {
     this.#resumed = this.#ssrc !== null;
   }
 
-  /** A new source follows: its SSRC is not known yet. */
+  /** A new source follows, whose SSRC is not known yet. */
   forget(): void {
     this.#ssrc = null;
     this.#resumed = false;

@@ -15,7 +15,7 @@ function repacketizer(ptimeMs: number): { sent: RtpPacket[]; frames: Repacketize
   return { sent, frames };
 }
 
-/** `count` packets of `ms` whose bytes count up. */
+/** `count` packets of `ms` with increasing byte values. */
 function voice(count: number, ms: number, firstByte = 0): RtpPacket[] {
   const length = ms * 8;
   return Array.from({ length: count }, (_, index) => ({
@@ -51,7 +51,7 @@ test.each([10, 20, 30, 40, 50, 60])(
 );
 
 describe('the stream', () => {
-  test('has silence where a source packet is missing, and keeps its timing', () => {
+  test('contains silence in place of a missing packet, and keeps its timing', () => {
     const { sent, frames } = repacketizer(60);
     const [first, , third] = voice(3, 20);
     if (!first || !third) throw new Error('three packets were made');
@@ -62,7 +62,7 @@ describe('the stream', () => {
     expect(sent[0]?.payload.subarray(320)).toEqual(third.payload);
   });
 
-  test('completes a packet before a jump in time, and starts a new one where the law changes', () => {
+  test('completes a packet before a jump in time, and starts a new one when the codec changes', () => {
     const { sent, frames } = repacketizer(40);
     const [first, , , , fifth] = voice(5, 20);
     if (!first || !fifth) throw new Error('five packets were made');
@@ -79,7 +79,7 @@ describe('the stream', () => {
     ]);
   });
 
-  test('passes telephone events on unchanged, after the voice before them', () => {
+  test('passes on telephone events unchanged, after the voice before them', () => {
     const { sent, frames } = repacketizer(30);
     const [first, second] = voice(2, 20);
     if (!first || !second) throw new Error('two packets were made');
@@ -95,7 +95,7 @@ describe('the stream', () => {
     expect(sent[1]?.timestamp).toBe(key.timestamp);
   });
 
-  test('changes the packet length when the far end asks for another', () => {
+  test('changes the packet length when the remote party asks for another', () => {
     const { sent, frames } = repacketizer(30);
     const packets = voice(6, 20);
     for (const packet of packets.slice(0, 3)) frames.send(packet);
@@ -105,7 +105,7 @@ describe('the stream', () => {
   });
 });
 
-test('for any input, sequence numbers rise by one, no packet is too long, and nothing is lost', () => {
+test('for any input, sequence numbers increase by one, no packet is too long, and nothing is lost', () => {
   const input = fc.array(
     fc.record({
       ms: fc.constantFrom(10, 20, 30, 40, 60),

@@ -1,15 +1,15 @@
 /**
- * Repacketizes one G.711 stream (RFC 3551 §4.2): packets of any length are sent in the length that the far end
- * asked for. G.711 has one byte per sample, so bytes and timestamps count alike. Pure.
+ * Repacketizes one G.711 stream (RFC 3551 §4.2) to the packet length that the remote party asked for. G.711 has one
+ * byte per sample, so bytes and timestamps count alike. Pure.
  *
- * Packets are renumbered; only the first keeps its number. Missing audio within a packet becomes silence.
+ * Packets are renumbered; only the first keeps its number. Missing audio within a packet is replaced by silence.
  */
 import { LAW_PAYLOAD_TYPE, SAMPLE_RATE, SILENCE, type Law } from './g711.ts';
 import { timestampDistance, type RtpPacket } from './packet.ts';
 
 export interface RepacketizerOptions {
   lawOf: (payloadType: number) => Law | null;
-  /** The packet and its payload are valid during the call only. */
+  /** The packet and its payload are valid only during the call. */
   send: (packet: RtpPacket) => void;
 }
 
@@ -21,7 +21,7 @@ export class Repacketizer {
   readonly #pending = Buffer.alloc(MAX_FRAME_SAMPLES);
   #filled = 0;
   #sequenceNumber: number | null = null;
-  /** State of the packet that is being filled. */
+  /** Header of the packet that is being filled. */
   readonly #head = { payloadType: LAW_PAYLOAD_TYPE.PCMU as number, marker: false, timestamp: 0, ssrc: 0 };
 
   constructor(ptimeMs: number, options: RepacketizerOptions) {
@@ -29,7 +29,7 @@ export class Repacketizer {
     this.#frameSamples = samplesOf(ptimeMs);
   }
 
-  /** The far end asks for another length. */
+  /** The remote party asks for another packet length. */
   set ptimeMs(ptimeMs: number) {
     if (samplesOf(ptimeMs) === this.#frameSamples) return;
     this.flush();
@@ -40,7 +40,7 @@ export class Repacketizer {
     this.#sequenceNumber ??= (packet.sequenceNumber - 1) & 0xffff;
     const law = this.#options.lawOf(packet.payloadType);
     if (law === null) {
-      // A telephone event is a packet of its own, after the voice received before it.
+      // A telephone event is sent as its own packet, after the voice received before it.
       this.flush();
       this.#out(packet, packet.payload);
       return;
@@ -56,14 +56,14 @@ export class Repacketizer {
     }
   }
 
-  /** Sends the pending audio in a packet shorter than requested. */
+  /** Sends the pending audio in a packet that is shorter than requested. */
   flush(): void {
     if (this.#filled === 0) return;
     this.#out(this.#head, this.#pending.subarray(0, this.#filled));
     this.#filled = 0;
   }
 
-  /** Fills a gap before this packet with silence, up to the end of the packet being filled. */
+  /** Fills a gap before this packet with silence, up to the end of the packet that is being filled. */
   #makeContinuous(packet: RtpPacket, law: Law): void {
     if (this.#filled === 0) return;
     const missing = timestampDistance(packet.timestamp, this.#head.timestamp) - this.#filled;

@@ -25,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-test('whatever sounds, numbers only go forward, by one unless the source lost packets, and time never stands still', () => {
+test('for any sequence of sources, sequence numbers increase by one (plus the source’s loss) and timestamps always increase', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), fc.integer({ min: 0, max: 0xffff }), (steps, seed) => {
       const sequencer = new RtpSequencer({ ssrc: 1, sequenceNumber: seed, timestamp: 0xffffff00 });
@@ -55,7 +55,7 @@ test('whatever sounds, numbers only go forward, by one unless the source lost pa
           sources.set(one.ssrc, from);
           numbers = sequencer.relayed({ ssrc: one.ssrc, ...from, marker: false }, nowMs);
         }
-        // A source that ran ahead is waited for, and not for long.
+        // A source that ran ahead delays generated frames, but not for long.
         leftOut = numbers ? 0 : leftOut + 1;
         expect(leftOut).toBeLessThanOrEqual(one.kind === 'generated' ? 8 : 0);
         if (!numbers) continue;
@@ -71,7 +71,7 @@ test('whatever sounds, numbers only go forward, by one unless the source lost pa
   );
 });
 
-test('a relayed stream keeps its own gaps and its own timing', () => {
+test('a relayed stream keeps its own gaps and timing', () => {
   const sequencer = new RtpSequencer({ ssrc: 1, sequenceNumber: 10, timestamp: 1_000 });
   const from = (n: number) => ({
     ssrc: 5,
@@ -86,13 +86,13 @@ test('a relayed stream keeps its own gaps and its own timing', () => {
   expect(sequencer.relayed(from(5), 95)).toEqual({ sequenceNumber: 16, timestamp: 1_960, marker: false });
 });
 
-test('after a pause time has gone on by as much', () => {
+test('after a pause the timestamp has advanced by as much', () => {
   const sequencer = new RtpSequencer({ ssrc: 1, sequenceNumber: 0, timestamp: 0 });
   sequencer.generated(1_000);
   expect(sequencer.generated(2_000)?.timestamp).toBe(160 + 8_000);
 });
 
-test('however often relayed and generated frames take turns, time stays real time', () => {
+test('timestamps stay in real time for any number of changes between relayed and generated frames', () => {
   const phases = fc.array(fc.tuple(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 19 })), {
     minLength: 100,
     maxLength: 300,
@@ -112,7 +112,7 @@ test('however often relayed and generated frames take turns, time stays real tim
         nowMs += frames * 20;
       }
       const ahead = sequencer.position.timestamp - nowMs * 8;
-      expect(Math.abs(ahead)).toBeLessThanOrEqual(160 * 4); // 230 changes would add up to four seconds
+      expect(Math.abs(ahead)).toBeLessThanOrEqual(160 * 4); // the error of 230 changes would add up to four seconds
     }),
   );
 });

@@ -1,7 +1,7 @@
 /**
- * One outgoing RTP stream made of whatever sounds at the moment: packets relayed from another stream, generated frames,
- * silence. To the receiver it is one stream: the sequence number never jumps but where the relayed stream itself lost
- * packets, and the timestamp follows real time over every change of source. Pure: time comes in as `nowMs`.
+ * Numbers one outgoing RTP stream that consists of relayed packets, generated frames and silence. The receiver sees one
+ * continuous stream: sequence numbers have gaps only where the relayed stream lost packets, and timestamps follow real
+ * time across changes of source. Pure: time is passed as `nowMs`.
  */
 import { FRAME_SAMPLES, SAMPLE_RATE } from './g711.ts';
 import { sequenceDistance, timestampDistance } from './packet.ts';
@@ -17,23 +17,25 @@ export interface StreamPosition {
 export interface PacketNumbers {
   sequenceNumber: number;
   timestamp: number;
-  /** The receiver should resynchronise: the first packet of a talk spurt or after a change of source (RFC 3551 §4.1). */
+  /**
+   * The receiver should resynchronise: the first packet of a talk spurt or after a change of source (RFC 3551 §4.1).
+   */
   marker: boolean;
 }
 
-/** A gap in a relayed stream that is passed on as loss; a longer one is a new beginning. */
+/** A longer gap in a relayed stream is not passed on as loss but restarts the numbering. */
 const MAX_GAP_PACKETS = 50;
-/** A relayed timestamp may run ahead of ours by this much before we call it a jump. */
+/** A relayed timestamp that is further ahead of ours counts as a jump. */
 const MAX_AHEAD_SAMPLES = 2 * SAMPLE_RATE;
 
 /**
- * Each change between relayed and generated frames moves our time on by a whole frame, however little has passed: a generated frame that
- * would come this far ahead of real time is left out. One frame and a half.
+ * Each change between relayed and generated frames advances our timestamps by a whole frame, however little time has
+ * passed. A generated frame that would be this far ahead of real time is skipped. One and a half frames.
  */
 const MAX_LEAD_SAMPLES = 1.5 * FRAME_SAMPLES;
-/** A relayed stream whose time jumps by more than this takes our time with it. */
+/** A larger jump in a relayed stream resets our clock. */
 const MAX_CLOCK_ERROR_SAMPLES = 8 * FRAME_SAMPLES;
-/** How fast our idea of real time follows a relayed stream's own clock: by this part of the difference per packet. */
+/** How fast our clock adapts to that of a relayed stream: the fraction of the difference per packet. */
 const CLOCK_FOLLOWS = 1 / 512;
 
 interface Relayed {
@@ -49,10 +51,10 @@ export class RtpSequencer {
   #timestamp: number;
   #sentAtMs: number | null = null;
   #relayed: Relayed | null = null;
-  /** The timestamp that real time asks for: `#clockTimestamp` at `#clockMs`. Unset before the first packet. */
+  /** The timestamp that matches real time: `#clockTimestamp` at `#clockMs`. Not set before the first packet. */
   #clockTimestamp = 0;
   #clockMs = 0;
-  /** Given to every caller: nothing is allocated per packet. */
+  /** Returned to every caller: nothing is allocated per packet. */
   readonly #numbers: PacketNumbers = { sequenceNumber: 0, timestamp: 0, marker: false };
 
   constructor(start: StreamPosition) {
@@ -73,7 +75,7 @@ export class RtpSequencer {
     return this.#sentAtMs;
   }
 
-  /** Goes on where somebody else (mediasoup) left off. */
+  /** Continues the numbering of another sender (mediasoup). */
   continueFrom(position: StreamPosition, nowMs: number): void {
     this.#ssrc = position.ssrc;
     this.#sequenceNumber = position.sequenceNumber;
@@ -83,7 +85,7 @@ export class RtpSequencer {
     this.#setClock(position.timestamp, nowMs);
   }
 
-  /** PacketNumbers for a frame we made ourselves; null when it is to be left out, because the stream is ahead of time. */
+  /** Numbers for a generated frame; null if it must be skipped because the stream is ahead of time. */
   generated(nowMs: number): PacketNumbers | null {
     const next = (this.#timestamp + FRAME_SAMPLES) >>> 0;
     if (this.#sentAtMs !== null && this.#lead(next, nowMs) > MAX_LEAD_SAMPLES) return null;
@@ -92,12 +94,15 @@ export class RtpSequencer {
     return this.#send((this.#sequenceNumber + 1) & 0xffff, this.#nextTimestamp(nowMs), fresh, nowMs);
   }
 
-  /** PacketNumbers for a packet of the same event or frame as the last one: the sequence number goes on, the time stands. */
+  /**
+   * Numbers for a packet of the same event or frame as the last one: the sequence number increases, the timestamp does
+   * not.
+   */
   sameTime(nowMs: number): PacketNumbers {
     return this.#send((this.#sequenceNumber + 1) & 0xffff, this.#timestamp, false, nowMs);
   }
 
-  /** PacketNumbers for a packet relayed from another stream; null when it came too late to be placed before what was sent since. */
+  /** Numbers for a packet relayed from another stream; null if it arrived after later packets were sent. */
   relayed(
     from: { ssrc: number; sequenceNumber: number; timestamp: number; marker: boolean },
     nowMs: number,
@@ -143,7 +148,7 @@ export class RtpSequencer {
     this.#clockMs = nowMs;
   }
 
-  /** At least one frame on, more when time has passed unsent; whole frames, so that a receiver's grid holds. */
+  /** At least one frame later, or more if time has passed without packets; always whole frames. */
   #nextTimestamp(nowMs: number): number {
     const behind = this.#sentAtMs === null ? 0 : -this.#lead(this.#timestamp, nowMs);
     const frames = Math.max(1, Math.round(behind / FRAME_SAMPLES));

@@ -1,4 +1,4 @@
-/** Generated tones as endless frames of 20 ms. Pure: a cursor in, a frame out. */
+/** Generated tones as endless 20 ms frames. */
 import { PcmAudio } from './pcm-audio.ts';
 import { FRAME_SAMPLES, SAMPLE_RATE, type Law } from './g711.ts';
 
@@ -8,17 +8,17 @@ interface Cadence {
   frequencies: readonly number[];
   /** 0 to 1 of full scale, per frequency. */
   level: number;
-  /** Milliseconds sounding and silent, alternating, repeated for ever. Multiples of 20. */
+  /** Alternating durations of tone and silence in milliseconds, repeated. Multiples of 20. */
   patternMs: readonly number[];
 }
 
 /** ITU-T E.180 supplement 2: 425 Hz in most countries, 440+480 Hz in North America. */
 const ringbackEurope: Cadence = { frequencies: [425], level: 0.16, patternMs: [1_000, 4_000] };
 const ringbackNorthAmerica: Cadence = { frequencies: [440, 480], level: 0.1, patternMs: [2_000, 4_000] };
-/** A soft tone every three seconds: "we have not forgotten you". */
+/** A soft tone every three seconds, so that the caller knows that the call continues. */
 const hold: Cadence = { frequencies: [440], level: 0.06, patternMs: [500, 2_500] };
 
-/** µ-law networks are North American ones: their ear expects their ring tone. */
+/** µ-law is used in North America, where callers expect that region's ringback. */
 function cadenceOf(tone: ToneName, law: Law): Cadence {
   if (tone === 'hold') return hold;
   return law === 'PCMU' ? ringbackNorthAmerica : ringbackEurope;
@@ -57,7 +57,7 @@ function toneAudio(tone: ToneName, law: Law): PcmAudio {
   return audio;
 }
 
-/** A tone as one listener hears it: from its beginning and for ever. `law` also says whose ring tone it is. */
+/** A tone for one listener, from its start. `law` also selects the regional ringback. */
 export class ToneGenerator {
   readonly name: ToneName;
   #next = 0;
@@ -66,14 +66,14 @@ export class ToneGenerator {
     this.name = name;
   }
 
-  /** The next 20 ms in a law, not to be written to. */
+  /** The next 20 ms, encoded and read-only. */
   frame(law: Law): Buffer {
     const audio = toneAudio(this.name, law);
     const start = this.#advance(audio);
     return audio.encoded(law, start, start + FRAME_SAMPLES);
   }
 
-  /** The next 20 ms as samples, not to be written to. */
+  /** The next 20 ms as read-only samples. */
   pcm(law: Law): Int16Array {
     const audio = toneAudio(this.name, law);
     const start = this.#advance(audio);

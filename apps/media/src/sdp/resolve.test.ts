@@ -28,7 +28,7 @@ const failing =
     Promise.reject(Object.assign(new Error(code), { code }));
 
 describe('a host name in an SDP', () => {
-  test('becomes an address of the family our sockets have', async () => {
+  test('is resolved to an address of our sockets’ family', async () => {
     const resolve: ResolveHost = (name) => {
       expect(name).toBe('media.example');
       return Promise.resolve(['2001:db8::1', '192.0.2.1', '192.0.2.2']);
@@ -45,15 +45,15 @@ describe('a host name in an SDP', () => {
   test.each([
     ['does not exist', 488, failing('ENOTFOUND')],
     ['has no address', 488, () => Promise.resolve([])],
-    ['has IPv6 addresses only, and media is on IPv4', 488, () => Promise.resolve(['2001:db8::1'])],
+    ['has only IPv6 addresses while media uses IPv4', 488, () => Promise.resolve(['2001:db8::1'])],
     ['cannot be looked up', 500, failing('EAI_AGAIN')],
-  ] as [string, number, ResolveHost][])('that %s is refused with %i', async (_what, status, resolve) => {
+  ] as [string, number, ResolveHost][])('that %s is rejected with %i', async (_what, status, resolve) => {
     await expect(resolveHostName(naming('media.example'), '127.0.0.1', resolve)).rejects.toMatchObject({
       status,
     });
   });
 
-  test('that takes too long is refused with 500', async () => {
+  test('that takes too long is rejected with 500', async () => {
     vi.useFakeTimers();
     const asked = resolveHostName(naming('media.example'), '127.0.0.1', () => new Promise(() => undefined));
     const refusal = asked.catch((error: unknown) => error);
@@ -67,8 +67,8 @@ test('an address is used without a lookup', async () => {
   expect(await resolveHostName(remote, '127.0.0.1', failing('asked'))).toBe(remote);
 });
 
-describe('look-ups of a name server that does not answer', () => {
-  /** Each name is answered when the test says so. */
+describe('lookups with a name server that does not respond', () => {
+  /** Each name is resolved when the test says so. */
   function server() {
     const asked = new Map<string, (addresses: string[]) => void>();
     const resolve = limitLookups(
@@ -78,7 +78,7 @@ describe('look-ups of a name server that does not answer', () => {
     return { resolve, asked };
   }
 
-  test('do not take more threads than allowed; others wait for their turn', async () => {
+  test('use no more threads than allowed; others wait', async () => {
     const { resolve, asked } = server();
     const all = ['a', 'b', 'c'].map(resolve);
     expect([...asked.keys()]).toEqual(['a', 'b']);
@@ -89,7 +89,7 @@ describe('look-ups of a name server that does not answer', () => {
     expect(await Promise.all(all)).toEqual([['192.0.2.1'], [], ['192.0.2.3']]);
   });
 
-  test('are one for all who ask for the same name at the same time', async () => {
+  test('are shared by all concurrent requests for the same name', async () => {
     const { resolve, asked } = server();
     const all = [resolve('a'), resolve('a'), resolve('b')];
     expect(asked.size).toBe(2);
@@ -98,7 +98,7 @@ describe('look-ups of a name server that does not answer', () => {
     expect(await Promise.all(all)).toEqual([['192.0.2.1'], ['192.0.2.1'], []]);
   });
 
-  test('are not begun once their caller has stopped waiting', async () => {
+  test('are not started after their caller has stopped waiting', async () => {
     vi.useFakeTimers();
     const { resolve, asked } = server();
     void resolve('a');

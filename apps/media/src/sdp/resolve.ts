@@ -1,21 +1,21 @@
 /**
- * Host names in `c=` (RFC 4566 §5.7 allows them, and some carriers use them). A name is looked up once per description, for a bounded time,
- * and only addresses of the families our sockets can reach count.
+ * Host names in `c=` (allowed by RFC 4566 §5.7 and used by some carriers). A name is looked up once per description,
+ * with a time limit, and only addresses of the families that our sockets can reach are used.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from './carrier.ts';
 
-/** The caller waits for this; a working name server answers sooner. */
+/** The caller waits this long at most; a working name server responds sooner. */
 export const RESOLVE_TIMEOUT_MS = 2_000;
 
 /**
- * Of libuv's four threads, which read and write files too: a name server that does not answer keeps a thread much longer than our caller
- * waits.
+ * The number of libuv's four threads, which also serve file I/O, that lookups may use. A name server that does not
+ * respond occupies a thread for much longer than our caller waits.
  */
 export const MAX_CONCURRENT_LOOKUPS = 2;
 
-/** Addresses of a name. Throws when there are none. */
+/** Returns the addresses of a name. Throws if there are none. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
 /** The host name in the SDP has no usable address. 488: the name does not exist. 500: the lookup failed. */
@@ -29,7 +29,7 @@ export class UnresolvedHost extends Error {
   }
 }
 
-/** At most so many look-ups at once, one per name. A name that must wait longer than its caller does is not looked up. */
+/** Limits concurrent lookups, one per name. A name whose caller has stopped waiting is not looked up. */
 export function limitLookups(lookup: ResolveHost, most = MAX_CONCURRENT_LOOKUPS): ResolveHost {
   const open = new Map<string, Promise<readonly string[]>>();
   return async (name) => {
@@ -44,12 +44,13 @@ export function limitLookups(lookup: ResolveHost, most = MAX_CONCURRENT_LOOKUPS)
   };
 }
 
-// Not node:dns's resolver, which frees its socket but does not read /etc/hosts: hosts of a local network are named there.
+// The resolver of node:dns would not occupy a thread, but does not read /etc/hosts, which may name hosts of a local
+// network.
 export const resolveHost = limitLookups(async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address),
 );
 
-/** The description, when it names a host instead of an address; null for one that cannot be used anyway. */
+/** The parsed description if it contains a host name instead of an address; null also if it is invalid. */
 export function sdpWithHostName(sdp: string): CarrierSdp | null {
   if (sdp === '') return null;
   try {
@@ -61,7 +62,10 @@ export function sdpWithHostName(sdp: string): CarrierSdp | null {
   }
 }
 
-/** The description with its host name resolved. Throws UnresolvedHost, and SdpError when there is only IPv6 and we have none. */
+/**
+ * Resolves the host name in a description. Throws UnresolvedHost, and SdpError if there are only IPv6 addresses and we
+ * have none.
+ */
 export async function resolveHostName(
   remote: CarrierSdp,
   boundAddress: string,
@@ -84,7 +88,7 @@ async function withTimeout(name: string, resolve: ResolveHost): Promise<readonly
     return await Promise.race([resolve(name), late]);
   } catch (error) {
     if (error instanceof UnresolvedHost) throw error;
-    // ENOTFOUND, and ENODATA of other resolvers: the name server has answered that there is no such address.
+    // ENOTFOUND, and ENODATA of other resolvers: the name server responded that there is no such address.
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTFOUND' || code === 'ENODATA') throw noSuchHost(name);
     throw new UnresolvedHost(`the SDP's host name ${name} could not be resolved`, 500);

@@ -15,7 +15,7 @@ function forked(forks: number): { early: EarlyDialogs; taken: unknown[] } {
   return { early, taken };
 }
 
-describe('an INVITE that is forked more often than we follow', () => {
+describe('an INVITE with more forks than we track', () => {
   const { early, taken } = forked(MAX_EARLY_DIALOGS + 3);
 
   test('has early media of the first forks only', () => {
@@ -29,18 +29,18 @@ describe('an INVITE that is forked more often than we follow', () => {
     expect(early.progress('tag-0', describing(6_000))).toMatchObject({ remote: { port: 6_000 } });
   });
 
-  test('is answered by any of them, also by one that was ignored', () => {
+  test('can be answered by any of them, including one that was ignored', () => {
     expect(forked(MAX_EARLY_DIALOGS).early.answered('tag-3', '').remote.port).toBe(FIRST_PORT + 3);
     expect(early.answered('tag-18', describing(7_000)).remote.port).toBe(7_000);
     expect(early.last().description).toBe(early.offer);
   });
 
-  test('refuses the UPDATE of a fork that was ignored', () => {
+  test('rejects the UPDATE of a fork that was ignored', () => {
     expect(early.update('tag-17', describing(8_000))).toMatchObject({ status: 491 });
   });
 });
 
-test('after many UPDATEs of a fork its answer is still known as a repetition of the first description', () => {
+test('after many UPDATEs of a fork, its answer is still recognised as a repetition of the first description', () => {
   const { early } = forked(1);
   for (let port = 6_000; port < 6_020; port += 2) {
     expect(early.update('tag-0', describing(port))).toMatchObject({ status: 200 });

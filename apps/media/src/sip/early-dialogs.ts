@@ -1,18 +1,23 @@
 /**
- * Descriptions received before our INVITE is answered. A proxy may fork the INVITE: each fork has its own To tag and its own
- * description, and the one that answers need not repeat it (RFC 3261 §13.2.1, RFC 3262 §5). Pure.
+ * Session descriptions received before our INVITE is answered. A proxy may fork the INVITE: each fork has its own To
+ * tag and description, and the final answer need not repeat it (RFC 3261 §13.2.1, RFC 3262 §5). Pure.
  */
 import type { Law } from '../rtp/g711.ts';
 import { carrierOffer, SdpError, type LocalMedia } from '../sdp/carrier.ts';
 import { agreementOn, OfferAnswer, type Agreement, type SdpReply } from './offer-answer.ts';
 
-/** Forks of one INVITE whose early descriptions count: more far ends than ring at once, and few enough to remember. */
+/**
+ * The number of forks of one INVITE that are tracked: more phones than ring at the same time, and a bound on memory.
+ */
 export const MAX_EARLY_DIALOGS = 16;
-/** Descriptions of one fork that are remembered. It may send only one before the answer, but any number of UPDATEs (RFC 6337 §3.1). */
+/**
+ * The number of descriptions kept per fork. A fork may send only one before the answer, but any number of UPDATEs (RFC
+ * 6337 §3.1).
+ */
 const MAX_DESCRIPTIONS = 4;
 
 interface EarlyDialog {
-  /** The first and last descriptions it sent, to detect repetitions. */
+  /** The first and the latest descriptions it sent, to detect repetitions. */
   descriptions: readonly string[];
   session: OfferAnswer;
 }
@@ -31,8 +36,9 @@ export class EarlyDialogs {
   }
 
   /**
-   * A 18x with a description. `repeated` when this far end has sent the same one before: a repeated 183 must not take early media back from
-   * another far end. `too many` for one fork above the limit, which is heard only if it answers. Throws SdpError.
+   * A 18x with a description. `repeated`: this fork has sent the same one before; a repeated 183 must not switch early
+   * media back from another fork. `too many`: a fork above the limit, which is heard only if it answers. Throws
+   * SdpError.
    */
   progress(tag: string, sdp: string): Agreement | null | 'repeated' | 'too many' {
     const early = this.#byTag.get(tag);
@@ -41,7 +47,7 @@ export class EarlyDialogs {
     return this.#accept(tag, sdp).session.agreed;
   }
 
-  /** The 200. Without a description, the far end's earlier one is used. Throws SdpError when there is no usable one. */
+  /** The 200. Without a description, the fork's earlier one is used. Throws SdpError if there is no usable one. */
   answered(tag: string, sdp: string): Agreement {
     const early = this.#byTag.get(tag);
     this.#answered =
@@ -61,7 +67,7 @@ export class EarlyDialogs {
     return reply;
   }
 
-  /** Our description for the far end that answered, and its version: an UPDATE may have changed it. */
+  /** Our description for the fork that answered, and its version: an UPDATE may have changed it. */
   last(): { local: LocalMedia; description: string } {
     return this.#answered?.session.ours ?? { local: this.#local, description: this.offer };
   }
@@ -80,7 +86,7 @@ export class EarlyDialogs {
   }
 }
 
-/** The first is kept: the 200 repeats it, whatever UPDATEs came since. */
+/** The first is kept because the 200 repeats it, whatever UPDATEs came in between. */
 function withDescription(descriptions: readonly string[], sdp: string): string[] {
   const all = [...descriptions, sdp];
   return all.length <= MAX_DESCRIPTIONS ? all : [...all.slice(0, 1), ...all.slice(1 - MAX_DESCRIPTIONS)];

@@ -1,6 +1,6 @@
 /**
- * A call to a carrier, from INVITE to BYE. drachtio-srf has no ring time-out and may never settle after a CANCEL, so both have a
- * timer of ours; a 200 that comes all the same is acknowledged and ended at once.
+ * An outbound call to a carrier, from INVITE to BYE. drachtio-srf has no ring timeout and may never settle after a
+ * CANCEL, so both have a timer here. A 200 that arrives after that is acknowledged, and its dialog ended.
  */
 import type { LegEnd, TrunkTarget } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
@@ -22,7 +22,7 @@ import {
   type SrfClient,
 } from './srf.ts';
 
-/** How long a far end may take to answer a CANCEL before we call the leg ended. */
+/** How long to wait for the final response after a CANCEL before the leg is ended. */
 export const CANCEL_ANSWER_TIMEOUT_MS = 4_000;
 
 export interface OutboundOptions {
@@ -36,14 +36,14 @@ export interface OutboundOptions {
   local: LocalMedia;
   probeIntervalMs: number;
   log: Logger;
-  /** The first 180 or 183. */
+  /** Called for the first 180 or 183. */
   onRinging: () => void;
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
-  /** The address that an answer with a description came from; told before the description. */
+  /** The source address of a response with a description; called before `onDescription`. */
   onAnswerFrom: (address: string) => void;
   onAnswered: () => void;
   onDigit: (digit: string) => void;
-  /** Exactly once. */
+  /** Called exactly once. */
   onEnd: (end: LegEnd) => void;
 }
 
@@ -56,7 +56,7 @@ export class OutboundCall implements Signalling {
   #callDialog: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
-  /** More forks than we follow have sent SDP for early media. */
+  /** Whether more forks than we track have sent SDP for early media. */
   #ignoresForks = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
@@ -101,7 +101,7 @@ export class OutboundCall implements Signalling {
     this.#end(localEnd('media-error', 'the connection to the SIP server was lost'));
   }
 
-  /** `again`: headers for a retry. */
+  /** @param again headers for a retry */
   async #invite(again: Record<string, string> = {}): Promise<void> {
     const { srf, trunk } = this.#options;
     const { uri, proxy } = target(trunk, this.#options.called);
@@ -194,7 +194,7 @@ export class OutboundCall implements Signalling {
     if (first) this.#options.onRinging();
   }
 
-  /** When the description cannot be used, the call may still be answered with one that can. */
+  /** If the description cannot be used, the call may still be answered with one that can. */
   #applyEarlyDescription(res: SipResponse, sdp: string): void {
     try {
       const early = this.#early.progress(toTagOf(res), sdp);
@@ -219,7 +219,10 @@ export class OutboundCall implements Signalling {
     this.#ignoresForks = true;
   }
 
-  /** UPDATE before the answer. drachtio-srf answers each with our offer, but only after listeners that were added earlier. */
+  /**
+   * An UPDATE before the answer. drachtio-srf would respond with our offer, but only after listeners that were added
+   * earlier.
+   */
   #listenForUpdates(req: SipRequest): void {
     req.on('authenticate', (again) => this.#listenForUpdates(again));
     req.on('update', (update, res) => {
@@ -263,7 +266,7 @@ export class OutboundCall implements Signalling {
   }
 }
 
-/** drachtio-srf keeps the SDP of the answer on the dialog. */
+/** drachtio-srf stores the SDP of the answer on the dialog. */
 function remoteSdp(dialog: SipDialog): string {
   const remote = (dialog as SipDialog & { remote?: { sdp?: string } }).remote;
   return remote?.sdp ?? '';
@@ -275,8 +278,8 @@ const toTagOf = (message: SipMessage): string => tagOf(message.get('To'));
 const fromTagOf = (message: SipMessage): string => tagOf(message.get('From'));
 
 /**
- * Headers of another INVITE after a 422: the session interval that the far end demands (RFC 4028 §7.3), with the Call-ID and From of the
- * refused one and the next CSeq. Null after anything else.
+ * Headers of another INVITE after a 422: the session interval that the remote party demands (RFC 4028 §7.3), with the
+ * Call-ID and From of the rejected one and the next CSeq. Null for any other response.
  */
 function longerSession({ status, res }: SipRejection): Record<string, string> | null {
   const minSe = minSeSeconds(res?.get('Min-SE'));
@@ -296,7 +299,9 @@ function target(trunk: TrunkTarget, called: string): { uri: string; proxy: strin
   return { uri: `sip:${escapeUser(called)}@${hop}`, proxy: null };
 }
 
-/** `localhost` is replaced by the address of the SIP server (its own convention). RFC 3325 for the asserted identity. */
+/**
+ * `localhost` is replaced by the address of the SIP server (its own convention). RFC 3325 for the asserted identity.
+ */
 function identity(caller: string, callerName: string | null): Record<string, string> {
   const uri = `<sip:${escapeUser(caller)}@localhost>`;
   const name = callerName === null ? '' : displayName(callerName);

@@ -5,10 +5,10 @@ test.each([
   ['481: the far end does not know the dialog', 481, 0, true],
   ['408: the far end, or a proxy before it, timed out', 408, 0, true],
   ['408 that the SIP server generated after a timeout', 408, 1, false],
-  ['a second one in a row', 408, 2, true],
+  ['a second 408 in a row', 408, 2, true],
   ['a transport failure', 503, 1, false],
   ['a second transport failure in a row', 503, 2, true],
-  ['a refusal by the far end', 503, 0, false],
+  ['a rejection by the remote party', 503, 0, false],
   ['OPTIONS is not allowed', 405, 0, false],
   ['a challenge', 407, 0, false],
   ['yes', 200, 0, false],
@@ -20,7 +20,10 @@ describe('a probe', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A SIP server that answers each OPTIONS as told: with a status, with one that no far end sent, or not knowing the dialog. */
+  /**
+   * A SIP server that responds to each OPTIONS as specified: with a status, with a generated response, or with
+   * ENODIALOG.
+   */
   function started(
     answer: () => { status: number; invented?: boolean } | 'ENODIALOG',
     isNeeded = () => true,
@@ -42,7 +45,7 @@ describe('a probe', () => {
     return { probe, asked, gone };
   }
 
-  test('is not sent while audio shows that the far end is there', async () => {
+  test('is not sent while audio shows that the remote party is there', async () => {
     let silent = false;
     const { probe, asked } = started(
       () => ({ status: 200 }),
@@ -60,7 +63,7 @@ describe('a probe', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('reports once that the far end is gone, and stops', async () => {
+  test('reports once that the remote party is gone, and stops', async () => {
     const { asked, gone } = started(() => ({ status: 481 }));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(gone).toHaveLength(1);
@@ -68,7 +71,7 @@ describe('a probe', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('reports a dialog that the SIP server does not know as gone', async () => {
+  test('reports a dialog that the SIP server does not have as gone', async () => {
     const { gone } = started(() => 'ENODIALOG');
     await vi.advanceTimersByTimeAsync(1_500);
     expect(gone).toHaveLength(1);
@@ -76,8 +79,8 @@ describe('a probe', () => {
 
   test.each([
     ['transport failure', 503],
-    ['OPTIONS without an answer', 408],
-  ])('tolerates one %s between answers, but not two in a row', async (_what, failure) => {
+    ['OPTIONS without a response', 408],
+  ])('tolerates one %s between successful responses, but not two in a row', async (_what, failure) => {
     const answers = [failure, 200, failure, failure];
     const { gone, asked } = started(() => {
       const status = answers.shift() ?? 200;

@@ -1,4 +1,7 @@
-/** An INVITE outside any dialog: check it, ask realtime, then keep it ringing or refuse it. */
+/**
+ * Handles an INVITE outside any dialog: validates it, requests a decision from realtime, then lets it ring or rejects
+ * it.
+ */
 import { randomUUID } from 'node:crypto';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
@@ -30,7 +33,7 @@ export async function receiveInvite(
 ): Promise<void> {
   const { node } = handler;
   if (!req.isNewInvite) {
-    // A re-INVITE of a dialog this process does not know: the far end ends it on 481 (RFC 5057 §5.1).
+    // A re-INVITE of a dialog that this process does not have: the remote party ends it on 481 (RFC 5057 §5.1).
     res.send(481);
     return;
   }
@@ -85,7 +88,8 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
   const fact = () => ({ callId, legId, at: new Date().toISOString() });
   let inbound: InboundCall | null = null;
   try {
-    // Not before the trunk is known: a look-up keeps a thread that also reads and writes files, and strangers would ask for any number.
+    // Only once the trunk is known: a lookup occupies a thread that also serves file I/O, and unauthenticated callers
+    // could cause any number of them.
     const remote = offer && (await resolveHostName(offer, node.bindAddress));
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-in',
@@ -126,7 +130,7 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
     const cancel = accepted.cancelled();
     const status = error instanceof SdpError || error instanceof UnresolvedHost ? error.status : 503;
     if (!cancel) res.send(status);
-    // Realtime has a call by now; it must hear that its leg is over.
+    // Realtime has already created the call and must learn that its leg has ended.
     node.report('leg:ended', {
       ...fact(),
       kind: 'carrier-in',
