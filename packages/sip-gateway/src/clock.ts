@@ -30,7 +30,7 @@ export const systemClock: Clock = {
 };
 
 /** `HH:MM:SS.uuuuuu`, UTC, no date: the time format of control frames. */
-export function stackTime(now: number): string {
+export function formatFrameTime(now: number): string {
   const micros = Math.floor(now * 1000) % 86_400_000_000;
   const seconds = Math.floor(micros / 1_000_000);
   const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`);

@@ -1,6 +1,6 @@
 /** Composes transports, transactions, agent and control port into one running gateway. */
-import { answerForApp } from './agent/app-responses.ts';
-import { onAppGone } from './agent/app-lost.ts';
+import { respondForApp } from './agent/app-responses.ts';
+import { onAppDisconnected } from './agent/app-disconnected.ts';
 import { sendCancel, sendInDialog, sendNew } from './agent/app-requests.ts';
 import type { Context } from './agent/context.ts';
 import type { Counters } from './agent/counters.ts';
@@ -8,21 +8,21 @@ import { newCounters } from './agent/counters.ts';
 import { FloodGuard } from './agent/flood-guard.ts';
 import { failureAck, onClientFailed, onResponse, onStrayResponse } from './agent/network-responses.ts';
 import { onAck, onRequest, onServerFailed } from './agent/network-requests.ts';
-import { needsContext, knowsRequest, knowsResponse, refuseStray } from './agent/stray-messages.ts';
+import { needsContext, isKnownRequest, knowsResponse, rejectStray } from './agent/stray-messages.ts';
 import type { Inbound, Outbound } from './agent/tables.ts';
 import { Tables } from './agent/tables.ts';
 import { ScopedClock } from './clock.ts';
 import { plainReply } from './control/frames.ts';
 import type { App } from './control/server.ts';
 import { ControlServer } from './control/server.ts';
-import { readSketch } from './control/sketch.ts';
+import { parseAppMessage } from './control/app-message.ts';
 import { randomId } from './ids.ts';
 import { buildResponse } from './message/build.ts';
 import type { Fault } from './message/parse.ts';
 import { parseMessage } from './message/parse.ts';
 import type { SipMessage } from './message/message.ts';
 import { stampVia } from './message/via.ts';
-import type { Settled } from './options.ts';
+import type { ResolvedOptions } from './options.ts';
 import { TransactionLayer } from './transaction/layer.ts';
 import { timerValues } from './transaction/timers.ts';
 import { Addresses } from './transport/addresses.ts';
@@ -48,7 +48,7 @@ export interface GatewayLoad {
 }
 
 export class Gateway {
-  readonly #settings: Settled;
+  readonly #settings: ResolvedOptions;
   readonly #clock: ScopedClock;
   readonly #transports = new Map<Protocol, Transport>();
   readonly #addresses: Addresses;
@@ -60,7 +60,7 @@ export class Gateway {
   readonly #context: Context;
   #controlPort = 0;
 
-  constructor(settings: Settled) {
+  constructor(settings: ResolvedOptions) {
     this.#settings = settings;
     this.#clock = new ScopedClock(settings.clock, (error) => this.#failed(error, 'timer failed'));
     this.#addresses = new Addresses(settings.bind, settings.publicIp, () => this.#clock.now());
@@ -103,7 +103,7 @@ export class Gateway {
       {
         sip: (app, id, fields, sip) => this.#sipCommand(app, id, fields, sip),
         proxy: (app, id, fields) => this.#proxyCommand(app, id, fields),
-        gone: (app) => onAppGone(this.#context, app),
+        gone: (app) => onAppDisconnected(this.#context, app),
       },
       settings.log,
     );
@@ -113,8 +113,8 @@ export class Gateway {
       settings: {
         timers,
         ringTimeoutMs: settings.ringTimeoutMs,
-        appSilenceMs: settings.appSilenceMs,
-        appLostGraceMs: settings.appLostGraceMs,
+        appResponseTimeoutMs: settings.appResponseTimeoutMs,
+        appReconnectGraceMs: settings.appReconnectGraceMs,
       },
       tables: this.#tables,
       counters: this.#counters,
@@ -236,11 +236,11 @@ export class Gateway {
 
   #receiveRequest(message: SipMessage, peer: Peer, fault: Fault | null): void {
     this.#counters.requestsIn++;
-    const known = knowsRequest(this.#context, message);
+    const known = isKnownRequest(this.#context, message);
     if (!known && this.#isFlood(peer)) return;
     if (fault === null) {
       if (known || !needsContext(message)) this.#layer.receiveRequest(message, peer);
-      else refuseStray(this.#context, message, peer);
+      else rejectStray(this.#context, message, peer);
       return;
     }
     this.#counters.refused++;
@@ -259,16 +259,16 @@ export class Gateway {
   #sipCommand(app: App, id: string, fields: readonly string[], sip: string): void {
     const [txn = '', dialogId = '', route = ''] = fields;
     try {
-      const sketch = readSketch(sip);
-      if (sketch.status > 0) {
+      const message = parseAppMessage(sip);
+      if (message.status > 0) {
         if (txn === '') {
           app.send(plainReply(id, 'NO', 'transaction id missing'));
           app.close();
-        } else answerForApp(this.#context, app, id, txn, sketch);
-      } else if (dialogId !== '') sendInDialog(this.#context, app, id, dialogId, sketch);
-      else if (txn === '') sendNew(this.#context, app, id, route, sketch);
-      else if (sketch.method === 'CANCEL') sendCancel(this.#context, app, id, txn, sketch);
-      else app.send(plainReply(id, 'NOK', `invalid request-uri: ${sketch.startLine}`));
+        } else respondForApp(this.#context, app, id, txn, message);
+      } else if (dialogId !== '') sendInDialog(this.#context, app, id, dialogId, message);
+      else if (txn === '') sendNew(this.#context, app, id, route, message);
+      else if (message.method === 'CANCEL') sendCancel(this.#context, app, id, txn, message);
+      else app.send(plainReply(id, 'NOK', `invalid request-uri: ${message.startLine}`));
     } catch (error) {
       this.#failed(error, 'command failed');
       app.send(plainReply(id, 'NOK', 'Server error: command failed'));
@@ -295,8 +295,11 @@ export class Gateway {
   #advertised(): { advertised: string; local: string } {
     const list = (host: string): string =>
       [...this.#transports.values()].map(({ protocol, port }) => `${protocol}/${host}:${port}`).join(',');
-    const local = list(this.#addresses.towards('127.0.0.1'));
+    const local = list(this.#addresses.ownAddressFor('127.0.0.1'));
     const { publicIp } = this.#settings;
-    return { advertised: publicIp === undefined ? list(this.#addresses.towards('')) : list(publicIp), local };
+    return {
+      advertised: publicIp === undefined ? list(this.#addresses.ownAddressFor('')) : list(publicIp),
+      local,
+    };
   }
 }

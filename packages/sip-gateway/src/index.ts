@@ -3,7 +3,7 @@ import type { Counters } from './agent/counters.ts';
 import { Gateway } from './gateway.ts';
 import type { GatewayLoad } from './gateway.ts';
 import type { SipGatewayOptions } from './options.ts';
-import { settle } from './options.ts';
+import { resolveOptions } from './options.ts';
 
 export type { Counters, GatewayLoad, SipGatewayOptions };
 export type { Log, LogLevel } from './log.ts';
@@ -23,7 +23,7 @@ export interface SipGateway {
 
 /** Opens every port; rejects when one is taken. */
 export async function startSipGateway(options: SipGatewayOptions): Promise<SipGateway> {
-  const gateway = new Gateway(settle(options));
+  const gateway = new Gateway(resolveOptions(options));
   await gateway.open();
   return gateway;
 }

@@ -15,9 +15,9 @@ export const CONTROL_PORT = 9022;
 /** Timer C (RFC 3261 §16.6: more than 3 minutes is for proxies; an endpoint may be this quick). Ms. */
 export const RING_TIMEOUT_MS = 180_000;
 /** How long an app may leave an inbound INVITE without a word. Ms. */
-export const APP_SILENCE_MS = 64_000;
+export const APP_RESPONSE_TIMEOUT_MS = 64_000;
 /** How long calls wait for an app that lost its control connection. Ms. */
-export const APP_LOST_GRACE_MS = 2_000;
+export const APP_RECONNECT_GRACE_MS = 2_000;
 
 export interface SipGatewayOptions {
   /** Secret apps must know. */
@@ -34,9 +34,9 @@ export interface SipGatewayOptions {
   readonly publicIp?: string;
   /** Turns TLS on, on its own port (0 takes a free one). */
   readonly tls?: TlsMaterial & { readonly port: number };
-  readonly appLostGraceMs?: number;
+  readonly appReconnectGraceMs?: number;
   readonly ringTimeoutMs?: number;
-  readonly appSilenceMs?: number;
+  readonly appResponseTimeoutMs?: number;
   /** RFC 3261 T1; every other transaction timer follows from it. Ms. */
   readonly t1Ms?: number;
   readonly flood?: Partial<FloodLimits>;
@@ -45,10 +45,10 @@ export interface SipGatewayOptions {
   readonly resolver?: Resolver;
 }
 
-export type Settled = ReturnType<typeof settle>;
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
 
 /** The options with every default filled in. */
-export function settle(options: SipGatewayOptions) {
+export function resolveOptions(options: SipGatewayOptions) {
   return {
     secret: options.secret,
     bind: options.bind ?? '127.0.0.1',
@@ -57,9 +57,9 @@ export function settle(options: SipGatewayOptions) {
     controlPort: options.controlPort ?? CONTROL_PORT,
     publicIp: options.publicIp,
     tls: options.tls,
-    appLostGraceMs: options.appLostGraceMs ?? APP_LOST_GRACE_MS,
+    appReconnectGraceMs: options.appReconnectGraceMs ?? APP_RECONNECT_GRACE_MS,
     ringTimeoutMs: options.ringTimeoutMs ?? RING_TIMEOUT_MS,
-    appSilenceMs: options.appSilenceMs ?? APP_SILENCE_MS,
+    appResponseTimeoutMs: options.appResponseTimeoutMs ?? APP_RESPONSE_TIMEOUT_MS,
     t1Ms: options.t1Ms ?? T1_MS,
     flood: {
       ratePerSecond: options.flood?.ratePerSecond ?? FLOOD_RATE_PER_SECOND,

@@ -3,8 +3,8 @@ import net from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { MAX_FORKS } from '../src/dialog/dialog.ts';
 import type { Resolver } from '../src/transport/locate.ts';
-import { SDP, rounds, toTagOf, valueOf } from './rig.ts';
-import { app, dial, far, hangUp, outboundCall, rig, useStage } from './stage.ts';
+import { SDP, rounds, toTagOf, valueOf } from './gateway-fixture.ts';
+import { app, dial, far, hangUp, outboundCall, fixture, useCallFixture } from './call-fixture.ts';
 
 /** Lets the slow name of the resolver below be answered. */
 let answerSlowly: () => void = () => undefined;
@@ -23,18 +23,18 @@ const resolver: Resolver = {
   },
 };
 
-useStage({ resolver });
+useCallFixture({ resolver });
 
 describe('an INVITE of the app', () => {
   it('that rings for too long is cancelled and ends for the app, answered or not (timer C)', async () => {
     const { invite, txn } = await dial();
     await far.answer(invite, 180);
     await app.notified('SIP/2.0 180');
-    await rig.pass(179_000);
+    await fixture.pass(179_000);
     expect(far.inbox.rest).toEqual([]);
-    await rig.pass(1_000);
+    await fixture.pass(1_000);
     await far.inbox.take('CANCEL sip:');
-    await rig.pass(32_000);
+    await fixture.pass(32_000);
     const final = await app.notified('SIP/2.0 408');
     expect(final.txn).toBe(txn);
     expect(final.fields.slice(2, 7)).toEqual(['network', '0', 'udp', '', '0']);
@@ -47,9 +47,9 @@ describe('an INVITE of the app', () => {
     expect((await app.sip(txn, '', `CANCEL sip:bob@127.0.0.1:${far.port} SIP/2.0\r\n\r\n`)).result).toBe(
       'OK',
     );
-    await rig.pass(32_000);
+    await fixture.pass(32_000);
     expect((await app.notified('SIP/2.0 487')).txn).toBe(txn);
-    expect(rig.gateway.load.outbound).toBe(0);
+    expect(fixture.gateway.load.outbound).toBe(0);
   });
 
   it('whose 200 comes after that local 487 is acknowledged and ended', async () => {
@@ -57,7 +57,7 @@ describe('an INVITE of the app', () => {
     await far.answer(invite, 180);
     await app.notified('SIP/2.0 180');
     await app.sip(txn, '', `CANCEL sip:bob@127.0.0.1:${far.port} SIP/2.0\r\n\r\n`);
-    await rig.pass(32_500);
+    await fixture.pass(32_500);
     await app.notified('SIP/2.0 487');
     await far.answer(invite, 200, { body: SDP });
     await far.inbox.take('ACK sip:far@');
@@ -129,7 +129,7 @@ describe('an INVITE of the app', () => {
 
   it('with reliable responses from two forks sends each PRACK to its own fork', async () => {
     const { invite, dialog } = await dial(['Supported: 100rel']);
-    const other = await rig.farEnd();
+    const other = await fixture.remotePhone();
     const reliable = { extra: ['Require: 100rel', 'RSeq: 1'], body: SDP };
     await far.answer(invite, 183, { ...reliable, toTag: 'one' });
     const contact = `<sip:far@127.0.0.1:${other.port}>`;
@@ -162,11 +162,11 @@ describe('an INVITE of the app', () => {
   });
 
   it('to a port where nobody listens is told so long before 32 s', async () => {
-    const silent = await rig.farEnd();
+    const silent = await fixture.remotePhone();
     const { port } = silent;
     silent.close();
     await app.sip('', '', `INVITE sip:bob@127.0.0.1:${port} SIP/2.0\r\n\r\n${SDP}`);
-    await rig.pass(600);
+    await fixture.pass(600);
     await app.notified('SIP/2.0 503');
   });
 
@@ -238,10 +238,10 @@ describe('an INVITE from the network', () => {
   it('the app says nothing about is refused after 64 s', async () => {
     await far.request('INVITE', { body: SDP });
     const { txn } = await app.notified('INVITE sip:');
-    await rig.pass(63_000);
+    await fixture.pass(63_000);
     await far.inbox.take('SIP/2.0 100');
     expect(far.inbox.rest).toEqual([]);
-    await rig.pass(1_000);
+    await fixture.pass(1_000);
     await far.inbox.take('SIP/2.0 480');
     await far.request('ACK', { branch: 'z9hG4bKcall1INVITE' });
     expect((await app.sip(txn, '', 'SIP/2.0 200 OK\r\n\r\n')).why).toBe(
@@ -263,7 +263,7 @@ describe('an INVITE from the network', () => {
   });
 
   it('without an app for it gets a 503', async () => {
-    await app.ask('remove_route|invite');
+    await app.command('remove_route|invite');
     await far.request('INVITE', { body: SDP });
     await far.inbox.take('SIP/2.0 503');
   });
@@ -272,9 +272,9 @@ describe('an INVITE from the network', () => {
     await far.request('INVITE', { body: SDP });
     const { txn } = await app.notified('INVITE sip:');
     await app.sip(txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
-    await rig.pass(31_999);
+    await fixture.pass(31_999);
     expect(far.inbox.rest.filter((text) => text.startsWith('SIP/2.0 200'))).toHaveLength(11);
-    await rig.pass(1);
+    await fixture.pass(1);
     const bye = await far.inbox.take('BYE sip:');
     expect(valueOf(bye, 'Reason')).toBe('SIP;cause=200;text="ACK timeout"');
     const told = await app.notified('BYE sip:');
@@ -310,7 +310,7 @@ describe('an INVITE from the network', () => {
       `SIP/2.0 183 Session Progress\r\nrequire: 100rel\r\n\r\n${SDP}`,
     );
     const first = await far.inbox.take('SIP/2.0 183');
-    await rig.pass(1_600);
+    await fixture.pass(1_600);
     expect([await far.inbox.take('SIP/2.0 183'), await far.inbox.take('SIP/2.0 183')]).toEqual([
       first,
       first,
@@ -324,7 +324,7 @@ describe('an INVITE from the network', () => {
     expect(prack.dialog).toBe(sent.dialog);
     await app.sip(prack.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
     await far.inbox.take('3 PRACK');
-    await rig.pass(10_000);
+    await fixture.pass(10_000);
     expect(far.inbox.rest.filter((text) => text.startsWith('SIP/2.0 183'))).toEqual([]);
     await app.sip(invite.txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
     await far.request('ACK', { toTag, branch: 'z9hG4bKcall1INVITE' });
@@ -361,7 +361,7 @@ describe('an INVITE from the network', () => {
     await far.request('INVITE', { body: SDP, extra: ['Supported: 100rel'] });
     const invite = await app.notified('INVITE sip:');
     await app.sip(invite.txn, '', 'SIP/2.0 180 Ringing\r\nrequire: 100rel\r\n\r\n');
-    await rig.pass(64_000);
+    await fixture.pass(64_000);
     await far.inbox.take('SIP/2.0 504');
   });
 

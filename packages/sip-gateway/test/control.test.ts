@@ -4,18 +4,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTHENTICATE_TIMEOUT_MS } from '../src/control/server.ts';
 import { frame } from '../src/control/framing.ts';
 import { TORTURE } from './torture/messages.ts';
-import type { App, FarEnd } from './rig.ts';
-import { Rig, SDP, SECRET, rounds } from './rig.ts';
+import type { App, RemotePhone } from './gateway-fixture.ts';
+import { GatewayFixture, SDP, SECRET, rounds } from './gateway-fixture.ts';
 
-let rig: Rig;
-let far: FarEnd;
+let fixture: GatewayFixture;
+let far: RemotePhone;
 
 beforeEach(async () => {
-  rig = await Rig.start();
-  far = await rig.farEnd();
+  fixture = await GatewayFixture.start();
+  far = await fixture.remotePhone();
 });
 
-afterEach(() => rig.stop());
+afterEach(() => fixture.stop());
 
 async function closed(app: App): Promise<void> {
   if (!app.closed) await new Promise<void>((resolve) => app.socket.once('close', () => resolve()));
@@ -23,16 +23,16 @@ async function closed(app: App): Promise<void> {
 
 describe('authentication', () => {
   it('tells the addresses and a version drachtio-srf takes', async () => {
-    const app = await rig.rawApp();
-    const { sipPort } = rig.gateway;
+    const app = await fixture.rawApp();
+    const { sipPort } = fixture.gateway;
     const list = `tcp/127.0.0.1:${sipPort},udp/127.0.0.1:${sipPort}`;
-    const reply = await app.ask(`authenticate|${SECRET}|a,b`);
+    const reply = await app.command(`authenticate|${SECRET}|a,b`);
     expect(reply.fields.slice(3)).toEqual(['OK', list, expect.stringMatching(/^v\d+\.\d+\.\d+/), list]);
   });
 
   it('refuses a wrong secret and hangs up', async () => {
-    const app = await rig.rawApp();
-    const reply = await app.ask('authenticate|wrong|');
+    const app = await fixture.rawApp();
+    const reply = await app.command('authenticate|wrong|');
     expect([reply.result, reply.why]).toEqual(['NO', 'incorrect secret']);
     await closed(app);
   });
@@ -44,16 +44,16 @@ describe('authentication', () => {
     'remove_route',
     'proxy|a',
   ])('is needed before %j', async (command) => {
-    const app = await rig.rawApp();
-    expect((await app.ask(command)).result).toBe('NO');
+    const app = await fixture.rawApp();
+    expect((await app.command(command)).result).toBe('NO');
     await closed(app);
-    expect(rig.gateway.load.outbound).toBe(0);
+    expect(fixture.gateway.load.outbound).toBe(0);
   });
 
   it('must come soon', async () => {
-    const app = await rig.rawApp();
+    const app = await fixture.rawApp();
     await rounds();
-    await rig.pass(AUTHENTICATE_TIMEOUT_MS);
+    await fixture.pass(AUTHENTICATE_TIMEOUT_MS);
     await closed(app);
     expect(app.inbox.rest).toEqual([]);
   });
@@ -63,14 +63,14 @@ describe('frames', () => {
   it.each(['abc#', '9999999#', '#', '0#', '300000#'])(
     'that cannot be followed (%j) close the connection',
     async (octets) => {
-      const app = await rig.app();
+      const app = await fixture.app();
       app.socket.write(octets);
       await closed(app);
     },
   );
 
   it('may be split and glued anywhere', async () => {
-    const app = await rig.app();
+    const app = await fixture.app();
     for (const octet of frame('p0|ping')) {
       app.socket.write(octet);
       await rounds();
@@ -81,7 +81,7 @@ describe('frames', () => {
   });
 
   it('may be far longer than the real server takes', async () => {
-    const app = await rig.app();
+    const app = await fixture.app();
     const pad = 'p'.repeat(20_000);
     const text = `MESSAGE sip:x@127.0.0.1:${far.port} SIP/2.0\r\nContent-Type: text/plain\r\nX-Pad: ${pad}\r\nX-After: 1\r\n\r\n${'b'.repeat(20_000)}`;
     expect((await app.sip('', '', text)).result).toBe('OK');
@@ -107,16 +107,16 @@ describe('frames', () => {
     'justanid',
     'x14|sip||\r\nINVITE sip:a@b SIP/2.0\r\nFrom: <<>>\r\nContact: "x\r\n\r\nv=0',
   ])('%j gets an answer and harms nobody', async (payload) => {
-    const other = await rig.app();
-    const app = await rig.app();
+    const other = await fixture.app();
+    const app = await fixture.app();
     app.socket.write(frame(payload), 'latin1');
     const reply = await app.inbox.take('|response|');
     expect(reply).toMatch(/\|(NO|NOK|OK)/);
-    expect((await other.ask('ping')).why).toBe('pong');
+    expect((await other.command('ping')).why).toBe('pong');
   });
 
   it('keep octets beyond ASCII and count them right', async () => {
-    const app = await rig.app();
+    const app = await fixture.app();
     const name = Buffer.from('Zoë Müller').toString('latin1');
     await app.sip(
       '',
@@ -124,7 +124,7 @@ describe('frames', () => {
       `OPTIONS sip:x@127.0.0.1:${far.port} SIP/2.0\r\nFrom: "${name}" <sip:a@localhost>\r\n\r\n`,
     );
     const seen = await far.inbox.take('OPTIONS');
-    expect(seen).toContain(`From: "${name}" <sip:a@127.0.0.1:${rig.gateway.sipPort}>;tag=`);
+    expect(seen).toContain(`From: "${name}" <sip:a@127.0.0.1:${fixture.gateway.sipPort}>;tag=`);
     await far.answer(seen, 200);
     expect((await app.notified('SIP/2.0 200')).sip).toContain(name);
   });
@@ -132,7 +132,7 @@ describe('frames', () => {
 
 describe('routes', () => {
   it('share requests among apps in turn, however often each asked', async () => {
-    const apps = [await rig.app('options', 'options', 'options'), await rig.app('options')];
+    const apps = [await fixture.app('options', 'options', 'options'), await fixture.app('options')];
     for (let i = 0; i < 6; i++) {
       await far.request('OPTIONS', { call: `o${i}` });
       await rounds();
@@ -141,8 +141,8 @@ describe('routes', () => {
   });
 
   it('are removed one by one, and all when the app goes', async () => {
-    const app = await rig.app('options', 'message');
-    await app.ask('remove_route|message');
+    const app = await fixture.app('options', 'message');
+    await app.command('remove_route|message');
     await far.request('MESSAGE', { call: 'm' });
     await far.inbox.take('SIP/2.0 503');
     await far.request('OPTIONS', { call: 'o' });
@@ -163,7 +163,7 @@ describe('requests from the network that are not for apps', () => {
     ['PRACK', 481],
     ['CANCEL', 481],
   ])('%s outside a dialog gets %i', async (method, status) => {
-    await rig.app('invite');
+    await fixture.app('invite');
     await far.request(method);
     await far.inbox.take(`SIP/2.0 ${status}`);
   });
@@ -178,13 +178,13 @@ describe('requests from the network that are not for apps', () => {
     );
     await rounds();
     expect(far.inbox.rest).toEqual([]);
-    expect(rig.gateway.load.serverTransactions).toBe(0);
-    expect(rig.gateway.counters.refused).toBe(2);
+    expect(fixture.gateway.load.serverTransactions).toBe(0);
+    expect(fixture.gateway.counters.refused).toBe(2);
   });
 
   it('torture and noise on both transports leave the gateway working', async () => {
-    const app = await rig.app('options');
-    const stream = net.connect({ host: '127.0.0.1', port: rig.gateway.sipPort });
+    const app = await fixture.app('options');
+    const stream = net.connect({ host: '127.0.0.1', port: fixture.gateway.sipPort });
     stream.on('error', () => undefined);
     let seed = 1;
     const noise = (): string => {
@@ -207,10 +207,10 @@ describe('requests from the network that are not for apps', () => {
   });
 
   it('a flood from one source is dropped and counted, calls that are up go on', async () => {
-    await rig.stop();
-    rig = await Rig.start({ flood: { ratePerSecond: 5, burst: 10, unlimited: new Set() } });
-    far = await rig.farEnd();
-    const app = await rig.app('invite', 'options');
+    await fixture.stop();
+    fixture = await GatewayFixture.start({ flood: { ratePerSecond: 5, burst: 10, unlimited: new Set() } });
+    far = await fixture.remotePhone();
+    const app = await fixture.app('invite', 'options');
     await far.request('INVITE', { call: 'up', body: SDP });
     const invite = await app.notified('INVITE');
     const reply = await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
@@ -220,7 +220,7 @@ describe('requests from the network that are not for apps', () => {
     for (let i = 0; i < 100; i++) await far.request('OPTIONS', { call: `flood${i}` });
     await rounds();
     expect(app.inbox.rest).toHaveLength(9);
-    expect(rig.gateway.counters.flooded).toBe(91);
+    expect(fixture.gateway.counters.flooded).toBe(91);
     await far.request('BYE', { call: 'up', cseq: 2, toTag });
     await app.notified('BYE');
   });

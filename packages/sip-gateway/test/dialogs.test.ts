@@ -1,9 +1,9 @@
 /** What the gateway does by itself while a call is up, and when its app is lost. */
 import { describe, expect, it } from 'vitest';
-import { SDP, valueOf } from './rig.ts';
-import { app, dial, far, hangUp, inboundCall, reconnect, rig, useStage } from './stage.ts';
+import { SDP, valueOf } from './gateway-fixture.ts';
+import { app, dial, far, hangUp, inboundCall, reconnect, fixture, useCallFixture } from './call-fixture.ts';
 
-useStage();
+useCallFixture();
 
 const byes = (): string[] => far.inbox.rest.filter((text) => text.startsWith('BYE'));
 
@@ -42,7 +42,7 @@ describe('inside a dialog', () => {
 
   it('an UPDATE that the app refuses does not move the target', async () => {
     const { dialog, toTag } = await inboundCall();
-    const moved = await rig.farEnd();
+    const moved = await fixture.remotePhone();
     for (const [cseq, status] of [
       [2, 488],
       [3, 200],
@@ -81,7 +81,7 @@ describe('inside a dialog', () => {
     await far.inbox.take('2 BYE');
     await far.answer(ours, 200);
     await app.notified('SIP/2.0 200');
-    expect(rig.gateway.load.dialogs).toBe(0);
+    expect(fixture.gateway.load.dialogs).toBe(0);
   });
 
   it('a challenged BYE leaves the dialog for a second try', async () => {
@@ -94,7 +94,7 @@ describe('inside a dialog', () => {
 
   it('the new Contact of a re-INVITE is where the next request goes', async () => {
     const { dialog, toTag } = await inboundCall();
-    const moved = await rig.farEnd();
+    const moved = await fixture.remotePhone();
     await far.send(
       (await reinvite(toTag)).replace(
         `Contact: <sip:far@127.0.0.1:${far.port}>`,
@@ -123,13 +123,13 @@ describe('inside a dialog', () => {
   });
 
   async function reinvite(toTag: string): Promise<string> {
-    const probe = await rig.farEnd();
+    const probe = await fixture.remotePhone();
     probe.close();
     return [
-      `INVITE sip:us@127.0.0.1:${rig.gateway.sipPort} SIP/2.0`,
+      `INVITE sip:us@127.0.0.1:${fixture.gateway.sipPort} SIP/2.0`,
       `Via: SIP/2.0/UDP 127.0.0.1:${far.port};rport;branch=z9hG4bKre`,
       `From: <sip:far@127.0.0.1:${far.port}>;tag=far`,
-      `To: <sip:us@127.0.0.1:${rig.gateway.sipPort}>;tag=${toTag}`,
+      `To: <sip:us@127.0.0.1:${fixture.gateway.sipPort}>;tag=${toTag}`,
       'Call-ID: in',
       'CSeq: 2 INVITE',
       `Contact: <sip:far@127.0.0.1:${far.port}>`,
@@ -145,9 +145,9 @@ describe('session timers (RFC 4028)', () => {
     const { ok } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90']);
     expect(valueOf(ok, 'Session-Expires')).toBe('90;refresher=uac');
     expect(valueOf(ok, 'Require')).toBe('timer');
-    await rig.pass(59_900);
+    await fixture.pass(59_900);
     expect(far.inbox.rest.filter((text) => text.startsWith('BYE'))).toEqual([]);
-    await rig.pass(200);
+    await fixture.pass(200);
     const bye = await far.inbox.take('BYE sip:');
     expect(valueOf(bye, 'Reason')).toContain('Session timer expired');
     await app.notified('|unsolicited|');
@@ -159,7 +159,7 @@ describe('session timers (RFC 4028)', () => {
       'Supported: timer',
       'Session-Expires: 90;refresher=uac',
     ]);
-    await rig.pass(50_000);
+    await fixture.pass(50_000);
     await far.request('UPDATE', {
       call: 'in',
       cseq: 2,
@@ -169,7 +169,7 @@ describe('session timers (RFC 4028)', () => {
     const update = await app.notified('UPDATE sip:');
     await app.sip(update.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
     expect(valueOf(await far.inbox.take('2 UPDATE'), 'Session-Expires')).toBe('90;refresher=uac');
-    await rig.pass(50_000);
+    await fixture.pass(50_000);
     await hangUp(dialog);
   });
 
@@ -179,7 +179,7 @@ describe('session timers (RFC 4028)', () => {
     const update = await app.notified('UPDATE sip:');
     await app.sip(update.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
     await far.inbox.take('2 UPDATE');
-    await rig.pass(200_000);
+    await fixture.pass(200_000);
     expect(byes()).toEqual([]);
     await hangUp(dialog);
   });
@@ -195,9 +195,9 @@ describe('session timers (RFC 4028)', () => {
     const update = await app.notified('UPDATE sip:');
     await app.sip(update.txn, '', 'SIP/2.0 200 OK\r\nSession-Expires: 300;refresher=uac\r\n\r\n');
     expect(valueOf(await far.inbox.take('2 UPDATE'), 'Session-Expires')).toBe('300;refresher=uac');
-    await rig.pass(267_900);
+    await fixture.pass(267_900);
     expect(byes()).toEqual([]);
-    await rig.pass(200);
+    await fixture.pass(200);
     await far.answer(await far.inbox.take('BYE sip:'), 200);
     await app.notified('|unsolicited|');
   });
@@ -208,12 +208,12 @@ describe('session timers (RFC 4028)', () => {
       'Supported: timer',
       'Session-Expires: 90;refresher=uas',
     ]);
-    await rig.pass(45_100);
+    await fixture.pass(45_100);
     const update = await far.inbox.take('UPDATE sip:');
     expect(update.endsWith('\r\n\r\n')).toBe(true);
     expect(valueOf(update, 'Session-Expires')).toBe('90;refresher=uac');
     await far.answer(update, 200, { extra: ['Session-Expires: 90;refresher=uac'] });
-    await rig.pass(45_100);
+    await fixture.pass(45_100);
     await far.answer(await far.inbox.take('UPDATE sip:'), 501);
     // The far end refuses UPDATE after all.
     const invite = await far.inbox.take('INVITE sip:');
@@ -226,7 +226,7 @@ describe('session timers (RFC 4028)', () => {
   describe('a refresh by re-INVITE has the description that is in use', () => {
     const NEW_SDP = SDP.replace('o=t 1 1', 'o=t 1 2');
     const refreshed = async (dialog: string): Promise<string> => {
-      await rig.pass(45_100);
+      await fixture.pass(45_100);
       const invite = await far.inbox.take('INVITE sip:');
       await far.answer(invite, 200, { extra: ['Session-Expires: 90;refresher=uac'], body: SDP });
       await far.inbox.take('ACK sip:');
@@ -269,14 +269,14 @@ describe('session timers (RFC 4028)', () => {
 
   it('a refresh that crossed the far end’s re-INVITE is retried within 4 s', async () => {
     const { dialog } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
-    await rig.pass(45_100);
+    await fixture.pass(45_100);
     await far.answer(await far.inbox.take('INVITE sip:'), 491);
     await far.inbox.take('ACK sip:');
-    await rig.pass(4_000);
+    await fixture.pass(4_000);
     const again = await far.inbox.take('INVITE sip:');
     await far.answer(again, 200, { extra: ['Session-Expires: 90;refresher=uac'], body: SDP });
     await far.inbox.take('ACK sip:');
-    await rig.pass(40_000);
+    await fixture.pass(40_000);
     expect(byes()).toEqual([]);
     await hangUp(dialog);
   });
@@ -287,28 +287,28 @@ describe('session timers (RFC 4028)', () => {
     ['in time, when it names a time beyond the end of the session', ['Retry-After: 600'], 9_000],
   ])('a refresh that the far end could not serve is repeated once, %s', async (_, extra, waitMs) => {
     const { dialog } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
-    await rig.pass(45_100);
+    await fixture.pass(45_100);
     await far.answer(await far.inbox.take('INVITE sip:'), 503, { extra });
     await far.inbox.take('ACK sip:');
-    await rig.pass(waitMs - 200);
+    await fixture.pass(waitMs - 200);
     expect(far.inbox.rest.filter((text) => text.startsWith('INVITE'))).toEqual([]);
-    await rig.pass(400);
+    await fixture.pass(400);
     await far.answer(await far.inbox.take('INVITE sip:'), 200, { body: SDP });
     await far.inbox.take('ACK sip:');
-    await rig.pass(40_000);
+    await fixture.pass(40_000);
     expect(byes()).toEqual([]);
     await hangUp(dialog);
   });
 
   it('a refresh that the far end could not serve twice is not repeated again', async () => {
     await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
-    await rig.pass(45_100);
+    await fixture.pass(45_100);
     for (const waitMs of [5_100, 0]) {
       await far.answer(await far.inbox.take('INVITE sip:'), 500);
       await far.inbox.take('ACK sip:');
-      await rig.pass(waitMs);
+      await fixture.pass(waitMs);
     }
-    await rig.pass(60_100);
+    await fixture.pass(60_100);
     expect(far.inbox.rest.filter((text) => text.startsWith('INVITE'))).toEqual([]);
     await far.answer(await far.inbox.take('BYE sip:'), 200);
     await app.notified('|unsolicited|');
@@ -316,9 +316,9 @@ describe('session timers (RFC 4028)', () => {
 
   it('an interval below the shortest, of a far end that knows no 422, is kept as the shortest', async () => {
     const { dialog } = await inboundCall('in', ['Session-Expires: 0;refresher=uas']);
-    await rig.pass(44_900);
+    await fixture.pass(44_900);
     expect(far.inbox.rest.filter((text) => /^(INVITE|BYE)/.test(text))).toEqual([]);
-    await rig.pass(200);
+    await fixture.pass(200);
     await far.answer(await far.inbox.take('INVITE sip:'), 200, { body: SDP });
     await far.inbox.take('ACK sip:');
     await hangUp(dialog);
@@ -339,9 +339,9 @@ describe('an app whose connection is lost', () => {
     await far.request('INVITE', { call: 'asking' });
     await app.notified('Call-ID: asking');
     app.socket.destroy();
-    await rig.pass(1_900);
+    await fixture.pass(1_900);
     expect(far.inbox.rest.filter((text) => /^(BYE|CANCEL|SIP\/2.0 480)/.test(text))).toEqual([]);
-    await rig.pass(200);
+    await fixture.pass(200);
     await far.inbox.take('SIP/2.0 480');
     const cancel = await far.inbox.take('CANCEL sip:');
     const bye = await far.inbox.take('BYE sip:');
@@ -351,7 +351,7 @@ describe('an app whose connection is lost', () => {
     await far.answer(cancel, 200);
     await far.answer(invite, 487);
     await far.inbox.take('ACK sip:bob');
-    expect(rig.gateway.counters.endedByServer).toBeGreaterThan(0);
+    expect(fixture.gateway.counters.endedByServer).toBeGreaterThan(0);
   });
 
   it('has an answer that crosses its end acknowledged and ended', async () => {
@@ -359,7 +359,7 @@ describe('an app whose connection is lost', () => {
     await far.answer(invite, 180);
     await app.notified('SIP/2.0 180');
     app.socket.destroy();
-    await rig.pass(2_100);
+    await fixture.pass(2_100);
     await far.inbox.take('CANCEL sip:');
     await far.answer(invite, 200, { body: SDP });
     await far.inbox.take('ACK sip:far');
@@ -369,12 +369,12 @@ describe('an app whose connection is lost', () => {
   it('keeps its calls when it comes back in time and uses them', async () => {
     const { dialog, toTag } = await inboundCall();
     app.socket.destroy();
-    await rig.pass(500);
+    await fixture.pass(500);
     await reconnect();
     await app.sip('', dialog, 'INFO sip:placeholder SIP/2.0\r\n\r\n');
     await far.answer(await far.inbox.take('INFO sip:'), 200);
     await app.notified('SIP/2.0 200');
-    await rig.pass(5_000);
+    await fixture.pass(5_000);
     await far.request('INFO', { call: 'in', cseq: 2, toTag });
     const info = await app.notified('INFO sip:');
     await app.sip(info.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
@@ -384,9 +384,9 @@ describe('an app whose connection is lost', () => {
   it('has the far end answered meanwhile', async () => {
     const { toTag } = await inboundCall();
     app.socket.destroy();
-    await rig.pass(100);
+    await fixture.pass(100);
     await far.request('BYE', { call: 'in', cseq: 2, toTag });
     await far.inbox.take('2 BYE');
-    expect(rig.gateway.load.dialogs).toBe(0);
+    expect(fixture.gateway.load.dialogs).toBe(0);
   });
 });

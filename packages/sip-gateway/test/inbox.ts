@@ -1,7 +1,7 @@
 /** Things that arrive, for a test that waits for one of them. */
 
 /** How long a test waits before it says what did arrive. Ms. */
-const PATIENCE_MS = 2_000;
+const WAIT_MS = 2_000;
 
 export class Inbox {
   readonly #name: string;
@@ -26,7 +26,7 @@ export class Inbox {
 
   /** The first item that contains `part`; it is taken out. Rejects with what did arrive. */
   async take(part: string): Promise<string> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_MS;
     for (;;) {
       const at = this.#items.findIndex((item) => item.includes(part));
       if (at >= 0) return this.#items.splice(at, 1)[0] ?? '';

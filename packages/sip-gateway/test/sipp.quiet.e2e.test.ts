@@ -9,7 +9,7 @@ import Srf from 'drachtio-srf';
 import { describe, expect, it, type TestContext } from 'vitest';
 import type { SipGateway } from '../src/index.ts';
 import { startSipGateway } from '../src/index.ts';
-import { SDP, SECRET } from './rig.ts';
+import { SDP, SECRET } from './gateway-fixture.ts';
 
 const SIPP = process.platform === 'linux' ? '/usr/bin/sipp' : 'sipp';
 const CALLS_PER_SECOND = 50;

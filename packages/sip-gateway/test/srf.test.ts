@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SipGateway } from '../src/index.ts';
 import { startSipGateway } from '../src/index.ts';
 import { Inbox } from './inbox.ts';
-import { SDP, SECRET } from './rig.ts';
+import { SDP, SECRET } from './gateway-fixture.ts';
 
 const pem = (name: string): string => readFileSync(new URL(`./tls/${name}.pem`, import.meta.url), 'utf8');
 const TLS = { key: pem('key'), cert: pem('cert'), ca: pem('cert'), port: 0 };

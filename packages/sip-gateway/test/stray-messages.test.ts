@@ -1,12 +1,12 @@
 /** How the gateway handles messages that match no dialog or transaction. */
 import { describe, expect, it } from 'vitest';
-import { SDP, toTagOf, valueOf } from './rig.ts';
-import { app, far, hangUp, inboundCall, outboundCall, rig, useStage } from './stage.ts';
+import { SDP, toTagOf, valueOf } from './gateway-fixture.ts';
+import { app, far, hangUp, inboundCall, outboundCall, fixture, useCallFixture } from './call-fixture.ts';
 
 /** The burst that one address may send. */
 const BURST = 40;
 
-useStage({ flood: { ratePerSecond: 10, burst: BURST, unlimited: new Set() } });
+useCallFixture({ flood: { ratePerSecond: 10, burst: BURST, unlimited: new Set() } });
 
 /** In-dialog requests, each of a different unknown call. */
 const claims = [
@@ -21,10 +21,10 @@ const claims = [
 
 describe.each(claims)('%s that matches nothing', (_, claim) => {
   it('is answered 481 once, with fewer octets than it had, and nothing is kept', async () => {
-    const before = rig.gateway.load;
+    const before = fixture.gateway.load;
     for (let n = 0; n < 20; n++) await claim(n);
-    expect(rig.gateway.load).toEqual(before);
-    await rig.pass(64_000);
+    expect(fixture.gateway.load).toEqual(before);
+    await fixture.pass(64_000);
     const answers = far.inbox.rest;
     expect(answers).toHaveLength(20);
     expect(answers.every((text) => text.startsWith('SIP/2.0 481 '))).toBe(true);
@@ -36,18 +36,18 @@ describe.each(claims)('%s that matches nothing', (_, claim) => {
   it('is counted by the flood guard: beyond the limit it is dropped', async () => {
     for (let n = 0; n < BURST + 60; n++) await claim(n);
     expect(far.inbox.rest).toHaveLength(BURST);
-    expect(rig.gateway.counters.flooded).toBe(60);
+    expect(fixture.gateway.counters.flooded).toBe(60);
   });
 });
 
 describe('the flood guard', () => {
   it('counts unmatched ACKs and responses, and answers none', async () => {
     for (let n = 0; n < BURST; n++) await far.request('ACK', { call: `x${n}`, toTag: 'made-up' });
-    expect(rig.gateway.counters.flooded).toBe(0);
+    expect(fixture.gateway.counters.flooded).toBe(0);
     const made =
       'INVITE sip:x SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bKx\r\nFrom: <sip:a@b>;tag=t\r\nTo: <sip:c@d>\r\nCall-ID: x\r\nCSeq: 1 INVITE\r\n\r\n';
     for (let n = 0; n < 10; n++) await far.answer(made, 200);
-    expect(rig.gateway.counters.flooded).toBe(10);
+    expect(fixture.gateway.counters.flooded).toBe(10);
     expect(far.inbox.rest).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe('the flood guard', () => {
     const inbound = await inboundCall();
     const outbound = await outboundCall();
     for (let n = 0; n < BURST + 10; n++) await far.request('BYE', { call: `x${n}`, toTag: 'made-up' });
-    expect(rig.gateway.counters.flooded).toBeGreaterThan(0);
+    expect(fixture.gateway.counters.flooded).toBeGreaterThan(0);
     await far.request('INFO', { call: 'in', cseq: 2, toTag: inbound.toTag });
     const info = await app.notified('INFO sip:');
     await app.sip(info.txn, '', 'SIP/2.0 200 OK\r\n\r\n');

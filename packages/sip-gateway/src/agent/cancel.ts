@@ -2,7 +2,7 @@
 import type { HeaderLine } from '../message/build.ts';
 import { buildMessage } from '../message/build.ts';
 import type { Context } from './context.ts';
-import { MAX_FORWARDS, newOutbound, notifyInvented } from './request.ts';
+import { MAX_FORWARDS, newOutbound, notifyGenerated } from './outbound-request.ts';
 import { randomUUID } from '../ids.ts';
 import type { Outbound } from './tables.ts';
 
@@ -31,7 +31,7 @@ export function cancelInvite(
 ): boolean {
   invite.cancelledByApp ||= byApp;
   if (invite.transaction?.state.phase !== 'proceeding') {
-    invite.cancel = 'held';
+    invite.cancel = 'pending';
     invite.cancelText = makeText;
     return false;
   }
@@ -41,7 +41,7 @@ export function cancelInvite(
 
 /** The first provisional response came: a CANCEL held back may go. */
 export function releaseCancel(context: Context, invite: Outbound): void {
-  if (invite.cancel === 'held' && invite.cancelText !== null)
+  if (invite.cancel === 'pending' && invite.cancelText !== null)
     sendCancel(context, invite, invite.cancelText());
 }
 
@@ -62,8 +62,8 @@ function sendCancel(context: Context, invite: Outbound, text: string): void {
   cancel.transaction = context.layer.request(text, 'CANCEL', invite.branch, transaction.peer, cancel);
   context.tables.outbound.set(cancel.txn, cancel);
   invite.timer?.cancel();
-  invite.timer = context.clock.after(context.settings.timers.giveUp, () =>
-    giveUp(context, invite, invite.cancelledByApp ? 487 : 408),
+  invite.timer = context.clock.after(context.settings.timers.transactionTimeout, () =>
+    failInvite(context, invite, invite.cancelledByApp ? 487 : 408),
   );
 }
 
@@ -81,19 +81,19 @@ export function armRingTimer(context: Context, invite: Outbound): void {
  * Ends an INVITE of ours that never gets its final response. The dialog stays known for a while, so that a late 2xx
  * is not left unacknowledged.
  */
-export function giveUp(context: Context, invite: Outbound, status: number): void {
+export function failInvite(context: Context, invite: Outbound, status: number): void {
   if (invite.settled) return;
   invite.settled = true;
-  notifyInvented(context, invite, status);
+  notifyGenerated(context, invite, status);
   invite.done?.(status, null);
-  if (invite.transaction !== null) context.layer.forget(invite.transaction);
+  if (invite.transaction !== null) context.layer.remove(invite.transaction);
   context.tables.removeOutbound(invite);
   const { dialog } = invite;
   if (dialog === null) return;
   dialog.inviteOut = false;
   if (!invite.initial) return;
   dialog.phase = 'abandoned';
-  context.clock.after(context.settings.timers.giveUp, () => {
+  context.clock.after(context.settings.timers.transactionTimeout, () => {
     if (dialog.phase === 'abandoned') context.tables.removeDialog(dialog);
   });
 }

@@ -20,9 +20,9 @@ export interface AgentSettings {
   /** Timer C: how long an INVITE of ours may ring (RFC 3261 §16.6 step 11). Ms. */
   readonly ringTimeoutMs: number;
   /** How long an app may leave an inbound INVITE without any answer. Ms. */
-  readonly appSilenceMs: number;
+  readonly appResponseTimeoutMs: number;
   /** How long calls wait for an app that lost its control connection. Ms. */
-  readonly appLostGraceMs: number;
+  readonly appReconnectGraceMs: number;
 }
 
 export interface Context {
@@ -51,13 +51,13 @@ export function routeOf(peer: Peer): Route {
 }
 
 /** An INVITE carries its protocol in replies and notifications about answers; the others and ACK leave it empty. */
-export function answerRoute(method: string, peer: Peer): Route {
+export function responseRoute(method: string, peer: Peer): Route {
   return { protocol: method === 'INVITE' ? peer.protocol : '', address: peer.address, port: peer.port };
 }
 
 /** `host:port` of ours as the peer should write it, and the URI parameters that go with the protocol. */
 export function ownHostPort(context: Context, protocol: Protocol, peerAddress: string): string {
-  const host = context.addresses.towards(peerAddress);
+  const host = context.addresses.ownAddressFor(peerAddress);
   const shown = host.includes(':') ? `[${host}]` : host;
   return `${shown}:${context.portOf(protocol) ?? 0}`;
 }
@@ -68,7 +68,7 @@ export function ownContact(context: Context, protocol: Protocol, peerAddress: st
 }
 
 /** Answers a request without asking the app. */
-export function answerSelf(
+export function respond(
   context: Context,
   transaction: ServerTransaction<Inbound>,
   status: number,

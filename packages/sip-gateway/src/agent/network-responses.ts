@@ -7,12 +7,12 @@ import { hasToken, header } from '../message/message.ts';
 import { parseDigits } from '../message/uri.ts';
 import type { ClientTransaction, FailureCause } from '../transaction/layer.ts';
 import type { Peer } from '../transport/transport.ts';
-import { armRingTimer, giveUp, releaseCancel } from './cancel.ts';
+import { armRingTimer, failInvite, releaseCancel } from './cancel.ts';
 import type { Context } from './context.ts';
 import { notifyNetwork, routeOf } from './context.ts';
-import { ackAndBye, endConfirmed } from './ending.ts';
-import { MAX_FORWARDS, notifyInvented, tryAlternative } from './request.ts';
-import { applyResponse } from './session.ts';
+import { endUnwantedFork, endConfirmed } from './end-dialog.ts';
+import { MAX_FORWARDS, notifyGenerated, tryAlternative } from './outbound-request.ts';
+import { applyResponse } from './session-refresh.ts';
 import type { Outbound } from './tables.ts';
 
 const MAX_RSEQ = 2 ** 32 - 1;
@@ -37,10 +37,10 @@ function onProvisional(context: Context, outbound: Outbound, message: SipMessage
   }
   if (message.status === 100 || outbound.settled) return;
   if (dialog !== null && outbound.initial) {
-    if (!dialog.takesFork(message.toTag)) return;
+    if (!dialog.acceptsFork(message.toTag)) return;
     if (isRepeatedReliable(dialog, message)) return;
     if (dialog.phase === 'early') {
-      dialog.learnFromResponse(message);
+      dialog.updateFromResponse(message);
       dialog.peer = peer;
     }
   }
@@ -70,7 +70,7 @@ function onSuccess(context: Context, outbound: Outbound, message: SipMessage, pe
   context.tables.removeOutbound(outbound);
   dialog.inviteOut = false;
   if (outbound.initial) {
-    dialog.learnFromResponse(message);
+    dialog.updateFromResponse(message);
     dialog.phase = 'confirmed';
   } else {
     dialog.refreshTarget(message);
@@ -127,9 +127,9 @@ function endFork(context: Context, dialog: Dialog, message: SipMessage, peer: Pe
     peer,
     owner: dialog.owner,
   });
-  fork.learnFromResponse(message);
+  fork.updateFromResponse(message);
   dialog.endedForks.set(message.toTag, fork);
-  ackAndBye(context, fork, message.cseq);
+  endUnwantedFork(context, fork, message.cseq);
 }
 
 function onFinal(context: Context, outbound: Outbound, message: SipMessage, peer: Peer): void {
@@ -182,7 +182,7 @@ export function onClientFailed(
 /** Gives a request of ours a final response that nobody sent. */
 export function failOutbound(context: Context, outbound: Outbound, status: number): void {
   if (outbound.initial && status !== 503) {
-    giveUp(context, outbound, status);
+    failInvite(context, outbound, status);
     return;
   }
   outbound.settled = true;
@@ -190,7 +190,7 @@ export function failOutbound(context: Context, outbound: Outbound, status: numbe
   const { dialog } = outbound;
   if (dialog !== null && outbound.method === 'INVITE') dialog.inviteOut = false;
   outbound.done?.(status, null);
-  notifyInvented(context, outbound, status);
+  notifyGenerated(context, outbound, status);
   if (dialog !== null) afterFinal(context, outbound, dialog, status);
 }
 
@@ -219,9 +219,9 @@ export function onStrayResponse(context: Context, message: SipMessage, peer: Pee
   const dialog = context.tables.dialogOf(message.callId, message.fromTag);
   if (dialog === undefined || dialog.role !== 'uac') return;
   if (dialog.phase === 'abandoned' && dialog.unackedCSeq < 0 && dialog.storedAck === null) {
-    dialog.learnFromResponse(message);
+    dialog.updateFromResponse(message);
     dialog.peer = peer;
-    ackAndBye(context, dialog, message.cseq);
+    endUnwantedFork(context, dialog, message.cseq);
     return;
   }
   onRepeatedSuccess(context, dialog, message, peer);

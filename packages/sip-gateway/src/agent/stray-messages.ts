@@ -12,7 +12,7 @@ import type { Context } from './context.ts';
 import { dialogFor } from './network-requests.ts';
 
 /** True when a request is part of a transaction or dialog that exists. */
-export function knowsRequest(context: Context, request: SipMessage): boolean {
+export function isKnownRequest(context: Context, request: SipMessage): boolean {
   if (context.layer.knows(request)) return true;
   if (request.method === 'CANCEL') return context.layer.inviteOf(request) !== undefined;
   return request.toTag !== '' && dialogFor(context, request) !== undefined;
@@ -30,11 +30,11 @@ export function needsContext({ method, toTag }: SipMessage): boolean {
 }
 
 /** Answers 481 statelessly (RFC 3261 §8.2.7): nothing is stored or retransmitted. An ACK gets no answer, nor does what is shorter than it. */
-export function refuseStray(context: Context, request: SipMessage, peer: Peer): void {
+export function rejectStray(context: Context, request: SipMessage, peer: Peer): void {
   if (request.method === 'ACK') return;
   const via = stampVia(request.viaText, request.via, peer.address, peer.port);
-  const refusal = buildResponse(request, via, 481, reasonPhrase(481), stableTag(request));
-  if (refusal.length <= request.raw.length) context.send(refusal, peer);
+  const rejection = buildResponse(request, via, 481, reasonPhrase(481), stableTag(request));
+  if (rejection.length <= request.raw.length) context.send(rejection, peer);
 }
 
 /** A repeated request must get the same tag (RFC 3261 §8.2.7), so it is derived from the request. */

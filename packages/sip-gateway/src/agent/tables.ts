@@ -18,7 +18,7 @@ export interface Inbound {
   /** True for an INVITE that makes a dialog. */
   readonly initial: boolean;
   /** Runs until the app says anything at all. */
-  silence: Timer | null;
+  responseTimer: Timer | null;
   reliable: PendingReliable | null;
   lastRSeq: number;
   /** Key under which a merged copy of the request is recognised. */
@@ -35,7 +35,7 @@ export interface PendingReliable {
 }
 
 /** How far the cancelling of an INVITE of ours got. */
-export type CancelPhase = 'none' | 'held' | 'sent';
+export type CancelPhase = 'none' | 'pending' | 'sent';
 
 /** A request of ours. */
 export interface Outbound {
@@ -75,7 +75,7 @@ export class Tables {
   readonly #byLocal = new Map<string, Dialog>();
   readonly #byCallId = new Map<string, Dialog>();
   /** Call-ID, From tag and CSeq of unanswered requests outside dialogs (RFC 3261 §8.2.2.2). */
-  readonly merges = new Map<string, string>();
+  readonly mergedRequests = new Map<string, string>();
 
   get dialogCount(): number {
     return this.#byId.size;
@@ -123,12 +123,13 @@ export class Tables {
 
   /** Forgets an inbound request: it has its final answer. */
   removeInbound(inbound: Inbound): void {
-    inbound.silence?.cancel();
-    inbound.silence = null;
+    inbound.responseTimer?.cancel();
+    inbound.responseTimer = null;
     inbound.reliable?.repeat?.cancel();
     inbound.reliable = null;
     this.inbound.delete(inbound.txn);
-    if (this.merges.get(inbound.mergeKey) === inbound.txn) this.merges.delete(inbound.mergeKey);
+    if (this.mergedRequests.get(inbound.mergeKey) === inbound.txn)
+      this.mergedRequests.delete(inbound.mergeKey);
   }
 
   removeOutbound(outbound: Outbound): void {

@@ -1,5 +1,5 @@
 /** Exact layouts of the frames sent to the app (the drachtio control protocol). Times are ms since the epoch. */
-import { stackTime } from '../clock.ts';
+import { formatFrameTime } from '../clock.ts';
 import { randomUUID } from '../ids.ts';
 
 /** How the request of a frame travelled. `protocol` is '' where the protocol leaves it empty, or `unknown`. */
@@ -30,7 +30,7 @@ export function notification(n: Notification): string {
   const local = n.receivedOn === undefined ? '' : `${n.receivedOn.host}|${n.receivedOn.port}|`;
   const { protocol, address, port } = n.route;
   return (
-    `${randomUUID()}|sip|${n.source}|${n.bytes}|${protocol}|${address}|${port}|${stackTime(n.time)}` +
+    `${randomUUID()}|sip|${n.source}|${n.bytes}|${protocol}|${address}|${port}|${formatFrameTime(n.time)}` +
     `|${n.txn}|${n.dialogId}|${local}\r\n${n.text}`
   );
 }
@@ -62,6 +62,6 @@ export function responseReply(commandId: string, sent: Sent, dialogId: string): 
 function sentHead(commandId: string, { bytes, route, time, txn }: Sent): string {
   return (
     `${randomUUID()}|response|${commandId}|OK|application|${bytes}|${route.protocol}|${route.address}` +
-    `|${route.port}|${stackTime(time)}|${txn}`
+    `|${route.port}|${formatFrameTime(time)}|${txn}`
   );
 }

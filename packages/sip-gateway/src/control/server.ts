@@ -126,14 +126,14 @@ export class ControlServer {
 
   #command(app: AppConnection, { fields, sip }: Payload): void {
     const [id = '', kind = '', ...rest] = fields;
-    if (id === '' || fields.length < 2) return this.#refuse(app, id, 'Invalid message format');
+    if (id === '' || fields.length < 2) return this.#reject(app, id, 'Invalid message format');
     if (kind === 'authenticate') return this.#authenticate(app, id, rest[0] ?? '');
-    if (!app.authenticated) return this.#refuse(app, id, 'not authenticated');
+    if (!app.authenticated) return this.#reject(app, id, 'not authenticated');
     switch (kind) {
       case 'ping':
         return app.send(plainReply(id, 'OK', 'pong'));
       case 'route':
-        if ((rest[0] ?? '') === '') return this.#refuse(app, id, 'Invalid message format');
+        if ((rest[0] ?? '') === '') return this.#reject(app, id, 'Invalid message format');
         this.#addRoute(app, rest[0] ?? '');
         return app.send(plainReply(id, 'OK'));
       case 'remove_route':
@@ -143,22 +143,22 @@ export class ControlServer {
         return this.#events.sip(app, id, rest, sip);
       case 'proxy':
         if (rest.length < 8)
-          return this.#refuse(app, id, 'Invalid proxy request: not enough information provided');
+          return this.#reject(app, id, 'Invalid proxy request: not enough information provided');
         return this.#events.proxy(app, id, rest);
       default:
-        return this.#refuse(app, id, 'Unknown message type');
+        return this.#reject(app, id, 'Unknown message type');
     }
   }
 
   /** A protocol-level refusal: says why and closes. */
-  #refuse(app: AppConnection, id: string, why: string): void {
+  #reject(app: AppConnection, id: string, why: string): void {
     this.#log.warn({ app: app.id, why }, 'control command refused');
     app.send(plainReply(id, 'NO', why));
     app.close();
   }
 
   #authenticate(app: AppConnection, id: string, secret: string): void {
-    if (!sameSecret(secret, this.#options.secret)) return this.#refuse(app, id, 'incorrect secret');
+    if (!sameSecret(secret, this.#options.secret)) return this.#reject(app, id, 'incorrect secret');
     app.authenticated = true;
     const { advertised, local } = this.#options.addresses();
     app.send(plainReply(id, 'OK', advertised, SERVER_VERSION, local));

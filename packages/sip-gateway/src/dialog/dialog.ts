@@ -55,7 +55,7 @@ export class Dialog {
   /** Every fork that answered, by tag, with the way to it. */
   readonly forks = new Map<string, { readonly remoteTarget: string; readonly routeSet: string[] }>();
   /** Reliable provisional responses that the app has received and not yet confirmed with PRACK, oldest first. */
-  #unpracked: { readonly tag: string; readonly rseq: number }[] = [];
+  #unacknowledged: { readonly tag: string; readonly rseq: number }[] = [];
   /** From and To values without tags. */
   readonly localAddress: string;
   readonly remoteAddress: string;
@@ -132,11 +132,11 @@ export class Dialog {
   refreshTarget(message: SipMessage): void {
     const contact = contactUri(message);
     if (contact !== null) this.remoteTarget = contact;
-    this.learnAllowed(message);
+    this.updateAllow(message);
   }
 
   /** An Allow header lists every method a far end supports (RFC 3261 §20.5); without one nothing is known. */
-  learnAllowed(message: SipMessage): void {
+  updateAllow(message: SipMessage): void {
     if (header(message, 'allow') !== undefined) this.allowsUpdate = hasToken(message, 'allow', 'update');
   }
 
@@ -147,12 +147,12 @@ export class Dialog {
   }
 
   /** False for a fork above the limit: what it says before it answers is ignored. */
-  takesFork(tag: string): boolean {
+  acceptsFork(tag: string): boolean {
     return this.forks.has(tag) || this.forks.size < MAX_FORKS;
   }
 
   /** Takes tag, target and route set from a response that makes or confirms the dialog (RFC 3261 §12.1.2). */
-  learnFromResponse(message: SipMessage): void {
+  updateFromResponse(message: SipMessage): void {
     if (message.toTag !== '') this.remoteTag = message.toTag;
     this.refreshTarget(message);
     this.routeSet = routes(message).reverse();
@@ -161,18 +161,18 @@ export class Dialog {
   }
 
   awaitPrack(tag: string, rseq: number): void {
-    this.#unpracked.push({ tag, rseq });
+    this.#unacknowledged.push({ tag, rseq });
   }
 
   /**
    * Selects the fork whose reliable response a PRACK confirms: the control protocol does not distinguish forks, and two may use the
    * same RSeq. The app confirms responses in the order in which it received them.
    */
-  turnToFork(rseq: number): void {
-    const asked = this.#unpracked.find((one) => one.rseq === rseq);
+  selectFork(rseq: number): void {
+    const asked = this.#unacknowledged.find((one) => one.rseq === rseq);
     const way = asked && this.forks.get(asked.tag);
     if (asked === undefined || way === undefined) return;
-    this.#unpracked = this.#unpracked.filter((one) => one !== asked);
+    this.#unacknowledged = this.#unacknowledged.filter((one) => one !== asked);
     if (this.phase !== 'early') return;
     this.remoteTag = asked.tag;
     this.remoteTarget = way.remoteTarget;
@@ -206,12 +206,12 @@ export class Dialog {
 
   /** Stops every timer; nothing of the dialog runs afterwards. */
   stop(): void {
-    this.settleSuccess();
+    this.clearPendingSuccess();
     this.endSession();
   }
 
   /** The ACK came, or is no longer waited for. */
-  settleSuccess(): void {
+  clearPendingSuccess(): void {
     this.pendingSuccess?.repeat?.cancel();
     this.pendingSuccess?.limit?.cancel();
     this.pendingSuccess = null;

@@ -9,7 +9,7 @@ import {
   NO_EFFECTS,
   PASS,
   SEND,
-  STOP_REPEATING,
+  STOP_RETRANSMITTING,
   TIMED_OUT,
   TRANSPORT_FAILED,
   arm,
@@ -42,8 +42,8 @@ export function stepInviteClient(
       return {
         state: { phase: 'calling', repeatMs: timers.t1 },
         effects: reliable
-          ? [SEND, arm('limit', timers.giveUp)]
-          : [SEND, arm('repeat', timers.t1), arm('limit', timers.giveUp)],
+          ? [SEND, arm('limit', timers.transactionTimeout)]
+          : [SEND, arm('repeat', timers.t1), arm('limit', timers.transactionTimeout)],
       };
     case 'response':
       return onResponse(state, event.status, timers, reliable);
@@ -74,19 +74,19 @@ function onResponse(
     case 'proceeding':
       if (status < 200) {
         const effects: Effect[] = [PASS];
-        if (state.phase === 'calling') effects.push(STOP_REPEATING, { do: 'disarm', timer: 'limit' });
+        if (state.phase === 'calling') effects.push(STOP_RETRANSMITTING, { do: 'disarm', timer: 'limit' });
         return { state: { ...state, phase: 'proceeding' }, effects };
       }
       if (status < 300) {
         return {
           state: { ...state, phase: 'accepted' },
-          effects: [PASS, STOP_REPEATING, arm('limit', timers.giveUp)],
+          effects: [PASS, STOP_RETRANSMITTING, arm('limit', timers.transactionTimeout)],
         };
       }
       if (reliable) return terminated(state, [ACK, PASS, END]);
       return {
         state: { ...state, phase: 'completed' },
-        effects: [ACK, PASS, STOP_REPEATING, arm('limit', timers.d)],
+        effects: [ACK, PASS, STOP_RETRANSMITTING, arm('limit', timers.d)],
       };
     case 'completed':
       return { state, effects: status >= 300 ? [ACK] : NO_EFFECTS };

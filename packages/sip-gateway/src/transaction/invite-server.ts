@@ -9,7 +9,7 @@ import {
   PASS,
   RESEND,
   SEND,
-  STOP_REPEATING,
+  STOP_RETRANSMITTING,
   TIMED_OUT,
   TRANSPORT_FAILED,
   arm,
@@ -50,10 +50,10 @@ export function stepInviteServer(
     case 'ack':
       if (state.phase === 'accepted') return { state, effects: [PASS] };
       if (state.phase !== 'completed') return { state, effects: NO_EFFECTS };
-      if (reliable) return over(state, [STOP_REPEATING, END]);
+      if (reliable) return over(state, [STOP_RETRANSMITTING, END]);
       return {
         state: { ...state, phase: 'confirmed' },
-        effects: [STOP_REPEATING, arm('limit', timers.t4)],
+        effects: [STOP_RETRANSMITTING, arm('limit', timers.t4)],
       };
     case 'repeat': {
       if (state.phase !== 'completed') return { state, effects: NO_EFFECTS };
@@ -78,9 +78,12 @@ function respond(
   if (state.phase !== 'proceeding') return { state, effects: NO_EFFECTS };
   if (status < 200) return { state, effects: [SEND] };
   if (status < 300) {
-    return { state: { ...state, phase: 'accepted' }, effects: [SEND, arm('limit', timers.giveUp)] };
+    return {
+      state: { ...state, phase: 'accepted' },
+      effects: [SEND, arm('limit', timers.transactionTimeout)],
+    };
   }
-  const effects: Effect[] = [SEND, arm('limit', timers.giveUp)];
+  const effects: Effect[] = [SEND, arm('limit', timers.transactionTimeout)];
   // A stream loses nothing, so the answer is not repeated on one.
   if (!reliable) effects.push(arm('repeat', timers.t1));
   return { state: { phase: 'completed', repeatMs: timers.t1 }, effects };

@@ -131,7 +131,8 @@ export class TransactionLayer<S, C> {
       timers: { repeat: null, limit: null },
     };
     this.#servers.set(key, transaction);
-    if (message.method !== 'INVITE') this.#armServer(transaction, arm('limit', this.#timers.giveUp));
+    if (message.method !== 'INVITE')
+      this.#applyServerEffect(transaction, arm('limit', this.#timers.transactionTimeout));
     this.#user.request(transaction);
   }
 
@@ -182,7 +183,7 @@ export class TransactionLayer<S, C> {
   }
 
   /** Drops a client transaction without telling anybody. */
-  forget(transaction: ClientTransaction<C>): void {
+  remove(transaction: ClientTransaction<C>): void {
     this.#endClient(transaction);
   }
 
@@ -205,11 +206,11 @@ export class TransactionLayer<S, C> {
               transaction.reliable,
             );
     transaction.state = state;
-    for (const effect of effects) this.#armServer(transaction, effect);
+    for (const effect of effects) this.#applyServerEffect(transaction, effect);
     return effects.length > 0;
   }
 
-  #armServer(transaction: ServerTransaction<S>, effect: Effect): void {
+  #applyServerEffect(transaction: ServerTransaction<S>, effect: Effect): void {
     switch (effect.do) {
       case 'send':
       case 'resend':
@@ -254,11 +255,11 @@ export class TransactionLayer<S, C> {
             transaction.reliable,
           );
     transaction.state = state;
-    for (const effect of effects) this.#doClient(transaction, effect, message, peer);
+    for (const effect of effects) this.#applyClientEffect(transaction, effect, message, peer);
     if (event.on === 'repeat' && effects.length > 0) this.#user.clientUnanswered(transaction);
   }
 
-  #doClient(
+  #applyClientEffect(
     transaction: ClientTransaction<C>,
     effect: Effect,
     message: SipMessage | null,

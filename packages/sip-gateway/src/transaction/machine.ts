@@ -33,7 +33,7 @@ export const RESEND: Effect = { do: 'resend' };
 export const ACK: Effect = { do: 'ack' };
 export const PASS: Effect = { do: 'pass' };
 export const END: Effect = { do: 'end' };
-export const STOP_REPEATING: Effect = { do: 'disarm', timer: 'repeat' };
+export const STOP_RETRANSMITTING: Effect = { do: 'disarm', timer: 'repeat' };
 export const TIMED_OUT: Effect = { do: 'fail', cause: 'timeout' };
 export const TRANSPORT_FAILED: Effect = { do: 'fail', cause: 'transport' };
 

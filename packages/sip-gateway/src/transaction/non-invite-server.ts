@@ -34,7 +34,7 @@ export function stepNonInviteServer(
       if (event.status < 200) return { state: { phase: 'proceeding' }, effects: [SEND] };
       return reliable
         ? { state: { phase: 'terminated' }, effects: [SEND, END] }
-        : { state: { phase: 'completed' }, effects: [SEND, arm('limit', timers.giveUp)] };
+        : { state: { phase: 'completed' }, effects: [SEND, arm('limit', timers.transactionTimeout)] };
     case 'limit':
       return {
         state: { phase: 'terminated' },

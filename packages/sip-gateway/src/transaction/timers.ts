@@ -8,7 +8,7 @@ export interface TimerValues {
   /** How long a message can stay in the network. Ms. */
   readonly t4: number;
   /** Timers B, F, H, J, L, M: 64*T1. Ms. */
-  readonly giveUp: number;
+  readonly transactionTimeout: number;
   /** Timer D: at least 32 s on UDP. Ms. */
   readonly d: number;
 }
@@ -17,9 +17,9 @@ export interface TimerValues {
 export const T1_MS = 500;
 const T2_IN_T1 = 8;
 const T4_IN_T1 = 10;
-const GIVE_UP_IN_T1 = 64;
+const TIMEOUT_IN_T1 = 64;
 
 export function timerValues(t1: number = T1_MS): TimerValues {
-  const giveUp = GIVE_UP_IN_T1 * t1;
-  return { t1, t2: T2_IN_T1 * t1, t4: T4_IN_T1 * t1, giveUp, d: giveUp };
+  const transactionTimeout = TIMEOUT_IN_T1 * t1;
+  return { t1, t2: T2_IN_T1 * t1, t4: T4_IN_T1 * t1, transactionTimeout, d: transactionTimeout };
 }

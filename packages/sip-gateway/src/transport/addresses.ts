@@ -24,9 +24,9 @@ export class Addresses {
   }
 
   /** Our address as the peer sees it: the public one for peers out there, the interface's for neighbours. */
-  towards(peerAddress: string): string {
+  ownAddressFor(peerAddress: string): string {
     const wildcard = this.#bind === '0.0.0.0' || this.#bind === '::';
-    if (this.#publicIp !== undefined && !this.#isNear(peerAddress)) return this.#publicIp;
+    if (this.#publicIp !== undefined && !this.#isLocal(peerAddress)) return this.#publicIp;
     if (!wildcard) return this.#bind;
     if (isLoopback(peerAddress)) return isIPv6(peerAddress) ? '::1' : '127.0.0.1';
     const interfaces = this.#list();
@@ -45,7 +45,7 @@ export class Addresses {
     return wildcard && (isLoopback(address) || this.#list().some((nic) => nic.address === address));
   }
 
-  #isNear(address: string): boolean {
+  #isLocal(address: string): boolean {
     return isLoopback(address) || isPrivate(address) || this.#list().some((nic) => sameNetwork(nic, address));
   }
 

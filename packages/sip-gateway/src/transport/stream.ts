@@ -125,7 +125,7 @@ class StreamTransport implements Transport {
       return;
     }
     this.#perAddress.set(address, count + 1);
-    const connection = this.#adopt(socket, peer, true);
+    const connection = this.#register(socket, peer, true);
     const first = setTimeout(() => {
       if (!connection.heard) socket.destroy();
     }, FIRST_MESSAGE_TIMEOUT_MS);
@@ -149,11 +149,11 @@ class StreamTransport implements Transport {
     socket.setTimeout(CONNECT_TIMEOUT_MS, () => {
       if (!connection.ready) socket.destroy(new Error('connect timed out'));
     });
-    const connection = this.#adopt(socket, peer, false);
+    const connection = this.#register(socket, peer, false);
     return connection;
   }
 
-  #adopt(socket: net.Socket, from: Peer, ready: boolean): Connection {
+  #register(socket: net.Socket, from: Peer, ready: boolean): Connection {
     const id = this.#nextId++;
     const peer: Peer = { ...from, connection: id };
     const connection: Connection = {

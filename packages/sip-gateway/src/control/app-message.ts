@@ -1,13 +1,13 @@
 /**
- * What the app sends is a sketch of a message: a start line, some headers in any spelling, a body. This reads the
- * sketch and completes the values the app left to us.
+ * What the app sends is a message of a message: a start line, some headers in any spelling, a body. This reads the
+ * message and completes the values the app left to us.
  */
 import { canonicalName } from '../message/headers.ts';
 import type { HeaderLine } from '../message/build.ts';
 import { isToken } from '../message/parse.ts';
 import { parseDigits, parseNameAddr } from '../message/uri.ts';
 
-export interface Sketch {
+export interface AppMessage {
   readonly startLine: string;
   /** Status of a response, 0 for a request, -1 when the start line is neither. */
   readonly status: number;
@@ -23,8 +23,8 @@ export interface Sketch {
 /** Headers the app may give but the server always makes itself. */
 const IGNORED = new Set(['via', 'route', 'record-route', 'rseq', 'content-length']);
 
-/** Reads a sketch. Lines that are no header are dropped, as the real server does; everything after the blank line is body. */
-export function readSketch(text: string): Sketch {
+/** Reads a message. Lines that are no header are dropped, as the real server does; everything after the blank line is body. */
+export function parseAppMessage(text: string): AppMessage {
   const headEnd = text.indexOf('\r\n\r\n');
   const head = headEnd < 0 ? text : text.slice(0, headEnd);
   const body = headEnd < 0 ? '' : text.slice(headEnd + 4);
@@ -52,8 +52,8 @@ function readStart(line: string): { status: number; method: string; uri: string;
   return { status: 0, method: first, uri: second, reason: '' };
 }
 
-/** First value of a header in a sketch (lower-case long name). */
-export function sketchHeader(headers: readonly HeaderLine[], name: string): string | undefined {
+/** First value of a header in a message (lower-case long name). */
+export function appHeader(headers: readonly HeaderLine[], name: string): string | undefined {
   return headers.find(([given]) => canonicalName(given) === name)?.[1];
 }
 
@@ -97,10 +97,10 @@ export function splitTag(value: string): { address: string; tag: string } | null
 export type BodyType = { readonly ok: true; readonly extra: readonly HeaderLine[] } | { readonly ok: false };
 
 /** A body needs a Content-Type: given, or application/sdp when it looks like SDP. */
-export function bodyType(sketch: Sketch): BodyType {
-  if (sketch.body === '' || sketchHeader(sketch.headers, 'content-type') !== undefined)
+export function bodyType(message: AppMessage): BodyType {
+  if (message.body === '' || appHeader(message.headers, 'content-type') !== undefined)
     return { ok: true, extra: [] };
-  return sketch.body.startsWith('v=0')
+  return message.body.startsWith('v=0')
     ? { ok: true, extra: [['Content-Type', 'application/sdp']] }
     : { ok: false };
 }

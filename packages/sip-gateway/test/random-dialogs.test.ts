@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonLog } from '../src/log.ts';
-import type { App, FarEnd } from './rig.ts';
-import { Rig, SDP, rounds, toTagOf, valueOf } from './rig.ts';
+import type { App, RemotePhone } from './gateway-fixture.ts';
+import { GatewayFixture, SDP, rounds, toTagOf, valueOf } from './gateway-fixture.ts';
 
 /** Longer than an INVITE may stay unanswered, and than every timer after that. Ms. */
 const EVERYTHING_OVER_MS = 200_000;
@@ -48,9 +48,9 @@ interface Exchange {
 class Play {
   /** By CSeq, each of the far end's requests but ACK and CANCEL. */
   readonly exchanges = new Map<string, Exchange>();
-  readonly #rig: Rig;
+  readonly #fixture: GatewayFixture;
   readonly #app: App;
-  readonly #far: FarEnd;
+  readonly #far: RemotePhone;
   #toTag = '';
   #dialog = '';
   #cseq = 1;
@@ -58,8 +58,8 @@ class Play {
   #sentAt = 0;
   #again: () => Promise<void> = async () => undefined;
 
-  constructor(rig: Rig, app: App, far: FarEnd) {
-    this.#rig = rig;
+  constructor(fixture: GatewayFixture, app: App, far: RemotePhone) {
+    this.#fixture = fixture;
     this.#app = app;
     this.#far = far;
   }
@@ -89,7 +89,7 @@ class Play {
       }
       case 'repeat':
         // After that no sender retransmits, so the same request would be a new one (RFC 3261 §17.1.2.2).
-        if (this.#rig.clock.now() - this.#sentAt < REPEATED_FOR_MS) await this.#again();
+        if (this.#fixture.clock.now() - this.#sentAt < REPEATED_FOR_MS) await this.#again();
         break;
       case 'app':
         await this.#app.sip(
@@ -107,7 +107,7 @@ class Play {
         await this.hangUp();
         break;
       case 'pass':
-        await this.#rig.pass(step.ms);
+        await this.#fixture.pass(step.ms);
         break;
     }
     await rounds();
@@ -123,7 +123,7 @@ class Play {
     this.#cseq += 1;
     const cseq = this.#cseq;
     if (method === 'INVITE') this.#lastInvite = cseq;
-    this.#sentAt = this.#rig.clock.now();
+    this.#sentAt = this.#fixture.clock.now();
     const exchange: Exchange = { sent: 0, finals: [], ignored: false };
     this.exchanges.set(`${cseq} ${method}`, exchange);
     this.#again = () => {
@@ -197,14 +197,14 @@ it(
         ),
         async (steps, extra) => {
           const errors: string[] = [];
-          const rig = await Rig.start({ log: jsonLog('error', (line) => errors.push(line)) });
+          const fixture = await GatewayFixture.start({ log: jsonLog('error', (line) => errors.push(line)) });
           try {
-            const play = new Play(rig, await rig.app('invite'), await rig.farEnd());
+            const play = new Play(fixture, await fixture.app('invite'), await fixture.remotePhone());
             await play.begin(extra);
             for (const each of steps) await play.run(each);
             await play.hangUp();
-            await rig.pass(EVERYTHING_OVER_MS);
-            const { apps, ...load } = rig.gateway.load;
+            await fixture.pass(EVERYTHING_OVER_MS);
+            const { apps, ...load } = fixture.gateway.load;
             expect(apps).toBe(1);
             expect(
               Object.values(load).every((count) => count === 0),
@@ -214,7 +214,7 @@ it(
             play.collect();
             for (const [request, exchange] of play.exchanges) expectOneFinal(request, exchange);
           } finally {
-            await rig.stop();
+            await fixture.stop();
           }
         },
       ),

@@ -30,13 +30,13 @@ export function ownVia(context: Context, protocol: Protocol, peerAddress: string
 }
 
 /** Where a request goes: at once, or after DNS. `protocol` null: not offered here. */
-export interface Aim {
+export interface Destination {
   readonly protocol: Protocol;
   readonly peer: Peer | null;
   readonly uri: SipUri;
 }
 
-export function aimAt(context: Context, uri: SipUri, fallback: Protocol): Aim | null {
+export function destinationFor(context: Context, uri: SipUri, fallback: Protocol): Destination | null {
   const protocol = protocolOf(uri, fallback);
   if (protocol === null || context.portOf(protocol) === null) return null;
   return { protocol, peer: locateNow(uri, protocol), uri };
@@ -46,7 +46,7 @@ export function aimAt(context: Context, uri: SipUri, fallback: Protocol): Aim | 
  * Where the next request of a dialog goes. A private address in a Contact that came from a public one is taken for
  * the inside of somebody's NAT: the request then goes back to where the far end was heard.
  */
-export function aimInDialog(context: Context, dialog: Dialog): Aim {
+export function destinationInDialog(context: Context, dialog: Dialog): Destination {
   const { nextHop } = dialog.path();
   const uri = parseUri(nextHop);
   const here: SipUri = {
@@ -57,30 +57,33 @@ export function aimInDialog(context: Context, dialog: Dialog): Aim {
     params: '',
     headers: '',
   };
-  const back: Aim = { protocol: dialog.peer.protocol, peer: dialog.peer, uri: here };
+  const back: Destination = { protocol: dialog.peer.protocol, peer: dialog.peer, uri: here };
   if (uri === null || uri.scheme === 'tel') return back;
-  const aim = aimAt(context, uri, dialog.protocol);
-  if (aim === null) return back;
-  if (aim.peer === null) return aim;
+  const destination = destinationFor(context, uri, dialog.protocol);
+  if (destination === null) return back;
+  if (destination.peer === null) return destination;
   const from = dialog.peer;
   if (
     dialog.routeSet.length === 0 &&
-    isPrivate(aim.peer.address) &&
+    isPrivate(destination.peer.address) &&
     !isPrivate(from.address) &&
     !isLoopback(from.address)
   ) {
     return back;
   }
   // A stream the far end opened is reused while it lasts; its Contact may not be reachable at all.
-  const reuse = from.protocol === aim.protocol && from.address === aim.peer.address && context.isOpen(from);
-  return reuse ? { ...aim, peer: from } : aim;
+  const reuse =
+    from.protocol === destination.protocol &&
+    from.address === destination.peer.address &&
+    context.isOpen(from);
+  return reuse ? { ...destination, peer: from } : destination;
 }
 
 /** Text of a request in a dialog. `extra` may hold Contact, body headers and whatever the app gave. */
 export function inDialogText(
   context: Context,
   dialog: Dialog,
-  aim: Aim,
+  destination: Destination,
   request: {
     method: string;
     cseq: number;
@@ -91,7 +94,7 @@ export function inDialogText(
 ): string {
   const { uri, routes } = dialog.path();
   const headers: HeaderLine[] = [
-    ['Via', ownVia(context, aim.protocol, aim.peer?.address ?? '', request.branch)],
+    ['Via', ownVia(context, destination.protocol, destination.peer?.address ?? '', request.branch)],
     ...routes.map((route): HeaderLine => ['Route', route]),
   ];
   if (!request.extra.some(([name]) => name.toLowerCase() === 'max-forwards')) {
@@ -136,16 +139,16 @@ export function newOutbound(init: {
 export function submit(
   context: Context,
   outbound: Outbound,
-  aim: Aim,
+  destination: Destination,
   failed: (status: number) => void,
 ): void {
   context.tables.outbound.set(outbound.txn, outbound);
-  if (aim.peer !== null) {
-    start(context, outbound, aim.peer);
+  if (destination.peer !== null) {
+    start(context, outbound, destination.peer);
     return;
   }
   context.locator
-    .locate(aim.uri, aim.protocol)
+    .locate(destination.uri, destination.protocol)
     .then(
       ([first, ...others]) => {
         if (outbound.settled || first === undefined) return;
@@ -155,7 +158,7 @@ export function submit(
         start(context, outbound, first);
       },
       (error: unknown) => {
-        context.log.info({ host: aim.uri.host, err: String(error) }, 'target not found');
+        context.log.info({ host: destination.uri.host, err: String(error) }, 'target not found');
         if (!outbound.settled) failed(503);
       },
     )
@@ -185,15 +188,15 @@ export function tryAlternative(context: Context, outbound: Outbound): boolean {
 }
 
 /** What a reply or notification says about a request of ours: our own address on UDP, the peer's on a stream. */
-export function sentRoute(context: Context, aim: Aim): Route {
-  if (aim.peer === null) return { protocol: 'unknown', address: '', port: 0 };
-  const { protocol, address, port } = aim.peer;
+export function sentRoute(context: Context, destination: Destination): Route {
+  if (destination.peer === null) return { protocol: 'unknown', address: '', port: 0 };
+  const { protocol, address, port } = destination.peer;
   if (protocol !== 'udp') return { protocol, address, port };
-  return { protocol, address: context.addresses.towards(address), port: context.portOf('udp') ?? 0 };
+  return { protocol, address: context.addresses.ownAddressFor(address), port: context.portOf('udp') ?? 0 };
 }
 
 /** A final response nobody sent: 408 after silence, 503 when the network refused, 487 for a CANCEL without effect. */
-export function inventedResponse(requestText: string, status: number): string {
+export function generatedResponse(requestText: string, status: number): string {
   const copied: HeaderLine[] = [];
   for (const line of requestText.slice(0, requestText.indexOf('\r\n\r\n')).split('\r\n').slice(1)) {
     const colon = line.indexOf(':');
@@ -207,7 +210,7 @@ export function inventedResponse(requestText: string, status: number): string {
 }
 
 /** Tells the app the final response this server invented. */
-export function notifyInvented(context: Context, outbound: Outbound, status: number): void {
+export function notifyGenerated(context: Context, outbound: Outbound, status: number): void {
   const protocol = outbound.transaction?.peer.protocol ?? 'unknown';
   outbound.app?.send(
     notification({
@@ -217,7 +220,7 @@ export function notifyInvented(context: Context, outbound: Outbound, status: num
       time: context.clock.now(),
       txn: outbound.txn,
       dialogId: outbound.dialog?.id ?? '',
-      text: inventedResponse(outbound.text, status),
+      text: generatedResponse(outbound.text, status),
     }),
   );
 }

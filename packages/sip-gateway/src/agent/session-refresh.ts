@@ -11,8 +11,8 @@ import { randomUUID } from '../ids.ts';
 import type { HeaderLine } from '../message/build.ts';
 import { header, type SipMessage } from '../message/message.ts';
 import type { Context } from './context.ts';
-import { endConfirmed, sendAck } from './ending.ts';
-import { aimInDialog, inDialogText, newBranch, newOutbound, submit } from './request.ts';
+import { endConfirmed, sendAck } from './end-dialog.ts';
+import { destinationInDialog, inDialogText, newBranch, newOutbound, submit } from './outbound-request.ts';
 
 const EXPIRED = 'Session timer expired';
 
@@ -51,8 +51,8 @@ const LATEST_RETRY = 1 / 10;
 
 /** When a refresh that the far end could not serve is repeated. */
 function retryAfterMs(seconds: number, response: SipMessage | null): number {
-  const said = Number.parseInt((response && header(response, 'retry-after')) ?? '', 10);
-  return Math.min(Number.isNaN(said) ? RETRY_MS : said * 1_000, seconds * 1_000 * LATEST_RETRY);
+  const given = Number.parseInt((response && header(response, 'retry-after')) ?? '', 10);
+  return Math.min(Number.isNaN(given) ? RETRY_MS : given * 1_000, seconds * 1_000 * LATEST_RETRY);
 }
 
 /**
@@ -64,7 +64,9 @@ function refresh(context: Context, dialog: Dialog): void {
   if (dialog.phase !== 'confirmed' || session === null) return;
   if (dialog.inviteOut || dialog.inviteTxn !== '') {
     // Somebody is changing the session just now, which refreshes it too if it succeeds.
-    session.timer = context.clock.after(context.settings.timers.giveUp, () => refresh(context, dialog));
+    session.timer = context.clock.after(context.settings.timers.transactionTimeout, () =>
+      refresh(context, dialog),
+    );
     return;
   }
   const method = dialog.allowsUpdate ? 'UPDATE' : 'INVITE';
@@ -79,9 +81,9 @@ function refresh(context: Context, dialog: Dialog): void {
   ];
   if (method === 'UPDATE') extra.push(['Supported', 'timer']);
   if (body !== '') extra.push(['Content-Type', 'application/sdp']);
-  const aim = aimInDialog(context, dialog);
+  const destination = destinationInDialog(context, dialog);
   const branch = newBranch();
-  const text = inDialogText(context, dialog, aim, { method, cseq, branch, extra, body });
+  const text = inDialogText(context, dialog, destination, { method, cseq, branch, extra, body });
   const done = (status: number, message: SipMessage | null): void => {
     if (method === 'INVITE') dialog.inviteOut = false;
     if (status >= 200 && status < 300 && message !== null) {
@@ -102,7 +104,7 @@ function refresh(context: Context, dialog: Dialog): void {
     branch,
     done,
   });
-  submit(context, outbound, aim, (status) => {
+  submit(context, outbound, destination, (status) => {
     context.tables.removeOutbound(outbound);
     done(status, null);
   });

@@ -4,28 +4,28 @@
  */
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { SipGatewayOptions } from '../src/index.ts';
-import type { App, FarEnd, Notified } from './rig.ts';
-import { Rig, SDP, toTagOf, valueOf } from './rig.ts';
+import type { App, RemotePhone, Notified } from './gateway-fixture.ts';
+import { GatewayFixture, SDP, toTagOf, valueOf } from './gateway-fixture.ts';
 
 /** Longer than any timer that follows the end of a call. Ms. */
 const ALL_TIMERS_MS = 70_000;
 
-export let rig: Rig;
+export let fixture: GatewayFixture;
 export let app: App;
-export let far: FarEnd;
+export let far: RemotePhone;
 
 /** Sets the stage before each test of the file and clears it afterwards. */
-export function useStage(options: Partial<SipGatewayOptions> = {}): void {
+export function useCallFixture(options: Partial<SipGatewayOptions> = {}): void {
   beforeEach(async () => {
-    rig = await Rig.start(options);
-    app = await rig.app('invite', 'options');
-    far = await rig.farEnd();
+    fixture = await GatewayFixture.start(options);
+    app = await fixture.app('invite', 'options');
+    far = await fixture.remotePhone();
   });
 
   afterEach(async () => {
-    await rig.pass(ALL_TIMERS_MS);
-    const { apps, ...load } = rig.gateway.load;
-    await rig.stop();
+    await fixture.pass(ALL_TIMERS_MS);
+    const { apps, ...load } = fixture.gateway.load;
+    await fixture.stop();
     expect(apps).toBeLessThanOrEqual(2);
     expect(load).toEqual({
       dialogs: 0,
@@ -40,7 +40,7 @@ export function useStage(options: Partial<SipGatewayOptions> = {}): void {
 
 /** The app connects anew. */
 export async function reconnect(): Promise<void> {
-  app = await rig.app('invite');
+  app = await fixture.app('invite');
 }
 
 /** An inbound call, answered and acknowledged. */

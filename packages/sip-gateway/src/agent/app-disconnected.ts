@@ -1,13 +1,13 @@
 /** What becomes of the calls of an app whose control connection is gone. */
 import type { App } from '../control/server.ts';
-import { cancelInvite, cancelText, giveUp } from './cancel.ts';
+import { cancelInvite, cancelText, failInvite } from './cancel.ts';
 import type { Context } from './context.ts';
-import { endConfirmed } from './ending.ts';
-import { refuseInbound } from './network-requests.ts';
+import { endConfirmed } from './end-dialog.ts';
+import { rejectInbound } from './network-requests.ts';
 
 /** The media of the calls is gone with the app, so after a short grace the far ends are told too. */
-export function onAppGone(context: Context, app: App): void {
-  context.clock.after(context.settings.appLostGraceMs, () => endCallsOf(context, app));
+export function onAppDisconnected(context: Context, app: App): void {
+  context.clock.after(context.settings.appReconnectGraceMs, () => endCallsOf(context, app));
 }
 
 function endCallsOf(context: Context, app: App): void {
@@ -15,13 +15,13 @@ function endCallsOf(context: Context, app: App): void {
   let ended = 0;
   for (const inbound of [...tables.inbound.values()]) {
     if (inbound.app !== app) continue;
-    refuseInbound(context, inbound, 480);
+    rejectInbound(context, inbound, 480);
     ended++;
   }
   for (const outbound of [...tables.outbound.values()]) {
     if (outbound.app !== app || outbound.method !== 'INVITE' || outbound.settled) continue;
     ended++;
-    if (outbound.transaction === null) giveUp(context, outbound, 487);
+    if (outbound.transaction === null) failInvite(context, outbound, 487);
     else cancelInvite(context, outbound, true, () => cancelText(outbound, []));
   }
   for (const dialog of [...tables.dialogs()]) {

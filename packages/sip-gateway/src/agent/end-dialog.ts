@@ -5,12 +5,19 @@ import { randomUUID } from '../ids.ts';
 import type { HeaderLine } from '../message/build.ts';
 import type { Peer } from '../transport/transport.ts';
 import type { Context } from './context.ts';
-import type { Aim } from './request.ts';
-import { aimInDialog, inDialogText, newBranch, newOutbound, sentRoute, submit } from './request.ts';
+import type { Destination } from './outbound-request.ts';
+import {
+  destinationInDialog,
+  inDialogText,
+  newBranch,
+  newOutbound,
+  sentRoute,
+  submit,
+} from './outbound-request.ts';
 
 export interface SentAck {
   readonly text: string;
-  readonly aim: Aim;
+  readonly destination: Destination;
 }
 
 /** Acknowledges the 2xx that waits in the dialog and keeps the ACK for its repetitions. */
@@ -22,21 +29,27 @@ export function sendAck(
 ): SentAck {
   const cseq = dialog.unackedCSeq;
   dialog.unackedCSeq = -1;
-  const aim = aimInDialog(context, dialog);
-  const text = inDialogText(context, dialog, aim, { method: 'ACK', cseq, branch: newBranch(), extra, body });
+  const destination = destinationInDialog(context, dialog);
+  const text = inDialogText(context, dialog, destination, {
+    method: 'ACK',
+    cseq,
+    branch: newBranch(),
+    extra,
+    body,
+  });
   const deliver = (peer: Peer): void => {
     dialog.storedAck = { cseq, text, peer };
     context.send(text, peer);
   };
-  if (aim.peer !== null) deliver(aim.peer);
+  if (destination.peer !== null) deliver(destination.peer);
   else {
     context.locator
-      .locate(aim.uri, aim.protocol)
+      .locate(destination.uri, destination.protocol)
       .catch(() => [])
       .then(([first]) => deliver(first ?? dialog.peer))
       .catch((error: unknown) => context.log.error({ err: String(error) }, 'ACK failed'));
   }
-  return { text, aim };
+  return { text, destination };
 }
 
 /**
@@ -50,14 +63,14 @@ export function endConfirmed(context: Context, dialog: Dialog, reason: string): 
     dialog.endReason = reason;
     return;
   }
-  const tellApp = dialog.phase === 'confirmed';
+  const notifyApp = dialog.phase === 'confirmed';
   dialog.phase = 'ending';
   dialog.stop();
   context.counters.endedByServer++;
   dialog.localCSeq++;
-  const aim = aimInDialog(context, dialog);
+  const destination = destinationInDialog(context, dialog);
   const branch = newBranch();
-  const text = inDialogText(context, dialog, aim, {
+  const text = inDialogText(context, dialog, destination, {
     method: 'BYE',
     cseq: dialog.localCSeq,
     branch,
@@ -74,17 +87,17 @@ export function endConfirmed(context: Context, dialog: Dialog, reason: string): 
     branch,
     done: finish,
   });
-  submit(context, outbound, aim, () => {
+  submit(context, outbound, destination, () => {
     context.tables.removeOutbound(outbound);
     finish();
   });
   context.log.info({ dialog: dialog.id, reason }, 'dialog ended by the server');
-  if (!tellApp || !dialog.owner.connected) return;
+  if (!notifyApp || !dialog.owner.connected) return;
   dialog.owner.send(
     notification({
       source: 'application',
       bytes: text.length,
-      route: sentRoute(context, aim),
+      route: sentRoute(context, destination),
       time: context.clock.now(),
       txn: UNSOLICITED,
       dialogId: dialog.id,
@@ -94,7 +107,7 @@ export function endConfirmed(context: Context, dialog: Dialog, reason: string): 
 }
 
 /** A 2xx nobody wants: from a second fork, or late. It is acknowledged and ended, each fork on its own path. */
-export function ackAndBye(context: Context, fork: Dialog, cseq: number): void {
+export function endUnwantedFork(context: Context, fork: Dialog, cseq: number): void {
   fork.phase = 'abandoned';
   fork.unackedCSeq = cseq;
   fork.localCSeq = cseq;

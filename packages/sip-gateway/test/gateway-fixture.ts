@@ -13,7 +13,7 @@ export const SECRET = 'cymru';
 export const SDP =
   'v=0\r\no=t 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n';
 
-export class Rig {
+export class GatewayFixture {
   readonly gateway: SipGateway;
   readonly clock: ManualClock;
   readonly #open: (() => void)[] = [];
@@ -23,17 +23,17 @@ export class Rig {
     this.clock = clock;
   }
 
-  static async start(options: Partial<SipGatewayOptions> = {}): Promise<Rig> {
+  static async start(options: Partial<SipGatewayOptions> = {}): Promise<GatewayFixture> {
     const clock = new ManualClock(Date.UTC(2026, 0, 1));
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, clock, ...options });
-    return new Rig(gateway, clock);
+    return new GatewayFixture(gateway, clock);
   }
 
   /** An authenticated app with the given routes. */
   async app(...verbs: string[]): Promise<App> {
     const app = await this.rawApp();
-    await app.ask(`authenticate|${SECRET}|`);
-    for (const verb of verbs) await app.ask(`route|${verb}`);
+    await app.command(`authenticate|${SECRET}|`);
+    for (const verb of verbs) await app.command(`route|${verb}`);
     return app;
   }
 
@@ -43,10 +43,10 @@ export class Rig {
     return app;
   }
 
-  async farEnd(): Promise<FarEnd> {
-    const farEnd = await FarEnd.open(this.gateway.sipPort);
-    this.#open.push(() => farEnd.close());
-    return farEnd;
+  async remotePhone(): Promise<RemotePhone> {
+    const phone = await RemotePhone.open(this.gateway.sipPort);
+    this.#open.push(() => phone.close());
+    return phone;
   }
 
   /** Turns the clock on, letting sockets work after every timer. */
@@ -91,7 +91,7 @@ export class App {
   }
 
   /** Sends a command (without its id) and gives back the reply's fields and text. */
-  async ask(command: string): Promise<Reply> {
+  async command(command: string): Promise<Reply> {
     const id = `c${++this.#count}`;
     this.socket.write(frame(`${id}|${command}`), 'latin1');
     return new Reply(await this.inbox.take(`|response|${id}|`));
@@ -99,7 +99,7 @@ export class App {
 
   /** Sends a SIP text in a `sip` command. */
   sip(txn: string, dialog: string, text: string): Promise<Reply> {
-    return this.ask(`sip|${txn}|${dialog}\r\n${text}`);
+    return this.command(`sip|${txn}|${dialog}\r\n${text}`);
   }
 
   /** The next notification that contains `part`. */
@@ -152,7 +152,7 @@ export class Notified extends Framed {
   }
 }
 
-export class FarEnd {
+export class RemotePhone {
   readonly inbox = new Inbox('far end');
   readonly #socket: dgram.Socket;
   readonly #gatewayPort: number;
@@ -170,10 +170,10 @@ export class FarEnd {
     });
   }
 
-  static async open(gatewayPort: number): Promise<FarEnd> {
+  static async open(gatewayPort: number): Promise<RemotePhone> {
     const socket = dgram.createSocket('udp4');
     await new Promise<void>((resolve) => socket.bind({ address: '127.0.0.1', port: 0 }, resolve));
-    return new FarEnd(socket, gatewayPort);
+    return new RemotePhone(socket, gatewayPort);
   }
 
   /** Sends raw text. */

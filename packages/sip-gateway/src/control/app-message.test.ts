@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { bodyType, fillLocalhost, readSketch, splitTag } from './sketch.ts';
+import { bodyType, fillLocalhost, parseAppMessage, splitTag } from './app-message.ts';
 
-describe('readSketch', () => {
+describe('parseAppMessage', () => {
   it('drops what the server makes itself and what is no header', () => {
-    const sketch = readSketch(
+    const message = parseAppMessage(
       'OPTIONS sip:x@h SIP/2.0\r\nnot a header\r\nvia: x\r\nl: 9\r\nX-A:  1 \r\n\r\nbody\r\n\r\nmore',
     );
-    expect(sketch).toMatchObject({ status: 0, method: 'OPTIONS', uri: 'sip:x@h', body: 'body\r\n\r\nmore' });
-    expect(sketch.headers).toEqual([['X-A', '1']]);
+    expect(message).toMatchObject({ status: 0, method: 'OPTIONS', uri: 'sip:x@h', body: 'body\r\n\r\nmore' });
+    expect(message.headers).toEqual([['X-A', '1']]);
   });
 
   it('reads responses, with any reason or none', () => {
-    expect(readSketch('SIP/2.0 404 No such person here')).toMatchObject({
+    expect(parseAppMessage('SIP/2.0 404 No such person here')).toMatchObject({
       status: 404,
       reason: 'No such person here',
     });
-    expect(readSketch('SIP/2.0 200')).toMatchObject({ status: 200, reason: '' });
+    expect(parseAppMessage('SIP/2.0 200')).toMatchObject({ status: 200, reason: '' });
   });
 
   it.each(['', 'SIP/2.0 abc', 'SIP/2.0 42 x', 'INVITE', 'INVITE a b c SIP/2.0', '\r\n\r\n'])(
     'says -1 to %j',
     (text) => {
-      expect(readSketch(text).status).toBe(-1);
+      expect(parseAppMessage(text).status).toBe(-1);
     },
   );
 });
@@ -59,12 +59,12 @@ describe('splitTag', () => {
 
 describe('bodyType', () => {
   it('guesses SDP only', () => {
-    expect(bodyType(readSketch('MESSAGE sip:a@h SIP/2.0\r\n\r\nv=0\r\n'))).toEqual({
+    expect(bodyType(parseAppMessage('MESSAGE sip:a@h SIP/2.0\r\n\r\nv=0\r\n'))).toEqual({
       ok: true,
       extra: [['Content-Type', 'application/sdp']],
     });
-    expect(bodyType(readSketch('MESSAGE sip:a@h SIP/2.0\r\n\r\nhello'))).toEqual({ ok: false });
-    expect(bodyType(readSketch('MESSAGE sip:a@h SIP/2.0\r\nc: text/plain\r\n\r\nhello'))).toEqual({
+    expect(bodyType(parseAppMessage('MESSAGE sip:a@h SIP/2.0\r\n\r\nhello'))).toEqual({ ok: false });
+    expect(bodyType(parseAppMessage('MESSAGE sip:a@h SIP/2.0\r\nc: text/plain\r\n\r\nhello'))).toEqual({
       ok: true,
       extra: [],
     });

@@ -21,15 +21,15 @@ export function nextRSeq(inbound: Inbound): number {
   return inbound.lastRSeq;
 }
 
-/** Repeats a reliable response from T1 on, doubling, for 64*T1; then `gaveUp` refuses the call. */
-export function repeatReliable(
+/** Repeats a reliable response from T1 on, doubling, for 64*T1; then `onTimeout` refuses the call. */
+export function retransmitReliable(
   context: Context,
   inbound: Inbound,
   text: string,
   ours: boolean,
-  gaveUp: () => void,
+  onTimeout: () => void,
 ): void {
-  const { t1, giveUp } = context.settings.timers;
+  const { t1, transactionTimeout } = context.settings.timers;
   const pending: PendingReliable = {
     rseq: inbound.lastRSeq,
     ours,
@@ -40,9 +40,9 @@ export function repeatReliable(
   const again = (ms: number): void => {
     pending.repeat = context.clock.after(ms, () => {
       if (inbound.reliable !== pending) return;
-      if (context.clock.now() - pending.startedAt >= giveUp) {
+      if (context.clock.now() - pending.startedAt >= transactionTimeout) {
         inbound.reliable = null;
-        gaveUp();
+        onTimeout();
         return;
       }
       context.send(text, inbound.transaction.peer);
@@ -53,17 +53,17 @@ export function repeatReliable(
 }
 
 /** Whom a PRACK is for: the app, this server, or nobody (481). */
-export type PrackFor = 'app' | 'server' | 'nobody';
+export type PrackFor = 'app' | 'server' | 'none';
 
 /** Takes a PRACK for the response an open INVITE waits with, or for one its final answer overtook. */
 export function acknowledge(dialog: Dialog, invite: Inbound | undefined, prack: SipMessage): PrackFor {
   const [rseqText, cseq, method] = (header(prack, 'rack') ?? '').split(/\s+/);
   const rseq = Number(rseqText);
-  if (method !== 'INVITE') return 'nobody';
-  if (invite === undefined) return rseq === dialog.overtakenRSeq ? 'server' : 'nobody';
+  if (method !== 'INVITE') return 'none';
+  if (invite === undefined) return rseq === dialog.overtakenRSeq ? 'server' : 'none';
   const { reliable } = invite;
-  if (reliable === null || rseq !== reliable.rseq) return 'nobody';
-  if (Number(cseq) !== invite.transaction.request.cseq) return 'nobody';
+  if (reliable === null || rseq !== reliable.rseq) return 'none';
+  if (Number(cseq) !== invite.transaction.request.cseq) return 'none';
   reliable.repeat?.cancel();
   invite.reliable = null;
   return reliable.ours ? 'server' : 'app';
