@@ -1,4 +1,4 @@
-/** Which addresses announced in SDP audio is sent to. Private addresses are not allowed here, as in production. */
+/** Which addresses in SDP audio is sent to. Private addresses are not allowed here, as in production. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { SipPhone } from '@clarion/testkit/sip-caller';
@@ -37,7 +37,7 @@ const sdpOf = (connection: string, port: number): string =>
     '',
   ].join('\r\n');
 
-/** An answered call with this SDP, which hears the hold tone; `work` checks the result. */
+/** Runs `work` in an answered call with this SDP, which hears the hold tone. */
 async function answered(
   sdp: string,
   sourceCidrs: string[],
@@ -56,13 +56,13 @@ async function answered(
     await work(fixture.media.calls.carrier(callId, legId)?.port ?? 0);
   } finally {
     await fixture.realtime.command('call:release', { callId });
-    await eventually('the call is gone', () => fixture.media.calls.find(callId) === undefined);
+    await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
     phone.close();
   }
 }
 
 describe('a private address in an SDP', () => {
-  test('outside the trunk’s ranges gets no audio, which goes to the source within them once that has sent', async () => {
+  test('outside the trunk’s ranges gets no audio, which is sent to the source within them once that has sent', async () => {
     const victim = await openPort('127.0.0.2');
     const source = await openPort();
     await answered(sdpOf('IN IP4 127.0.0.2', victim.port), ['127.0.0.1/32'], async (port) => {
@@ -72,22 +72,22 @@ describe('a private address in an SDP', () => {
       expect(victim.heard).toEqual([]);
       source.remote = { address: '127.0.0.1', port };
       source.sendTone(500);
-      await eventually('the source is sent to', () => hears(source.heard, 'PCMA', HOLD_HZ, 200));
+      await eventually('audio is sent to the source', () => hears(source.heard, 'PCMA', HOLD_HZ, 200));
       expect(victim.heard).toEqual([]);
     });
   });
 
-  test('within the trunk’s ranges gets audio at once', async () => {
+  test('within the trunk’s ranges gets audio immediately', async () => {
     const far = await openPort('127.0.0.2');
     await answered(sdpOf('IN IP4 127.0.0.2', far.port), ['127.0.0.0/8'], () =>
-      eventually('it is sent to', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
+      eventually('audio is sent there', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
     );
   });
 
   test('behind a host name is treated the same', async () => {
     const far = await openPort();
     await answered(sdpOf('IN IP4 localhost', far.port), ['127.0.0.1'], () =>
-      eventually('it is sent to', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
+      eventually('audio is sent there', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
     );
     await answered(sdpOf('IN IP4 localhost', far.port), ['192.0.2.0/24'], async (port) => {
       far.heard = [];
@@ -100,7 +100,7 @@ describe('a private address in an SDP', () => {
   });
 });
 
-test('the private address of a trunk that is given by name gets audio, and is heard, once it has answered', async () => {
+test('the private address of a trunk that is configured by name is used once it has answered', async () => {
   const callId = fixture.callId();
   const legId = `out-${callId}`;
   const carrier = await RawCarrier.open(fixture.gateway.sipPort);
@@ -113,18 +113,18 @@ test('the private address of a trunk that is given by name gets audio, and is he
   await fixture.realtime.fact('leg:connected', legId);
   const leg = fixture.media.calls.carrier(callId, legId);
   await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-  await eventually('it is sent to', () => hears(audio.heard, 'PCMA', HOLD_HZ, 200));
+  await eventually('audio is sent there', () => hears(audio.heard, 'PCMA', HOLD_HZ, 200));
   const before = (await leg?.activityCount()) ?? 0;
   audio.remote = { address: '127.0.0.1', port: leg?.port ?? 0 };
   audio.sendTone(600);
   await vi.waitFor(async () => expect(await leg?.activityCount()).toBeGreaterThan(before));
   await fixture.realtime.command('call:release', { callId });
-  await eventually('the call is gone', () => fixture.media.calls.find(callId) === undefined);
+  await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
   audio.close();
   carrier.close();
 });
 
-describe('an INVITE is refused without asking realtime when its SDP names', () => {
+describe('an INVITE is rejected without a request to realtime when its SDP contains', () => {
   test.each([
     ['an IPv6 address', 'IN IP6 2606:4700::1111', 488],
     ['no address', 'IN IP4 300.1.1.1', 400],
@@ -141,7 +141,7 @@ describe('an INVITE is refused without asking realtime when its SDP names', () =
 describe('a host name in an SDP that does not exist', () => {
   const naming = sdpOf('IN IP4 no-such-host.invalid', 4_000);
 
-  test('is not looked up for a stranger: realtime refuses the call', async () => {
+  test('is not looked up for an unknown source: realtime rejects the call', async () => {
     fixture.realtime.decide = () => ({ action: 'reject', status: 403, reason: 'Forbidden' });
     const phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip, { sdp: naming });
@@ -149,7 +149,7 @@ describe('a host name in an SDP that does not exist', () => {
     phone.close();
   });
 
-  test('ends a call that was taken, with 488', async () => {
+  test('ends an accepted call with 488', async () => {
     const callId = fixture.callId();
     fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     const phone = await SipPhone.open();
@@ -158,7 +158,7 @@ describe('a host name in an SDP that does not exist', () => {
     const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
     const { end } = await fixture.realtime.fact('leg:ended', legId);
     expect(end).toMatchObject({ cause: 'media-error', sipStatus: 488 });
-    await eventually('nothing of the call is left', () => fixture.media.calls.find(callId) === undefined);
+    await eventually('the call has been removed', () => fixture.media.calls.find(callId) === undefined);
     phone.close();
   });
 });

@@ -1,4 +1,4 @@
-/** With Chromium as the agent's phone: what a real browser makes of our answer and of changing SSRCs. */
+/** With Chromium as the agent's phone: how a real browser handles our answer and changing SSRCs. */
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ async function connect(page: BrowserPage, callId: number, legId: string): Promis
   await fixture.realtime.fact('leg:connected', legId);
 }
 
-test('a browser hears ringback, then the carrier, then another SSRC of it, then hold, then the carrier again', async () => {
+test('a browser hears ringback, the carrier, the carrier with other SSRCs, and the carrier after hold', async () => {
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const callId = fixture.callId();
@@ -82,7 +82,7 @@ test('a browser hears ringback, then the carrier, then another SSRC of it, then 
   }
   for (const hz of [650, 750]) {
     await fixture.route(callId, { browser: [], [carrier]: [{ kind: 'tone', tone: 'hold' }] });
-    await eventually('the leg is held', () => leg?.handedOverTo === null);
+    await eventually('the leg is on the local endpoint', () => leg?.handedOverTo === null);
     call.audio.sendTone(hz);
     await fixture.route(callId, bridged);
     await eventually('the leg is handed over again', () => leg?.handedOverTo !== null);
@@ -97,7 +97,7 @@ test('a browser hears ringback, then the carrier, then another SSRC of it, then 
   phone.close();
 });
 
-test('a browser hears a whisper that the caller does not, and then the caller again', async () => {
+test('a browser hears a whisper that the caller does not hear, and then the caller again', async () => {
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const callId = fixture.callId();

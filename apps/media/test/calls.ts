@@ -1,4 +1,4 @@
-/** A bridged inbound call, and ways to look at what its ends hear. */
+/** A bridged inbound call, and checks of what its parties hear. */
 import { measureTone } from '@clarion/testkit/goertzel';
 import { toSamples, type Heard } from '@clarion/testkit/rtp-tone';
 import type { SipCall } from '@clarion/testkit/sip-call';
@@ -8,18 +8,21 @@ import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import type { MediaFixture } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 
-/** Where the audio of a carrier leg arrives: mediasoup has taken it over, or the trunk keeps it at our endpoint. */
+/**
+ * The two RTP endpoints of a carrier leg: handed over to mediasoup, or kept on the local endpoint by the trunk's
+ * setting.
+ */
 export const ENDPOINTS: [name: string, ownEndpoint: boolean][] = [
   ['handed over', false],
-  ['on our own endpoint', true],
+  ['on the local endpoint', true],
 ];
 
 export type Law = 'PCMU' | 'PCMA';
 
-/** Of the packets of a far end. */
+/** Of the packets of a remote party. */
 const SHORTEST_PACKET_MS = 10;
 
-/** Whether the last `ms` of what came hold the tone, for any packet length. */
+/** Whether the last `ms` of the packets contain the tone, for any packet length. */
 export function hears(packets: readonly Heard[], law: Law, hz: number, ms = 400): boolean {
   const samples = toSamples(packets.slice(-ms / SHORTEST_PACKET_MS), law).slice(-ms * 8);
   return samples.length === ms * 8 && measureTone(samples, 8_000, hz).heard;
@@ -42,13 +45,16 @@ export interface Bridged {
 
 export interface BridgedOptions {
   law?: Law;
-  /** What the carrier offers; default: `law` alone. */
+  /** The codecs that the carrier offers; default: `law` alone. */
   laws?: Law[];
   ownEndpoint?: boolean;
   sourceCidrs?: string[];
 }
 
-/** A call that is answered and routed; tones (carrier 440 Hz, agent 1000 Hz) run. Handed over, unless the trunk forbids it. */
+/**
+ * A call that is answered and routed, with tones from both parties (carrier 440 Hz, agent 1000 Hz). Handed over unless
+ * the trunk forbids it.
+ */
 export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions = {}): Promise<Bridged> {
   const { law = 'PCMA', laws = [law], ownEndpoint = false, sourceCidrs = [] } = options;
   const callId = fixture.callId();
@@ -59,7 +65,7 @@ export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions
   const carrierLegId = fixture.realtime.invites.at(-1)?.legId ?? '';
   const agentLegId = `agent-${callId}`;
   const agent = await fixture.agent(callId, agentLegId);
-  /** The agent's leg may be replaced in the course of a test. */
+  /** The agent's leg may be replaced during a test. */
   let bridged: Bridged | null = null;
   const bridge = () => {
     const now = bridged?.agentLegId ?? agentLegId;
@@ -80,7 +86,7 @@ export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions
   call.audio.sendTone(440);
   agent.sendTone(1_000);
   const leg = fixture.media.calls.carrier(callId, carrierLegId);
-  if (!leg) throw new Error('the leg is not there');
+  if (!leg) throw new Error('the leg does not exist');
   if (!ownEndpoint) await eventually('the leg is handed over', () => leg.handedOverTo !== null);
   await eventually(
     'both hear each other',
@@ -88,7 +94,7 @@ export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions
   );
   const close = async (): Promise<void> => {
     await fixture.realtime.command('call:release', { callId });
-    await eventually('the call is gone', () => fixture.media.calls.find(callId) === undefined);
+    await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
     agent.close();
     phone.close();
   };

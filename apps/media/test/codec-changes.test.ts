@@ -1,6 +1,6 @@
 /**
- * A far end that takes up the other law that was agreed. mediasoup begins a stream at a packet of a producer's first codec only,
- * so the law that is heard first after a hand-over need not be the one that was heard last before it.
+ * A remote party that switches to the other negotiated codec. mediasoup starts a stream only at a packet of the
+ * producer's first codec, so the codec after a hand-over may differ from the last one before it.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { offerlessReinvite, reinvite } from '@clarion/testkit/carrier/carrier-dialog';
@@ -30,7 +30,7 @@ async function bridge(): Promise<Bridged> {
   return call;
 }
 
-/** Both are heard, from now on. */
+/** Both parties are heard from now on. */
 async function expectBoth({ agent, call }: Bridged, hz: number): Promise<void> {
   await Promise.all([
     hearsTone(agent, hz, { who: 'the agent', withinMs: WITHIN_MS }),
@@ -45,26 +45,26 @@ async function packets({ call }: Bridged, count: number): Promise<void> {
 
 const handedOver = ({ leg }: Bridged) => eventually('it is handed over', () => leg.handedOverTo !== null);
 
-/** On hold and back, without a packet of the far end until the leg is handed over again. */
+/** Puts the call on hold and resumes it, without a packet of the remote party until the leg is handed over again. */
 async function resumeInSilence(call: Bridged): Promise<void> {
   expect((await reinvite(call.call, { direction: 'inactive' })).status).toBe(200);
   call.call.audio.silence();
-  await eventually('it is held', () => call.leg.handedOverTo === null);
+  await eventually('it is on the local endpoint', () => call.leg.handedOverTo === null);
   expect((await reinvite(call.call)).status).toBe(200);
   await handedOver(call);
 }
 
 describe.each([
-  ['under the same SSRC', false],
-  ['under a new SSRC', true],
-])('a far end that goes over to the other law %s', (_how, newSsrc) => {
+  ['with the same SSRC', false],
+  ['with a new SSRC', true],
+])('a remote party that switches codecs %s', (_how, newSsrc) => {
   function goOver({ call }: Bridged, law: 'PCMA' | 'PCMU', hz: number): void {
     if (newSsrc) call.audio.changeSsrc();
     call.audio.law = law;
     call.audio.sendTone(hz);
   }
 
-  test('is heard when its first packet after a hand-over is the first of that law', async () => {
+  test('is heard if its first packet after a hand-over has the other codec', async () => {
     const call = await bridge();
     await resumeInSilence(call);
     goOver(call, 'PCMU', 700);
@@ -73,7 +73,7 @@ describe.each([
     await expectBoth(call, 700);
   });
 
-  test('is heard when that happens while the leg is being handed over', async () => {
+  test('is heard if it switches during a hand-over', async () => {
     const call = await bridge();
     for (const [law, hz] of [
       ['PCMU', 500],
@@ -82,7 +82,7 @@ describe.each([
       ['PCMA', 800],
     ] as const) {
       expect((await reinvite(call.call, { direction: 'sendonly' })).status).toBe(200);
-      await eventually('it is held', () => call.leg.handedOverTo === null);
+      await eventually('it is on the local endpoint', () => call.leg.handedOverTo === null);
       const resumed = reinvite(call.call);
       goOver(call, law, hz);
       await resumed;
@@ -91,7 +91,7 @@ describe.each([
     }
   });
 
-  test('is heard when that happens in the middle of a handed-over stretch', async () => {
+  test('is heard if it switches while the leg is handed over', async () => {
     const call = await bridge();
     for (const [law, hz] of [
       ['PCMU', 500],
@@ -104,16 +104,16 @@ describe.each([
   });
 });
 
-test('our offer in a re-INVITE without one names the law in use first, and the far end is heard after it', async () => {
+test('our offer in a re-INVITE without one names the current codec first, and the remote party is heard afterwards', async () => {
   const call = await bridge();
   expect((await reinvite(call.call, { direction: 'sendonly' })).status).toBe(200);
-  await eventually('it is held', () => call.leg.handedOverTo === null);
+  await eventually('it is on the local endpoint', () => call.leg.handedOverTo === null);
   expect((await offerlessReinvite(call.call)).body).toMatch(/^m=audio \d+ RTP\/AVP 8 0 /m);
   expect(call.call.audio.law).toBe('PCMA');
   await expectBoth(call, 440);
 });
 
-test('a far end that changes its law again while its new SSRC is looked for is heard', async () => {
+test('a remote party that switches codecs again during the search for its new SSRC is heard', async () => {
   const call = await bridge();
   const { audio } = call.call;
   audio.changeSsrc();
@@ -123,14 +123,14 @@ test('a far end that changes its law again while its new SSRC is looked for is h
   await expectBoth(call, 700);
 });
 
-test('a far end that first sends comfort noise after a hand-over stays held until it speaks, and is heard', async () => {
+test('a leg whose remote party first sends comfort noise after a hand-over stays local until there is voice', async () => {
   const call = await bridge();
   await resumeInSilence(call);
   const { audio } = call.call;
   const moves = async () => Number((await call.leg.stats())['moves']);
   const before = await moves();
   for (let packet = 0; packet < 5; packet += 1) audio.sendPacket(Buffer.of(40), COMFORT_NOISE);
-  await eventually('it is held', () => call.leg.handedOverTo === null);
+  await eventually('it is on the local endpoint', () => call.leg.handedOverTo === null);
   expect(await moves()).toBe(before + 1);
   audio.sendTone(700);
   await expectBoth(call, 700);
@@ -138,7 +138,7 @@ test('a far end that first sends comfort noise after a hand-over stays held unti
   expect(await moves()).toBe(before + 2);
 });
 
-test('a far end whose new SSRC begins with a key is heard', async () => {
+test('a remote party whose new SSRC starts with DTMF is heard', async () => {
   const call = await bridge();
   const { audio } = call.call;
   audio.silence();
@@ -149,7 +149,7 @@ test('a far end whose new SSRC begins with a key is heard', async () => {
   await expectBoth(call, 700);
 });
 
-test('calls whose far ends all change their SSRC at once are heard, each by its own agent', async () => {
+test('remote parties that all change their SSRC at the same time are each heard by their own agent', async () => {
   const calls = [];
   for (let count = 0; count < 4; count += 1) calls.push(await bridge());
   calls.forEach(({ call }, index) => {
@@ -160,7 +160,7 @@ test('calls whose far ends all change their SSRC at once are heard, each by its 
   await Promise.all(calls.map(handedOver));
 });
 
-test('a far end that changes its SSRC is heard, though another call’s first packets are of another law', async () => {
+test('a remote party that changes its SSRC is heard although the first packets of another call have another codec', async () => {
   const other = await bridge();
   const call = await bridge();
   await resumeInSilence(other);

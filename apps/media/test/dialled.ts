@@ -18,7 +18,7 @@ export interface Dialled {
   close: () => Promise<void>;
 }
 
-/** Dials a phone that sends nothing by itself. The route gives the agent ringback. */
+/** Dials a phone that sends nothing on its own. The route gives the agent ringback. */
 export async function dialled(fixture: MediaFixture, sourceCidrs: string[] = []): Promise<Dialled> {
   const phone = await SipPhone.open({ laws: ['PCMA'], behaviour: { do: 'ignore' } });
   const callId = fixture.callId();
@@ -49,7 +49,7 @@ export async function dialled(fixture: MediaFixture, sourceCidrs: string[] = [])
       }),
     close: async () => {
       await fixture.realtime.command('call:release', { callId });
-      await eventually('the call is gone', () => fixture.media.calls.find(callId) === undefined);
+      await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
       agent.close();
       phone.close();
     },

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => fixture.close());
 
-/** The node plays the hold tone to the carrier. */
+/** Plays the hold tone to the carrier. */
 const playTone = ({ callId, legId }: { callId: number; legId: string }) =>
   fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
 
@@ -34,10 +34,10 @@ const hearsTone = (audio: RtpPort) =>
   eventually('the hold tone is heard', () => hears(audio.heard, 'PCMA', 440, 200));
 
 describe.each([
-  ['a call from a carrier', rawCallIn],
-  ['a call to a carrier', rawCallOut],
+  ['an inbound call', rawCallIn],
+  ['an outbound call', rawCallOut],
 ] as const)('in %s', (_, open) => {
-  test('a re-INVITE without an offer is answered with everything we support, and the answer in the ACK is applied', async () => {
+  test('a re-INVITE without an offer gets an offer of everything we support, and the answer in its ACK is applied', async () => {
     call = await open(fixture);
     const { carrier, leg } = call;
     const held = await carrier.request('INVITE', {
@@ -54,7 +54,7 @@ describe.each([
     expect(headerOf(offer, 'Allow')).toContain('UPDATE');
     const moved = await otherPort();
     carrier.send('ACK', { body: sdp(moved.port, { version: 3, laws: '8' }) });
-    await eventually('the call is off hold', () => leg.direction === 'sendrecv');
+    await eventually('the call is resumed', () => leg.direction === 'sendrecv');
     await playTone(call);
     await hearsTone(moved);
     expect(hears(call.audio.heard, 'PCMA', 440, 200)).toBe(false);
@@ -67,7 +67,7 @@ describe.each([
     for (const body of ['', sdp(9, { laws: '18' }), 'v=1']) {
       expect(await carrier.request('INVITE')).toContain('SIP/2.0 200');
       carrier.send('ACK', { body });
-      // The next request is answered after the ACK was read.
+      // The response to the next request shows that the ACK has been read.
       expect(await carrier.request('OPTIONS')).toContain('SIP/2.0 200');
       expect(leg.session).toEqual(before);
     }
@@ -75,7 +75,7 @@ describe.each([
     await hearsTone(call.audio);
   });
 
-  test('while our offer is unanswered another offer is refused with 491, and accepted afterwards', async () => {
+  test('another offer is rejected with 491 while ours is unanswered, and accepted afterwards', async () => {
     call = await open(fixture);
     const { carrier } = call;
     expect(await carrier.request('INVITE')).toContain('SIP/2.0 200');
@@ -116,7 +116,7 @@ describe.each([
     await hearsTone(moved);
   });
 
-  test('an UPDATE without SDP refreshes the session and the answer says who refreshes', async () => {
+  test('an UPDATE without SDP refreshes the session, and the response names the refresher', async () => {
     call = await open(fixture);
     const reply = await call.carrier.request('UPDATE', {
       headers: ['Supported: timer', 'Session-Expires: 1800;refresher=uac'],
@@ -127,7 +127,7 @@ describe.each([
     expect(headerOf(reply, 'Contact')).not.toBe('');
   });
 
-  test('a refresh by re-INVITE is answered with the description it had', async () => {
+  test('a refresh by re-INVITE gets the same session description', async () => {
     call = await open(fixture);
     const body = sdp(call.audio.port);
     const first = await call.carrier.request('INVITE', { body });
@@ -137,23 +137,26 @@ describe.each([
     expect(bodyOf(second)).toBe(bodyOf(first));
   });
 
-  test.each(['REFER', 'MESSAGE', 'NOTIFY', 'PUBLISH'])('%s is refused with 405 and Allow', async (method) => {
-    call = await open(fixture);
-    const headers = method === 'REFER' ? ['Refer-To: <sip:00900123456@127.0.0.1>'] : [];
-    const reply = await call.carrier.request(method, { headers });
-    expect(reply).toContain('SIP/2.0 405');
-    expect(headerOf(reply, 'Allow')).toMatch(/^INVITE, .*UPDATE$/);
-    expect(headerOf(reply, 'Allow')).not.toContain('REFER');
-  });
+  test.each(['REFER', 'MESSAGE', 'NOTIFY', 'PUBLISH'])(
+    '%s is rejected with 405 and Allow',
+    async (method) => {
+      call = await open(fixture);
+      const headers = method === 'REFER' ? ['Refer-To: <sip:00900123456@127.0.0.1>'] : [];
+      const reply = await call.carrier.request(method, { headers });
+      expect(reply).toContain('SIP/2.0 405');
+      expect(headerOf(reply, 'Allow')).toMatch(/^INVITE, .*UPDATE$/);
+      expect(headerOf(reply, 'Allow')).not.toContain('REFER');
+    },
+  );
 
-  test('OPTIONS is answered with our capabilities', async () => {
+  test('OPTIONS gets our capabilities', async () => {
     call = await open(fixture);
     const reply = await call.carrier.request('OPTIONS');
     expect(reply).toContain('SIP/2.0 200');
     expect(headerOf(reply, 'Allow')).toContain('INVITE');
   });
 
-  test('a BYE ends a call whose re-INVITE waits for its ACK', async () => {
+  test('a BYE ends a call whose re-INVITE is waiting for its ACK', async () => {
     call = await open(fixture);
     expect(await call.carrier.request('INVITE')).toContain('SIP/2.0 200');
     expect(await call.carrier.request('BYE')).toContain('SIP/2.0 200');
@@ -161,7 +164,7 @@ describe.each([
   });
 });
 
-test('a key by INFO that the carrier challenges is sent again with the trunk’s password', async () => {
+test('an INFO that the carrier challenges is sent again with the trunk’s password', async () => {
   call = await rawCallOut(fixture, { username: 'acme', password: 'secret' });
   const { carrier, callId, legId } = call;
   const pressed = fixture.realtime.command('leg:dtmf', { callId, legId, digits: '5' });
@@ -173,7 +176,7 @@ test('a key by INFO that the carrier challenges is sent again with the trunk’s
   // A carrier may compare them (RFC 3261 §22.4).
   expect(credentials).toContain(`uri="${again.split(' ', 2)[1]}"`);
   expect(bodyOf(again)).toContain('Signal=5');
-  // An UPDATE meanwhile is answered too.
+  // An UPDATE in between gets a response too.
   expect(await carrier.request('UPDATE', { body: sdp(call.audio.port, { version: 2 }) })).toContain(
     'SIP/2.0 200',
   );
@@ -181,8 +184,8 @@ test('a key by INFO that the carrier challenges is sent again with the trunk’s
   await pressed;
 });
 
-describe('before the answer of a call from a carrier', () => {
-  test('an UPDATE with an offer must wait for the offer of the INVITE, one without is accepted', async () => {
+describe('before an inbound call is answered', () => {
+  test('an UPDATE with an offer must wait for the answer to the INVITE’s offer, one without is accepted', async () => {
     const early = await ringing(fixture);
     expect(await early.carrier.request('UPDATE')).toContain('SIP/2.0 200');
     const reply = await early.carrier.request('UPDATE', { body: sdp(early.audio.port, { version: 2 }) });
@@ -213,7 +216,7 @@ describe('before the answer of a call from a carrier', () => {
 });
 
 test.each([405, 415, 501])(
-  'a key by INFO that the carrier refuses with %d is not taken as sent',
+  'a DTMF INFO that the carrier rejects with %d is reported as failed',
   async (status) => {
     call = await rawCallOut(fixture);
     const sent = fixture.media.calls.signalling(call.legId)?.sendInfo('5', 100);

@@ -1,4 +1,4 @@
-/** Keys in both directions: for each way in which a far end reports or receives them. */
+/** DTMF in both directions, for each way in which a remote party sends or receives it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pressKeys } from '@clarion/testkit/telephone-event';
 import type { Heard, RtpPort } from '@clarion/testkit/rtp-tone';
@@ -30,7 +30,7 @@ const told = (legId: string): string =>
     )
     .join('');
 
-/** The keys in the telephone events among these packets. */
+/** The digits in the telephone events among these packets. */
 const eventsOf = (packets: readonly Heard[], payloadType = KEY): number[] => [
   ...new Map(
     packets
@@ -40,7 +40,7 @@ const eventsOf = (packets: readonly Heard[], payloadType = KEY): number[] => [
 ];
 
 describe.each(ENDPOINTS)('on a leg that is %s', (_name, ownEndpoint) => {
-  test('a key reported by an event and by INFO is reported once, and twice when it is pressed twice', async () => {
+  test('a key reported by an event and by INFO is reported once, and twice if it is pressed twice', async () => {
     const bridged = await bridgedCall(fixture, { ownEndpoint });
     open = bridged;
     const { call, carrierLegId } = bridged;
@@ -49,27 +49,27 @@ describe.each(ENDPOINTS)('on a leg that is %s', (_name, ownEndpoint) => {
     await pressKeys(call.audio, '5');
     await call.sendInfo('Signal=5\r\nDuration=100\r\n');
     await pressKeys(call.audio, '#');
-    await eventually('the last key is told', () => told(carrierLegId).endsWith('#'));
+    await eventually('the last digit is reported', () => told(carrierLegId).endsWith('#'));
     expect(told(carrierLegId)).toBe('55#');
   });
 
-  test('keys under an SSRC of their own are reported, and the voice continues', async () => {
+  test('DTMF with its own SSRC is reported, and the voice continues', async () => {
     const bridged = await bridgedCall(fixture, { ownEndpoint });
     open = bridged;
     const { call, carrierLegId, agent, leg } = bridged;
     const voice = { ssrc: call.audio.ssrc, changes: Number((await leg.stats())['ssrcChanges']) };
     const keys = keysBeside(call.audio);
     for (const digit of '1239') await keys.press(digit);
-    await eventually('the keys are told', () => told(carrierLegId) === '1239');
+    await eventually('the digits are reported', () => told(carrierLegId) === '1239');
     expect(call.audio.ssrc).toBe(voice.ssrc);
     agent.heard = [];
-    await eventually('the voice is heard on', () => hears(agent.heard, 'PCMA', 440));
+    await eventually('the voice is still heard', () => hears(agent.heard, 'PCMA', 440));
     expect(Number((await leg.stats())['ssrcChanges'])).toBe(voice.changes);
     if (!ownEndpoint) expect(leg.handedOverTo).not.toBeNull();
   });
 });
 
-/** Sends events from the socket of `voice`, under another SSRC, while the voice goes on. */
+/** Sends events from the socket of `voice` with another SSRC, while the voice continues. */
 function keysBeside(voice: RtpPort): { press: (digit: string) => Promise<void> } {
   const ssrc = (voice.ssrc + 1) >>> 0;
   let sequence = 1;
@@ -96,7 +96,7 @@ function keysBeside(voice: RtpPort): { press: (digit: string) => Promise<void> }
 const withoutEvents = (sdp: string): string =>
   sdp.replace(/^(m=audio .*) 101\r$/m, '$1\r').replace(/^a=(rtpmap|fmtp):101.*\r\n/gm, '');
 
-test('an answer may change the payload type of events: keys are read under ours and theirs, and ours are sent under theirs', async () => {
+test('an answer may change the payload type of events: both are received, and ours are sent with the new one', async () => {
   const dial = await dialled(fixture);
   open = dial;
   const { call, legId, agent } = dial;
@@ -114,14 +114,14 @@ test('an answer may change the payload type of events: keys are read under ours 
   };
   event(1, KEY);
   event(2, 96);
-  await eventually('both are told', () => told(legId).length >= 2);
+  await eventually('both are reported', () => told(legId).length >= 2);
   expect(told(legId)).toBe('12');
   await fixture.realtime.command('leg:dtmf', { callId: dial.callId, legId, digits: '7' });
   await eventually('ours is sent', () => eventsOf(call.audio.heard, 96).length > 0);
   expect(eventsOf(call.audio.heard, 96)).toEqual([7]);
 });
 
-test('keys are sent by INFO where the far end does not support telephone events', async () => {
+test('digits are sent by INFO if the remote party does not support telephone events', async () => {
   const dial = await dialled(fixture);
   open = dial;
   const { call, legId } = dial;
@@ -133,12 +133,12 @@ test('keys are sent by INFO where the far end does not support telephone events'
     call.received.flatMap((message) =>
       'method' in message && message.method === 'INFO' ? [message.body] : [],
     );
-  await eventually('both keys have come', () => infos().length === 2);
+  await eventually('both digits have arrived', () => infos().length === 2);
   expect(infos()).toEqual(['Signal=4\r\nDuration=100\r\n', 'Signal=A\r\nDuration=100\r\n']);
   expect(eventsOf(call.audio.heard)).toEqual([]);
 });
 
-describe('keys pressed before the answer', () => {
+describe('digits before the answer', () => {
   test('are sent into early media', async () => {
     const dial = await dialled(fixture);
     open = dial;
@@ -150,7 +150,7 @@ describe('keys pressed before the answer', () => {
     expect(eventsOf(call.audio.heard)).toEqual([1, 2]);
   });
 
-  test('wait for the answer where there is no early media', async () => {
+  test('wait for the answer if there is no early media', async () => {
     const dial = await dialled(fixture);
     open = dial;
     const { call, legId } = dial;
@@ -162,12 +162,12 @@ describe('keys pressed before the answer', () => {
     expect(eventsOf(call.audio.heard)).toEqual([3, 4]);
   });
 
-  test('by the far end, in early media, are reported', async () => {
+  test('from the remote party in early media are reported', async () => {
     const dial = await dialled(fixture);
     open = dial;
     dial.respond(183, dial.call.sdp());
     await fixture.realtime.fact('leg:ringing', dial.legId);
     await pressKeys(dial.call.audio, '8');
-    await eventually('the key is told', () => told(dial.legId) === '8');
+    await eventually('the digit is reported', () => told(dial.legId) === '8');
   });
 });

@@ -45,7 +45,7 @@ describe('an INVITE to a carrier', () => {
     expect(headerOf(call.first, 'Min-SE')).toBe('90');
   });
 
-  test('that is refused with 422 is retried once with the interval that the carrier demands', async () => {
+  test('that is rejected with 422 is retried once with the interval that the carrier demands', async () => {
     call = await dialling(fixture);
     const { carrier, first, legId } = call;
     carrier.answer(first, 422, { headers: ['Min-SE: 3600'] });
@@ -62,7 +62,7 @@ describe('an INVITE to a carrier', () => {
     expect(end).toMatchObject({ cause: 'rejected', sipStatus: 422 });
   });
 
-  test('whose reliable 183 has the answer needs none in the 200', async () => {
+  test('whose reliable 183 has the SDP answer needs none in the 200', async () => {
     call = await dialling(fixture);
     const { carrier, first, audio, legId } = call;
     carrier.answer(first, 183, { headers: ['Require: 100rel', 'RSeq: 9'], body: sdp(audio.port) });
@@ -75,7 +75,7 @@ describe('an INVITE to a carrier', () => {
     expect(portOf()).toBe(audio.port);
   });
 
-  test('may be updated before the answer, and goes on from there', async () => {
+  test('can be updated before the answer, and keeps the updated description', async () => {
     call = await dialling(fixture);
     const { carrier, first, audio, legId } = call;
     carrier.answer(first, 180);
@@ -107,12 +107,12 @@ describe('an INVITE to a carrier', () => {
     const second = await otherPort();
     carrier.answer(first, 183, { tag: 'one', body: sdp(audio.port) });
     carrier.answer(first, 183, { tag: 'two', body: sdp(second.port) });
-    await eventually('the second far end is heard', () => portOf() === second.port);
-    // Repeated provisional answers of the first one do not take early media back.
+    await eventually('the second fork is heard', () => portOf() === second.port);
+    // Repeated provisional responses of the first fork do not switch early media back.
     carrier.answer(first, 183, { tag: 'one', body: sdp(audio.port) });
     carrier.answer(first, 180, { tag: 'two' });
     carrier.join(first, 'two');
-    // Messages are handled in order: what follows is answered after those responses were taken.
+    // Messages are handled in order: the response to the next request shows that these responses have been processed.
     expect(await carrier.request('UPDATE')).toContain('SIP/2.0 200');
     expect(portOf()).toBe(second.port);
     carrier.answer(first, 200, { tag: 'one' });
@@ -130,7 +130,7 @@ describe('an INVITE to a carrier', () => {
     expect(await carrier.request('OPTIONS')).toContain('SIP/2.0 200');
   });
 
-  test('that is forked without end is answered by a fork whose early media was ignored', async () => {
+  test('with too many forks can be answered by a fork whose early media was ignored', async () => {
     call = await dialling(fixture);
     const { carrier, first, audio, legId } = call;
     for (let fork = 0; fork < MAX_EARLY_DIALOGS + 4; fork++) {
@@ -138,7 +138,7 @@ describe('an INVITE to a carrier', () => {
     }
     const lastHeard = 9_002 + 2 * (MAX_EARLY_DIALOGS - 1);
     const ignored = () => logged.split('ignoring early media of further forks').length - 1;
-    await eventually('the last fork we follow is heard', () => portOf() === lastHeard && ignored() > 0);
+    await eventually('the last tracked fork is heard', () => portOf() === lastHeard && ignored() > 0);
     const tag = `fork-${MAX_EARLY_DIALOGS + 3}`;
     carrier.answer(first, 200, { tag, body: sdp(audio.port) });
     expect(headerOf(await carrier.receive('ACK '), 'To')).toContain(`tag=${tag}`);

@@ -1,4 +1,7 @@
-/** What an agent hears while the far end rings, for every order of its provisional responses, with and without audio. */
+/**
+ * What an agent hears while the remote phone rings, for every order of its provisional responses, with and without
+ * audio.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MediaFixture } from './media-fixture.ts';
 import { hears } from './calls.ts';
@@ -21,14 +24,14 @@ afterEach(() => dial.close());
 afterAll(() => fixture.close());
 
 const hearsRingback = () =>
-  eventually('ring-back is heard', () => hears(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), WITHIN_MS);
+  eventually('ringback is heard', () => hears(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), WITHIN_MS);
 const hearsEarlyMedia = () =>
   eventually('early media is heard', () => hears(dial.agent.heard, 'PCMA', EARLY_HZ));
 const ringingTold = () =>
   fixture.realtime.facts.filter((one) => one.fact === 'leg:ringing' && one.payload.legId === dial.legId);
 
 describe('an agent hears our ringback', () => {
-  test('after a 183 with SDP that no audio follows, and the carrier as soon as audio does', async () => {
+  test('after a 183 with SDP without audio, and the carrier once audio follows', async () => {
     dial = await dialled(fixture);
     dial.respond(183, dial.call.sdp());
     await fixture.realtime.fact('leg:ringing', dial.legId);
@@ -37,14 +40,14 @@ describe('an agent hears our ringback', () => {
     await hearsEarlyMedia();
   });
 
-  test('after a 183 with SDP that only comfort noise follows', async () => {
+  test('after a 183 with SDP that is followed by comfort noise only', async () => {
     dial = await dialled(fixture);
     dial.respond(183, dial.call.sdp());
     dial.call.audio.sendPacket(Buffer.from([60]), COMFORT_NOISE);
     await hearsRingback();
   });
 
-  test('after a 180, and the carrier when a 183 with audio follows', async () => {
+  test('after a 180, and the carrier once a 183 with audio follows', async () => {
     dial = await dialled(fixture);
     dial.respond(180);
     await hearsRingback();
@@ -61,7 +64,7 @@ describe('an agent hears our ringback', () => {
     await hearsEarlyMedia();
     dial.respond(180);
     dial.call.audio.silence();
-    await eventually('ring-back is heard', () => hears(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), 12_000);
+    await eventually('ringback is heard', () => hears(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), 12_000);
     expect(ringingTold()).toHaveLength(1);
   }, 20_000);
 });

@@ -1,4 +1,4 @@
-/** The outside of a media node: a realtime node that speaks the protocol and does what the test says. */
+/** A realtime node that speaks the media protocol under the control of the test. */
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EventEmitter, once } from 'node:events';
@@ -27,13 +27,13 @@ export class FakeRealtime {
   readonly legLists: LegSummary[][] = [];
   readonly invites: InviteRequest[] = [];
   readonly handshakes: MediaHandshake[] = [];
-  /** Null keeps silent. */
+  /** Null: does not respond. */
   decide: (request: InviteRequest) => InviteDecision | null = () => ({
     action: 'reject',
     status: 404,
     reason: 'Not Found',
   });
-  /** False: facts are heard and not acked. */
+  /** False: facts are received but not acked. */
   acks = true;
   /** False: lists of legs are not acked. */
   acksLegs = true;
@@ -96,7 +96,7 @@ export class FakeRealtime {
     return this.facts.filter((one) => one.fact === fact && one.payload.legId === legId).length;
   }
 
-  /** As when the process dies. */
+  /** As if the process had died. */
   async stop(): Promise<void> {
     this.#io.disconnectSockets(true);
     await this.#io.close();
@@ -136,7 +136,7 @@ export class FakeRealtime {
   }
 }
 
-/** Polls what has no event of its own. */
+/** Polls a condition that has no event. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** What the two ends notice of a leg's moves between our endpoint and mediasoup. */
+/** What the two parties notice when a leg moves between the local endpoint and mediasoup. */
 import { createSocket } from 'node:dgram';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encode } from '@clarion/testkit/g711';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => bridged.close());
 afterAll(() => fixture.close());
 
-/** The last packet that was sent under each SSRC and the first of the next, as the receiver got them. */
+/** The received packets, grouped by consecutive packets with the same SSRC. */
 function streams(packets: readonly Heard[]): Heard[][] {
   const runs: Heard[][] = [];
   for (const packet of packets) {
@@ -32,33 +32,33 @@ function streams(packets: readonly Heard[]): Heard[][] {
 async function moveToLocalAndBack(): Promise<void> {
   const { leg } = bridged;
   await bridged.hold();
-  await eventually('the leg is held', () => leg.handedOverTo === null);
+  await eventually('the leg is on the local endpoint', () => leg.handedOverTo === null);
   await bridged.bridge();
   await eventually('the leg is handed over', () => leg.handedOverTo !== null);
 }
 
-test('ten moves to our endpoint and back lose at most one packet each, in both directions', async () => {
+test('ten hand-overs and back lose at most one packet each, in both directions', async () => {
   bridged = await bridgedCall(fixture);
   const { call, agent, leg } = bridged;
   agent.heard = [];
   const sentBefore = call.audio.sent;
   const ownBefore = Number((await leg.stats())['receivedPackets']);
   for (let move = 0; move < 10; move += 1) await moveToLocalAndBack();
-  await eventually('the tone is back', () => hears(agent.heard, 'PCMA', 440));
+  await eventually('the tone is heard again', () => hears(agent.heard, 'PCMA', 440));
   const arrived = Number((await leg.stats())['receivedPackets']) - ownBefore;
-  // Twenty moves; one packet may be under way when we count.
+  // Twenty moves; one packet may be in flight when we count.
   expect(call.audio.sent - sentBefore - arrived).toBeLessThanOrEqual(20 + 1);
   expect(streamQuality(call.audio.heard).lost).toBeLessThanOrEqual(20);
 }, 20_000);
 
-test('when our endpoint takes over, the carrier sees the same stream go on: same SSRC, next number, time in step', async () => {
+test('when the local endpoint takes over, the carrier sees a continuous stream: same SSRC, next sequence number, timestamps in step', async () => {
   bridged = await bridgedCall(fixture);
   const { call, leg } = bridged;
   for (let round = 0; round < 3; round += 1) {
     const handedFrom = call.audio.heard.length;
     await eventually('mediasoup sends', () => call.audio.heard.length > handedFrom + 25);
     await bridged.hold();
-    await eventually('the leg is held', () => leg.handedOverTo === null);
+    await eventually('the leg is on the local endpoint', () => leg.handedOverTo === null);
     const heldFrom = call.audio.heard.length;
     await eventually('the hold tone is sent', () => call.audio.heard.length > heldFrom + 25);
     const run = streams(call.audio.heard).at(-1) ?? [];
@@ -88,7 +88,7 @@ test('a leg that may not be handed over keeps one SSRC from the first packet to 
 });
 
 describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
-  test('follows a carrier that changes its SSRC, three times', async () => {
+  test('follows a carrier that changes its SSRC three times', async () => {
     bridged = await bridgedCall(fixture, { ownEndpoint });
     const { call, agent, leg } = bridged;
     for (const hz of [500, 700, 900]) {
@@ -100,7 +100,7 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
     expect(leg.handedOverTo === null).toBe(ownEndpoint);
   });
 
-  test('does not hear another source, nor payload types that were not negotiated', async () => {
+  test('ignores other sources and payload types that were not negotiated', async () => {
     bridged = await bridgedCall(fixture, { ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
     const { call, agent, leg } = bridged;
     const stranger = await RtpPort.open({ law: 'PCMA' });
@@ -116,7 +116,7 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
     stranger.close();
   });
 
-  test('tells the keys the far end presses, each once, and sends ours', async () => {
+  test('reports each digit of the remote party once, and sends ours', async () => {
     bridged = await bridgedCall(fixture, { ownEndpoint });
     const { call, callId, carrierLegId } = bridged;
     for (const [index, event] of [1, 11].entries()) {
@@ -129,15 +129,18 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
           ? [one.payload.digit]
           : [],
       );
-    await eventually('both keys are told', () => digits().length >= 2);
+    await eventually('both digits are reported', () => digits().length >= 2);
     expect(digits()).toEqual(['1', '#']);
     const info = await call.sendInfo('Signal=5\r\nDuration=160\r\n');
     expect(info.status).toBe(200);
-    await eventually('the key in INFO is told', () => digits().at(-1) === '5');
+    await eventually('the digit in INFO is reported', () => digits().at(-1) === '5');
 
     await fixture.realtime.command('leg:dtmf', { callId, legId: carrierLegId, digits: '42' });
     const events = () => call.audio.heard.filter((packet) => packet.payloadType === 101);
-    await eventually('two keys have been sent', () => events().filter((packet) => isEnd(packet)).length >= 6);
+    await eventually(
+      'two digits have been sent',
+      () => events().filter((packet) => isEnd(packet)).length >= 6,
+    );
     const keys = [...new Set(events().map((packet) => `${packet.timestamp} ${packet.payload[0]}`))];
     expect(keys.map((key) => key.split(' ')[1])).toEqual(['4', '2']);
     await eventually('the agent is heard again', () => hears(call.audio.heard, 'PCMA', 1_000), 6_000);
@@ -153,7 +156,7 @@ function sendEvent(audio: RtpPort, event: number, timestamp: number, end: boolea
   audio.timestamp = own;
 }
 
-test('the port of a leg answers nobody after the call', async () => {
+test('the port of a leg is free after the call', async () => {
   bridged = await bridgedCall(fixture);
   const { port } = bridged.leg;
   await bridged.close();
@@ -163,7 +166,7 @@ test('the port of a leg answers nobody after the call', async () => {
   bridged.close = () => Promise.resolve();
 });
 
-test('of several calls on one worker, the one whose SSRC changed is found, and the others are left alone', async () => {
+test('of several calls on one worker, only the one whose SSRC changed is affected', async () => {
   const others = [await bridgedCall(fixture), await bridgedCall(fixture)];
   bridged = await bridgedCall(fixture);
   bridged.call.audio.changeSsrc();

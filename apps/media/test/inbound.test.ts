@@ -21,8 +21,8 @@ afterEach(async () => {
 });
 afterAll(() => fixture.close());
 
-describe.each(['PCMA', 'PCMU'] as const)('an inbound call of a carrier that speaks %s', (law) => {
-  test('rings until it is answered, is heard both ways without JavaScript, and ends with the agent hanging up', async () => {
+describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s', (law) => {
+  test('rings until it is answered, is heard both ways without JavaScript, and ends when the agent hangs up', async () => {
     const callId = fixture.callId();
     fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open({ laws: [law] });
@@ -70,7 +70,7 @@ describe.each(['PCMA', 'PCMU'] as const)('an inbound call of a carrier that spea
 });
 
 describe('an inbound call', () => {
-  test('that the caller gives up ends with remote-cancel', async () => {
+  test('that the caller cancels ends with remote-cancel', async () => {
     const callId = fixture.callId();
     fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open();
@@ -96,20 +96,20 @@ describe('an inbound call', () => {
     });
   });
 
-  test('that realtime refuses with a status nobody knows gets one of its class', async () => {
+  test('that realtime rejects with an unknown status gets the generic one of its class', async () => {
     fixture.realtime.decide = () => ({ action: 'reject', status: 608, reason: 'Rejected' });
     phone = await SipPhone.open();
     expect(await (await phone.call('1', fixture.sip)).ended()).toMatchObject({ status: 600 });
   });
 
-  test('that realtime refuses gets that status', async () => {
+  test('that realtime rejects gets that status', async () => {
     fixture.realtime.decide = () => ({ action: 'reject', status: 486, reason: 'Busy Here' });
     phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip);
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 486 });
   });
 
-  test('with SDP that cannot be read or used gets 400 or 488 and asks nobody', async () => {
+  test('with SDP that is invalid or unusable gets 400 or 488 without a request to realtime', async () => {
     phone = await SipPhone.open();
     const asked = fixture.realtime.invites.length;
     const junk = await phone.call('1', fixture.sip, { sdp: 'v=1\r\nnonsense\r\n' });
@@ -121,7 +121,7 @@ describe('an inbound call', () => {
     expect(fixture.realtime.invites.length).toBe(asked);
   });
 
-  test('that the far end hangs up after the answer ends with remote-bye', async () => {
+  test('that the remote party hangs up after the answer ends with remote-bye', async () => {
     const callId = fixture.callId();
     fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open();
@@ -135,7 +135,7 @@ describe('an inbound call', () => {
     expect((await fixture.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-bye');
   });
 
-  test('without an offer gets ours in the 200 and goes by the answer in the ACK', async () => {
+  test('without an offer gets ours in the 200 and uses the answer in the ACK', async () => {
     const callId = fixture.callId();
     fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
     phone = await SipPhone.open();
@@ -162,9 +162,9 @@ describe('an inbound call', () => {
     });
     const invites = fixture.realtime.invites.length;
     send([`INVITE sip:1@${host}:${server} SIP/2.0`, ...headers('INVITE', 'a')]);
-    await eventually('realtime is asked', () => fixture.realtime.invites.length > invites);
+    await eventually('realtime receives the request', () => fixture.realtime.invites.length > invites);
     const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
-    await eventually('the leg is there', () => fixture.media.calls.carrier(callId, legId) !== undefined);
+    await eventually('the leg exists', () => fixture.media.calls.carrier(callId, legId) !== undefined);
     await fixture.realtime.command('carrier:answer', { callId, legId });
     const ok = await answered;
     expect(ok).toContain('RTP/AVP 0 8 101');

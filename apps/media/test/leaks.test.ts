@@ -13,7 +13,7 @@ function open(): Record<string, number> {
   return counts;
 }
 
-test('calls of every kind leave no port, socket or entry behind, and a stopped node leaves nothing at all', async () => {
+test('calls of every kind release their ports, sockets and table entries, and a stopped node releases everything', async () => {
   const before = open();
   const fixture = await MediaFixture.start();
   const started = open();

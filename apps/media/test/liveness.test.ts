@@ -1,4 +1,4 @@
-/** What counts as activity of a carrier leg, and how comfort noise is handled. */
+/** What counts as activity on a carrier leg, and how comfort noise is handled. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { toSamples } from '@clarion/testkit/rtp-tone';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
@@ -6,9 +6,9 @@ import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
-/** The far ends run in the process of the node, so it is longer than a busy machine may stall it. */
+/** The remote parties run in the process of the node, so this is longer than a busy machine may stall it. */
 const RTP_TIMEOUT_MS = 2_000;
-/** For longer than a silent leg may last. */
+/** Longer than a silent leg may last. */
 const KEPT_UP_MS = 1.5 * RTP_TIMEOUT_MS;
 const COMFORT_NOISE = 13;
 
@@ -27,7 +27,7 @@ const ended = () => fixture.realtime.count('leg:ended', bridged.carrierLegId) > 
 async function keepAlive(send: () => void): Promise<void> {
   const until = performance.now() + KEPT_UP_MS;
   let sentAt = 0;
-  await eventually('the time is over', () => {
+  await eventually('the time has passed', () => {
     const now = performance.now();
     if (now - sentAt >= 100) {
       sentAt = now;
@@ -38,7 +38,7 @@ async function keepAlive(send: () => void): Promise<void> {
 }
 
 describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
-  test('is kept up by comfort noise, which is heard as silence and not counted as loss, and hears the voice that follows', async () => {
+  test('stays up with comfort noise, which is silent and not counted as loss, and then hears the voice that follows', async () => {
     bridged = await bridgedCall(fixture, { ownEndpoint });
     const { call, agent, leg } = bridged;
     call.audio.silence();
@@ -56,7 +56,7 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
     await eventually('the voice is heard', () => hears(agent.heard, 'PCMA', 440));
   });
 
-  test('is kept up by RTCP', async () => {
+  test('stays up with RTCP alone', async () => {
     bridged = await bridgedCall(fixture, { ownEndpoint });
     const { call, leg } = bridged;
     call.audio.silence();

@@ -1,4 +1,4 @@
-/** A media node in process, with the embedded SIP gateway and a realtime node that the test plays. */
+/** A media node in the test process, with the embedded SIP gateway and a realtime node that the test controls. */
 import { randomInt } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ const RTP_FIRST = 20_000;
 const RTP_SLICES = 50;
 const RTP_SLICE = 200;
 
-/** Two files that run at once take slices that never meet: each worker of vitest has every second one. */
+/** Two files that run at the same time use disjoint port slices: each vitest worker has every second one. */
 function firstRtpPort(): number {
   const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 2;
   return RTP_FIRST + RTP_SLICE * (2 * randomInt(0, RTP_SLICES / 2) + worker);
 }
 
 type Dial = MediaCommandPayload<'carrier:dial'>;
-/** What a test changes of a call to a carrier. */
+/** What a test changes in a call to a carrier. */
 export type DialChange = Partial<Omit<Dial, 'trunk'>> & { trunk?: Partial<Dial['trunk']> };
 
 export class MediaFixture {
@@ -62,7 +62,7 @@ export class MediaFixture {
       CLARION_NODE_ID: 'media-test',
       DRACHTIO_PORT: String(gateway.controlPort),
       DRACHTIO_SECRET: SECRET,
-      // The far ends are on loopback.
+      // The remote parties are on loopback.
       CLARION_PRODUCTION: '0',
       CLARION_ALLOW_PRIVATE_EGRESS: '1',
       ...settings,
@@ -76,7 +76,7 @@ export class MediaFixture {
     return { host: '127.0.0.1', port: this.gateway.sipPort };
   }
 
-  /** Puts a sound of 8 kHz samples into the node's store. */
+  /** Stores audio of 8 kHz samples in the node's store. */
   async putAudio(key: string, samples: Int16Array): Promise<void> {
     const path = join(this.#dataDir, 'store', key);
     await mkdir(dirname(path), { recursive: true });

@@ -1,4 +1,7 @@
-/** A far end that moves its audio: packets from the previous source are in flight when the new description arrives. */
+/**
+ * A remote party that moves its audio: packets from the previous source are in flight when the new session description
+ * arrives.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { MediaFixture } from './media-fixture.ts';
@@ -6,7 +9,7 @@ import { bridgedCall, ENDPOINTS, hears, type Bridged, type BridgedOptions } from
 import { dialled, type Dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
-/** That the old source still sends, as with a jitter buffer or a slow path: 120 ms. */
+/** Packets that the old source still sends, as with a jitter buffer or a slow path: 120 ms. */
 const PACKETS_IN_FLIGHT = 6;
 
 let fixture: MediaFixture;
@@ -68,12 +71,12 @@ async function move(
 }
 
 describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, ownEndpoint) => {
-  test('to a new port: the new source is heard and sent to, although packets of the old one were in flight', async () => {
+  test('to a new port: the new source is used in both directions, although packets of the old one were in flight', async () => {
     const call = await bridge({ ownEndpoint });
     const next = await openPort();
     await move(call, next);
     await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+    await eventually('audio is sent to the new source', () => hears(next.heard, 'PCMA', 1_000));
     if (!ownEndpoint) await eventually('it is handed over again', () => call.leg.handedOverTo !== null);
     const sent = call.call.audio.heard.length;
     const heard = next.heard.length;
@@ -81,37 +84,37 @@ describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, ownEndpoint)
     expect(call.call.audio.heard.length).toBe(sent);
   });
 
-  test('to a new address with the same port: the same', async () => {
+  test('to a new address with the same port: the new source is used in both directions', async () => {
     const call = await bridge({ ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
     const next = await RtpPort.open({ address: '127.0.0.2', port: call.call.audio.port, law: 'PCMA' });
     ports.push(next);
     await move(call, next);
     await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+    await eventually('audio is sent to the new source', () => hears(next.heard, 'PCMA', 1_000));
   });
 
-  test('of a far end behind NAT, which sends from elsewhere: the source behind the new description is learned', async () => {
+  test('from a remote party behind NAT, which sends from another address: that source is learned', async () => {
     const call = await bridge({ ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
     const next = await openPort('127.0.0.3');
     const announced = await openPort('127.0.0.2');
     await move(call, next, { address: announced.address, port: announced.port });
     await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+    await eventually('audio is sent to the new source', () => hears(next.heard, 'PCMA', 1_000));
   });
 });
 
-test('until the new source is heard, audio goes to the announced address', async () => {
+test('until the new source is learned, audio is sent to the announced address', async () => {
   const call = await bridge({ ownEndpoint: true });
   const next = await openPort();
   expect((await call.call.reinvite('sendrecv', sdpOf(next))).status).toBe(200);
-  await eventually('the announced address is sent to', () => hears(next.heard, 'PCMA', 1_000));
+  await eventually('audio is sent to the announced address', () => hears(next.heard, 'PCMA', 1_000));
   const old = call.call.audio.heard.length;
   const heard = next.heard.length;
   await eventually('half a second has passed', () => next.heard.length > heard + 25);
   expect(call.call.audio.heard.length).toBe(old);
 });
 
-test('a repeated description, as in a session refresh, changes nothing', async () => {
+test('a repeated session description, as in a session refresh, changes nothing', async () => {
   const call = await bridge();
   const { leg, agent } = call;
   const moves = Number((await leg.stats())['moves']);
@@ -140,5 +143,5 @@ test('an answer whose SDP differs from that of the 183 moves the audio to its so
   agent.sendTone(1_000);
   next.sendTone(700);
   await eventually('the new source is heard', () => hears(agent.heard, 'PCMA', 700));
-  await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+  await eventually('audio is sent to the new source', () => hears(next.heard, 'PCMA', 1_000));
 });

@@ -1,8 +1,8 @@
-/** Audio whose packets are numbered in their payload, so that whoever gets them knows what is missing. */
+/** Audio whose packets are numbered in the payload, so that the receiver can detect missing ones. */
 import type { RtpStream } from '@clarion/testkit/rtp-tone';
 
 const FRAME_BYTES = 160;
-/** Tells a counted payload from any other. */
+/** Identifies a numbered payload. */
 const MAGIC = 0x5ca1ab1e;
 
 /** Sends numbered payloads from 0 on, every 20 ms. */
@@ -18,7 +18,7 @@ export function sendCounted(stream: RtpStream): { sent: () => number } {
   return { sent: () => next };
 }
 
-/** The number in a payload; null when it is none of ours. */
+/** The number in a payload; null if it has none. */
 export function countOf(payload: Uint8Array): number | null {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   return bytes.length === FRAME_BYTES && bytes.readUInt32BE(0) === MAGIC ? bytes.readUInt32BE(4) : null;
@@ -29,7 +29,7 @@ export interface Arrival {
   lost: number;
   repeated: number;
   outOfOrder: number;
-  /** The longest run of lost ones. */
+  /** The longest run of lost packets. */
   longestGap: number;
 }
 

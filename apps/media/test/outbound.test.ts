@@ -62,7 +62,7 @@ const bridge = ({ callId, legId, agentLegId }: Dialled) =>
 const lastCall = (): SipCall => phone?.calls.at(-1) as SipCall;
 
 describe('an outbound call', () => {
-  test('plays ringback to the agent until the far end answers, then bridges, and ends with the far end', async () => {
+  test('plays ringback to the agent until the remote party answers, is bridged, and ends when the remote party hangs up', async () => {
     const dialled = await dial({ behaviour: { do: 'answer', afterMs: 900 }, laws: ['PCMA', 'PCMU'] });
     await fixture.realtime.fact('leg:ringing', dialled.legId);
     await eventually('ringback is heard', () => hears(dialled.agent.heard, 'PCMA', 425));
@@ -89,20 +89,20 @@ describe('an outbound call', () => {
     [486, 17],
     [404, 1],
     [503, null],
-  ])('that is refused with %i is told with the raw facts', async (status, q850) => {
+  ])('that is rejected with %i is reported with the SIP status and cause', async (status, q850) => {
     const dialled = await dial({ behaviour: { do: 'refuse', status, ...(q850 === null ? {} : { q850 }) } });
     const { end } = await fixture.realtime.fact('leg:ended', dialled.legId);
     expect(end).toMatchObject({ cause: 'rejected', sipStatus: status, q850 });
   });
 
-  test('that nobody answers in time is cancelled by our own ring timer', async () => {
+  test('that is not answered in time is cancelled by our ring timer', async () => {
     const dialled = await dial({ behaviour: { do: 'ring' } }, { ringTimeoutMs: 400 });
     const { end } = await fixture.realtime.fact('leg:ended', dialled.legId);
     expect(end).toMatchObject({ cause: 'no-answer-local', provisional: true });
     expect((await lastCall().ended()).how).toBe('cancel-received');
   });
 
-  test('that we give up while it rings is cancelled', async () => {
+  test('that we hang up while it rings is cancelled', async () => {
     const dialled = await dial({ behaviour: { do: 'ring' } });
     await fixture.realtime.fact('leg:ringing', dialled.legId);
     await fixture.realtime.command('leg:hangup', { callId: dialled.callId, legId: dialled.legId });
@@ -128,7 +128,7 @@ describe('an outbound call', () => {
     await fixture.realtime.fact('leg:connected', dialled.legId);
   });
 
-  test('to a trunk that is not there is unreachable', async () => {
+  test('to a closed port is reported as unreachable', async () => {
     const opened = await SipPhone.open();
     const { port } = opened;
     opened.close();

@@ -25,7 +25,7 @@ async function hold(direction: 'inactive' | 'sendonly' | 'recvonly'): Promise<Ra
 
 describe('a call without audio in both directions', () => {
   test.each(['inactive', 'sendonly', 'recvonly'] as const)(
-    'on %s hold whose far end no longer knows the dialog ends as unreachable',
+    'on %s hold ends as unreachable if the remote party no longer has the dialog',
     async (direction) => {
       const { carrier, legId } = await hold(direction);
       carrier.answer(await carrier.receive('OPTIONS '), 481);
@@ -34,13 +34,13 @@ describe('a call without audio in both directions', () => {
     },
   );
 
-  test('goes on while OPTIONS is answered, even with a refusal', async () => {
+  test('continues while OPTIONS gets a response, even a rejection', async () => {
     const { carrier, legId } = await hold('inactive');
     for (const status of [200, 405, 501, 401, 200]) carrier.answer(await carrier.receive('OPTIONS '), status);
     expect(fixture.realtime.count('leg:ended', legId)).toBe(0);
   });
 
-  test('has an UPDATE answered while OPTIONS is open', async () => {
+  test('accepts an UPDATE while OPTIONS is pending', async () => {
     const { carrier, leg, audio } = await hold('inactive');
     const options = await carrier.receive('OPTIONS ');
     const reply = await carrier.request('UPDATE', { body: sdp(audio.port, { version: 3 }) });
@@ -49,7 +49,7 @@ describe('a call without audio in both directions', () => {
     carrier.answer(options, 200);
   });
 
-  test('that is outbound ends as unreachable when its far end is gone', async () => {
+  test('that is outbound ends as unreachable if its remote party is gone', async () => {
     call = await rawCallOut(fixture);
     const { carrier, legId, audio } = call;
     await carrier.request('UPDATE', { body: sdp(audio.port, { version: 2, direction: 'inactive' }) });

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 afterAll(() => fixture.close());
 
-/** A caller whose INVITE is kept. */
+/** A caller whose INVITE is pending. */
 async function arrives(): Promise<void> {
   callId = fixture.callId();
   fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
@@ -48,7 +48,7 @@ async function answer(): Promise<void> {
 
 const prompt = (playId: string) => ({ kind: 'audio', clips: [{ file: PROMPT }], loop: false, playId });
 
-/** How many ms of what came are loud. */
+/** How many ms of the received audio are loud. */
 function loudMs(): number {
   const samples = toSamples(call.audio.heard, 'PCMA');
   let loud = 0;
@@ -58,21 +58,21 @@ function loudMs(): number {
   return loud;
 }
 
-test('a prompt given before the answer is heard once, from its start to its end, and its end is told', async () => {
+test('a prompt in a route before the answer is played once and completely, and its end is reported', async () => {
   await arrives();
   await fixture.route(callId, { [legId]: [prompt('p1')] });
   await answer();
   const played = await fixture.realtime.fact('leg:played', legId);
   expect(played).toMatchObject({ callId, playId: 'p1', played: true });
   const heardAtTheEnd = call.audio.heard.length;
-  // The same route again, as the engine may send it: nothing is played or told again.
+  // The engine may send the same route again: nothing is played or reported again.
   await fixture.route(callId, { [legId]: [prompt('p1')] });
   await eventually('silence follows', () => call.audio.heard.length > heardAtTheEnd + 25);
   expect(Math.abs(loudMs() - PROMPT_MS)).toBeLessThanOrEqual(20);
   expect(fixture.realtime.count('leg:played', legId)).toBe(1);
 });
 
-test('the same playId goes on where it is, another one begins at its start', async () => {
+test('the same playId continues where it is, and another one starts from the beginning', async () => {
   await arrives();
   await answer();
   await fixture.route(callId, { [legId]: [prompt('p1')] });
@@ -81,11 +81,11 @@ test('the same playId goes on where it is, another one begins at its start', asy
   await fixture.realtime.fact('leg:played', legId);
   expect(Math.abs(loudMs() - PROMPT_MS)).toBeLessThanOrEqual(20);
   await fixture.route(callId, { [legId]: [prompt('p2')] });
-  await eventually('the second is told', () => fixture.realtime.count('leg:played', legId) === 2);
+  await eventually('the second one is reported', () => fixture.realtime.count('leg:played', legId) === 2);
   expect(Math.abs(loudMs() - 2 * PROMPT_MS)).toBeLessThanOrEqual(40);
 });
 
-test('words and files follow each other; music plays for ever; what cannot be had is told, or is the hold tone', async () => {
+test('words and files are played in sequence, music loops, and an unavailable clip is reported or replaced by the hold tone', async () => {
   await arrives();
   await answer();
   const sentence = [{ word: 'press' }, { word: '1' }, { file: PROMPT }];
@@ -99,14 +99,14 @@ test('words and files follow each other; music plays for ever; what cannot be ha
     [legId]: [{ kind: 'audio', clips: [{ file: MUSIC }], loop: true, playId: 'music' }],
   });
   await eventually(
-    'more than a whole turn is heard',
+    'more than one whole loop is heard',
     () => hears(call.audio.heard, 'PCMA', 300, 1_200),
     6_000,
   );
 
   const gone = [{ file: 'tenants/1/audio/gone/8k.pcm' }];
   await fixture.route(callId, { [legId]: [{ kind: 'audio', clips: gone, loop: false, playId: 'gone' }] });
-  await eventually('it is told', () => fixture.realtime.count('leg:played', legId) === 2);
+  await eventually('it is reported', () => fixture.realtime.count('leg:played', legId) === 2);
   const told = fixture.realtime.facts.findLast((one) => one.fact === 'leg:played');
   expect(told?.payload).toMatchObject({ playId: 'gone', played: false });
   await fixture.route(callId, { [legId]: [{ kind: 'audio', clips: gone, loop: true, playId: 'gone2' }] });

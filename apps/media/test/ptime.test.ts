@@ -1,4 +1,4 @@
-/** Far ends that send and ask for packets other than 20 ms. */
+/** Remote parties that send and ask for packets other than 20 ms. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encode } from '@clarion/testkit/g711';
 import { sine } from '@clarion/testkit/goertzel';
@@ -45,7 +45,7 @@ interface Talk {
   leg: CarrierLeg;
 }
 
-/** Runs `work` in an answered call whose far end asks for packets of `ptimeMs`. */
+/** Runs `work` in an answered call whose remote party asks for packets of `ptimeMs`. */
 async function inTalk(ptimeMs: number, work: (talk: Talk) => Promise<void>): Promise<void> {
   const callId = fixture.callId();
   fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
@@ -63,27 +63,27 @@ async function inTalk(ptimeMs: number, work: (talk: Talk) => Promise<void>): Pro
     await fixture.realtime.command('carrier:answer', { callId, legId });
     await call.answered();
     const leg = fixture.media.calls.carrier(callId, legId);
-    if (!leg) throw new Error('the leg is not there');
+    if (!leg) throw new Error('the leg does not exist');
     await work({ callId, legId, audio: call.audio, agent, leg });
   } finally {
     await fixture.realtime.command('call:release', { callId });
-    await eventually('the call is gone', () => fixture.media.calls.find(callId) === undefined);
+    await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
     agent.close();
     phone.close();
   }
 }
 
-describe.each([10, 20, 30, 40, 60])('a far end with packets of %i ms', (ptimeMs) => {
-  test('is heard, gets the packet length it asks for without a gap, and is handed over only where mediasoup can serve it', async () => {
+describe.each([10, 20, 30, 40, 60])('a remote party with packets of %i ms', (ptimeMs) => {
+  test('is heard, gets the packet length it asks for without gaps, and is handed over only if mediasoup can serve it', async () => {
     await inTalk(ptimeMs, async ({ callId, legId, audio, agent, leg }) => {
       agent.sendTone(1_000);
       sendTone(audio, 440, ptimeMs);
       await eventually('the agent hears', () => hears(agent.heard, 'PCMA', 440));
-      await eventually('the far end hears', () => hears(audio.heard, 'PCMA', 1_000));
+      await eventually('the remote party hears', () => hears(audio.heard, 'PCMA', 1_000));
       if (ptimeMs === 20) await eventually('it is handed over', () => leg.handedOverTo !== null);
       else expect(leg.handedOverTo).toBeNull();
       await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-      await eventually('it is held', () => leg.handedOverTo === null);
+      await eventually('it is on the local endpoint', () => leg.handedOverTo === null);
       audio.heard = [];
       await eventually('a second is heard', () => audio.heard.length * ptimeMs >= 1_000);
       expect(streamQuality(audio.heard)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });

@@ -1,4 +1,4 @@
-/** Whatever happens to a call, in whatever order and however fast: afterwards it works, or is over, and nothing is left. */
+/** After any events in any order and at any speed, a call works or has ended, and nothing is left behind. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { streamQuality, type Heard } from '@clarion/testkit/rtp-tone';
@@ -58,7 +58,7 @@ async function act(action: Action, bridged: Bridged, agents: WebRtcLeg[]): Promi
   }
 }
 
-test('a call survives any storm of routes, holds, keys, new streams and new devices', async () => {
+test('a call works after any sequence of routes, holds, digits, new streams and new devices', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...actions), { minLength: 5, maxLength: 15 }),
@@ -67,7 +67,7 @@ test('a call survives any storm of routes, holds, keys, new streams and new devi
         const agents = [bridged.agent];
         for (const action of storm) {
           const done = act(action, bridged, agents);
-          // Only what the far ends do is waited for: a second re-INVITE while one runs would be refused.
+          // Only the actions of the remote parties are awaited: a second re-INVITE during another would be rejected.
           if (
             action === 'carrierHold' ||
             action === 'carrierResume' ||
@@ -89,7 +89,7 @@ test('a call survives any storm of routes, holds, keys, new streams and new devi
           10_000,
         );
         await eventually('the call is handed over', () => bridged.leg.handedOverTo !== null, 10_000);
-        // Under each SSRC the carrier never sees a number twice or going back.
+        // With each SSRC, the carrier never receives a sequence number twice or out of order.
         const voice = bridged.call.audio.heard.filter(
           (packet: Heard) => packet.payloadType === 8 || packet.payloadType === 101,
         );
@@ -99,7 +99,7 @@ test('a call survives any storm of routes, holds, keys, new streams and new devi
         expect(fixture.media.calls.all).toHaveLength(0);
       },
     ),
-    // A storm is not shrunk: what fails once depends on time, and its leftovers would fail the next.
+    // A failing sequence is not shrunk: it depends on timing, and what it leaves behind would fail the next run.
     { numRuns: 6, interruptAfterTimeLimit: 40_000, endOnFailure: true },
   );
 }, 90_000);

@@ -1,4 +1,4 @@
-/** Routes that change faster than anybody could want: nothing gets stuck, and what is sent stays well numbered. */
+/** Routes that change faster than in practice: no leg gets stuck, and the numbering stays correct. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sine } from '@clarion/testkit/goertzel';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test('twenty random routes a second for ten seconds: afterwards everybody hears whom they should', async () => {
+test('after twenty random routes a second for ten seconds, every leg hears what the last route says', async () => {
   const bridged = await bridgedCall(fixture);
   const { callId, carrierLegId, agentLegId, call, agent, leg } = bridged;
   const supervisor = await fixture.agent(callId, 'chaos-supervisor', { as: 'monitor' });
@@ -60,7 +60,7 @@ test('twenty random routes a second for ten seconds: afterwards everybody hears 
   for (const stream of [call.audio, agent, supervisor]) {
     expect(streamQuality(stream.heard)).toMatchObject({ duplicates: 0, outOfOrder: 0 });
   }
-  // Per second of real time the supervisor, whose one SSRC is ours throughout, was sent no more than a second of audio.
+  // The supervisor has one SSRC from us throughout and was sent no more than a second of audio per second.
   const [first] = supervisor.heard;
   const last = supervisor.heard.at(-1);
   const streamed = (((last?.timestamp ?? 0) - (first?.timestamp ?? 0)) | 0) / 8;
@@ -69,20 +69,20 @@ test('twenty random routes a second for ten seconds: afterwards everybody hears 
   await bridged.close();
 }, 40_000);
 
-test('moves in the middle of a conversation lose at most one packet each and send none twice', async () => {
+test('hand-overs during a call lose at most one packet each and send none twice', async () => {
   const bridged = await bridgedCall(fixture);
   const { callId, carrierLegId, agentLegId, call, agent, leg } = bridged;
   sendCounted(agent);
   call.audio.heard = [];
   const rounds = 10;
   for (let round = 0; round < rounds; round += 1) {
-    // A clip that is not there makes no sound, and keeps the leg on our endpoint for as long as it is in the route.
+    // An unavailable clip is silent, and keeps the leg on the local endpoint while it is in the route.
     const nothing = { kind: 'audio', clips: [{ file: 'gone' }], loop: false, playId: `gone-${round}` };
     await fixture.route(callId, {
       [carrierLegId]: [{ kind: 'leg', legId: agentLegId }, nothing],
       [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
     });
-    await eventually('the leg is held', () => leg.handedOverTo === null);
+    await eventually('the leg is on the local endpoint', () => leg.handedOverTo === null);
     await sleep(100);
     await bridged.bridge();
     await eventually('the leg is handed over', () => leg.handedOverTo !== null);

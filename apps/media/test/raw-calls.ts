@@ -1,4 +1,4 @@
-/** Established calls of a RawCarrier, with their RTP port and their leg. */
+/** Established calls of a RawCarrier, with their RTP port and leg. */
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import type { MediaFixture } from './media-fixture.ts';
@@ -16,7 +16,7 @@ export interface RawCall {
   close: () => Promise<void>;
 }
 
-/** An INVITE that rings; `answer` makes the node answer it. */
+/** An INVITE that is ringing. */
 export async function ringing(fixture: MediaFixture, extra: Extra & { offerless?: boolean } = {}) {
   const callId = fixture.callId();
   fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
@@ -25,7 +25,7 @@ export async function ringing(fixture: MediaFixture, extra: Extra & { offerless?
   const body = extra.offerless ? '' : sdp(audio.port);
   const asked = fixture.realtime.invites.length;
   carrier.send('INVITE', { headers: extra.headers ?? [], body });
-  await eventually('realtime is asked', () => fixture.realtime.invites.length > asked);
+  await eventually('realtime receives the request', () => fixture.realtime.invites.length > asked);
   const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
   const ring = await carrier.receive('SIP/2.0 180');
   carrier.to = headerOf(ring, 'To');
@@ -72,7 +72,7 @@ export async function rawCallOut(
 
 export function legOf(fixture: MediaFixture, callId: number, legId: string): CarrierLeg {
   const leg = fixture.media.calls.carrier(callId, legId);
-  if (!leg) throw new Error('the leg is not there');
+  if (!leg) throw new Error('the leg does not exist');
   return leg;
 }
 
@@ -84,7 +84,7 @@ function closing(
 ): () => Promise<void> {
   return async () => {
     await fixture.realtime.command('call:release', { callId });
-    await eventually('the call is gone', () => fixture.media.calls.find(callId) === undefined);
+    await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
     audio.close();
     carrier.close();
   };

@@ -1,4 +1,4 @@
-/** What goes wrong around a call, and what is left of it. */
+/** Failures around a call, and what remains of it. */
 import { describe, expect, test, type TestContext } from 'vitest';
 import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import { SipPhone } from '@clarion/testkit/sip-caller';
@@ -6,7 +6,7 @@ import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, hears } from './calls.ts';
 import { eventually, FakeRealtime } from './fake-realtime.ts';
 
-/** One that ends with the test. Most of a test's time is waiting for it to miss something: some run side by side. */
+/** A fixture that is closed with its test. These tests mostly wait for timeouts, so some run concurrently. */
 async function startBench(
   { onTestFinished }: TestContext,
   ...options: Parameters<typeof MediaFixture.start>
@@ -16,8 +16,8 @@ async function startBench(
   return fixture;
 }
 
-describe.concurrent('with realtime gone', () => {
-  test('audio goes on, facts are kept, and whoever comes back gets the legs first and then the facts', async (context) => {
+describe.concurrent('while realtime is unavailable', () => {
+  test('audio continues, facts are stored, and a node that connects gets the legs first and then the facts', async (context) => {
     const fixture = await startBench(context);
     const bridged = await bridgedCall(fixture);
     const { port } = fixture.realtime;
@@ -27,10 +27,10 @@ describe.concurrent('with realtime gone', () => {
     await eventually('the tone is still there', () => hears(bridged.agent.heard, 'PCMA', 440));
     await bridged.call.hangUp();
     await eventually(
-      'the leg is over',
+      'the leg has ended',
       () => fixture.media.calls.carrier(bridged.callId, bridged.carrierLegId) === undefined,
     );
-    await eventually('its end is kept', () => fixture.media.realtime.unreportedFacts === 1);
+    await eventually('its end is stored', () => fixture.media.realtime.unreportedFacts === 1);
 
     const again = await FakeRealtime.start(port);
     await again.connected();
@@ -46,13 +46,13 @@ describe.concurrent('with realtime gone', () => {
     bridged.phone.close();
   });
 
-  test('a fact that is not acked is told again, unchanged', async (context) => {
+  test('a fact that is not acked is sent again unchanged', async (context) => {
     const fixture = await startBench(context);
     const bridged = await bridgedCall(fixture);
     fixture.realtime.acks = false;
     await bridged.call.hangUp();
     await eventually(
-      'the leg is over',
+      'the leg has ended',
       () => fixture.media.calls.carrier(bridged.callId, bridged.carrierLegId) === undefined,
     );
     fixture.realtime.acks = true;
@@ -60,7 +60,7 @@ describe.concurrent('with realtime gone', () => {
     await bridged.close();
   });
 
-  test('an INVITE is answered 503', async (context) => {
+  test('an INVITE gets 503', async (context) => {
     const fixture = await startBench(context);
     await fixture.realtime.stop();
     await eventually('media has noticed', () => fixture.media.realtime.connected === 0);
@@ -71,7 +71,7 @@ describe.concurrent('with realtime gone', () => {
   });
 });
 
-describe.concurrent('what must end by itself', () => {
+describe.concurrent('media ends', () => {
   test('a call that no connected realtime node has claimed', async (context) => {
     const other = await FakeRealtime.start();
     const fixture = await startBench(context, { orphanMs: 500, watchdogIntervalMs: 100 }, [other.url]);
@@ -88,14 +88,14 @@ describe.concurrent('what must end by itself', () => {
     bridged.phone.close();
   }, 15_000);
 
-  test('but not one that another node takes over', async (context) => {
+  test('but not a call that another node takes over', async (context) => {
     const other = await FakeRealtime.start();
     const fixture = await startBench(context, { orphanMs: 500, watchdogIntervalMs: 100 }, [other.url]);
     await other.connected();
     other.decide = () => null;
     const bridged = await bridgedCall(fixture);
     await fixture.realtime.stop();
-    await eventually('the other node is shown the legs', () => (other.legLists.at(-1)?.length ?? 0) === 2);
+    await eventually('the other node receives the legs', () => (other.legLists.at(-1)?.length ?? 0) === 2);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(fixture.media.calls.legCount).toBe(2);
     await other.command('call:release', { callId: bridged.callId });
@@ -109,7 +109,7 @@ describe.concurrent('what must end by itself', () => {
     ['handed over', false],
     ['held', true],
   ] as const)(
-    'a %s leg whose far end sends nothing any more',
+    'a leg %s whose remote party stops sending',
     { timeout: 15_000 },
     async ([_how, ownEndpoint], context) => {
       const fixture = await startBench(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
@@ -121,7 +121,7 @@ describe.concurrent('what must end by itself', () => {
     },
   );
 
-  test('an agent’s leg from which nothing comes though somebody is to hear it', async (context) => {
+  test('an agent’s leg that sends nothing although another leg hears it', async (context) => {
     const fixture = await startBench(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
     const bridged = await bridgedCall(fixture);
     bridged.agent.silence();
@@ -130,14 +130,14 @@ describe.concurrent('what must end by itself', () => {
     await bridged.close();
   }, 15_000);
 
-  test('but not a leg that its far end has put on hold', async (context) => {
+  test('but not a leg that the remote party has put on hold', async (context) => {
     const fixture = await startBench(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
     const bridged = await bridgedCall(fixture);
     const answer = await bridged.call.reinvite('inactive');
     expect(answer.status).toBe(200);
     expect(answer.body).toContain('a=inactive');
     bridged.call.audio.silence();
-    await eventually('the leg is held', () => bridged.leg.handedOverTo === null);
+    await eventually('the leg is on the local endpoint', () => bridged.leg.handedOverTo === null);
     const heard = bridged.call.audio.heard.length;
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(bridged.leg.state).toBe('CONNECTED');
@@ -154,7 +154,7 @@ describe.concurrent('what must end by itself', () => {
 });
 
 describe.concurrent('a running node', () => {
-  test('that loses its media worker ends its calls with media-error, and takes new ones soon', async (context) => {
+  test('that loses its media worker ends its calls with media-error, and accepts new ones soon', async (context) => {
     const fixture = await startBench(context);
     const bridged = await bridgedCall(fixture);
     process.kill(bridged.leg.media.worker.pid, 'SIGKILL');
@@ -164,7 +164,7 @@ describe.concurrent('a running node', () => {
     bridged.agent.close();
     bridged.phone.close();
     await eventually(
-      'a new worker takes a call',
+      'a new worker accepts a call',
       async () => {
         try {
           await (await bridgedCall(fixture)).close();
@@ -185,7 +185,7 @@ describe.concurrent('a running node', () => {
     await bridged.close();
   });
 
-  test('that is stopped says BYE and tells realtime', async (context) => {
+  test('that is stopped sends BYE and reports the end of its legs', async (context) => {
     const fixture = await startBench(context);
     const bridged = await bridgedCall(fixture);
     await fixture.media.close();
@@ -196,7 +196,7 @@ describe.concurrent('a running node', () => {
     bridged.phone.close();
   });
 
-  test('lets an agent’s new leg take over from the old one without the carrier noticing more than a move', async (context) => {
+  test('replaces an agent’s leg by a new one with only a hand-over for the carrier', async (context) => {
     const fixture = await startBench(context);
     const bridged = await bridgedCall(fixture);
     const { callId, agentLegId, call } = bridged;
@@ -211,7 +211,7 @@ describe.concurrent('a running node', () => {
     await bridged.close();
   });
 
-  test('tells when an agent’s network is lost and keeps the leg', async (context) => {
+  test('reports when an agent’s network is lost and keeps the leg', async (context) => {
     const fixture = await startBench(context);
     const bridged = await bridgedCall(fixture);
     bridged.agent.close();
@@ -220,7 +220,7 @@ describe.concurrent('a running node', () => {
     await bridged.close();
   }, 20_000);
 
-  test('refuses commands that make no sense, in the words of the protocol', async (context) => {
+  test('rejects invalid commands with error codes of the protocol', async (context) => {
     const fixture = await startBench(context);
     const callId = fixture.callId();
     expect(
@@ -242,7 +242,7 @@ describe.concurrent('a running node', () => {
     expect(fixture.media.calls.find(callId)).toBeUndefined();
   });
 
-  test('connects an agent once when the command is repeated, and answers the same', async (context) => {
+  test('connects an agent once if the command is repeated, with the same reply', async (context) => {
     const fixture = await startBench(context);
     const callId = fixture.callId();
     const leg = new WebRtcLeg('PCMA');
@@ -255,7 +255,7 @@ describe.concurrent('a running node', () => {
     leg.close();
   });
 
-  test('transcodes where the carrier takes only the law the agent does not speak', async (context) => {
+  test('transcodes if the carrier does not accept the agent’s codec', async (context) => {
     const fixture = await startBench(context);
     const callId = fixture.callId();
     const agent = await fixture.agent(callId, 'agent');

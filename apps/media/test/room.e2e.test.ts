@@ -1,4 +1,4 @@
-/** Who hears whom in a room of three, measured by the tone each one sends. */
+/** Which parties hear each other in a room of three, measured by the tone that each one sends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decode } from '@clarion/testkit/g711';
 import { tonePower } from '@clarion/testkit/goertzel';
@@ -13,7 +13,7 @@ const AGENT_HZ = 1_000;
 const SUPERVISOR_HZ = 1_700;
 /** As sent: amplitude 8000 of 32768. */
 const SENT_DB = 20 * Math.log10(8_000 / 32_768) - 3;
-/** The issue's bar for "not heard", against full scale. */
+/** Below this level against full scale a tone counts as not heard. */
 const NOTHING_DB = -50;
 const SECOND_PACKETS = 50;
 
@@ -40,7 +40,7 @@ async function room(): Promise<void> {
 
 type Name = 'customer' | 'agent' | 'supervisor';
 
-/** Everyone hears these. */
+/** Sets a route: each party hears these. */
 async function hear(matrix: Record<Name, Name[]>): Promise<void> {
   const ids: Record<Name, string> = {
     customer: bridged.carrierLegId,
@@ -62,7 +62,7 @@ const ears = (): Record<Name, Heard[]> => ({
   supervisor: supervisor.heard,
 });
 
-/** Of the last second, the median of its tenths: a jitter buffer that adapts in one of them shifts the tone there. */
+/** The median of the tenths of the last second: an adapting jitter buffer shifts the tone in one of them. */
 function levelDb(packets: readonly Heard[], hz: number): number {
   const samples = toSamples(packets.slice(-SECOND_PACKETS), 'PCMA');
   const levels: number[] = [];
@@ -75,7 +75,7 @@ function levelDb(packets: readonly Heard[], hz: number): number {
 
 const HZ: Record<Name, number> = { customer: CUSTOMER_HZ, agent: AGENT_HZ, supervisor: SUPERVISOR_HZ };
 
-/** Waits until everybody has heard a whole second since, and then measures who hears whom. */
+/** Waits until every party has heard one more second, and then measures which parties they hear. */
 async function measured(): Promise<Record<Name, Name[]>> {
   const from = Object.values(ears()).map((packets) => packets.length);
   const heard: Partial<Record<Name, Name[]>> = {};
@@ -106,19 +106,19 @@ const WHISPER: Record<Name, Name[]> = { ...LISTEN, agent: ['customer', 'supervis
 const BARGE: Record<Name, Name[]> = { ...WHISPER, customer: ['agent', 'supervisor'] };
 
 describe('a supervisor', () => {
-  test('listens, whispers, barges and listens again, and each time exactly those are heard who should be', async () => {
+  test('listens, whispers, barges and listens again, and every party hears exactly the right ones each time', async () => {
     await room();
     for (const matrix of [LISTEN, WHISPER, BARGE, WHISPER, LISTEN]) {
       await hear(matrix);
       expect(await measured()).toEqual(matrix);
     }
     expect(bridged.leg.handedOverTo).not.toBeNull();
-    // Nobody was sent a gap: what was mixed, relayed and handed over was numbered without a hole, one per move at most.
+    // What was mixed, relayed and handed over was numbered without gaps, except for one per hand-over at most.
     expect(streamQuality(bridged.call.audio.heard).lost).toBeLessThanOrEqual(2);
     expect(streamQuality(supervisor.heard)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
   }, 30_000);
 
-  test('who listens or whispers is not noticed by the customer: one stream, no packet missing', async () => {
+  test('who listens or whispers is not noticed by the customer: one stream without a missing packet', async () => {
     await room();
     const { call, leg } = bridged;
     const moves = async (): Promise<number> => Number((await leg.stats())['moves']);
@@ -132,12 +132,12 @@ describe('a supervisor', () => {
     expect(streamQuality(since)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
     expect(await moves()).toBe(before.moves);
     await hear(BARGE);
-    await eventually('the call is held', () => leg.handedOverTo === null);
+    await eventually('the call is on the local endpoint', () => leg.handedOverTo === null);
     await hear(LISTEN);
     await eventually('the call is handed over', () => leg.handedOverTo !== null);
   });
 
-  test('hears no click and no jump in the numbering while what they hear is relayed and mixed by turns', async () => {
+  test('hears no click and no jump in numbering when a voice alternates between relayed and mixed', async () => {
     await room();
     const hz = 300;
     const amplitude = 8_000;
@@ -150,18 +150,18 @@ describe('a supervisor', () => {
     for (let turn = 0; turn < 12; turn += 1) {
       await hear(turn % 2 === 0 ? LISTEN : alone);
       const turned = supervisor.heard.length;
-      await eventually('it goes on', () => supervisor.heard.length > turned + 10);
+      await eventually('it continues', () => supervisor.heard.length > turned + 10);
     }
     const packets = supervisor.heard.slice(from);
     expect(streamQuality(packets)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
     const samples = decode('PCMA', Buffer.concat(packets.map((packet) => packet.payload)));
     const steps = Array.from(samples, (sample, index) => Math.abs(sample - (samples[index - 1] ?? sample)));
-    // The steepest step of the tone itself, and what A-law makes of it at that level.
+    // The steepest step of the tone itself, with the distortion of A-law at that level.
     const steepest = (amplitude * 2 * Math.PI * hz) / 8_000;
     expect(Math.max(...steps)).toBeLessThan(steepest * 1.4);
   });
 
-  test('does not keep keys from being sent, and is heard again after them', async () => {
+  test('does not prevent DTMF from being sent, and is heard again afterwards', async () => {
     await room();
     await hear(BARGE);
     await eventually(
@@ -175,7 +175,7 @@ describe('a supervisor', () => {
     });
     const keys = () => bridged.call.audio.heard.filter((packet) => packet.payloadType === 101);
     await eventually(
-      'both keys are sent',
+      'both digits are sent',
       () => new Set(keys().map((packet) => packet.timestamp)).size === 2,
     );
     expect(new Set(keys().map((packet) => packet.payload[0]))).toEqual(new Set([4, 2]));
@@ -183,7 +183,7 @@ describe('a supervisor', () => {
     expect(streamQuality(bridged.call.audio.heard)).toMatchObject({ duplicates: 0, outOfOrder: 0 });
   });
 
-  test('is told of as a monitor, from its summary to its end', async () => {
+  test('is reported as a monitor from its summary to its end', async () => {
     await room();
     const summary = fixture.media.calls.summaries().find((leg) => leg.legId === supervisorId);
     expect(summary).toMatchObject({ kind: 'monitor', state: 'CONNECTED' });
@@ -191,7 +191,7 @@ describe('a supervisor', () => {
     expect(await fixture.realtime.fact('leg:ended', supervisorId)).toMatchObject({ kind: 'monitor' });
   });
 
-  test('is never one of a pair, even where the route would make them one', async () => {
+  test('is never part of a direct pair, even if the route would allow it', async () => {
     await room();
     await fixture.route(bridged.callId, {
       [bridged.carrierLegId]: [{ kind: 'leg', legId: supervisorId }],

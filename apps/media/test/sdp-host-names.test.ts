@@ -1,4 +1,4 @@
-/** Offers inside a call whose `c=` names a host: they are answered once it has an address. */
+/** Offers inside a call whose `c=` contains a host name: they are answered once it is resolved. */
 import type { LookupAddress } from 'node:dns';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
@@ -8,7 +8,7 @@ import { eventually } from './fake-realtime.ts';
 import { headerOf, sdp } from './raw-carrier.ts';
 import { rawCallIn, rawCallOut, type RawCall } from './raw-calls.ts';
 
-/** The name server: `slow.example` is answered when the test says so. */
+/** The name server: `slow.example` is resolved when the test says so. */
 let slow = Promise.withResolvers<LookupAddress[]>();
 let asked = 0;
 const loopback = [{ address: '127.0.0.1', family: 4 }];
@@ -54,7 +54,7 @@ async function offerSlowly(method: 'INVITE' | 'UPDATE', { carrier }: RawCall, po
   const before = asked;
   carrier.cseq += 1;
   carrier.send(method, { body: sdpAt('slow.example', port) });
-  await eventually('the name server is asked', () => asked > before);
+  await eventually('the name server receives the request', () => asked > before);
 }
 
 describe.each([
@@ -63,7 +63,7 @@ describe.each([
   ['UPDATE', 'from a carrier', rawCallIn],
   ['UPDATE', 'to a carrier', rawCallOut],
 ] as const)('an %s in a call %s', (method, _direction, open) => {
-  test('with a host that does not exist is refused, and audio goes on to where it went', async () => {
+  test('with a host that does not exist is rejected, and audio stays where it was', async () => {
     call = await open(fixture);
     const { carrier, leg, audio } = call;
     const before = leg.session;
@@ -77,7 +77,7 @@ describe.each([
     expect(moved.heard).toEqual([]);
   });
 
-  test('is answered when its host has an address, and audio goes there', async () => {
+  test('is answered when its host is resolved, and audio is sent there', async () => {
     call = await open(fixture);
     const moved = await otherPort();
     const before = asked;
@@ -90,7 +90,7 @@ describe.each([
     expect(asked).toBe(before + 1);
   });
 
-  test('makes another offer wait until its host is known', async () => {
+  test('makes another offer wait until its host is resolved', async () => {
     call = await open(fixture);
     const { carrier, leg, audio } = call;
     const moved = await otherPort();
@@ -105,10 +105,13 @@ describe.each([
     slow.resolve(loopback);
     await carrier.receive('SIP/2.0 200');
     if (method === 'INVITE') carrier.send('ACK', {}, first);
-    await eventually('audio goes to the first offer', () => leg.session?.remote.port === moved.port);
+    await eventually(
+      'audio is sent to the address of the first offer',
+      () => leg.session?.remote.port === moved.port,
+    );
   });
 
-  test('is answered 487 when the call ends before its host is known', async () => {
+  test('gets 487 if the call ends before its host is resolved', async () => {
     call = await open(fixture);
     const { carrier, legId } = call;
     await offerSlowly(method, call, 9_002);
@@ -119,7 +122,7 @@ describe.each([
   });
 });
 
-test('a re-INVITE that is cancelled before its host is known changes nothing', async () => {
+test('a re-INVITE that is cancelled before its host is resolved changes nothing', async () => {
   call = await rawCallIn(fixture);
   const { carrier, leg, audio } = call;
   const before = leg.session;
@@ -127,7 +130,7 @@ test('a re-INVITE that is cancelled before its host is known changes nothing', a
   carrier.send('CANCEL');
   expect(headerOf(await carrier.receive('SIP/2.0 487'), 'CSeq')).toContain('INVITE');
   slow.resolve(loopback);
-  // By the time of this answer that of the name server has been read.
+  // The response shows that the result of the lookup has been processed.
   expect(await carrier.request('OPTIONS')).toContain('SIP/2.0 200');
   expect(leg.session).toEqual(before);
   expect(await carrier.request('UPDATE', { body: sdp(audio.port) })).toContain('SIP/2.0 200');

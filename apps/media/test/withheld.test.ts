@@ -1,4 +1,4 @@
-/** A withheld number that the carrier passes on to us appears in no invite to realtime, no fact and no log. */
+/** A withheld number that the carrier passes on appears in no request to realtime, no fact and no log. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { SipPhone } from '@clarion/testkit/sip-caller';

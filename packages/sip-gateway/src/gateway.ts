@@ -1,4 +1,4 @@
-/** Composes transports, transactions, agent and control port into one running gateway. */
+/** Combines transports, transactions, agent and control port to a gateway. */
 import { respondForApp } from './agent/app-responses.ts';
 import { onAppDisconnected } from './agent/app-disconnected.ts';
 import { sendCancel, sendInDialog, sendNew } from './agent/app-requests.ts';
@@ -33,10 +33,10 @@ import { tlsKind } from './transport/tls.ts';
 import type { Peer, Protocol, Transport, TransportEvents } from './transport/transport.ts';
 import { openUdp, probeUdp } from './transport/udp.ts';
 
-/** Attempts at finding a free port that is free for UDP and TCP alike. */
+/** Attempts to find a port that is free for both UDP and TCP. */
 const PORT_ATTEMPTS = 20;
 
-/** Sizes of the tables: all zero when nothing is going on. */
+/** Sizes of the tables; all are zero when the gateway is idle. */
 export interface GatewayLoad {
   readonly dialogs: number;
   readonly inbound: number;
@@ -163,7 +163,7 @@ export class Gateway {
       message: (text, peer) => this.#receive(text, peer),
       dropped: (peer, why) => {
         this.#counters.transportDrops++;
-        this.#settings.log.debug({ peer, why }, 'transport dropped something');
+        this.#settings.log.debug({ peer, why }, 'transport dropped a message or connection');
       },
     };
     try {
@@ -185,11 +185,11 @@ export class Gateway {
       this.#control.close(),
       ...[...this.#transports.values()].map((transport) => transport.close()),
     ]);
-    // Timers armed while closing (apps going away) must not outlive the gateway.
+    // Timers started while closing (apps disconnect) must not outlive the gateway.
     this.#clock.close();
   }
 
-  /** UDP and TCP share one port; a free one for the first need not be free for the second. */
+  /** UDP and TCP share one port; a port that is free for one may not be free for the other. */
   async #openUdpAndTcp(bind: string, port: number, events: TransportEvents): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const udp = await openUdp(bind, port, events);
@@ -221,7 +221,7 @@ export class Gateway {
       if (message.status > 0) this.#receiveResponse(message, peer, fault);
       else this.#receiveRequest(message, peer, fault);
     } catch (error) {
-      // A message must never take the process down; whatever it broke, the next one is handled.
+      // A message must never terminate the process; after an exception the next one is handled.
       this.#counters.malformed++;
       this.#failed(error, 'message failed');
     }
@@ -249,7 +249,7 @@ export class Gateway {
     this.#send(buildResponse(message, via, fault.status, fault.reason, randomId()), peer, () => undefined);
   }
 
-  /** Takes one of the source's tokens; true when none is left. */
+  /** Takes a token of the source; true if none is left. */
   #isFlood(peer: Peer): boolean {
     if (this.#flood.allows(peer.address, this.#clock.now())) return false;
     this.#counters.flooded++;
@@ -279,7 +279,7 @@ export class Gateway {
     this.#settings.log.error({ err: String(error), stack: error instanceof Error ? error.stack : '' }, what);
   }
 
-  /** Proxying is not offered; the app is told in the way it expects. */
+  /** Proxying is not supported; the app gets the error that it expects. */
   #proxyCommand(app: App, id: string, fields: readonly string[]): void {
     const txn = fields[0] ?? '';
     const known = this.#tables.inbound.has(txn);

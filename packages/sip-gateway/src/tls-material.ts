@@ -7,20 +7,20 @@ import type { TlsMaterial } from './transport/tls.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const SELF_SIGNED_VALIDITY_MS = 825 * DAY_MS;
-/** A certificate that expires sooner than this is replaced when the gateway starts. */
+/** A certificate that expires sooner than this is replaced at startup. */
 const RENEW_BEFORE_EXPIRY_MS = 30 * DAY_MS;
 
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** '' trusts the CAs that Node trusts. */
+  /** '' uses the CAs that Node trusts. */
   readonly caFile: string;
-  /** Where a self-signed certificate may be stored; '' when none may be generated. */
+  /** Where a self-signed certificate may be stored; '' if none may be generated. */
   readonly selfSignedIn: string;
   readonly hosts: readonly string[];
 }
 
-/** Null: there is no certificate, so TLS is not offered. Throws when a file cannot be read. */
+/** Null if there is no certificate, so that TLS is not enabled. Throws if a file cannot be read. */
 export function tlsMaterial(files: TlsFiles, now = new Date()): TlsMaterial | null {
   const pair = ownFiles(files) ?? (files.selfSignedIn === '' ? null : storedOrNew(files, now));
   if (pair === null) return null;
@@ -46,7 +46,7 @@ function read(file: string, setting: string): string {
   }
 }
 
-/** The self-signed certificate of an earlier start, or a new one. */
+/** The stored self-signed certificate, or a new one. */
 function storedOrNew({ selfSignedIn, hosts }: TlsFiles, now: Date): KeyAndCert {
   const certFile = join(selfSignedIn, 'cert.pem');
   const keyFile = join(selfSignedIn, 'key.pem');

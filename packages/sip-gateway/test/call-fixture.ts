@@ -1,6 +1,6 @@
 /**
- * The usual stage of the call tests: a gateway on a still clock, an app, a far end; after each test every table must
- * be empty again.
+ * The fixture of the call tests: a gateway with a manual clock, an app and a remote phone. After each test every table
+ * must be empty.
  */
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { SipGatewayOptions } from '../src/index.ts';
@@ -14,7 +14,7 @@ export let fixture: GatewayFixture;
 export let app: App;
 export let far: RemotePhone;
 
-/** Sets the stage before each test of the file and clears it afterwards. */
+/** Creates the fixture before each test of the file and closes it afterwards. */
 export function useCallFixture(options: Partial<SipGatewayOptions> = {}): void {
   beforeEach(async () => {
     fixture = await GatewayFixture.start(options);
@@ -38,7 +38,7 @@ export function useCallFixture(options: Partial<SipGatewayOptions> = {}): void {
   });
 }
 
-/** The app connects anew. */
+/** Connects the app again. */
 export async function reconnect(): Promise<void> {
   app = await fixture.app('invite');
 }
@@ -58,7 +58,7 @@ export async function inboundCall(
   return { invite, dialog: reply.dialog, toTag, ok };
 }
 
-/** An outbound INVITE as the far end sees it. */
+/** An outbound INVITE as the remote phone receives it. */
 export async function dial(extra: string[] = []): Promise<{ invite: string; txn: string; dialog: string }> {
   const lines = extra.map((line) => `${line}\r\n`).join('');
   const reply = await app.sip('', '', `INVITE sip:bob@127.0.0.1:${far.port} SIP/2.0\r\n${lines}\r\n${SDP}`);

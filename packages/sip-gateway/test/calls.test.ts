@@ -1,4 +1,4 @@
-/** What the gateway does by itself while a call is set up. */
+/** What the gateway does on its own while a call is set up. */
 import net from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { MAX_FORKS } from '../src/dialog/dialog.ts';
@@ -6,9 +6,9 @@ import type { Resolver } from '../src/transport/locate.ts';
 import { SDP, rounds, toTagOf, valueOf } from './gateway-fixture.ts';
 import { app, dial, far, hangUp, outboundCall, fixture, useCallFixture } from './call-fixture.ts';
 
-/** Lets the slow name of the resolver below be answered. */
+/** Resolves the slow name of the resolver below. */
 let answerSlowly: () => void = () => undefined;
-/** The second, working target of service.example. */
+/** The second destination of service.example, which works. */
 let servicePort = 0;
 
 const resolver: Resolver = {
@@ -26,7 +26,7 @@ const resolver: Resolver = {
 useCallFixture({ resolver });
 
 describe('an INVITE of the app', () => {
-  it('that rings for too long is cancelled and ends for the app, answered or not (timer C)', async () => {
+  it('that rings for too long is cancelled and gets a final response, with or without one from the network (timer C)', async () => {
     const { invite, txn } = await dial();
     await far.answer(invite, 180);
     await app.notified('SIP/2.0 180');
@@ -40,7 +40,7 @@ describe('an INVITE of the app', () => {
     expect(final.fields.slice(2, 7)).toEqual(['network', '0', 'udp', '', '0']);
   });
 
-  it('that is cancelled ends with a 487 even when nobody answers the CANCEL', async () => {
+  it('that is cancelled ends with a 487 even if the CANCEL gets no response', async () => {
     const { invite, txn } = await dial();
     await far.answer(invite, 180);
     await app.notified('SIP/2.0 180');
@@ -52,7 +52,7 @@ describe('an INVITE of the app', () => {
     expect(fixture.gateway.load.outbound).toBe(0);
   });
 
-  it('whose 200 comes after that local 487 is acknowledged and ended', async () => {
+  it('whose 200 arrives after that local 487 is acknowledged and ended', async () => {
     const { invite, txn } = await dial();
     await far.answer(invite, 180);
     await app.notified('SIP/2.0 180');
@@ -81,7 +81,7 @@ describe('an INVITE of the app', () => {
     await far.inbox.take('ACK sip:bob');
   });
 
-  it('that two forks answer is kept with the first and ended with the second', async () => {
+  it('that two forks answer keeps the first and ends the second', async () => {
     const { invite, dialog } = await dial();
     await far.answer(invite, 180, { toTag: 'one' });
     await far.answer(invite, 180, { toTag: 'two' });
@@ -100,7 +100,7 @@ describe('an INVITE of the app', () => {
     await hangUp(dialog);
   });
 
-  it('that is forked without end is answered by a fork whose earlier responses were ignored', async () => {
+  it('with too many forks can be answered by a fork whose provisional responses were ignored', async () => {
     const { invite, dialog } = await dial();
     for (let fork = 0; fork < MAX_FORKS + 2; fork++) {
       await far.answer(invite, 180, { toTag: `fork-${fork}-` });
@@ -115,7 +115,7 @@ describe('an INVITE of the app', () => {
     await hangUp(dialog);
   });
 
-  it('that more forks answer than are followed ends as many of them', async () => {
+  it('that more forks answer than are tracked ends as many of them', async () => {
     const { dialog, invite } = await outboundCall();
     for (let fork = 0; fork < MAX_FORKS + 2; fork++) {
       await far.answer(invite, 200, { toTag: `late-${fork}`, body: SDP });
@@ -161,7 +161,7 @@ describe('an INVITE of the app', () => {
     await hangUp(dialog);
   });
 
-  it('to a port where nobody listens is told so long before 32 s', async () => {
+  it('to a closed UDP port fails long before 32 s', async () => {
     const silent = await fixture.remotePhone();
     const { port } = silent;
     silent.close();
@@ -170,12 +170,12 @@ describe('an INVITE of the app', () => {
     await app.notified('SIP/2.0 503');
   });
 
-  it('to a TCP port where nobody listens gets a 503', async () => {
+  it('to a closed TCP port gets a 503', async () => {
     await app.sip('', '', `INVITE sip:bob@127.0.0.1:9;transport=tcp SIP/2.0\r\n\r\n${SDP}`);
     await app.notified('SIP/2.0 503');
   });
 
-  it('passes each reliable provisional response once and lets the app PRACK it', async () => {
+  it('passes each reliable provisional response once and lets the app send PRACK', async () => {
     const { invite, dialog } = await dial();
     const reliable = { extra: ['Require: 100rel', 'RSeq: 77'], body: SDP };
     await far.answer(invite, 183, reliable);
@@ -196,8 +196,8 @@ describe('an INVITE of the app', () => {
   });
 });
 
-describe('an INVITE of the app to a name', () => {
-  it('is sent once DNS has answered, or ends with 503 when there is no such name', async () => {
+describe('an INVITE of the app to a host name', () => {
+  it('is sent after the DNS lookup, or ends with 503 if the name does not exist', async () => {
     await app.sip('', '', `INVITE sip:bob@nowhere.example:5060 SIP/2.0\r\n\r\n${SDP}`);
     await app.notified('SIP/2.0 503');
     const reply = await app.sip('', '', `INVITE sip:bob@far.example:${far.port} SIP/2.0\r\n\r\n${SDP}`);
@@ -207,7 +207,7 @@ describe('an INVITE of the app to a name', () => {
     await far.inbox.take('ACK sip:bob');
   });
 
-  it('and cancelled before is never sent', async () => {
+  it('that is cancelled before is never sent', async () => {
     const reply = await app.sip('', '', `INVITE sip:bob@slow.example:${far.port} SIP/2.0\r\n\r\n${SDP}`);
     await app.sip(reply.txn, '', 'CANCEL sip:bob@slow.example SIP/2.0\r\n\r\n');
     answerSlowly();
@@ -215,7 +215,7 @@ describe('an INVITE of the app to a name', () => {
     expect(far.inbox.rest).toEqual([]);
   });
 
-  it('tries the next address when the first refuses the connection (RFC 3263 §4.3)', async () => {
+  it('tries the next address if the first refuses the connection (RFC 3263 §4.3)', async () => {
     const server = net.createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', (data) => {
@@ -235,7 +235,7 @@ describe('an INVITE of the app to a name', () => {
 });
 
 describe('an INVITE from the network', () => {
-  it('the app says nothing about is refused after 64 s', async () => {
+  it('that the app does not respond to is rejected after 64 s', async () => {
     await far.request('INVITE', { body: SDP });
     const { txn } = await app.notified('INVITE sip:');
     await fixture.pass(63_000);
@@ -268,7 +268,7 @@ describe('an INVITE from the network', () => {
     await far.inbox.take('SIP/2.0 503');
   });
 
-  it('whose 200 is never acknowledged is ended after 64*T1, and the app is told', async () => {
+  it('whose 200 is never acknowledged is ended after 64*T1, and the app is notified', async () => {
     await far.request('INVITE', { body: SDP });
     const { txn } = await app.notified('INVITE sip:');
     await app.sip(txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
@@ -282,7 +282,7 @@ describe('an INVITE from the network', () => {
     await far.answer(bye, 200);
   });
 
-  it('is asked about once however often it is repeated', async () => {
+  it('is passed to the app once, however often it is repeated', async () => {
     await far.request('INVITE', { body: SDP });
     await far.request('INVITE', { body: SDP });
     const { txn } = await app.notified('INVITE sip:');
@@ -293,7 +293,7 @@ describe('an INVITE from the network', () => {
     await far.request('ACK', { branch: 'z9hG4bKcall1INVITE' });
   });
 
-  it('that reaches us twice by different ways is served once (482)', async () => {
+  it('that arrives twice on different paths is accepted once (482)', async () => {
     await far.request('INVITE', { branch: 'z9hG4bKone' });
     await far.request('INVITE', { branch: 'z9hG4bKtwo' });
     await far.inbox.take('SIP/2.0 482');
@@ -301,7 +301,7 @@ describe('an INVITE from the network', () => {
     await app.sip(txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
   });
 
-  it('gets a reliable 18x again until its PRACK, and only then', async () => {
+  it('gets a reliable 18x again until its PRACK, and not afterwards', async () => {
     await far.request('INVITE', { body: SDP, extra: ['Supported: 100rel'] });
     const invite = await app.notified('INVITE sip:');
     const sent = await app.sip(
@@ -330,7 +330,7 @@ describe('an INVITE from the network', () => {
     await far.request('ACK', { toTag, branch: 'z9hG4bKcall1INVITE' });
   });
 
-  it('whose caller takes reliable 18x only gets them so, and its PRACK is answered without the app', async () => {
+  it('from a caller that accepts only reliable 18x gets them, and the PRACK is handled without the app', async () => {
     await far.request('INVITE', { body: SDP, extra: ['Require: 100rel'] });
     const invite = await app.notified('INVITE sip:');
     await app.sip(invite.txn, '', 'SIP/2.0 180 Ringing\r\n\r\n');
@@ -343,7 +343,7 @@ describe('an INVITE from the network', () => {
     await app.sip(invite.txn, '', 'SIP/2.0 486 Busy Here\r\n\r\n');
   });
 
-  it('answered before the PRACK of its 18x takes that PRACK all the same', async () => {
+  it('answered before the PRACK of its 18x still accepts that PRACK', async () => {
     await far.request('INVITE', { body: SDP, extra: ['Supported: 100rel'] });
     const invite = await app.notified('INVITE sip:');
     await app.sip(invite.txn, '', 'SIP/2.0 180 Ringing\r\nrequire: 100rel\r\n\r\n');
@@ -357,7 +357,7 @@ describe('an INVITE from the network', () => {
     await hangUp(dialog);
   });
 
-  it('with a reliable 18x nobody acknowledges is refused with 504', async () => {
+  it('with a reliable 18x that is not acknowledged is rejected with 504', async () => {
     await far.request('INVITE', { body: SDP, extra: ['Supported: 100rel'] });
     const invite = await app.notified('INVITE sip:');
     await app.sip(invite.txn, '', 'SIP/2.0 180 Ringing\r\nrequire: 100rel\r\n\r\n');
@@ -365,14 +365,14 @@ describe('an INVITE from the network', () => {
     await far.inbox.take('SIP/2.0 504');
   });
 
-  it('is refused when it requires an extension we do not have, naming it', async () => {
+  it('is rejected if it requires an unsupported extension, which the response names', async () => {
     await far.request('INVITE', { extra: ['Require: precondition, timer'] });
     const refusal = await far.inbox.take('SIP/2.0 420');
     expect(valueOf(refusal, 'Unsupported')).toBe('precondition');
     expect(app.inbox.rest).toEqual([]);
   });
 
-  it('keeps its text to the app as it came but for the Via', async () => {
+  it('is passed to the app unchanged except for the Via', async () => {
     await far.request('INVITE', { body: SDP, extra: ['Subject: caf\xc3\xa9 | <&>', 'X-Folded: a', '  b'] });
     const invite = await app.notified('INVITE sip:');
     expect(invite.sip).toContain('Subject: caf\xc3\xa9 | <&>\r\nX-Folded: a\r\n  b\r\n');

@@ -1,4 +1,4 @@
-/** The control port towards apps that are wrong, hostile or many. */
+/** The control port with faulty, hostile and many apps. */
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTHENTICATE_TIMEOUT_MS } from '../src/control/server.ts';
@@ -22,7 +22,7 @@ async function closed(app: App): Promise<void> {
 }
 
 describe('authentication', () => {
-  it('tells the addresses and a version drachtio-srf takes', async () => {
+  it('reports the addresses and a version that drachtio-srf accepts', async () => {
     const app = await fixture.rawApp();
     const { sipPort } = fixture.gateway;
     const list = `tcp/127.0.0.1:${sipPort},udp/127.0.0.1:${sipPort}`;
@@ -30,7 +30,7 @@ describe('authentication', () => {
     expect(reply.fields.slice(3)).toEqual(['OK', list, expect.stringMatching(/^v\d+\.\d+\.\d+/), list]);
   });
 
-  it('refuses a wrong secret and hangs up', async () => {
+  it('rejects a wrong secret and disconnects', async () => {
     const app = await fixture.rawApp();
     const reply = await app.command('authenticate|wrong|');
     expect([reply.result, reply.why]).toEqual(['NO', 'incorrect secret']);
@@ -43,14 +43,14 @@ describe('authentication', () => {
     'sip||\r\nOPTIONS sip:x@127.0.0.1:9 SIP/2.0\r\n\r\n',
     'remove_route',
     'proxy|a',
-  ])('is needed before %j', async (command) => {
+  ])('is required before %j', async (command) => {
     const app = await fixture.rawApp();
     expect((await app.command(command)).result).toBe('NO');
     await closed(app);
     expect(fixture.gateway.load.outbound).toBe(0);
   });
 
-  it('must come soon', async () => {
+  it('has a time limit', async () => {
     const app = await fixture.rawApp();
     await rounds();
     await fixture.pass(AUTHENTICATE_TIMEOUT_MS);
@@ -61,7 +61,7 @@ describe('authentication', () => {
 
 describe('frames', () => {
   it.each(['abc#', '9999999#', '#', '0#', '300000#'])(
-    'that cannot be followed (%j) close the connection',
+    'that are invalid (%j) close the connection',
     async (octets) => {
       const app = await fixture.app();
       app.socket.write(octets);
@@ -69,7 +69,7 @@ describe('frames', () => {
     },
   );
 
-  it('may be split and glued anywhere', async () => {
+  it('may be split and joined at any position', async () => {
     const app = await fixture.app();
     for (const octet of frame('p0|ping')) {
       app.socket.write(octet);
@@ -80,7 +80,7 @@ describe('frames', () => {
       expect(await app.inbox.take(`|response|${id}|`)).toContain('|OK|pong');
   });
 
-  it('may be far longer than the real server takes', async () => {
+  it('may be much longer than drachtio-server allows', async () => {
     const app = await fixture.app();
     const pad = 'p'.repeat(20_000);
     const text = `MESSAGE sip:x@127.0.0.1:${far.port} SIP/2.0\r\nContent-Type: text/plain\r\nX-Pad: ${pad}\r\nX-After: 1\r\n\r\n${'b'.repeat(20_000)}`;
@@ -106,7 +106,7 @@ describe('frames', () => {
     'x13|nonsense',
     'justanid',
     'x14|sip||\r\nINVITE sip:a@b SIP/2.0\r\nFrom: <<>>\r\nContact: "x\r\n\r\nv=0',
-  ])('%j gets an answer and harms nobody', async (payload) => {
+  ])('%j gets a reply and has no other effect', async (payload) => {
     const other = await fixture.app();
     const app = await fixture.app();
     app.socket.write(frame(payload), 'latin1');
@@ -115,7 +115,7 @@ describe('frames', () => {
     expect((await other.command('ping')).why).toBe('pong');
   });
 
-  it('keep octets beyond ASCII and count them right', async () => {
+  it('preserve octets beyond ASCII and their count', async () => {
     const app = await fixture.app();
     const name = Buffer.from('Zoë Müller').toString('latin1');
     await app.sip(
@@ -131,7 +131,7 @@ describe('frames', () => {
 });
 
 describe('routes', () => {
-  it('share requests among apps in turn, however often each asked', async () => {
+  it('distribute requests among apps in turn, however often each was added', async () => {
     const apps = [await fixture.app('options', 'options', 'options'), await fixture.app('options')];
     for (let i = 0; i < 6; i++) {
       await far.request('OPTIONS', { call: `o${i}` });
@@ -140,7 +140,7 @@ describe('routes', () => {
     expect(apps.map((app) => app.inbox.rest.length)).toEqual([3, 3]);
   });
 
-  it('are removed one by one, and all when the app goes', async () => {
+  it('are removed one by one, and all when the app disconnects', async () => {
     const app = await fixture.app('options', 'message');
     await app.command('remove_route|message');
     await far.request('MESSAGE', { call: 'm' });
@@ -168,7 +168,7 @@ describe('requests from the network that are not for apps', () => {
     await far.inbox.take(`SIP/2.0 ${status}`);
   });
 
-  it('malformed ones are refused without a transaction, and an ACK never is', async () => {
+  it('malformed ones are rejected without a transaction, except an ACK', async () => {
     await far.send(
       'OPTIONS <sip:x> SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK1\r\nFrom: <sip:a@h>;tag=1\r\nTo: <sip:b@h>\r\nCall-ID: c\r\nCSeq: 1 OPTIONS\r\n\r\n',
     );
@@ -182,7 +182,7 @@ describe('requests from the network that are not for apps', () => {
     expect(fixture.gateway.counters.refused).toBe(2);
   });
 
-  it('torture and noise on both transports leave the gateway working', async () => {
+  it('torture messages and noise on both transports leave the gateway working', async () => {
     const app = await fixture.app('options');
     const stream = net.connect({ host: '127.0.0.1', port: fixture.gateway.sipPort });
     stream.on('error', () => undefined);
@@ -206,7 +206,7 @@ describe('requests from the network that are not for apps', () => {
     stream.destroy();
   });
 
-  it('a flood from one source is dropped and counted, calls that are up go on', async () => {
+  it('a flood from one source is dropped and counted, and established calls continue', async () => {
     await fixture.stop();
     fixture = await GatewayFixture.start({ flood: { ratePerSecond: 5, burst: 10, unlimited: new Set() } });
     far = await fixture.remotePhone();

@@ -1,4 +1,4 @@
-/** What the gateway does by itself while a call is up, and when its app is lost. */
+/** What the gateway does on its own during a call, and when its app disconnects. */
 import { describe, expect, it } from 'vitest';
 import { SDP, valueOf } from './gateway-fixture.ts';
 import { app, dial, far, hangUp, inboundCall, reconnect, fixture, useCallFixture } from './call-fixture.ts';
@@ -8,7 +8,7 @@ useCallFixture();
 const byes = (): string[] => far.inbox.rest.filter((text) => text.startsWith('BYE'));
 
 describe('inside a dialog', () => {
-  it('a re-INVITE that crosses one of ours is refused with 491, a second one of theirs with 500', async () => {
+  it('a re-INVITE that crosses ours is rejected with 491, a second one from the remote party with 500', async () => {
     const { dialog, toTag } = await inboundCall();
     await app.sip('', dialog, `INVITE sip:placeholder SIP/2.0\r\n\r\n${SDP}`);
     const ours = await far.inbox.take('INVITE sip:far');
@@ -24,7 +24,7 @@ describe('inside a dialog', () => {
     await hangUp(dialog);
   });
 
-  it('an UPDATE with an offer that crosses a re-INVITE is refused with 491, one during the far end’s own with 500', async () => {
+  it('an UPDATE with an offer is rejected with 491 during our re-INVITE, with 500 during the remote party’s', async () => {
     const { dialog, toTag } = await inboundCall();
     await app.sip('', dialog, `INVITE sip:placeholder SIP/2.0\r\n\r\n${SDP}`);
     const ours = await far.inbox.take('INVITE sip:far');
@@ -40,7 +40,7 @@ describe('inside a dialog', () => {
     await hangUp(dialog);
   });
 
-  it('an UPDATE that the app refuses does not move the target', async () => {
+  it('an UPDATE that the app rejects does not change the target', async () => {
     const { dialog, toTag } = await inboundCall();
     const moved = await fixture.remotePhone();
     for (const [cseq, status] of [
@@ -63,7 +63,7 @@ describe('inside a dialog', () => {
     await app.notified('SIP/2.0 200');
   });
 
-  it('a request with an old CSeq is refused', async () => {
+  it('a request with an old CSeq is rejected', async () => {
     const { dialog, toTag } = await inboundCall();
     await far.request('INFO', { call: 'in', cseq: 5, toTag });
     const info = await app.notified('INFO sip:');
@@ -73,7 +73,7 @@ describe('inside a dialog', () => {
     await hangUp(dialog);
   });
 
-  it('a BYE of theirs while ours is on its way is answered and ours ends the dialog', async () => {
+  it('a BYE that crosses ours gets a response, and ours ends the dialog', async () => {
     const { dialog, toTag } = await inboundCall();
     await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
     const ours = await far.inbox.take('BYE sip:');
@@ -84,7 +84,7 @@ describe('inside a dialog', () => {
     expect(fixture.gateway.load.dialogs).toBe(0);
   });
 
-  it('a challenged BYE leaves the dialog for a second try', async () => {
+  it('a challenged BYE keeps the dialog for a second attempt', async () => {
     const { dialog } = await inboundCall();
     await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
     await far.answer(await far.inbox.take('BYE sip:'), 401);
@@ -92,7 +92,7 @@ describe('inside a dialog', () => {
     await hangUp(dialog);
   });
 
-  it('the new Contact of a re-INVITE is where the next request goes', async () => {
+  it('the next request is sent to the new Contact of a re-INVITE', async () => {
     const { dialog, toTag } = await inboundCall();
     const moved = await fixture.remotePhone();
     await far.send(
@@ -110,7 +110,7 @@ describe('inside a dialog', () => {
     await app.notified('SIP/2.0 200');
   });
 
-  it('a request for no dialog, or with a wrong tag, gets 481 and the app never sees it', async () => {
+  it('a request for an unknown dialog, or with a wrong tag, gets 481 and is not passed to the app', async () => {
     const { dialog, toTag } = await inboundCall();
     await far.request('INFO', { call: 'other', cseq: 2, toTag });
     await far.inbox.take('SIP/2.0 481');
@@ -141,7 +141,7 @@ describe('inside a dialog', () => {
 });
 
 describe('session timers (RFC 4028)', () => {
-  it('a session the caller promised to refresh and did not is ended, and the app is told', async () => {
+  it('a session that the caller did not refresh as promised is ended, and the app is notified', async () => {
     const { ok } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90']);
     expect(valueOf(ok, 'Session-Expires')).toBe('90;refresher=uac');
     expect(valueOf(ok, 'Require')).toBe('timer');
@@ -184,7 +184,7 @@ describe('session timers (RFC 4028)', () => {
     await hangUp(dialog);
   });
 
-  it('the interval in the app’s answer to an UPDATE is used', async () => {
+  it('the interval in the app’s response to an UPDATE is used', async () => {
     const { toTag } = await inboundCall();
     await far.request('UPDATE', {
       call: 'in',
@@ -202,7 +202,7 @@ describe('session timers (RFC 4028)', () => {
     await app.notified('|unsolicited|');
   });
 
-  it('a session that we refresh is refreshed by UPDATE where the far end supports it', async () => {
+  it('a session that we refresh is refreshed by UPDATE if the remote party supports it', async () => {
     const { dialog } = await inboundCall('in', [
       'Allow: INVITE, ACK, BYE, UPDATE',
       'Supported: timer',
@@ -215,7 +215,7 @@ describe('session timers (RFC 4028)', () => {
     await far.answer(update, 200, { extra: ['Session-Expires: 90;refresher=uac'] });
     await fixture.pass(45_100);
     await far.answer(await far.inbox.take('UPDATE sip:'), 501);
-    // The far end refuses UPDATE after all.
+    // The remote party rejects UPDATE despite its Allow header.
     const invite = await far.inbox.take('INVITE sip:');
     await far.answer(invite, 200, { extra: ['Session-Expires: 90;refresher=uac'], body: SDP });
     await far.inbox.take('ACK sip:');
@@ -223,7 +223,7 @@ describe('session timers (RFC 4028)', () => {
     expect(app.inbox.rest).toEqual([]);
   });
 
-  describe('a refresh by re-INVITE has the description that is in use', () => {
+  describe('a refresh by re-INVITE has the current session description', () => {
     const NEW_SDP = SDP.replace('o=t 1 1', 'o=t 1 2');
     const refreshed = async (dialog: string): Promise<string> => {
       await fixture.pass(45_100);
@@ -235,7 +235,7 @@ describe('session timers (RFC 4028)', () => {
     };
     const timer = ['Supported: timer', 'Session-Expires: 90;refresher=uas'];
 
-    it('after an UPDATE of the far end', async () => {
+    it('after an UPDATE of the remote party', async () => {
       const { dialog, toTag } = await inboundCall('in', timer);
       await far.request('UPDATE', { call: 'in', cseq: 2, toTag, extra: timer, body: SDP });
       const update = await app.notified('UPDATE sip:');
@@ -249,7 +249,7 @@ describe('session timers (RFC 4028)', () => {
       ['UPDATE', 488, SDP],
       ['INVITE', 200, NEW_SDP],
       ['INVITE', 488, SDP],
-    ])('after an %s of ours that is answered with %i', async (method, status, expected) => {
+    ])('after our %s, which gets %i', async (method, status, expected) => {
       const { dialog } = await inboundCall('in', timer);
       await app.sip('', dialog, `${method} sip:placeholder SIP/2.0\r\n\r\n${NEW_SDP}`);
       const extra = ['Session-Expires: 90;refresher=uac'];
@@ -267,7 +267,7 @@ describe('session timers (RFC 4028)', () => {
     });
   });
 
-  it('a refresh that crossed the far end’s re-INVITE is retried within 4 s', async () => {
+  it('a refresh that crossed the remote party’s re-INVITE is retried within 4 s', async () => {
     const { dialog } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
     await fixture.pass(45_100);
     await far.answer(await far.inbox.take('INVITE sip:'), 491);
@@ -282,10 +282,10 @@ describe('session timers (RFC 4028)', () => {
   });
 
   it.each([
-    ['after the seconds it names', ['Retry-After: 3'], 3_000],
+    ['after the seconds in Retry-After', ['Retry-After: 3'], 3_000],
     ['after 5 s', [], 5_000],
-    ['in time, when it names a time beyond the end of the session', ['Retry-After: 600'], 9_000],
-  ])('a refresh that the far end could not serve is repeated once, %s', async (_, extra, waitMs) => {
+    ['in time, if Retry-After is beyond the end of the session', ['Retry-After: 600'], 9_000],
+  ])('a refresh that the remote party could not process is repeated once, %s', async (_, extra, waitMs) => {
     const { dialog } = await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
     await fixture.pass(45_100);
     await far.answer(await far.inbox.take('INVITE sip:'), 503, { extra });
@@ -300,7 +300,7 @@ describe('session timers (RFC 4028)', () => {
     await hangUp(dialog);
   });
 
-  it('a refresh that the far end could not serve twice is not repeated again', async () => {
+  it('a refresh that the remote party could not process twice is not repeated again', async () => {
     await inboundCall('in', ['Supported: timer', 'Session-Expires: 90;refresher=uas']);
     await fixture.pass(45_100);
     for (const waitMs of [5_100, 0]) {
@@ -314,7 +314,7 @@ describe('session timers (RFC 4028)', () => {
     await app.notified('|unsolicited|');
   });
 
-  it('an interval below the shortest, of a far end that knows no 422, is kept as the shortest', async () => {
+  it('an interval below the minimum, from a remote party without 422 support, is raised to the minimum', async () => {
     const { dialog } = await inboundCall('in', ['Session-Expires: 0;refresher=uas']);
     await fixture.pass(44_900);
     expect(far.inbox.rest.filter((text) => /^(INVITE|BYE)/.test(text))).toEqual([]);
@@ -324,14 +324,14 @@ describe('session timers (RFC 4028)', () => {
     await hangUp(dialog);
   });
 
-  it('too short an interval is refused with the shortest we take', async () => {
+  it('too short an interval is rejected with our minimum', async () => {
     await far.request('INVITE', { extra: ['Supported: timer', 'Session-Expires: 30'] });
     expect(valueOf(await far.inbox.take('SIP/2.0 422'), 'Min-SE')).toBe('90');
   });
 });
 
 describe('an app whose connection is lost', () => {
-  it('has its calls ended after the grace: BYE, CANCEL, 480', async () => {
+  it('has its calls ended after the grace period: BYE, CANCEL, 480', async () => {
     const { toTag } = await inboundCall('up');
     const { invite } = await dial();
     await far.answer(invite, 180);
@@ -354,7 +354,7 @@ describe('an app whose connection is lost', () => {
     expect(fixture.gateway.counters.endedByServer).toBeGreaterThan(0);
   });
 
-  it('has an answer that crosses its end acknowledged and ended', async () => {
+  it('has a 200 that crosses the end acknowledged and ended', async () => {
     const { invite } = await dial();
     await far.answer(invite, 180);
     await app.notified('SIP/2.0 180');
@@ -366,7 +366,7 @@ describe('an app whose connection is lost', () => {
     await far.answer(await far.inbox.take('BYE sip:far'), 200);
   });
 
-  it('keeps its calls when it comes back in time and uses them', async () => {
+  it('keeps its calls if it reconnects in time and uses them', async () => {
     const { dialog, toTag } = await inboundCall();
     app.socket.destroy();
     await fixture.pass(500);
@@ -381,7 +381,7 @@ describe('an app whose connection is lost', () => {
     await hangUp(dialog);
   });
 
-  it('has the far end answered meanwhile', async () => {
+  it('has requests of the remote party responded to meanwhile', async () => {
     const { toTag } = await inboundCall();
     app.socket.destroy();
     await fixture.pass(100);

@@ -1,4 +1,4 @@
-/** A gateway on a still clock, with apps that speak the control protocol and far ends that speak SIP over UDP. */
+/** A gateway with a manual clock, apps that speak the control protocol and remote phones that speak SIP over UDP. */
 import dgram from 'node:dgram';
 import net from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
@@ -49,7 +49,7 @@ export class GatewayFixture {
     return phone;
   }
 
-  /** Turns the clock on, letting sockets work after every timer. */
+  /** Advances the clock, and lets sockets work after every timer. */
   async pass(ms: number): Promise<void> {
     await rounds();
     await this.clock.advanceWith(ms, rounds);
@@ -90,14 +90,14 @@ export class App {
     return app;
   }
 
-  /** Sends a command (without its id) and gives back the reply's fields and text. */
+  /** Sends a command (without its ID) and returns the fields and text of the reply. */
   async command(command: string): Promise<Reply> {
     const id = `c${++this.#count}`;
     this.socket.write(frame(`${id}|${command}`), 'latin1');
     return new Reply(await this.inbox.take(`|response|${id}|`));
   }
 
-  /** Sends a SIP text in a `sip` command. */
+  /** Sends a SIP message in a `sip` command. */
   sip(txn: string, dialog: string, text: string): Promise<Reply> {
     return this.command(`sip|${txn}|${dialog}\r\n${text}`);
   }
@@ -216,7 +216,7 @@ export class RemotePhone {
     return this.send(sipText(lines, body));
   }
 
-  /** Answers a request of the gateway's, copying what a response copies. */
+  /** Responds to a request of the gateway with the headers that a response copies. */
   answer(
     request: string,
     status: number,

@@ -1,6 +1,6 @@
-/** Things that arrive, for a test that waits for one of them. */
+/** Messages that arrive, for a test that waits for one of them. */
 
-/** How long a test waits before it says what did arrive. Ms. */
+/** How long a test waits before it fails with what did arrive. Ms. */
 const WAIT_MS = 2_000;
 
 export class Inbox {
@@ -19,12 +19,12 @@ export class Inbox {
     for (const wake of waiting) wake();
   }
 
-  /** Everything not yet taken. */
+  /** Messages that were not taken yet. */
   get rest(): readonly string[] {
     return this.#items;
   }
 
-  /** The first item that contains `part`; it is taken out. Rejects with what did arrive. */
+  /** Removes and returns the first message that contains `part`. Rejects with what did arrive. */
   async take(part: string): Promise<string> {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {

@@ -1,11 +1,11 @@
-/** A dialog in which both sides send requests in random order. */
+/** A dialog in which both parties send requests in random order. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonLog } from '../src/log.ts';
 import type { App, RemotePhone } from './gateway-fixture.ts';
 import { GatewayFixture, SDP, rounds, toTagOf, valueOf } from './gateway-fixture.ts';
 
-/** Longer than an INVITE may stay unanswered, and than every timer after that. Ms. */
+/** Longer than an INVITE may remain pending, and than every timer after that. Ms. */
 const EVERYTHING_OVER_MS = 200_000;
 /** Timer F. Ms. */
 const REPEATED_FOR_MS = 32_000;
@@ -36,17 +36,17 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 interface Exchange {
-  /** How often the far end sent the request. */
+  /** How often the remote phone sent the request. */
   sent: number;
-  /** Every final response that came, as it was. */
+  /** Every final response, as received. */
   finals: string[];
-  /** The app got it and never answered. */
+  /** The app received it and never responded. */
   ignored: boolean;
 }
 
-/** Both sides of one call, and what the far end's requests were answered. */
+/** Both parties of one call, and the responses to the remote phone's requests. */
 class Play {
-  /** By CSeq, each of the far end's requests but ACK and CANCEL. */
+  /** The remote phone's requests except ACK and CANCEL, by CSeq. */
   readonly exchanges = new Map<string, Exchange>();
   readonly #fixture: GatewayFixture;
   readonly #app: App;
@@ -88,7 +88,7 @@ class Play {
         break;
       }
       case 'repeat':
-        // After that no sender retransmits, so the same request would be a new one (RFC 3261 §17.1.2.2).
+        // After that no client retransmits, so the same request would be a new one (RFC 3261 §17.1.2.2).
         if (this.#fixture.clock.now() - this.#sentAt < REPEATED_FOR_MS) await this.#again();
         break;
       case 'app':
@@ -134,7 +134,7 @@ class Play {
     await rounds();
   }
 
-  /** The app answers a request, or (0) does not. */
+  /** The app responds to a request, or (0) does not. */
   async #answer(code: number): Promise<void> {
     for (const asked of take(this.#app.inbox.rest as string[], /\r\n(?:INVITE|UPDATE|INFO|BYE) sip:/)) {
       const txn = asked.split('|')[8] ?? '';
@@ -149,7 +149,7 @@ class Play {
     }
   }
 
-  /** The far end answers a request, or (0) does not; the app acknowledges. */
+  /** The remote phone responds to a request, or (0) does not; the app acknowledges. */
   async #farAnswers(code: number): Promise<void> {
     await rounds();
     for (const request of take(this.#far.inbox.rest as string[], /^(?:INVITE|UPDATE|OPTIONS|BYE) /)) {
@@ -166,25 +166,28 @@ class Play {
   }
 }
 
-/** Takes what matches out of a list. */
+/** Removes and returns the matching items of a list. */
 function take(items: string[], pattern: RegExp): string[] {
   const found = items.filter((item) => pattern.test(item));
   items.splice(0, items.length, ...items.filter((item) => !pattern.test(item)));
   return found;
 }
 
-/** Copies of it answer copies of the request; to an INVITE they also come until its ACK (RFC 3261 §13.3.1.4, §17.2.1). */
+/**
+ * There is one copy per copy of the request; a response to an INVITE is also repeated until its ACK (RFC 3261
+ * §13.3.1.4, §17.2.1).
+ */
 function expectOneFinal(request: string, { sent, finals, ignored }: Exchange): void {
   const isInvite = request.endsWith('INVITE');
   const different = new Set(finals).size;
-  // Only an INVITE is answered in the app's place: to others a 408 would come too late (RFC 4320 §4.2).
+  // The server responds in the app's place only to an INVITE: for others a 408 would be too late (RFC 4320 §4.2).
   if (!ignored || isInvite || different > 0)
     expect({ request, different }).toEqual({ request, different: 1 });
   if (!isInvite) expect(finals.length, request).toBeLessThanOrEqual(sent);
 }
 
 it(
-  'in any order, each answered request gets one final response, nothing fails and no state remains',
+  'in any order, each request gets one final response, nothing fails and no state remains',
   { timeout: 120_000 },
   async () => {
     await fc.assert(

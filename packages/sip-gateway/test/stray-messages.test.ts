@@ -20,7 +20,7 @@ const claims = [
 ] as const;
 
 describe.each(claims)('%s that matches nothing', (_, claim) => {
-  it('is answered 481 once, with fewer octets than it had, and nothing is kept', async () => {
+  it('gets one 481, no longer than the request, and nothing is stored', async () => {
     const before = fixture.gateway.load;
     for (let n = 0; n < 20; n++) await claim(n);
     expect(fixture.gateway.load).toEqual(before);
@@ -33,7 +33,7 @@ describe.each(claims)('%s that matches nothing', (_, claim) => {
     expect(app.inbox.rest).toEqual([]);
   });
 
-  it('is counted by the flood guard: beyond the limit it is dropped', async () => {
+  it('is counted by the flood guard and dropped above the limit', async () => {
     for (let n = 0; n < BURST + 60; n++) await claim(n);
     expect(far.inbox.rest).toHaveLength(BURST);
     expect(fixture.gateway.counters.flooded).toBe(60);
@@ -41,7 +41,7 @@ describe.each(claims)('%s that matches nothing', (_, claim) => {
 });
 
 describe('the flood guard', () => {
-  it('counts unmatched ACKs and responses, and answers none', async () => {
+  it('counts unmatched ACKs and responses, and responds to none', async () => {
     for (let n = 0; n < BURST; n++) await far.request('ACK', { call: `x${n}`, toTag: 'made-up' });
     expect(fixture.gateway.counters.flooded).toBe(0);
     const made =
@@ -78,8 +78,8 @@ describe('the flood guard', () => {
   });
 });
 
-describe('a 481 without state', () => {
-  it('is not sent where it would be longer than the request', async () => {
+describe('a stateless 481', () => {
+  it('is not sent if it would be longer than the request', async () => {
     const short = (method: string, to: string) =>
       `${method} sip:a SIP/2.0\r\nv:SIP/2.0/UDP h;branch=z9hG4bKs\r\nf:<sip:a>;tag=f\r\nt:<sip:b>${to}\r\ni:short\r\nCSeq:1 ${method}\r\n\r\n`;
     await far.send(short('BYE', ';tag=t'));

@@ -1,11 +1,11 @@
-/** What becomes of the calls of an app whose control connection is gone. */
+/** Ends the calls of an app whose control connection was lost. */
 import type { App } from '../control/server.ts';
 import { cancelInvite, cancelText, failInvite } from './cancel.ts';
 import type { Context } from './context.ts';
 import { endConfirmed } from './end-dialog.ts';
 import { rejectInbound } from './network-requests.ts';
 
-/** The media of the calls is gone with the app, so after a short grace the far ends are told too. */
+/** The app's media is lost with it, so after a grace period the remote parties are notified too. */
 export function onAppDisconnected(context: Context, app: App): void {
   context.clock.after(context.settings.appReconnectGraceMs, () => endCallsOf(context, app));
 }
@@ -29,5 +29,5 @@ function endCallsOf(context: Context, app: App): void {
     ended++;
     endConfirmed(context, dialog, 'application lost');
   }
-  if (ended > 0) context.log.warn({ app: app.id, ended }, 'calls of a lost app ended');
+  if (ended > 0) context.log.warn({ app: app.id, ended }, 'calls of a disconnected app ended');
 }

@@ -1,4 +1,4 @@
-/** `sip` commands that answer a request from the network. */
+/** `sip` commands that respond to a request from the network. */
 import { plainReply, responseReply } from '../control/frames.ts';
 import type { App } from '../control/server.ts';
 import type { AppMessage } from '../control/app-message.ts';
@@ -20,9 +20,12 @@ import type { Inbound } from './tables.ts';
 
 const TOO_LATE = 'Response not sent due to unknown transaction';
 const ACK_MISSING = 'ACK timeout';
-/** They refresh the session (RFC 4028 §4) and the target: a 2xx to them needs a Contact (RFC 3261 table 3, RFC 3311 table 1). */
+/**
+ * These refresh the session (RFC 4028 §4) and the target: a 2xx to them needs a Contact (RFC 3261 table 3, RFC 3311
+ * table 1).
+ */
 const REFRESHES = new Set(['INVITE', 'UPDATE']);
-/** Copied from the request, whatever the app writes. */
+/** Copied from the request, whatever the app provides. */
 const COPIED = new Set(['from', 'to', 'call-id', 'cseq', 'contact']);
 
 export function respondForApp(
@@ -40,7 +43,7 @@ export function respondForApp(
   if (inbound === undefined) return reject(TOO_LATE);
   const { peer } = inbound.transaction;
   if (peer.protocol !== 'udp' && !context.isOpen(peer)) {
-    // The caller hung up its stream: there is nobody to answer, and the app had better know.
+    // The caller closed its stream: no response can be delivered, and the app must learn that.
     context.tables.removeInbound(inbound);
     context.layer.abandon(inbound.transaction);
     if (inbound.initial && inbound.dialog !== null) context.tables.removeDialog(inbound.dialog);
@@ -105,7 +108,7 @@ export function respondForApp(
   app.send(responseReply(commandId, sent, named));
 }
 
-/** Books what the answer means for the request and its dialog. */
+/** Updates the request and its dialog after a final response. */
 function applyFinalResponse(context: Context, inbound: Inbound, message: AppMessage, text: string): void {
   const { dialog } = inbound;
   if (message.status < 200) return;
@@ -129,7 +132,7 @@ function applyFinalResponse(context: Context, inbound: Inbound, message: AppMess
   retransmitSuccess(context, inbound, dialog, text);
 }
 
-/** A 2xx is repeated until its ACK, on every transport; without one the call is ended (RFC 3261 §13.3.1.4). */
+/** A 2xx is retransmitted until its ACK, on every transport; without an ACK the call is ended (RFC 3261 §13.3.1.4). */
 function retransmitSuccess(context: Context, inbound: Inbound, dialog: Dialog, text: string): void {
   const { t1, t2, transactionTimeout } = context.settings.timers;
   const { transaction, txn, initial } = inbound;
@@ -155,7 +158,7 @@ function retransmitSuccess(context: Context, inbound: Inbound, dialog: Dialog, t
   });
 }
 
-/** The dialog an INVITE makes with its first answer (RFC 3261 §12.1.1). */
+/** Creates the dialog of an INVITE at its first response with a tag (RFC 3261 §12.1.1). */
 function createDialog(context: Context, inbound: Inbound, app: App): Dialog {
   const { request, peer } = inbound.transaction;
   const dialog = new Dialog({
@@ -166,7 +169,7 @@ function createDialog(context: Context, inbound: Inbound, app: App): Dialog {
     remoteTag: request.fromTag,
     localAddress: splitTag(header(request, 'to') ?? '')?.address ?? '',
     remoteAddress: splitTag(header(request, 'from') ?? '')?.address ?? '',
-    // Our requests in it start above the caller's number: what the server this one stands in for does.
+    // Our requests in the dialog start above the caller's CSeq, as those of drachtio-server do.
     localCSeq: request.cseq < MAX_START_CSEQ ? request.cseq : randomCSeq(),
     remoteTarget:
       contactUri(request) ??
@@ -184,12 +187,12 @@ function createDialog(context: Context, inbound: Inbound, app: App): Dialog {
   return dialog;
 }
 
-/** Above this the caller's CSeq leaves too little room to count on from. */
+/** Above this, the caller's CSeq leaves too little room to count up from. */
 const MAX_START_CSEQ = 2 ** 30;
 
 /**
- * Session-Expires of our 2xx, when the request asked for a session timer and the app did not answer it itself. A 2xx without it ends the
- * session timer (RFC 4028 §9).
+ * Session-Expires for our 2xx if the request asked for a session timer and the app did not set it. A 2xx without it
+ * ends the session timer (RFC 4028 §9).
  */
 function sessionHeaders(
   context: Context,

@@ -1,4 +1,7 @@
-/** Cancelling an INVITE of ours: held until the first provisional response, and always ended by a final result. */
+/**
+ * Cancels an outbound INVITE. The CANCEL waits for the first provisional response, and the INVITE always ends with a
+ * final response.
+ */
 import type { HeaderLine } from '../message/build.ts';
 import { buildMessage } from '../message/build.ts';
 import type { Context } from './context.ts';
@@ -6,7 +9,9 @@ import { MAX_FORWARDS, newOutbound, notifyGenerated } from './outbound-request.t
 import { randomUUID } from '../ids.ts';
 import type { Outbound } from './tables.ts';
 
-/** The CANCEL of an INVITE: same Request-URI, top Via, Route, From, To, Call-ID and CSeq number (RFC 3261 §9.1). */
+/**
+ * Builds the CANCEL of an INVITE: same Request-URI, top Via, Route, From, To, Call-ID and CSeq number (RFC 3261 §9.1).
+ */
 export function cancelText(invite: Outbound, extra: readonly HeaderLine[]): string {
   const [startLine = '', ...lines] = invite.text.slice(0, invite.text.indexOf('\r\n\r\n')).split('\r\n');
   const headers: HeaderLine[] = [];
@@ -22,7 +27,7 @@ export function cancelText(invite: Outbound, extra: readonly HeaderLine[]): stri
   return buildMessage(`CANCEL${startLine.slice('INVITE'.length)}`, [...headers, ...extra], '');
 }
 
-/** Sends the CANCEL now, or holds it when nothing has been heard yet. Returns whether it left. */
+/** Sends the CANCEL, or defers it until the first response. Returns whether it was sent. */
 export function cancelInvite(
   context: Context,
   invite: Outbound,
@@ -39,7 +44,7 @@ export function cancelInvite(
   return true;
 }
 
-/** The first provisional response came: a CANCEL held back may go. */
+/** Sends a deferred CANCEL after the first provisional response. */
 export function releaseCancel(context: Context, invite: Outbound): void {
   if (invite.cancel === 'pending' && invite.cancelText !== null)
     sendCancel(context, invite, invite.cancelText());
@@ -78,8 +83,8 @@ export function armRingTimer(context: Context, invite: Outbound): void {
 }
 
 /**
- * Ends an INVITE of ours that never gets its final response. The dialog stays known for a while, so that a late 2xx
- * is not left unacknowledged.
+ * Ends an outbound INVITE that gets no final response. The dialog is kept for a while, so that a late 2xx can be
+ * acknowledged.
  */
 export function failInvite(context: Context, invite: Outbound, status: number): void {
   if (invite.settled) return;

@@ -1,4 +1,4 @@
-/** Requests the server sends by itself: ACK of a 2xx, BYE, and the end of a dialog in whatever phase it is. */
+/** Requests that the server sends on its own: the ACK of a 2xx, and the BYE that ends a dialog in any phase. */
 import { UNSOLICITED, notification } from '../control/frames.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { randomUUID } from '../ids.ts';
@@ -20,7 +20,7 @@ export interface SentAck {
   readonly destination: Destination;
 }
 
-/** Acknowledges the 2xx that waits in the dialog and keeps the ACK for its repetitions. */
+/** Acknowledges the pending 2xx of the dialog and stores the ACK for retransmissions of the 2xx. */
 export function sendAck(
   context: Context,
   dialog: Dialog,
@@ -53,8 +53,8 @@ export function sendAck(
 }
 
 /**
- * Ends a confirmed dialog with a BYE and tells the app. A 2xx of the far end is acknowledged first; one of ours that
- * still waits for its ACK is waited for (RFC 3261 §15).
+ * Ends a confirmed dialog with a BYE and notifies the app. A 2xx of the remote party is acknowledged first; if ours is
+ * not acknowledged yet, the BYE waits for its ACK (RFC 3261 §15).
  */
 export function endConfirmed(context: Context, dialog: Dialog, reason: string): void {
   if (dialog.phase !== 'confirmed' && dialog.phase !== 'abandoned') return;
@@ -106,7 +106,7 @@ export function endConfirmed(context: Context, dialog: Dialog, reason: string): 
   );
 }
 
-/** A 2xx nobody wants: from a second fork, or late. It is acknowledged and ended, each fork on its own path. */
+/** Acknowledges an unwanted 2xx, from a second fork or after a CANCEL, and ends its dialog with a BYE. */
 export function endUnwantedFork(context: Context, fork: Dialog, cseq: number): void {
   fork.phase = 'abandoned';
   fork.unackedCSeq = cseq;

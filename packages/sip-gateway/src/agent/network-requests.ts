@@ -1,4 +1,4 @@
-/** Requests from the network: answered here, or put to an app. */
+/** Requests from the network: responded to here, or passed to an app. */
 import type { App } from '../control/server.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { MIN_SE_SECONDS, readSessionExpires } from '../dialog/session-timer.ts';
@@ -15,7 +15,7 @@ import { acknowledge } from './reliable-provisional.ts';
 import type { Inbound } from './tables.ts';
 import { stampVia } from '../message/via.ts';
 
-/** What a caller refused for a crossing INVITE should wait (RFC 3261 §14.2). Seconds. */
+/** How long the sender of a crossing INVITE should wait (RFC 3261 §14.2). Seconds. */
 const RETRY_AFTER_SECONDS = '2';
 
 type Transaction = ServerTransaction<Inbound>;
@@ -76,7 +76,7 @@ function outsideDialog(context: Context, transaction: Transaction): void {
   });
 }
 
-/** Remembers a request until the app answers it. */
+/** Stores a request until the app responds to it. */
 function addInbound(
   context: Context,
   transaction: Transaction,
@@ -102,7 +102,7 @@ function addInbound(
   context.tables.inbound.set(inbound.txn, inbound);
   if (isInvite) {
     inbound.responseTimer = context.clock.after(context.settings.appResponseTimeoutMs, () => {
-      context.log.warn({ txn: inbound.txn }, 'app left an INVITE unanswered');
+      context.log.warn({ txn: inbound.txn }, 'app did not respond to an INVITE');
       context.counters.endedByServer++;
       rejectInbound(context, inbound, 480);
     });
@@ -110,7 +110,7 @@ function addInbound(
   return inbound;
 }
 
-/** Gives a request its final answer without the app; a later answer of the app is told that it is too late. */
+/** Sends a final response without the app. A later response of the app is rejected as too late. */
 export function rejectInbound(context: Context, inbound: Inbound, status: number): void {
   context.tables.removeInbound(inbound);
   respond(context, inbound.transaction, status, inbound.localTag);
@@ -127,7 +127,7 @@ function insideDialog(context: Context, transaction: Transaction): void {
     return void respond(context, transaction, 481, '');
   }
   if (dialog.phase === 'ending') {
-    // Both sides hang up at once: theirs is answered, ours goes on.
+    // Both parties hung up at the same time: theirs gets its response, ours continues.
     return void respond(context, transaction, request.method === 'BYE' ? 200 : 481, '');
   }
   if (request.cseq < dialog.remoteCSeq) return void respond(context, transaction, 500, '');
@@ -172,21 +172,22 @@ function insideDialog(context: Context, transaction: Transaction): void {
   });
 }
 
-/** The dialog that the message's tags identify, if we have it. */
+/** The dialog that the message's tags identify, if there is one. */
 export function dialogFor(context: Context, message: SipMessage): Dialog | undefined {
   const dialog = context.tables.dialogOf(message.callId, message.toTag);
   return dialog !== undefined && isFromPeer(dialog, message) ? dialog : undefined;
 }
 
-/** The From tag must be the far end's; on a call of ours that nobody took yet, that of any fork. */
+/** The From tag must be the remote party's; for an outbound call that is not answered yet, that of any fork. */
 function isFromPeer(dialog: Dialog, request: SipMessage): boolean {
   if (dialog.remoteTag === request.fromTag) return true;
   return dialog.phase === 'early' && dialog.forks.has(request.fromTag);
 }
 
 /**
- * The far end hangs up: the dialog is gone, and an INVITE of theirs that is still open in it gets its 487. True when the app is notified
- * here: a caller may send BYE in an early dialog (RFC 3261 §15), which the app gets as a CANCEL of the INVITE it has not answered.
+ * Handles a BYE of the remote party: removes the dialog; an INVITE of theirs that is still open in it gets a 487.
+ * Returns true if the app was notified here: a caller may send BYE in an early dialog (RFC 3261 §15), which the app
+ * receives as a CANCEL of the pending INVITE.
  */
 function endByBye(context: Context, transaction: Transaction, dialog: Dialog): boolean {
   const open = context.tables.inbound.get(dialog.inviteTxn);
@@ -205,7 +206,7 @@ function endByBye(context: Context, transaction: Transaction, dialog: Dialog): b
   return true;
 }
 
-/** CANCEL: 200 to it, 487 to the INVITE when that is still open, then the app is told (RFC 3261 §9.2). */
+/** Handles a CANCEL: 200 to it, 487 to the INVITE if that is still open, then notifies the app (RFC 3261 §9.2). */
 function onCancel(context: Context, transaction: Transaction): void {
   const invite = context.layer.inviteOf(transaction.request);
   const inbound = invite?.user ?? null;
@@ -223,7 +224,7 @@ function onCancel(context: Context, transaction: Transaction): void {
   });
 }
 
-/** ACK of a 2xx of ours. */
+/** Handles the ACK of our 2xx. */
 export function onAck(context: Context, message: SipMessage, peer: Peer): void {
   const dialog = dialogFor(context, message);
   if (dialog === undefined) return;
@@ -247,10 +248,10 @@ function stamped(message: SipMessage, peer: Peer): string {
   return message.raw.slice(0, message.viaStart) + via + message.raw.slice(message.viaEnd);
 }
 
-/** Nobody acknowledged a refusal of ours, or the app never answered a request that is no INVITE. */
+/** The ACK of a failure response did not arrive, or the app did not respond to a request other than INVITE. */
 export function onServerFailed(context: Context, transaction: Transaction): void {
   const inbound = transaction.user;
   if (inbound === null || !context.tables.inbound.has(inbound.txn)) return;
-  context.log.debug({ txn: inbound.txn }, 'request left unanswered');
+  context.log.debug({ txn: inbound.txn }, 'request not responded to');
   context.tables.removeInbound(inbound);
 }

@@ -1,4 +1,4 @@
-/** Putting requests of ours on the wire: Via, target, transaction, and what happens when they fail. */
+/** Sends our requests: Via, destination, transaction, and the handling of failures. */
 import type { App } from '../control/server.ts';
 import type { Route } from '../control/frames.ts';
 import { notification } from '../control/frames.ts';
@@ -23,13 +23,13 @@ export function newBranch(): string {
   return MAGIC_COOKIE + randomId();
 }
 
-/** Our top Via. `rport` only where the answer could otherwise miss its way (RFC 3581 is about UDP). */
+/** Our top Via. `rport` only on UDP, where the response needs it to pass NAT (RFC 3581). */
 export function ownVia(context: Context, protocol: Protocol, peerAddress: string, branch: string): string {
   const hostPort = ownHostPort(context, protocol, peerAddress);
   return `SIP/2.0/${protocol.toUpperCase()} ${hostPort};${protocol === 'udp' ? 'rport;' : ''}branch=${branch}`;
 }
 
-/** Where a request goes: at once, or after DNS. `protocol` null: not offered here. */
+/** Where a request is sent: to a known peer, or to one that DNS still has to resolve. */
 export interface Destination {
   readonly protocol: Protocol;
   readonly peer: Peer | null;
@@ -43,8 +43,8 @@ export function destinationFor(context: Context, uri: SipUri, fallback: Protocol
 }
 
 /**
- * Where the next request of a dialog goes. A private address in a Contact that came from a public one is taken for
- * the inside of somebody's NAT: the request then goes back to where the far end was heard.
+ * Where the next request of a dialog is sent. A private address in a Contact that came from a public one is behind NAT:
+ * the request is then sent to the source of the last message.
  */
 export function destinationInDialog(context: Context, dialog: Dialog): Destination {
   const { nextHop } = dialog.path();
@@ -71,7 +71,7 @@ export function destinationInDialog(context: Context, dialog: Dialog): Destinati
   ) {
     return back;
   }
-  // A stream the far end opened is reused while it lasts; its Contact may not be reachable at all.
+  // Reuses a stream that the remote party opened while it is open; the Contact may not be reachable.
   const reuse =
     from.protocol === destination.protocol &&
     from.address === destination.peer.address &&
@@ -79,7 +79,7 @@ export function destinationInDialog(context: Context, dialog: Dialog): Destinati
   return reuse ? { ...destination, peer: from } : destination;
 }
 
-/** Text of a request in a dialog. `extra` may hold Contact, body headers and whatever the app gave. */
+/** Builds a request in a dialog. `extra` may contain Contact, body headers and the headers of the app. */
 export function inDialogText(
   context: Context,
   dialog: Dialog,
@@ -104,7 +104,7 @@ export function inDialogText(
   return buildMessage(`${request.method} ${uri} SIP/2.0`, headers, request.body);
 }
 
-/** A request of ours, not yet sent. */
+/** Creates a request that is not sent yet. */
 export function newOutbound(init: {
   txn: string;
   method: string;
@@ -135,7 +135,7 @@ export function newOutbound(init: {
   };
 }
 
-/** Sends a request: now when the address is known, else after DNS (and a 503 when there is none). */
+/** Sends a request, after DNS resolution if necessary (503 if that fails). */
 export function submit(
   context: Context,
   outbound: Outbound,
@@ -152,13 +152,13 @@ export function submit(
     .then(
       ([first, ...others]) => {
         if (outbound.settled || first === undefined) return;
-        // Cancelled before it was ever sent: there is nothing to send.
+        // Cancelled before it was sent.
         if (outbound.cancel !== 'none') return failed(487);
         outbound.alternatives = others;
         start(context, outbound, first);
       },
       (error: unknown) => {
-        context.log.info({ host: destination.uri.host, err: String(error) }, 'target not found');
+        context.log.info({ host: destination.uri.host, err: String(error) }, 'destination not found');
         if (!outbound.settled) failed(503);
       },
     )
@@ -175,7 +175,10 @@ function start(context: Context, outbound: Outbound, peer: Peer): void {
   );
 }
 
-/** Tries the next target after a transport failure (RFC 3263 §4.3), as a new transaction. False: none is left. */
+/**
+ * Tries the next destination after a transport failure (RFC 3263 §4.3), as a new transaction. Returns false if none is
+ * left.
+ */
 export function tryAlternative(context: Context, outbound: Outbound): boolean {
   const next = outbound.alternatives.shift();
   if (next === undefined) return false;
@@ -187,7 +190,7 @@ export function tryAlternative(context: Context, outbound: Outbound): boolean {
   return true;
 }
 
-/** What a reply or notification says about a request of ours: our own address on UDP, the peer's on a stream. */
+/** The route in replies and notifications about our requests: our own address on UDP, the peer's on a stream. */
 export function sentRoute(context: Context, destination: Destination): Route {
   if (destination.peer === null) return { protocol: 'unknown', address: '', port: 0 };
   const { protocol, address, port } = destination.peer;
@@ -195,7 +198,10 @@ export function sentRoute(context: Context, destination: Destination): Route {
   return { protocol, address: context.addresses.ownAddressFor(address), port: context.portOf('udp') ?? 0 };
 }
 
-/** A final response nobody sent: 408 after silence, 503 when the network refused, 487 for a CANCEL without effect. */
+/**
+ * Builds a final response that was not received: 408 after a timeout, 503 for a network failure, 487 for a CANCEL
+ * without effect.
+ */
 export function generatedResponse(requestText: string, status: number): string {
   const copied: HeaderLine[] = [];
   for (const line of requestText.slice(0, requestText.indexOf('\r\n\r\n')).split('\r\n').slice(1)) {
@@ -209,7 +215,7 @@ export function generatedResponse(requestText: string, status: number): string {
   return buildMessage(`SIP/2.0 ${status} ${reasonPhrase(status)}`, copied, '');
 }
 
-/** Tells the app the final response this server invented. */
+/** Notifies the app of a final response that this server generated. */
 export function notifyGenerated(context: Context, outbound: Outbound, status: number): void {
   const protocol = outbound.transaction?.peer.protocol ?? 'unknown';
   outbound.app?.send(

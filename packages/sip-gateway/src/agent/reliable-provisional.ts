@@ -1,4 +1,4 @@
-/** Reliable provisional responses of ours (RFC 3262 §3): numbered, repeated until the PRACK comes. */
+/** Reliable provisional responses that we send (RFC 3262 §3): numbered, and retransmitted until the PRACK. */
 import type { Dialog } from '../dialog/dialog.ts';
 import { randomCSeq } from '../ids.ts';
 import type { SipMessage } from '../message/message.ts';
@@ -10,7 +10,7 @@ export function supportsReliable(request: SipMessage): boolean {
   return hasToken(request, 'supported', '100rel') || hasToken(request, 'require', '100rel');
 }
 
-/** True when the caller takes no unreliable 18x at all (RFC 3262 §3). */
+/** Whether the caller accepts no unreliable 18x (RFC 3262 §3). */
 export function demandsReliable(request: SipMessage): boolean {
   return hasToken(request, 'require', '100rel');
 }
@@ -21,7 +21,7 @@ export function nextRSeq(inbound: Inbound): number {
   return inbound.lastRSeq;
 }
 
-/** Repeats a reliable response from T1 on, doubling, for 64*T1; then `onTimeout` refuses the call. */
+/** Retransmits a reliable response from T1 on, doubling, for 64*T1; then `onTimeout` rejects the call. */
 export function retransmitReliable(
   context: Context,
   inbound: Inbound,
@@ -52,10 +52,10 @@ export function retransmitReliable(
   again(t1);
 }
 
-/** Whom a PRACK is for: the app, this server, or nobody (481). */
+/** Who handles a PRACK: the app, this server, or none (481). */
 export type PrackFor = 'app' | 'server' | 'none';
 
-/** Takes a PRACK for the response an open INVITE waits with, or for one its final answer overtook. */
+/** Matches a PRACK with the pending reliable response of an INVITE, or with one that its final response overtook. */
 export function acknowledge(dialog: Dialog, invite: Inbound | undefined, prack: SipMessage): PrackFor {
   const [rseqText, cseq, method] = (header(prack, 'rack') ?? '').split(/\s+/);
   const rseq = Number(rseqText);

@@ -1,4 +1,4 @@
-/** Keeping sessions alive: refreshes of ours, and the end of a session nobody refreshes (RFC 4028). */
+/** Session timers (RFC 4028): refreshes that we send, and the end of sessions that are not refreshed. */
 import { randomInt } from 'node:crypto';
 import type { Dialog, SessionTimer } from '../dialog/dialog.ts';
 import {
@@ -19,7 +19,7 @@ const EXPIRED = 'Session timer expired';
 /** Starts or restarts the session timer of a dialog. */
 export function armSession(context: Context, dialog: Dialog, asked: number, weRefresh: boolean): void {
   dialog.session?.timer?.cancel();
-  // A shorter one breaks RFC 4028 §5, and one of no seconds would be refreshed without a pause.
+  // A shorter interval violates RFC 4028 §5, and zero would cause refreshes without a pause.
   const seconds = Math.max(asked, MIN_SE_SECONDS);
   const ms = weRefresh ? refreshAfterMs(seconds) : expireAfterMs(seconds);
   dialog.session = {
@@ -33,7 +33,7 @@ export function armSession(context: Context, dialog: Dialog, asked: number, weRe
   };
 }
 
-/** The session interval a 2xx of the far end to a request of ours agrees to. */
+/** Applies the session interval in a 2xx of the remote party. */
 export function applyResponse(context: Context, dialog: Dialog, message: SipMessage): void {
   const agreed = readSessionExpires(message);
   if (agreed !== null && agreed.seconds >= MIN_SE_SECONDS) {
@@ -41,29 +41,35 @@ export function applyResponse(context: Context, dialog: Dialog, message: SipMess
   }
 }
 
-/** After a 491 the side that created the Call-ID waits longer, so that the two do not collide again (RFC 3261 §14.1). Ms. */
+/**
+ * After a 491 the party that created the Call-ID waits longer, so that the two do not collide again (RFC 3261 §14.1).
+ * Ms.
+ */
 const GLARE_WAIT_MS = { uac: [2_100, 4_000], uas: [0, 2_000] } as const;
 
-/** Before a refresh that failed is repeated, where the far end does not say. */
+/** Delay before a failed refresh is repeated, if the response has no Retry-After. */
 const RETRY_MS = 5_000;
-/** A part of the interval: half of it is over at the first attempt, and the far end gives up after two thirds of the shortest. */
+/**
+ * Maximum delay as a fraction of the interval: half of it has passed at the first attempt, and the remote party ends
+ * the session after two thirds at the earliest.
+ */
 const LATEST_RETRY = 1 / 10;
 
-/** When a refresh that the far end could not serve is repeated. */
+/** When a refresh that the remote party could not process is repeated. */
 function retryAfterMs(seconds: number, response: SipMessage | null): number {
   const given = Number.parseInt((response && header(response, 'retry-after')) ?? '', 10);
   return Math.min(Number.isNaN(given) ? RETRY_MS : given * 1_000, seconds * 1_000 * LATEST_RETRY);
 }
 
 /**
- * Sends the request that refreshes the session: an UPDATE, which leaves the session description alone, where the far end supports it
- * (RFC 4028 §7.4), else a re-INVITE with our last description unchanged.
+ * Refreshes the session with an UPDATE, which does not touch the session description, if the remote party supports it
+ * (RFC 4028 §7.4), otherwise with a re-INVITE that repeats our last description.
  */
 function refresh(context: Context, dialog: Dialog): void {
   const { session } = dialog;
   if (dialog.phase !== 'confirmed' || session === null) return;
   if (dialog.inviteOut || dialog.inviteTxn !== '') {
-    // Somebody is changing the session just now, which refreshes it too if it succeeds.
+    // Another request is changing the session, which refreshes it too if it succeeds.
     session.timer = context.clock.after(context.settings.timers.transactionTimeout, () =>
       refresh(context, dialog),
     );
@@ -118,7 +124,7 @@ function refreshFailed(
   status: number,
   response: SipMessage | null,
 ): void {
-  // The far end refreshed meanwhile, or ended the session timer.
+  // The remote party has refreshed in the meantime, or ended the session timer.
   if (dialog.session !== session) return;
   if (status === 408 || status === 481) endConfirmed(context, dialog, EXPIRED);
   else if (status === 491) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyType, fillLocalhost, parseAppMessage, splitTag } from './app-message.ts';
 
 describe('parseAppMessage', () => {
-  it('drops what the server makes itself and what is no header', () => {
+  it('drops headers that the server generates, and invalid lines', () => {
     const message = parseAppMessage(
       'OPTIONS sip:x@h SIP/2.0\r\nnot a header\r\nvia: x\r\nl: 9\r\nX-A:  1 \r\n\r\nbody\r\n\r\nmore',
     );
@@ -10,7 +10,7 @@ describe('parseAppMessage', () => {
     expect(message.headers).toEqual([['X-A', '1']]);
   });
 
-  it('reads responses, with any reason or none', () => {
+  it('parses responses with any reason phrase or none', () => {
     expect(parseAppMessage('SIP/2.0 404 No such person here')).toMatchObject({
       status: 404,
       reason: 'No such person here',
@@ -19,7 +19,7 @@ describe('parseAppMessage', () => {
   });
 
   it.each(['', 'SIP/2.0 abc', 'SIP/2.0 42 x', 'INVITE', 'INVITE a b c SIP/2.0', '\r\n\r\n'])(
-    'says -1 to %j',
+    'returns status -1 for %j',
     (text) => {
       expect(parseAppMessage(text).status).toBe(-1);
     },
@@ -27,7 +27,7 @@ describe('parseAppMessage', () => {
 });
 
 describe('fillLocalhost', () => {
-  it('replaces @localhost where the app means our address, and nowhere else', () => {
+  it('replaces @localhost in headers with addresses only', () => {
     expect(
       fillLocalhost(
         [
@@ -48,7 +48,7 @@ describe('fillLocalhost', () => {
 });
 
 describe('splitTag', () => {
-  it('puts a bare URI in brackets and takes the tag out', () => {
+  it('adds brackets to a bare URI and extracts the tag', () => {
     expect(splitTag('sip:1999@h;tag=7')).toEqual({ address: '<sip:1999@h>', tag: '7' });
     expect(splitTag('"A" <sip:a@h;user=phone>;x=1;tag=7')).toEqual({
       address: '"A" <sip:a@h;user=phone>;x=1',
@@ -58,7 +58,7 @@ describe('splitTag', () => {
 });
 
 describe('bodyType', () => {
-  it('guesses SDP only', () => {
+  it('detects only SDP', () => {
     expect(bodyType(parseAppMessage('MESSAGE sip:a@h SIP/2.0\r\n\r\nv=0\r\n'))).toEqual({
       ok: true,
       extra: [['Content-Type', 'application/sdp']],

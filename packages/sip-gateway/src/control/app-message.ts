@@ -1,6 +1,6 @@
 /**
- * What the app sends is a message of a message: a start line, some headers in any spelling, a body. This reads the
- * message and completes the values the app left to us.
+ * Apps send incomplete messages: a start line, some headers in any spelling, a body. This parses them and completes the
+ * values that the server provides.
  */
 import { canonicalName } from '../message/headers.ts';
 import type { HeaderLine } from '../message/build.ts';
@@ -9,7 +9,7 @@ import { parseDigits, parseNameAddr } from '../message/uri.ts';
 
 export interface AppMessage {
   readonly startLine: string;
-  /** Status of a response, 0 for a request, -1 when the start line is neither. */
+  /** Status of a response, 0 for a request, -1 for an invalid start line. */
   readonly status: number;
   /** Of a request. */
   readonly method: string;
@@ -20,10 +20,13 @@ export interface AppMessage {
   readonly body: string;
 }
 
-/** Headers the app may give but the server always makes itself. */
+/** Headers that the server always generates itself. */
 const IGNORED = new Set(['via', 'route', 'record-route', 'rseq', 'content-length']);
 
-/** Reads a message. Lines that are no header are dropped, as the real server does; everything after the blank line is body. */
+/**
+ * Parses a message. Invalid header lines are dropped, as by drachtio-server; everything after the empty line is the
+ * body.
+ */
 export function parseAppMessage(text: string): AppMessage {
   const headEnd = text.indexOf('\r\n\r\n');
   const head = headEnd < 0 ? text : text.slice(0, headEnd);
@@ -52,7 +55,7 @@ function readStart(line: string): { status: number; method: string; uri: string;
   return { status: 0, method: first, uri: second, reason: '' };
 }
 
-/** First value of a header in a message (lower-case long name). */
+/** First value of a header (lower-case long name). */
 export function appHeader(headers: readonly HeaderLine[], name: string): string | undefined {
   return headers.find(([given]) => canonicalName(given) === name)?.[1];
 }
@@ -64,7 +67,7 @@ export function withoutHeaders(headers: readonly HeaderLine[], names: ReadonlySe
 /** Headers in which `@localhost` stands for our own address. */
 const LOCALHOST_HEADERS = new Set(['from', 'to', 'contact', 'p-asserted-identity']);
 
-/** Replaces `@localhost` (and a port after it) by `hostPort` in the headers where the app may write it. */
+/** Replaces `@localhost` (and a port after it) by `hostPort` in these headers. */
 export function fillLocalhost(headers: readonly HeaderLine[], hostPort: string): HeaderLine[] {
   return headers.map(([name, value]) =>
     value.includes('@localhost') && LOCALHOST_HEADERS.has(canonicalName(name))
@@ -77,9 +80,7 @@ function replaceLocalhost(value: string, hostPort: string): string {
   return value.replace(/@localhost(?::\d+)?(?![\w.-])/g, () => `@${hostPort}`);
 }
 
-/**
- * A From or To value in the form `display <uri>;params` with its tag taken out. Null when it cannot be read.
- */
+/** A From or To value as `display <uri>;params` with its tag extracted. Null if it is malformed. */
 export function splitTag(value: string): { address: string; tag: string } | null {
   const parsed = parseNameAddr(value);
   if (parsed === null) return null;
@@ -96,7 +97,7 @@ export function splitTag(value: string): { address: string; tag: string } | null
 
 export type BodyType = { readonly ok: true; readonly extra: readonly HeaderLine[] } | { readonly ok: false };
 
-/** A body needs a Content-Type: given, or application/sdp when it looks like SDP. */
+/** A body needs a Content-Type: that of the app, or application/sdp if it looks like SDP. */
 export function bodyType(message: AppMessage): BodyType {
   if (message.body === '' || appHeader(message.headers, 'content-type') !== undefined)
     return { ok: true, extra: [] };

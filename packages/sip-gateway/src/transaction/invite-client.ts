@@ -1,6 +1,6 @@
 /**
- * INVITE client transaction: RFC 3261 §17.1.1 with the Accepted state of RFC 6026 §7.2.
- * calling → proceeding → completed (3xx–6xx: ACK and absorb) or accepted (2xx: pass every one) → terminated.
+ * INVITE client transaction: RFC 3261 §17.1.1 with the Accepted state of RFC 6026 §7.2. calling → proceeding →
+ * completed (3xx–6xx: ACK and absorb) or accepted (2xx: pass every one) → terminated.
  */
 import type { Effect, Step } from './machine.ts';
 import {
@@ -58,7 +58,7 @@ export function stepInviteClient(
     case 'transport-error':
       if (state.phase === 'calling' || state.phase === 'proceeding')
         return terminated(state, [TRANSPORT_FAILED, END]);
-      // An ACK that did not leave is repeated with the next final response.
+      // An ACK that could not be sent is sent with the next retransmission of the final response.
       return { state, effects: NO_EFFECTS };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * INVITE server transaction: RFC 3261 §17.2.1 with the Accepted state of RFC 6026 §7.1.
- * proceeding → completed (3xx–6xx, repeated until ACK) → confirmed, or accepted (2xx; the dialog repeats it).
+ * INVITE server transaction: RFC 3261 §17.2.1 with the Accepted state of RFC 6026 §7.1. proceeding → completed
+ * (3xx–6xx, retransmitted until ACK) → confirmed, or accepted (2xx; the dialog retransmits it).
  */
 import type { Effect, Step } from './machine.ts';
 import {
@@ -25,7 +25,7 @@ export interface InviteServerState {
 export type InviteServerEvent =
   | { readonly on: 'retransmission' }
   | { readonly on: 'ack' }
-  /** The user answers. */
+  /** The transaction user responds. */
   | { readonly on: 'respond'; readonly status: number }
   | { readonly on: 'repeat' }
   | { readonly on: 'limit' }
@@ -41,7 +41,8 @@ export function stepInviteServer(
 ): Step<InviteServerState> {
   switch (event.on) {
     case 'retransmission':
-      // RFC 6026 leaves a 2xx to the user; repeating it here at once spares the caller half a second.
+      // RFC 6026 leaves the 2xx to the transaction user; retransmitting it here immediately saves the caller half a
+      // second.
       return state.phase === 'confirmed' || state.phase === 'terminated'
         ? { state, effects: NO_EFFECTS }
         : { state, effects: [RESEND] };
@@ -84,7 +85,7 @@ function respond(
     };
   }
   const effects: Effect[] = [SEND, arm('limit', timers.transactionTimeout)];
-  // A stream loses nothing, so the answer is not repeated on one.
+  // A stream loses nothing, so the response is not retransmitted on one.
   if (!reliable) effects.push(arm('repeat', timers.t1));
   return { state: { phase: 'completed', repeatMs: timers.t1 }, effects };
 }

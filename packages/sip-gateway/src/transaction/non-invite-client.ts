@@ -1,6 +1,6 @@
 /**
- * Non-INVITE client transaction: RFC 3261 §17.1.2. trying → proceeding → completed → terminated; repeats at T1
- * doubling to T2 (every T2 once a provisional response came), gives up after 64*T1.
+ * Non-INVITE client transaction: RFC 3261 §17.1.2. trying → proceeding → completed → terminated. Retransmits from T1
+ * on, doubling up to T2 (every T2 after a provisional response), and times out after 64*T1.
  */
 import type { ClientTick } from './invite-client.ts';
 import type { Effect, Step } from './machine.ts';

@@ -1,11 +1,11 @@
-/** The timer values of RFC 3261 §17 (table 4), derived from T1, T2 and T4 so that tests can shrink them. */
+/** The timer values of RFC 3261 §17 (table 4), derived from T1 so that tests can shorten them. */
 
 export interface TimerValues {
-  /** Round-trip estimate: first repetition on UDP. Ms. */
+  /** Round-trip estimate: the first retransmission on UDP. Ms. */
   readonly t1: number;
-  /** Cap of repetitions of non-INVITE requests and of INVITE responses. Ms. */
+  /** Maximum retransmission interval for non-INVITE requests and INVITE responses. Ms. */
   readonly t2: number;
-  /** How long a message can stay in the network. Ms. */
+  /** How long a message can remain in the network. Ms. */
   readonly t4: number;
   /** Timers B, F, H, J, L, M: 64*T1. Ms. */
   readonly transactionTimeout: number;

@@ -1,12 +1,12 @@
 /**
- * The messages of RFC 4475, written down from its descriptions. `sound` ones must be taken, the others refused with
- * the given status, or dropped (0) where no answer is possible or none is due.
+ * The messages of RFC 4475, written from its descriptions. `sound` ones must be accepted, the others rejected with the
+ * given status, or dropped (0) if no response is possible or required.
  */
 
 export interface Torture {
   readonly name: string;
   readonly section: string;
-  /** 'sound', a status to refuse with, or 0: dropped. */
+  /** 'sound', a status to reject with, or 0: dropped. */
   readonly verdict: 'sound' | number;
   readonly text: string;
 }
